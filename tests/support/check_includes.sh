@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# check_includes.sh [root]: does every #include go down the arrows of ARCHITECTURE.md?
+# The build enforces most of this by itself (see rankscope_library in CMakeLists.txt); this check
+# also covers headers that nobody includes yet, the libraries of others, and every folder to come.
+set -euo pipefail
+root=${1:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+cd "$root"
+
+folders=()
+for folder in engine transports lessons gui cli tests; do
+  [[ -d $folder ]] && folders+=("$folder")
+done
+if ((${#folders[@]} == 0)); then
+  echo "check_includes: no source folders in $root" >&2
+  exit 2
+fi
+
+find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 | sort -z |
+  xargs -0 --no-run-if-empty awk '
+  # The layer of a path: the key of `allowed`.
+  function layer_of(path, part) {
+    split(path, part, "/")
+    if (part[1] == "engine") return "engine/" part[2]
+    if (part[1] == "transports") return (path ~ /^transports\/[^\/]+\/./) ? "transports/" part[2] : "transports"
+    return part[1]
+  }
+  # Does the blank-separated list of patterns hold one that matches the whole of `text`?
+  function in_list(text, list, n, i, pattern) {
+    n = split(list, pattern, " ")
+    for (i = 1; i <= n; i++) if (text ~ ("^(" pattern[i] ")$")) return 1
+    return 0
+  }
+  function complain(message) {
+    printf "%s:%d: %s\n", FILENAME, FNR, message
+    bad++
+  }
+  BEGIN {
+    below_run = "engine/core engine/collectives engine/model engine/analysis"
+    allowed["engine/core"] = ""
+    allowed["engine/collectives"] = "engine/core"
+    allowed["engine/model"] = "engine/core"
+    allowed["engine/analysis"] = "engine/core"
+    allowed["engine/run"] = below_run " transports"
+    allowed["engine/diagrams"] = "engine/core engine/analysis engine/model"
+    allowed["engine/capi"] = below_run " engine/run"
+    allowed["transports"] = "engine/core transports/.*"
+    allowed["transports/*"] = "engine/core"
+    allowed["lessons"] = "engine/.*"
+    allowed["gui"] = "engine/.* transports transports/.* lessons"
+    allowed["cli"] = "engine/.* transports transports/.* lessons"
+    allowed["tests"] = "engine/.* transports transports/.* lessons gui cli"
+
+    # Libraries that belong to some folders only: header pattern -> folders.
+    library["zmq[a-z_]*[.]h(pp)?"] = "transports/zeromq engine/run tests"
+    library["(imgui|implot|GLFW|glad|GL).*"] = "gui tests"
+    library["cairo.*"] = "engine/diagrams"
+    library["CLI/.*"] = "cli"
+    library["catch2/.*"] = "tests"
+    library["mpi[.]h"] = "transports/mpi"
+  }
+  /^[ \t]*#[ \t]*include[ \t]*["<]/ {
+    target = $0
+    sub(/^[^"<]*["<]/, "", target)
+    sub(/[">].*$/, "", target)
+    from = layer_of(FILENAME)
+    rule = (from in allowed) ? from : (from ~ /^transports\// ? "transports/*" : "")
+    if (rule == "") {
+      complain("the folder " from " has no rule in tests/support/check_includes.sh")
+      next
+    }
+    if (target ~ /^(engine|transports|lessons|gui|cli|tests)\//) {
+      to = layer_of(target)
+      if (to != from && !in_list(to, allowed[rule]))
+        complain(from " must not include " to " (" target ")")
+      next
+    }
+    for (pattern in library)
+      if (target ~ ("^(" pattern ")$") && !in_list(from, library[pattern]))
+        complain(from " must not include " target "; only " library[pattern] " may")
+    if ($0 ~ /include[ \t]*"/ && target !~ /^(imgui|implot|GLFW|glad)/)
+      complain("write the path from the root of the repository: " target)
+  }
+  END { exit bad > 0 }
+' || {
+  echo "Include the layer below, or move the code to the layer that it belongs to (ARCHITECTURE.md)." >&2
+  exit 1
+}
