@@ -1,0 +1,408 @@
+#include "engine/core/communicator.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+#include <thread>
+
+#include "engine/core/reduce.h"
+
+namespace rankscope {
+namespace {
+
+constexpr ContextId kWorldContext = 1;
+constexpr std::size_t kCallDepth = 3;  // with the verb's own site: up to four
+
+std::vector<Rank> everybody(int size) {
+  std::vector<Rank> ranks(static_cast<std::size_t>(size));
+  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+  return ranks;
+}
+
+// SplitMix64's finaliser: distinct inputs give distinct, well spread contexts.
+ContextId mix(ContextId x) noexcept {
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+Communicator::Communicator(RankContext& rank)
+    : Communicator(rank, std::make_shared<Strand>(), everybody(rank.world_size()), kWorldContext,
+                   "world") {}
+
+Communicator::Communicator(RankContext& rank, std::shared_ptr<Strand> strand,
+                           std::vector<Rank> members, ContextId context, std::string name)
+    : ctx_(&rank),
+      strand_(std::move(strand)),
+      members_(std::move(members)),
+      rank_(local_rank(rank.rank())),
+      context_(context),
+      definition_(rank.recorder().communicator(name, context, members_)),
+      name_(std::move(name)) {}
+
+Rank Communicator::local_rank(Rank world) const noexcept {
+  const auto found = std::ranges::find(members_, world);
+  return found == members_.end() ? -1 : static_cast<Rank>(found - members_.begin());
+}
+
+Rank Communicator::checked(Rank rank, bool any_allowed) const {
+  if (any_allowed && rank == kAnyRank) return kAnyRank;
+  if (rank < 0 || rank >= size())
+    throw UserError(fmt::format("rank {} does not exist in a communicator of {} ranks (0 to {})",
+                                rank, size(), size() - 1));
+  return members_[static_cast<std::size_t>(rank)];
+}
+
+OpContext Communicator::op_context(Verb verb, const Site& site) {
+  return {definition_, ctx_->recorder().site(site, strand_->caller()), strand_->phase(),
+          strand_->id, verb};
+}
+
+void Communicator::pass(const OperationPtr& op) {
+  GatePoint point{op->where.verb, op->peer, op->tag, std::max(op->bytes, op->capacity),
+                  op->where.site, op->where.phase, {}, strand_->id};
+  ctx_->enter_verb(point);
+  if (ctx_->gate_wants_attention()) {
+    if (!strand_->phase_names.empty()) point.phase_name = strand_->phase_names.back();
+    ctx_->pass_gate(point);
+  }
+}
+
+OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb verb,
+                                     const Site& site) {
+  auto op = ctx_->progress().new_operation();
+  op->context = context_;
+  op->where = op_context(verb, site);
+  op->peer = checked(to, false);
+  op->tag = tag;
+  op->data = data;
+  op->bytes = data.bytes();
+  const auto& settings = ctx_->settings();
+  op->mode = settings.mode == SendMode::rendezvous && op->bytes > settings.eager_limit
+                 ? SendMode::rendezvous
+                 : SendMode::buffered;
+  pass(op);
+  ctx_->recorder().record(event_of(*op, EventKind::posted));
+  ctx_->progress().post_send(op);
+  return op;
+}
+
+OperationPtr Communicator::post_recv(Rank from, const Slice& into, Tag tag, Verb verb,
+                                     const Site& site) {
+  auto op = ctx_->progress().new_operation();
+  op->context = context_;
+  op->where = op_context(verb, site);
+  op->peer = checked(from, true);
+  op->tag = tag;
+  op->data = into;
+  op->capacity = into.bytes();
+  op->takes_message = verb == Verb::recv_reduce;
+  pass(op);
+  ctx_->recorder().record(event_of(*op, EventKind::posted));
+  ctx_->progress().post_recv(op);
+  return op;
+}
+
+Received Communicator::finish(const OperationPtr& op) {
+  std::int64_t blocked_since = 0;
+  ctx_->set_status_op(op->id);
+  try {
+    const auto deadline = Deadline::in(ctx_->settings().wait_limit);
+    ctx_->progress().wait(op, deadline, [&] {
+      blocked_since = now_ns();
+      ctx_->set_state(RankState::blocked);
+    });
+  } catch (const CommError& e) {
+    if (op->data.data() != nullptr) ctx_->progress().abandon(op);
+    if (e.site().line != 0) throw;
+    const auto site = ctx_->recorder().site_of(op->where.site);
+    std::string_view text = e.what();  // without its "rank N: "
+    text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
+    throw CommError(e.reason(), e.rank(), e.peer(), site, std::string(text));
+  }
+  if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
+  if (blocked_since != 0) {
+    ctx_->set_state(RankState::running);
+    if (ctx_->recorder().recording()) {
+      StepEvent event = event_of(*op, EventKind::local);
+      event.verb = Verb::wait;
+      event.op = 0;
+      event.cause = op->id;
+      event.in_buffer = event.out_buffer = 0;
+      event.begin_ns = blocked_since;
+      ctx_->recorder().record(event);
+    }
+  }
+  return {local_rank(op->peer), op->tag, op->bytes};
+}
+
+void Communicator::send(Rank to, Slice data, Tag tag, Site site) {
+  finish(post_send(to, data, tag, Verb::send, site));
+}
+
+Received Communicator::recv(Rank from, Slice into, Tag tag, Site site) {
+  return finish(post_recv(from, into, tag, Verb::recv, site));
+}
+
+Received Communicator::sendrecv(Rank to, Slice data, Rank from, Slice into, Tag tag, Site site) {
+  Request sent(post_send(to, data, tag, Verb::send, site), ctx_->progress());
+  const Received received = recv(from, into, tag, site);
+  wait(sent, site);
+  return received;
+}
+
+Request Communicator::isend(Rank to, Slice data, Tag tag, Site site) {
+  return {post_send(to, data, tag, Verb::send, site), ctx_->progress()};
+}
+
+Request Communicator::irecv(Rank from, Slice into, Tag tag, Site site) {
+  return {post_recv(from, into, tag, Verb::recv, site), ctx_->progress()};
+}
+
+Received Communicator::wait(Request& request, Site) {
+  if (!request.pending()) return {};
+  const auto op = std::move(request.op_);
+  request.op_ = nullptr;
+  return finish(op);
+}
+
+bool Communicator::test(Request& request) {
+  return !request.pending() || ctx_->progress().test(request.op_);
+}
+
+void Communicator::recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag, Site site) {
+  check_reduce(into.dtype(), op);
+  const auto receive = post_recv(from, into, tag, Verb::recv_reduce, site);
+  finish(receive);
+  if (receive->bytes != into.bytes())
+    throw CommError(CommError::Reason::mismatch, ctx_->rank(), receive->peer, CallSite::from(site),
+                    fmt::format("a message of {} bytes cannot be reduced into {} bytes",
+                                receive->bytes, into.bytes()));
+  const auto begin = now_ns();
+  reduce_into(into.data(), receive->message.data(), into.count(), into.dtype(), op);
+  receive->message = {};
+  if (!ctx_->recorder().recording()) return;
+  StepEvent event = local_event(Verb::reduce, begin, site);
+  event.cause = receive->id;
+  event.peer = receive->peer;
+  event.bytes = into.bytes();
+  event.out_buffer = into.buffer();
+  event.out_offset = into.offset_bytes();
+  event.dtype = into.dtype();
+  event.reduce_op = op;
+  ctx_->recorder().record_change(event, into);
+}
+
+StepEvent Communicator::local_event(Verb verb, std::int64_t begin, const Site& site) {
+  StepEvent event;
+  event.kind = EventKind::local;
+  event.verb = verb;
+  event.begin_ns = begin;
+  event.comm = definition_;
+  event.site = ctx_->recorder().site(site, strand_->caller());
+  event.phase = strand_->phase();
+  event.strand = strand_->id;
+  return event;
+}
+
+void Communicator::reduce(Slice into, Slice from, ReduceOp op, Site site) {
+  check_reduce(into.dtype(), op);
+  assert(into.count() == from.count() && into.dtype() == from.dtype());
+  const auto begin = now_ns();
+  reduce_into(into.data(), from.data(), into.count(), into.dtype(), op);
+  if (!ctx_->recorder().recording()) return;
+  StepEvent event = local_event(Verb::reduce, begin, site);
+  event.bytes = into.bytes();
+  event.in_buffer = from.buffer();
+  event.in_offset = from.offset_bytes();
+  event.out_buffer = into.buffer();
+  event.out_offset = into.offset_bytes();
+  event.dtype = into.dtype();
+  event.reduce_op = op;
+  ctx_->recorder().record_change(event, into);
+}
+
+void Communicator::copy(Slice into, Slice from, Site site) {
+  assert(into.bytes() == from.bytes());
+  const auto begin = now_ns();
+  if (!into.empty()) std::memmove(into.data(), from.data(), into.bytes());
+  if (!ctx_->recorder().recording()) return;
+  StepEvent event = local_event(Verb::copy, begin, site);
+  event.bytes = into.bytes();
+  event.in_buffer = from.buffer();
+  event.in_offset = from.offset_bytes();
+  event.out_buffer = into.buffer();
+  event.out_offset = into.offset_bytes();
+  event.dtype = into.dtype();
+  ctx_->recorder().record_change(event, into);
+}
+
+void Communicator::scale(Slice data, int ranks, Site site) {
+  const auto begin = now_ns();
+  finish_average(data.data(), data.count(), data.dtype(), ranks);
+  if (!ctx_->recorder().recording()) return;
+  StepEvent event = local_event(Verb::scale, begin, site);
+  event.bytes = data.bytes();
+  event.out_buffer = data.buffer();
+  event.out_offset = data.offset_bytes();
+  event.dtype = data.dtype();
+  event.tag = ranks;
+  ctx_->recorder().record_change(event, data);
+}
+
+void Communicator::compute(std::chrono::nanoseconds time, Site site) {
+  const auto begin = now_ns();
+  std::this_thread::sleep_for(time);
+  ctx_->recorder().record(local_event(Verb::compute, begin, site));
+}
+
+void Communicator::touch(Slice data, Site site) {
+  StepEvent event = local_event(Verb::touch, 0, site);
+  event.kind = EventKind::watch;
+  event.bytes = data.bytes();
+  event.out_buffer = data.buffer();
+  event.out_offset = data.offset_bytes();
+  event.dtype = data.dtype();
+  ctx_->recorder().record_change(event, data);
+}
+
+Buffer Communicator::scratch(DType dtype, Count count, std::string_view name) {
+  Buffer buffer = Buffer::allocate(dtype, count);
+  watch(name, buffer);
+  return buffer;
+}
+
+void Communicator::watch(std::string_view name, Buffer& buffer, Site site) {
+  if (buffer.id() == 0)
+    buffer.set_id(ctx_->recorder().buffer(name, buffer.dtype(), buffer.shape()));
+  StepEvent event = local_event(Verb::watch, 0, site);
+  event.kind = EventKind::watch;
+  event.bytes = buffer.bytes();
+  event.out_buffer = buffer.id();
+  event.dtype = buffer.dtype();
+  ctx_->recorder().record_change(event, buffer);
+}
+
+Communicator::Phase Communicator::phase(std::string_view name, Site site) {
+  return Phase(*this, name, site);
+}
+
+Communicator::Phase::Phase(Communicator& comm, std::string_view name, const Site& site)
+    : ctx_(comm.ctx_), strand_(comm.strand_) {
+  event_ = comm.local_event(Verb::phase_begin, 0, site);
+  event_.kind = EventKind::phase;
+  event_.phase = ctx_->recorder().phase(name, strand_->phase());
+  ctx_->recorder().record(event_);
+  strand_->phases.push_back(event_.phase);
+  strand_->phase_names.emplace_back(name);
+  // Beyond four levels the innermost sites are what a reader wants; the outermost stay the parents.
+  strand_->callers.push_back(strand_->callers.size() < kCallDepth ? event_.site
+                                                                  : strand_->callers.back());
+}
+
+Communicator::Phase::Phase(Phase&& other) noexcept
+    : ctx_(other.ctx_), strand_(std::move(other.strand_)), event_(other.event_) {}
+
+Communicator::Phase::~Phase() {
+  if (!strand_) return;
+  strand_->phases.pop_back();
+  strand_->phase_names.pop_back();
+  strand_->callers.pop_back();
+  event_.verb = Verb::phase_end;
+  event_.begin_ns = event_.time_ns = 0;
+  ctx_->recorder().record(event_);
+}
+
+ContextId Communicator::child_context(std::uint64_t kind, std::uint64_t number) {
+  return mix(mix(context_ + 0x9E3779B97F4A7C15ULL * (++children_)) + (kind << 32) + number);
+}
+
+std::optional<Communicator> Communicator::split(int color, int key, Site site) {
+  const auto where = phase("split", site);
+  struct Choice {
+    std::int32_t color, key;
+  };
+  std::vector<std::int32_t> table(static_cast<std::size_t>(size()) * 2);
+  const auto entry = [&](Rank r) {
+    return Slice(reinterpret_cast<std::byte*>(table.data() + 2 * r), DType::int32, 2, 0, 0);
+  };
+  table[static_cast<std::size_t>(2 * rank_)] = color;
+  table[static_cast<std::size_t>(2 * rank_ + 1)] = key;
+  // Everybody tells rank 0, rank 0 tells everybody.
+  const Slice all(reinterpret_cast<std::byte*>(table.data()), DType::int32,
+                  static_cast<Count>(table.size()), 0, 0);
+  constexpr Tag kSplitTag = 0x53504C;
+  if (rank_ == 0) {
+    for (Rank r = 1; r < size(); ++r) finish(post_recv(r, entry(r), kSplitTag, Verb::sync_recv, site));
+    for (Rank r = 1; r < size(); ++r) finish(post_send(r, all, kSplitTag, Verb::sync, site));
+  } else {
+    finish(post_send(0, entry(rank_), kSplitTag, Verb::sync, site));
+    finish(post_recv(0, all, kSplitTag, Verb::sync_recv, site));
+  }
+  const ContextId context = child_context(1, static_cast<std::uint32_t>(color));
+  if (color < 0) return std::nullopt;
+  std::vector<std::pair<std::int32_t, Rank>> mine;  // (key, rank)
+  for (Rank r = 0; r < size(); ++r)
+    if (table[static_cast<std::size_t>(2 * r)] == color)
+      mine.emplace_back(table[static_cast<std::size_t>(2 * r + 1)], r);
+  std::ranges::sort(mine);
+  std::vector<Rank> members;
+  for (const auto& [k, r] : mine) members.push_back(world_rank(r));
+  return Communicator(*ctx_, strand_, std::move(members), context,
+                      fmt::format("{}/{}", name_, color));
+}
+
+struct Work::State {
+  std::thread thread;
+  std::atomic<bool> done{false};
+  std::exception_ptr error;
+};
+
+Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
+  auto strand = std::make_shared<Strand>();
+  strand->id = ctx_->new_strand();
+  strand->callers.push_back(ctx_->recorder().site(site, strand_->caller()));
+  Work work;
+  work.state_ = std::make_shared<Work::State>();
+  auto child = std::make_shared<Communicator>(
+      Communicator(*ctx_, strand, members_, child_context(2, 0), fmt::format("{}*", name_)));
+  work.state_->thread = std::thread([state = work.state_.get(), child, body = std::move(body)] {
+    try {
+      body(*child);
+    } catch (...) {
+      state->error = std::current_exception();
+    }
+    state->done.store(true, std::memory_order_release);
+  });
+  return work;
+}
+
+void Work::wait() {
+  if (!state_ || !state_->thread.joinable()) return;
+  state_->thread.join();
+  if (state_->error) std::rethrow_exception(state_->error);
+}
+
+bool Work::test() const { return !state_ || state_->done.load(std::memory_order_acquire); }
+
+Work::~Work() {
+  if (state_ && state_->thread.joinable()) state_->thread.join();
+}
+
+Request& Request::operator=(Request&& other) noexcept {
+  if (this != &other) {
+    abandon();
+    op_ = std::move(other.op_);
+    progress_ = other.progress_;
+  }
+  return *this;
+}
+
+void Request::abandon() noexcept {
+  if (op_ && !op_->done()) progress_->abandon(op_);
+  op_ = nullptr;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,193 @@
+// The Communicator: an algorithm's whole world. Messages, reduction, clock, scratch memory, phases.
+// Algorithms are plain blocking code on these verbs, as a student would write them.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/buffer.h"
+#include "engine/core/rank_context.h"
+
+namespace rankscope {
+
+using Site = std::source_location;
+class Communicator;
+
+/// What a receive got. `source` is a rank of the communicator.
+struct Received {
+  Rank source = -1;
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// A send or receive under way. Destroying it unfinished waits until its memory is free again.
+class Request {
+ public:
+  Request() = default;
+  Request(Request&&) noexcept = default;
+  Request& operator=(Request&& other) noexcept;
+  ~Request() { abandon(); }
+  bool pending() const noexcept { return op_ != nullptr; }
+
+ private:
+  friend class Communicator;
+  Request(OperationPtr op, Progress& progress) : op_(std::move(op)), progress_(&progress) {}
+  void abandon() noexcept;
+  OperationPtr op_;
+  Progress* progress_ = nullptr;
+};
+
+/// An asynchronous collective on its own strand (thread and communication context). Its result is
+/// defined after wait() only. Destroying it waits.
+class Work {
+ public:
+  Work() = default;
+  Work(Work&&) noexcept = default;
+  Work& operator=(Work&&) noexcept = default;
+  ~Work();
+  /// Returns when the collective is done on this rank; throws what it threw.
+  void wait();
+  bool test() const;
+
+ private:
+  friend class Communicator;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+class Communicator {
+ public:
+  /// The communicator of all ranks.
+  explicit Communicator(RankContext& rank);
+  Communicator(Communicator&&) noexcept = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  Rank rank() const noexcept { return rank_; }
+  int size() const noexcept { return static_cast<int>(members_.size()); }
+  Rank world_rank(Rank rank) const { return members_.at(static_cast<std::size_t>(rank)); }
+
+  // Messages. `to` and `from` are ranks of this communicator; `from` may be kAnyRank and `tag` of a
+  // receive kAnyTag. All throw CommError, and UserError for a rank that does not exist.
+
+  void send(Rank to, Slice data, Tag tag = 0, Site site = Site::current());
+  /// Receives at most `into` (a longer message is an error, a shorter one fills the beginning).
+  Received recv(Rank from, Slice into, Tag tag = 0, Site site = Site::current());
+  /// Both at once: cannot deadlock against the same call of the peers.
+  Received sendrecv(Rank to, Slice data, Rank from, Slice into, Tag tag = 0,
+                    Site site = Site::current());
+  [[nodiscard]] Request isend(Rank to, Slice data, Tag tag = 0, Site site = Site::current());
+  [[nodiscard]] Request irecv(Rank from, Slice into, Tag tag = 0, Site site = Site::current());
+  Received wait(Request& request, Site site = Site::current());
+  bool test(Request& request);
+  /// Receives a message of exactly `into`'s size and combines it: into = into op message, reduced
+  /// from where the message lies.
+  void recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag = 0, Site site = Site::current());
+
+  // Local work, recorded.
+
+  /// into = into op from (same count). AVG accumulates as SUM; see scale.
+  void reduce(Slice into, Slice from, ReduceOp op, Site site = Site::current());
+  void copy(Slice into, Slice from, Site site = Site::current());
+  /// data /= ranks: the end of AVG.
+  void scale(Slice data, int ranks, Site site = Site::current());
+  /// Pretends to compute: sleeps for `time` (a model of work, recorded as such).
+  void compute(std::chrono::nanoseconds time, Site site = Site::current());
+  /// Tells that code outside of the verbs has changed `data`.
+  void touch(Slice data, Site site = Site::current());
+
+  /// Zero-filled memory for the algorithm's own use, watched under `name`.
+  Buffer scratch(DType dtype, Count count, std::string_view name = "scratch");
+  /// Gives a buffer a name and records its contents; sets its id.
+  void watch(std::string_view name, Buffer& buffer, Site site = Site::current());
+
+  /// A named part of the algorithm, as long as the returned object lives. Phases nest.
+  class [[nodiscard]] Phase;
+  Phase phase(std::string_view name, Site site = Site::current());
+
+  /// Collective over this communicator: ranks with the same color form a new communicator, ordered
+  /// by (key, rank). A negative color gives none.
+  std::optional<Communicator> split(int color, int key, Site site = Site::current());
+  /// Collective: runs `body` on a strand of its own with a communicator of the same ranks. Every
+  /// rank must start the same collectives in the same order. Buffers must outlive the Work.
+  Work start(std::function<void(Communicator&)> body, Site site = Site::current());
+
+  std::int64_t now() const noexcept { return now_ns(); }
+  RankContext& context() noexcept { return *ctx_; }
+  std::uint32_t definition() const noexcept { return definition_; }
+
+ private:
+  struct Strand {
+    std::uint16_t id = 0;
+    std::vector<std::uint32_t> phases;
+    std::vector<std::string> phase_names;
+    std::vector<std::uint32_t> callers;  ///< Site ids of the enclosing phases and calls.
+    std::uint32_t caller() const noexcept { return callers.empty() ? 0 : callers.back(); }
+    std::uint32_t phase() const noexcept { return phases.empty() ? 0 : phases.back(); }
+  };
+
+  Communicator(RankContext& rank, std::shared_ptr<Strand> strand, std::vector<Rank> members,
+               ContextId context, std::string name);
+
+  Rank checked(Rank rank, bool any_allowed) const;
+  Rank local_rank(Rank world) const noexcept;
+  OpContext op_context(Verb verb, const Site& site);
+  void pass(const OperationPtr& op);
+  OperationPtr post_send(Rank to, const Slice& data, Tag tag, Verb verb, const Site& site);
+  OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site);
+  Received finish(const OperationPtr& op);
+  StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
+  ContextId child_context(std::uint64_t kind, std::uint64_t number);
+
+  RankContext* ctx_;
+  std::shared_ptr<Strand> strand_;
+  std::vector<Rank> members_;  ///< World rank of each rank of this communicator.
+  Rank rank_;
+  ContextId context_;
+  std::uint32_t definition_;
+  std::string name_;
+  std::uint64_t children_ = 0;
+};
+
+class [[nodiscard]] Communicator::Phase {
+ public:
+  Phase(Phase&& other) noexcept;
+  Phase(const Phase&) = delete;
+  Phase& operator=(Phase&&) = delete;
+  ~Phase();
+
+ private:
+  friend class Communicator;
+  Phase(Communicator& comm, std::string_view name, const Site& site);
+  RankContext* ctx_;
+  std::shared_ptr<Strand> strand_;  ///< Null: moved from.
+  StepEvent event_;
+};
+
+/// Counts 0, 1, ..., n-1: `for (int step : steps(comm.size() - 1))`.
+class steps {  // NOLINT(readability-identifier-naming): reads like a verb in a loop
+ public:
+  explicit steps(int count) noexcept : count_(count < 0 ? 0 : count) {}
+  struct iterator {  // NOLINT(readability-identifier-naming)
+    int at;
+    int operator*() const noexcept { return at; }
+    iterator& operator++() noexcept {
+      ++at;
+      return *this;
+    }
+    bool operator!=(const iterator& other) const noexcept { return at != other.at; }
+  };
+  iterator begin() const noexcept { return {0}; }
+  iterator end() const noexcept { return {count_}; }
+
+ private:
+  int count_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,147 @@
+#include "engine/core/progress.h"
+
+#include <fmt/format.h>
+
+namespace rankscope {
+namespace {
+constexpr auto kAbandonGrace = std::chrono::milliseconds(500);
+void wake_link(void* link) noexcept { static_cast<Link*>(link)->wake(); }
+}  // namespace
+
+Progress::Progress(Rank self, Link& link, Endpoint::Observer& observer)
+    : self_(self), link_(link), endpoint_(self, link, observer) {}
+
+void Progress::begin_job(std::uint32_t epoch) {
+  const std::lock_guard lock(mutex_);
+  stopped_.store(false, std::memory_order_release);
+  stop_reason_.clear();
+  counter_ = 0;
+  endpoint_.begin_job(epoch);
+}
+
+OperationPtr Progress::new_operation() {
+  auto op = std::make_shared<Operation>(&wake_link, &link_);
+  const std::lock_guard lock(mutex_);
+  op->id = make_op(self_, ++counter_);
+  return op;
+}
+
+void Progress::post_send(const OperationPtr& op) {
+  const std::lock_guard lock(mutex_);
+  endpoint_.post_send(op);
+}
+
+void Progress::post_recv(const OperationPtr& op) {
+  const std::lock_guard lock(mutex_);
+  endpoint_.post_recv(op);
+}
+
+void Progress::throw_if_failed(Operation& op) {
+  if (op.error) throw CommError(*op.error);
+  if (stopped()) throw CommError(CommError::Reason::stopped, self_, op.peer, {}, stop_reason_);
+}
+
+void Progress::handle(Frame&& frame) {
+  endpoint_.on_frame(std::move(frame));
+}
+
+bool Progress::test(const OperationPtr& op) {
+  Lock lock(mutex_);
+  if (!op->done() && !driving_) drive(lock, Deadline::now());
+  throw_if_failed(*op);
+  return op->done();
+}
+
+// The lock is released while the link is polled, so that other threads can post.
+void Progress::drive(Lock& lock, Deadline deadline) {
+  driving_ = true;
+  lock.unlock();
+  std::optional<Frame> frame;
+  try {
+    frame = link_.poll(deadline);
+  } catch (...) {
+    lock.lock();
+    driving_ = false;
+    changed_.notify_all();
+    throw;
+  }
+  lock.lock();
+  driving_ = false;
+  if (frame) handle(std::move(*frame));
+  if (waiters_ > 0) changed_.notify_all();
+}
+
+void Progress::wait(const OperationPtr& op, Deadline deadline,
+                    const std::function<void()>& on_block) {
+  Lock lock(mutex_);
+  bool blocked = false;
+  while (true) {
+    if (op->error) throw CommError(*op->error);
+    if (op->done()) return;
+    throw_if_failed(*op);
+    if (op->complete && op->lent && op->loan.want()) return;
+    if (deadline.passed())
+      throw CommError(CommError::Reason::deadline, self_, op->peer, {},
+                      "the deadline passed before the operation was done");
+    if (!blocked) {
+      blocked = true;
+      if (on_block) on_block();
+    }
+    if (driving_) {
+      ++waiters_;
+      if (deadline.is_never()) changed_.wait(lock);
+      else changed_.wait_until(lock, deadline.at());
+      --waiters_;
+    } else {
+      drive(lock, deadline);
+    }
+  }
+}
+
+std::optional<Endpoint::Probe> Progress::probe(ContextId context, Rank from, Tag tag) {
+  Lock lock(mutex_);
+  auto found = endpoint_.probe(context, from, tag);
+  if (!found && !driving_) {
+    drive(lock, Deadline::now());
+    found = endpoint_.probe(context, from, tag);
+  }
+  return found;
+}
+
+void Progress::abandon(const OperationPtr& op) noexcept {
+  try {
+    Lock lock(mutex_);
+    endpoint_.cancel(op);
+    if (!op->lent) return;
+    const auto grace = Deadline::in(kAbandonGrace);
+    while (!op->loan.want() && !grace.passed()) {
+      if (driving_) changed_.wait_until(lock, grace.at());
+      else drive(lock, grace);
+    }
+    if (!op->loan.released()) link_.abandon();
+  } catch (...) {  // a broken link has nothing queued any more
+    link_.abandon();
+  }
+}
+
+void Progress::stop(std::string reason) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!stopped_.load(std::memory_order_acquire)) stop_reason_ = std::move(reason);
+    stopped_.store(true, std::memory_order_release);
+  }
+  link_.wake();
+  changed_.notify_all();
+}
+
+std::uint64_t Progress::stale_frames() {
+  const std::lock_guard lock(mutex_);
+  return endpoint_.stale_frames();
+}
+
+std::size_t Progress::unexpected() {
+  const std::lock_guard lock(mutex_);
+  return endpoint_.unexpected();
+}
+
+}  // namespace rankscope

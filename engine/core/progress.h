@@ -1,0 +1,56 @@
+// Moves an Endpoint on: the thread that waits drives the link, under one lock; others wait for it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "engine/core/endpoint.h"
+
+namespace rankscope {
+
+class Progress {
+ public:
+  Progress(Rank self, Link& link, Endpoint::Observer& observer);
+
+  void begin_job(std::uint32_t epoch);
+  OperationPtr new_operation();
+  void post_send(const OperationPtr& op);
+  void post_recv(const OperationPtr& op);
+  /// True when done; handles what has arrived, without blocking. Throws the operation's CommError.
+  bool test(const OperationPtr& op);
+  /// Returns when the operation is done. Throws CommError: the operation's own, `stopped`, or
+  /// `deadline`. `on_block` is called once, before the first time the thread has to sleep.
+  void wait(const OperationPtr& op, Deadline deadline, const std::function<void()>& on_block);
+  std::optional<Endpoint::Probe> probe(ContextId context, Rank from, Tag tag);
+  /// Gives up an operation whose memory is going away; returns when nothing refers to it any more.
+  void abandon(const OperationPtr& op) noexcept;
+
+  /// Every wait, now and later, throws CommError::stopped with this reason until begin_job.
+  void stop(std::string reason) noexcept;
+  bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
+
+  std::uint64_t stale_frames();
+  std::size_t unexpected();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  void drive(Lock& lock, Deadline deadline);
+  void throw_if_failed(Operation& op);
+  void handle(Frame&& frame);
+
+  const Rank self_;
+  Link& link_;
+  Endpoint endpoint_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool driving_ = false;
+  int waiters_ = 0;
+  std::uint64_t counter_ = 0;
+  std::atomic<bool> stopped_{false};
+  std::string stop_reason_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,89 @@
+#include "engine/core/rank_context.h"
+
+namespace rankscope {
+
+RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink,
+                         StatusPage* status, Gate* gate)
+    : rank_(rank),
+      world_size_(world_size),
+      link_(link),
+      status_(status),
+      gate_(gate),
+      recorder_(rank, sink, status),
+      progress_(rank, link, *this) {}
+
+void RankContext::begin_job(std::uint32_t epoch, const RankSettings& settings) {
+  settings_ = settings;
+  strands_ = 0;
+  communicators_ = 0;
+  recorder_.begin_job(epoch, settings.trace);
+  progress_.begin_job(epoch);
+}
+
+void RankContext::pass_gate(const GatePoint& point) {
+  set_state(RankState::held);
+  gate_->hold(point);
+  set_state(RankState::running);
+}
+
+void RankContext::enter_verb(const GatePoint& point) noexcept {
+  if (status_ == nullptr) return;
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  status_->verb.store(point.verb, kRelaxed);
+  status_->peer.store(point.peer, kRelaxed);
+  status_->bytes.store(point.bytes, kRelaxed);
+  status_->site.store(point.site, kRelaxed);
+  status_->verbs.store(status_->verbs.load(kRelaxed) + 1, kRelaxed);
+}
+
+void RankContext::set_state(RankState state) noexcept {
+  if (status_ == nullptr) return;
+  status_->since_ns.store(now_ns(), std::memory_order_relaxed);
+  status_->state.store(state, std::memory_order_release);
+}
+
+void RankContext::set_status_op(OpId op) noexcept {
+  if (status_ != nullptr) status_->op.store(op, std::memory_order_relaxed);
+}
+
+StepEvent event_of(const Operation& op, EventKind kind) {
+  StepEvent event;
+  event.op = op.id;
+  event.kind = kind;
+  event.verb = op.where.verb;
+  event.cause = kind == EventKind::posted ? 0 : op.cause;
+  event.peer = op.peer;
+  event.tag = op.tag;
+  event.bytes = op.bytes;
+  event.comm = op.where.comm;
+  event.site = op.where.site;
+  event.phase = op.where.phase;
+  event.strand = op.where.strand;
+  event.mode = op.mode;
+  event.dtype = op.data.dtype();
+  if (is_send(op.where.verb)) {
+    event.in_buffer = op.data.buffer();
+    event.in_offset = op.data.offset_bytes();
+  } else {
+    event.out_buffer = op.data.buffer();
+    event.out_offset = op.data.offset_bytes();
+    if (kind == EventKind::posted) event.bytes = op.capacity;
+  }
+  return event;
+}
+
+void RankContext::on_matched(const Operation& op) {
+  recorder_.record(event_of(op, EventKind::matched));
+}
+
+void RankContext::on_completed(const Operation& op) {
+  const StepEvent event = event_of(op, EventKind::completed);
+  if (is_recv(op.where.verb) && !op.takes_message) {
+    const auto arrived = static_cast<Count>(op.bytes / dtype_size(op.data.dtype()));
+    recorder_.record_change(event, op.data.first(arrived));
+  } else {
+    recorder_.record(event);
+  }
+}
+
+}  // namespace rankscope

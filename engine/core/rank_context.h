@@ -1,0 +1,97 @@
+// Everything that belongs to one rank and outlives its communicators: identity, progress engine,
+// recorder, gate, settings of the current job.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/core/recorder.h"
+
+namespace rankscope {
+
+/// Where a rank stands when it is about to post a message verb.
+struct GatePoint {
+  Verb verb = Verb::send;
+  Rank peer = -1;  ///< World rank.
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t site = 0;   ///< Recorder's site id.
+  std::uint32_t phase = 0;  ///< Recorder's phase id.
+  std::string phase_name;
+  std::uint16_t strand = 0;
+};
+
+/// The step gate. Open, it costs one relaxed load.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+  /// Returns when the rank may go on. Throws CommError::stopped when the run ends instead.
+  virtual void hold(const GatePoint& point) = 0;
+  bool attention() const noexcept { return attention_.load(std::memory_order_relaxed); }
+
+ protected:
+  void set_attention(bool on) noexcept { attention_.store(on, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> attention_{false};
+};
+
+/// Settings that a job sets for all its messages.
+struct RankSettings {
+  SendMode mode = SendMode::buffered;
+  /// In rendezvous mode, messages up to this many bytes are still sent eagerly.
+  std::uint64_t eager_limit = 0;
+  TraceLevel trace = TraceLevel::off;
+  /// Longest time that a single wait may last.
+  Deadline::Duration wait_limit = Deadline::Duration::max();
+};
+
+class RankContext : private Endpoint::Observer {
+ public:
+  /// `link` must outlive the context; `sink`, `status` and `gate` may be null.
+  RankContext(Rank rank, int world_size, Link& link, EventSink* sink, StatusPage* status,
+              Gate* gate);
+
+  void begin_job(std::uint32_t epoch, const RankSettings& settings);
+
+  Rank rank() const noexcept { return rank_; }
+  int world_size() const noexcept { return world_size_; }
+  const RankSettings& settings() const noexcept { return settings_; }
+  Recorder& recorder() noexcept { return recorder_; }
+  Progress& progress() noexcept { return progress_; }
+  Link& link() noexcept { return link_; }
+
+  void pass_gate(const GatePoint& point);
+  bool gate_wants_attention() const noexcept { return gate_ != nullptr && gate_->attention(); }
+  std::uint16_t new_strand() noexcept { return ++strands_; }
+  std::uint32_t next_communicator() noexcept { return ++communicators_; }
+
+  /// Status page: which verb the rank is in, and whether it sleeps there.
+  void enter_verb(const GatePoint& point) noexcept;
+  void set_state(RankState state) noexcept;
+  void set_status_op(OpId op) noexcept;
+
+ private:
+  void on_matched(const Operation& op) override;
+  void on_completed(const Operation& op) override;
+
+  const Rank rank_;
+  const int world_size_;
+  Link& link_;
+  StatusPage* const status_;
+  Gate* const gate_;
+  RankSettings settings_;
+  Recorder recorder_;
+  Progress progress_;
+  std::atomic<std::uint16_t> strands_{0};
+  std::atomic<std::uint32_t> communicators_{0};
+};
+
+/// The event of one stage of a send or receive.
+StepEvent event_of(const Operation& op, EventKind kind);
+
+}  // namespace rankscope

@@ -1,0 +1,52 @@
+#include "engine/core/status_page.h"
+
+#include <fmt/format.h>
+
+namespace rankscope {
+
+std::string_view to_string(RankState state) noexcept {
+  switch (state) {
+    case RankState::idle: return "idle";
+    case RankState::running: return "running";
+    case RankState::blocked: return "blocked";
+    case RankState::held: return "held";
+    case RankState::done: return "done";
+    case RankState::failed: return "failed";
+  }
+  return "unknown";
+}
+
+RankStatus read_status(const StatusPage& page) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  RankStatus status;
+  status.state = page.state.load(std::memory_order_acquire);
+  status.verb = page.verb.load(kRelaxed);
+  status.peer = page.peer.load(kRelaxed);
+  status.bytes = page.bytes.load(kRelaxed);
+  status.op = page.op.load(kRelaxed);
+  status.epoch = page.epoch.load(kRelaxed);
+  status.since_ns = page.since_ns.load(kRelaxed);
+  status.events = page.events.load(kRelaxed);
+  status.verbs = page.verbs.load(kRelaxed);
+  const auto site = page.site.load(kRelaxed);
+  if (site > 0 && site < StatusPage::kSites) {
+    const auto& text = page.sites[site];
+    status.site.assign(text.data(), strnlen(text.data(), text.size()));
+  }
+  return status;
+}
+
+std::string RankStatus::describe() const {
+  std::string text(to_string(state));
+  const bool in_verb = state == RankState::blocked || state == RankState::running ||
+                       state == RankState::held || state == RankState::failed;
+  if (!in_verb || verbs == 0) return text;
+  text += fmt::format(" {} {}", state == RankState::held ? "before" : "in", to_string(verb));
+  if (is_send(verb)) text += fmt::format(" to rank {}", peer);
+  if (is_recv(verb)) text += peer < 0 ? " from any rank" : fmt::format(" from rank {}", peer);
+  if (is_send(verb) || is_recv(verb)) text += fmt::format(" ({} B)", bytes);
+  if (!site.empty()) text += fmt::format(" at {}", site);
+  return text;
+}
+
+}  // namespace rankscope
