@@ -30,7 +30,12 @@ class ByteWriter {
     static_assert(std::is_trivially_copyable_v<T>);
     put_raw(std::as_bytes(std::span(&value, 1)));
   }
-  void put_raw(std::span<const std::byte> data) { out_.insert(out_.end(), data.begin(), data.end()); }
+  void put_raw(std::span<const std::byte> data) {
+    if (data.empty()) return;
+    const auto at = out_.size();
+    out_.resize(at + data.size());
+    std::memcpy(out_.data() + at, data.data(), data.size());
+  }
   void put_text(std::string_view text) {
     put(static_cast<std::uint32_t>(text.size()));
     put_raw(std::as_bytes(std::span(text.data(), text.size())));

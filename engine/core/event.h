@@ -155,7 +155,7 @@ class Sampling {
   Count size() const noexcept { return size_; }
   Count position(Count sample) const noexcept {
     return size_ == count_ ? sample
-                           : static_cast<Count>(static_cast<__int128>(sample) * count_ / size_);
+                           : sample * count_ / size_;
   }
   /// Samples whose positions lie in [range.offset, range.end()), as [offset, end) of samples.
   Range within(Range range) const noexcept {
@@ -166,7 +166,7 @@ class Sampling {
  private:
   Count first_at(Count element) const noexcept {
     if (size_ == count_) return element;
-    Count sample = static_cast<Count>(static_cast<__int128>(element) * size_ / count_);
+    Count sample = element * size_ / count_;
     while (sample < size_ && position(sample) < element) ++sample;
     while (sample > 0 && position(sample - 1) >= element) --sample;
     return sample;

@@ -1,0 +1,141 @@
+#include <numeric>
+
+#include "engine/core/communicator.h"
+#include "tests/support/catch.h"
+#include "transports/inproc/inproc_world.h"
+
+using namespace rankscope;
+
+namespace {
+// A ring allreduce written as the plan shows it: the first thing the verbs must carry.
+void ring(Communicator& comm, Buffer& data) {
+  const Partition part(data.count(), comm.size());
+  const int n = comm.size();
+  const Rank next = wrap(comm.rank() + 1, n), prev = wrap(comm.rank() - 1, n);
+  for (int step : steps(n - 1)) {
+    auto sent = comm.isend(next, data[part[wrap(comm.rank() - step, n)]]);
+    comm.recv_reduce(prev, data[part[wrap(comm.rank() - step - 1, n)]], ReduceOp::sum);
+    comm.wait(sent);
+  }
+  for (int step : steps(n - 1))
+    comm.sendrecv(next, data[part[wrap(comm.rank() + 1 - step, n)]], prev,
+                  data[part[wrap(comm.rank() - step, n)]]);
+}
+}  // namespace
+
+TEST_CASE("a ring allreduce on the verbs sums over all ranks", "[core]") {
+  const int n = GENERATE(1, 2, 3, 4, 7);
+  const auto mode = GENERATE(SendMode::buffered, SendMode::rendezvous);
+  CollectingSink sink;
+  InprocWorld world(n, &sink);
+  RankSettings settings;
+  settings.mode = mode;
+  settings.trace = TraceLevel::full;
+  world.run(
+      [&](Communicator& comm) {
+        std::vector<std::int64_t> values(10);
+        std::iota(values.begin(), values.end(), 100 * comm.rank());
+        Buffer data = Buffer::of(values);
+        comm.watch("data", data);
+        auto phase = comm.phase("ring");
+        ring(comm, data);
+        for (int i = 0; i < 10; ++i) {
+          const auto expected = n * i + 100 * (n * (n - 1) / 2);
+          if (data.as<std::int64_t>()[static_cast<std::size_t>(i)] != expected)
+            throw std::runtime_error("wrong sum");
+        }
+      },
+      settings);
+  std::size_t sends = 0, matched = 0;
+  for (const auto& batch : sink.take())
+    for (const auto& event : batch.events) {
+      if (event.kind == EventKind::posted && event.verb == Verb::send) ++sends;
+      if (event.kind == EventKind::matched && is_recv(event.verb)) {
+        ++matched;
+        CHECK(rank_of(event.cause) == event.peer);
+      }
+    }
+  CHECK(sends == static_cast<std::size_t>(2 * n * (n - 1)));
+  CHECK(matched == sends);
+}
+
+TEST_CASE("split makes communicators that do not hear each other", "[core]") {
+  InprocWorld world(6);
+  world.run([](Communicator& comm) {
+    auto half = comm.split(comm.rank() % 2, -comm.rank());
+    if (!half || half->size() != 3) throw std::runtime_error("wrong group");
+    if (half->world_rank(0) != 4 + comm.rank() % 2) throw std::runtime_error("wrong order");
+    Buffer token = Buffer::of(std::vector<std::int32_t>{comm.rank()});
+    Buffer got = Buffer::allocate(DType::int32, 1);
+    const int n = half->size();
+    half->sendrecv(wrap(half->rank() + 1, n), token, wrap(half->rank() - 1, n), got);
+    if (got.as<std::int32_t>()[0] != half->world_rank(wrap(half->rank() - 1, n)))
+      throw std::runtime_error("wrong neighbour");
+  });
+}
+
+TEST_CASE("strands run beside the main strand", "[core]") {
+  InprocWorld world(4);
+  world.run([](Communicator& comm) {
+    std::vector<Buffer> data;
+    std::vector<Work> works;
+    for (int k = 0; k < 5; ++k) {
+      data.push_back(Buffer::of(std::vector<std::int64_t>(20, comm.rank() + k)));
+      works.push_back(
+          comm.start([buffer = data.back()](Communicator& c) mutable { ring(c, buffer); }));
+    }
+    Buffer own = Buffer::of(std::vector<std::int64_t>(7, 1));
+    ring(comm, own);
+    if (own.as<std::int64_t>()[3] != 4) throw std::runtime_error("wrong own sum");
+    for (int k = 0; k < 5; ++k) {
+      works[static_cast<std::size_t>(k)].wait();
+      if (data[static_cast<std::size_t>(k)].as<std::int64_t>()[5] != 6 + 4 * k)
+        throw std::runtime_error("wrong sum on a strand");
+    }
+  });
+}
+
+TEST_CASE("communication errors name rank, peer and line", "[core]") {
+  InprocWorld world(2);
+  SECTION("a message that does not fit") {
+    try {
+      world.run([](Communicator& comm) {
+        Buffer data = Buffer::allocate(DType::int32, 4);
+        if (comm.rank() == 0) comm.send(1, data);
+        else comm.recv(0, data[{0, 3}]);
+      });
+      FAIL("no error");
+    } catch (const CommError& e) {
+      CHECK(e.reason() == CommError::Reason::truncated);
+      CHECK(e.rank() == 1);
+      CHECK(e.peer() == 0);
+      CHECK(short_location(e.site()).find("communicator_test.cpp") != std::string::npos);
+      CHECK(std::string(e.what()).find("16 bytes") != std::string::npos);
+    }
+  }
+  SECTION("a rank that fails stops the other, which waits for ever") {
+    CHECK_THROWS_WITH(world.run([](Communicator& comm) {
+      Buffer data = Buffer::allocate(DType::int32, 4);
+      if (comm.rank() == 0) throw std::runtime_error("out of patience");
+      comm.recv(0, data);
+    }),
+                      "out of patience");
+  }
+  SECTION("a wait limit") {
+    RankSettings settings;
+    settings.wait_limit = std::chrono::milliseconds(20);
+    CHECK_THROWS_AS(world.run(
+                        [](Communicator& comm) {
+                          Buffer data = Buffer::allocate(DType::int32, 4);
+                          comm.recv(1 - comm.rank(), data);
+                        },
+                        settings),
+                    CommError);
+  }
+  SECTION("a rank that is not there") {
+    CHECK_THROWS_AS(world.run([](Communicator& comm) {
+      comm.send(2, Buffer::allocate(DType::int32, 1));
+    }),
+                    UserError);
+  }
+}

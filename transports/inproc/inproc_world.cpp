@@ -1,0 +1,64 @@
+#include "transports/inproc/inproc_world.h"
+
+#include <exception>
+#include <fmt/format.h>
+#include <thread>
+
+namespace rankscope {
+
+void CollectingSink::deliver(EventBatch&& batch) {
+  const std::lock_guard lock(mutex_);
+  batches_.push_back(std::move(batch));
+}
+
+std::vector<EventBatch> CollectingSink::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(batches_, {});
+}
+
+InprocWorld::InprocWorld(int world_size, EventSink* sink) : hub_(world_size) {
+  for (Rank r = 0; r < world_size; ++r) {
+    links_.push_back(std::make_unique<InprocLink>(r, hub_));
+    contexts_.push_back(
+        std::make_unique<RankContext>(r, world_size, *links_.back(), sink, nullptr, nullptr));
+  }
+}
+
+InprocWorld::~InprocWorld() = default;
+
+void InprocWorld::run(const std::function<void(Communicator&)>& body,
+                      const RankSettings& settings) {
+  ++epoch_;
+  std::mutex mutex;
+  std::exception_ptr cause;
+  const auto failed = [&](Rank rank, std::exception_ptr error, const char* what) {
+    {
+      const std::lock_guard lock(mutex);
+      if (cause) return;  // the others only follow
+      cause = std::move(error);
+    }
+    for (auto& context : contexts_)
+      if (context->rank() != rank)
+        context->progress().stop(fmt::format("rank {} failed: {}", rank, what));
+  };
+  for (auto& context : contexts_) context->begin_job(epoch_, settings);
+  std::vector<std::thread> threads;
+  for (Rank r = 0; r < world_size(); ++r) {
+    threads.emplace_back([&, r] {
+      auto& rank = *contexts_[static_cast<std::size_t>(r)];
+      try {
+        Communicator comm(rank);
+        body(comm);
+      } catch (const std::exception& e) {
+        failed(r, std::current_exception(), e.what());
+      } catch (...) {
+        failed(r, std::current_exception(), "an unknown error");
+      }
+      rank.recorder().flush();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  if (cause) std::rethrow_exception(cause);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,43 @@
+// Runs SPMD code on all ranks as threads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/communicator.h"
+#include "transports/inproc/inproc_link.h"
+
+namespace rankscope {
+
+/// A sink that keeps what it gets, for tests and in-process runs. Thread-safe.
+class CollectingSink : public EventSink {
+ public:
+  void deliver(EventBatch&& batch) override;
+  std::vector<EventBatch> take();
+
+ private:
+  std::mutex mutex_;
+  std::vector<EventBatch> batches_;
+};
+
+class InprocWorld {
+ public:
+  explicit InprocWorld(int world_size, EventSink* sink = nullptr);
+  ~InprocWorld();
+
+  /// Runs `body` on every rank, each in its own thread, as one job. When a rank throws, the others
+  /// are stopped, and the first exception (of the lowest rank that did not just follow) is rethrown.
+  void run(const std::function<void(Communicator&)>& body, const RankSettings& settings = {});
+  int world_size() const noexcept { return hub_.world_size(); }
+  RankContext& context(Rank rank) { return *contexts_.at(static_cast<std::size_t>(rank)); }
+
+ private:
+  InprocHub hub_;
+  std::vector<std::unique_ptr<InprocLink>> links_;
+  std::vector<std::unique_ptr<RankContext>> contexts_;
+  std::uint32_t epoch_ = 0;
+};
+
+}  // namespace rankscope
