@@ -1,0 +1,94 @@
+// What a collective algorithm is to the rest of the program: a function on a Communicator, and facts
+// about it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/communicator.h"
+
+namespace rankscope {
+
+enum class Collective : std::uint8_t {
+  p2p,
+  barrier,
+  broadcast,
+  reduce,
+  gather,
+  scatter,
+  allgather,
+  reduce_scatter,
+  allreduce,
+  alltoall,
+};
+std::string_view to_string(Collective collective) noexcept;
+
+/// Input and output of one collective call on one rank.
+///
+///   collective      in (elements)       out (elements)        what out holds afterwards
+///   p2p             n                   n                     see the algorithm
+///   barrier         -                   -
+///   broadcast       n                   n                     the root's in
+///   reduce          n                   n                     root: the reduction; others: unspecified
+///   allreduce       n                   n                     the reduction
+///   gather          n                   root: P*n, others 0   all ins in rank order
+///   allgather       n                   P*n                   all ins in rank order
+///   scatter         root: n, others 0   Partition(n,P)[rank]  the root's chunk
+///   reduce_scatter  n                   Partition(n,P)[rank]  this rank's chunk of the reduction
+///   alltoall        n (shape)           see alltoall_shape    chunk `rank` of every rank's in, in
+///                                                             rank order along gather_dim
+///
+/// `in` is not changed, except where it says so. Where in and out have the same size, `out` starts
+/// as a copy of `in` (reduce: the algorithm works in `out`). For AVG, algorithms accumulate sums;
+/// run_algorithm divides at the end.
+struct Args {
+  Buffer in, out;
+  ReduceOp op = ReduceOp::sum;
+  Rank root = 0;
+  int scatter_dim = 0;
+  int gather_dim = 0;
+  std::uint64_t segment_bytes = 0;  ///< Of pipelined algorithms; 0: the algorithm's default.
+  int group_size = 0;               ///< Of hierarchical algorithms; 0: about the square root of P.
+  /// Ring: the homework's convention: to the left neighbour, rank n starts with chunk n-1.
+  bool left_ring = false;
+};
+
+struct Algorithm {
+  std::string_view name;  ///< "allreduce.ring": file stem and function are allreduce_ring.
+  Collective collective;
+  void (*run)(Communicator&, const Args&);
+  std::string_view title;     ///< "ring allreduce"
+  std::string_view best_use;  ///< "large messages, any number of ranks"
+  std::string_view source;    ///< Paper and section.
+  /// Rounds on n ranks (n >= 1; `segments` for pipelined algorithms), as ARCHITECTURE.md defines
+  /// rounds. Checked against traces.
+  int (*rounds)(int n, int segments);
+  /// Bytes sent by the busiest rank, for D bytes as the table above counts them (gather, allgather:
+  /// D is the total).
+  double (*busiest_bytes)(int n, double d);
+};
+
+/// All algorithms, by collective, in teaching order. A table, no static registration.
+std::span<const Algorithm> algorithms();
+const Algorithm* find_algorithm(std::string_view name) noexcept;
+/// Throws UserError with the nearest names.
+const Algorithm& require_algorithm(std::string_view name);
+
+/// Runs an algorithm and finishes AVG. Checks op against dtype and root against the size.
+void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& args);
+
+/// Shape of alltoall's output on `rank` of `n`: scatter_dim keeps chunk `rank` of its extent, then
+/// gather_dim grows n-fold (the sum over sources).
+Shape alltoall_shape(const Shape& in, int scatter_dim, int gather_dim, int n, Rank rank);
+
+/// Numbers of elements of in and out on a rank, as the table above has them.
+struct Extents {
+  Shape in, out;
+};
+Extents extents_of(Collective collective, const Shape& shape, int n, Rank rank, Rank root,
+                   int scatter_dim, int gather_dim);
+
+}  // namespace rankscope

@@ -1,0 +1,44 @@
+// Inputs and expected outputs, computed serially and independently of every algorithm.
+#pragma once
+
+#include "engine/collectives/algorithm.h"
+
+namespace rankscope {
+
+/// How inputs are filled. Small exact integers by default, so that sums are exact in every dtype and
+/// independent of their order; `index`: element i of rank r is r * count + i (lesson-friendly);
+/// `rank`: every element is r + 1; `real`: reals in [-1, 1), for tolerance tests.
+enum class InputPattern : std::uint8_t { exact, index, rank, real };
+std::string_view to_string(InputPattern pattern) noexcept;
+std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
+
+/// Fills `data` with rank `rank`'s input: a pure function of (pattern, seed, rank, dtype, op, index).
+/// PRODUCT uses factors whose product stays exact in floats.
+void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n,
+                ReduceOp op);
+
+/// Elements of one check; `index` is -1 when all are right.
+struct Mismatch {
+  Count index = -1;
+  std::string expected, got;
+  bool ok() const noexcept { return index < 0; }
+};
+
+struct OracleJob {
+  Collective collective = Collective::allreduce;
+  Shape shape;  ///< Of `in` as the table in algorithm.h counts it.
+  DType dtype = DType::float32;
+  ReduceOp op = ReduceOp::sum;
+  Rank root = 0;
+  int n = 1;
+  int scatter_dim = 0, gather_dim = 0;
+  InputPattern pattern = InputPattern::exact;
+  std::uint64_t seed = 1;
+};
+/// The expected output of `rank` (memory for one output; inputs are generated piecewise).
+Buffer expected_output(const OracleJob& job, Rank rank);
+/// Compares; exact, except for pattern `real` with a floating dtype (relative tolerance that grows
+/// with n). Outputs that are unspecified (reduce on non-roots) are right whatever they are.
+Mismatch check_output(const OracleJob& job, Rank rank, const Slice& got);
+
+}  // namespace rankscope
