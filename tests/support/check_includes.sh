@@ -52,6 +52,9 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["cli"] = "engine/.* transports transports/.* lessons"
     allowed["tests"] = "engine/.* transports transports/.* lessons gui cli"
 
+    # Single files that are let through: the conductor has ZeroMQ sockets of its own.
+    files["engine/run"] = "transports/zeromq/(zmq_util|curve_gate|wake_fd)[.]h"
+
     # Libraries that belong to some folders only: header pattern -> folders.
     library["zmq[a-z_]*[.]h(pp)?"] = "transports/zeromq engine/run tests"
     library["(imgui|implot|GLFW|glad|GL).*"] = "gui tests"
@@ -73,7 +76,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     }
     if (target ~ /^(engine|transports|lessons|gui|cli|tests)\//) {
       to = layer_of(target)
-      if (to != from && !in_list(to, allowed[rule]))
+      if (to != from && !in_list(to, allowed[rule]) && !in_list(target, files[rule]))
         complain(from " must not include " to " (" target ")")
       next
     }

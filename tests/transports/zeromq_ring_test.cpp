@@ -1,0 +1,94 @@
+// Whole ranks over ZeroMQ: the verbs, matching and the link together.
+#include <numeric>
+
+#include "tests/support/catch.h"
+#include "tests/transports/zeromq_world.h"
+
+using namespace rankscope;
+using rankscope::test::ZeromqWorld;
+
+namespace {
+void ring(Communicator& comm, Buffer& data) {
+  const Partition part(data.count(), comm.size());
+  const int n = comm.size();
+  const Rank next = wrap(comm.rank() + 1, n), prev = wrap(comm.rank() - 1, n);
+  for (int step : steps(n - 1)) {
+    auto sent = comm.isend(next, data[part[wrap(comm.rank() - step, n)]]);
+    comm.recv_reduce(prev, data[part[wrap(comm.rank() - step - 1, n)]], ReduceOp::sum);
+    comm.wait(sent);
+  }
+  for (int step : steps(n - 1))
+    comm.sendrecv(next, data[part[wrap(comm.rank() + 1 - step, n)]], prev,
+                  data[part[wrap(comm.rank() - step, n)]]);
+}
+
+void check_ring(Communicator& comm, Count count) {
+  const int n = comm.size();
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), 100 * comm.rank());
+  Buffer data = Buffer::of(values);
+  ring(comm, data);
+  const auto out = data.as<std::int64_t>();
+  for (Count i = 0; i < count; ++i)
+    if (out[static_cast<std::size_t>(i)] != n * i + 100 * (n * (n - 1) / 2))
+      throw std::runtime_error("wrong sum");
+}
+}  // namespace
+
+TEST_CASE("a ring allreduce over ZeroMQ sums over all ranks", "[transports]") {
+  const std::string kind = GENERATE("ipc", "tcp", "tcp+curve");
+  const int n = GENERATE(1, 2, 4, 7);
+  const auto mode = GENERATE(SendMode::buffered, SendMode::rendezvous);
+  RankSettings settings;
+  settings.mode = mode;
+  settings.wait_limit = std::chrono::seconds(60);
+  ZeromqWorld world(kind, n);
+  // In bytes a rank: nothing, inline, two parts, lent, and a size that all buffers are too small
+  // for.
+  for (const Count bytes : {0, 8, 1000, 60'000, 8 << 20})
+    world.run([&](Communicator& comm) { check_ring(comm, bytes / 8); }, settings);
+  for (Rank r = 0; r < n; ++r) CHECK(world.link(r).counters().malformed == 0);
+}
+
+TEST_CASE("messages of a pair keep their order, whatever their size", "[transports]") {
+  const std::string kind = GENERATE("ipc", "tcp");
+  constexpr int kMessages = 10'000;
+  ZeromqWorld world(kind, 2);
+  world.run([](Communicator& comm) {
+    // Inline, in two parts, and lent, in turn.
+    const auto count = [](int i) {
+      return i % 500 == 0 ? 20'000 : i % 50 == 0 ? 2'000 : 1 + i % 7;
+    };
+    if (comm.rank() == 0) {
+      for (int i = 0; i < kMessages; ++i)
+        comm.send(1, Buffer::of(std::vector<std::int32_t>(static_cast<std::size_t>(count(i)), i)));
+    } else {
+      Buffer into = Buffer::allocate(DType::int32, 20'000);
+      for (int i = 0; i < kMessages; ++i) {
+        const auto got = comm.recv(0, into);
+        if (got.bytes != static_cast<std::uint64_t>(count(i)) * 4 ||
+            into.as<std::int32_t>()[0] != i)
+          throw std::runtime_error("out of order");
+      }
+    }
+  });
+}
+
+TEST_CASE("strands and several threads share one link", "[transports]") {
+  ZeromqWorld world("ipc", 4);
+  world.run([](Communicator& comm) {
+    std::vector<Buffer> data;
+    std::vector<Work> works;
+    for (int k = 0; k < 4; ++k) {
+      data.push_back(Buffer::of(std::vector<std::int64_t>(40'000, comm.rank() + k)));
+      works.push_back(
+          comm.start([buffer = data.back()](Communicator& c) mutable { ring(c, buffer); }));
+    }
+    check_ring(comm, 1000);
+    for (int k = 0; k < 4; ++k) {
+      works[static_cast<std::size_t>(k)].wait();
+      if (data[static_cast<std::size_t>(k)].as<std::int64_t>()[5] != 6 + 4 * k)
+        throw std::runtime_error("wrong sum on a strand");
+    }
+  });
+}

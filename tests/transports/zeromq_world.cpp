@@ -1,0 +1,85 @@
+#include "tests/transports/zeromq_world.h"
+
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "transports/factory.h"
+#include "transports/zeromq/zmq_util.h"
+
+namespace rankscope::test {
+
+ScratchDir::ScratchDir() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "rs-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
+  path_ = pattern;
+}
+
+ScratchDir::~ScratchDir() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+LinkConfig link_config(const std::string& kind, Rank rank, int world_size, const ScratchDir& dir) {
+  LinkConfig config;
+  config.transport = kind.substr(0, 3);
+  config.rank = rank;
+  config.world_size = world_size;
+  config.secret = kSecret;
+  config.directory = dir.path().string();
+  return config;
+}
+
+ZeromqWorld::ZeromqWorld(const std::string& kind, int world_size,
+                         const std::function<void(LinkConfig&)>& adjust) {
+  std::optional<CurveKeys> keys;
+  if (kind == "tcp+curve") keys = make_curve_keys();
+  std::vector<std::string> endpoints;
+  for (Rank r = 0; r < world_size; ++r) {
+    auto config = link_config(kind, r, world_size, dir_);
+    config.keys = keys;
+    if (adjust) adjust(config);
+    links_.push_back(make_link(config));
+    endpoints.push_back(links_.back()->endpoint());
+  }
+  for (Rank r = 0; r < world_size; ++r) {
+    link(r).set_peers(endpoints);
+    contexts_.push_back(
+        std::make_unique<RankContext>(r, world_size, link(r), nullptr, nullptr, nullptr));
+  }
+}
+
+ZeromqWorld::~ZeromqWorld() = default;
+
+void ZeromqWorld::run(const std::function<void(Communicator&)>& body,
+                      const RankSettings& settings) {
+  ++epoch_;
+  std::mutex mutex;
+  std::exception_ptr cause;
+  const auto failed = [&](Rank rank, const char* what) {
+    {
+      const std::lock_guard lock(mutex);
+      if (cause) return;  // the others only follow
+      cause = std::current_exception();
+    }
+    for (auto& context : contexts_)
+      if (context->rank() != rank) context->progress().stop(what);
+  };
+  for (auto& context : contexts_) context->begin_job(epoch_, settings);
+  std::vector<std::thread> threads;
+  for (auto& context : contexts_) {
+    threads.emplace_back([&, rank = context.get()] {
+      try {
+        Communicator comm(*rank);
+        body(comm);
+      } catch (const std::exception& e) {
+        failed(rank->rank(), e.what());
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  if (cause) std::rethrow_exception(cause);
+}
+
+}  // namespace rankscope::test

@@ -1,0 +1,51 @@
+// Ranks as threads, each with a ZeroMQ context of its own, as processes would have.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/communicator.h"
+#include "engine/core/network_link.h"
+
+namespace rankscope::test {
+
+/// A directory that lives as long as the object, with a name short enough for sockets.
+class ScratchDir {
+ public:
+  ScratchDir();
+  ScratchDir(const ScratchDir&) = delete;
+  ScratchDir& operator=(const ScratchDir&) = delete;
+  ~ScratchDir();
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline constexpr std::uint64_t kSecret = 0x1234'5678'9abc'def0;
+
+/// "ipc", "tcp" or "tcp+curve".
+LinkConfig link_config(const std::string& kind, Rank rank, int world_size, const ScratchDir& dir);
+
+class ZeromqWorld {
+ public:
+  ZeromqWorld(const std::string& kind, int world_size,
+              const std::function<void(LinkConfig&)>& adjust = {});
+  ~ZeromqWorld();
+
+  /// As InprocWorld::run.
+  void run(const std::function<void(Communicator&)>& body, const RankSettings& settings = {});
+  NetworkLink& link(Rank rank) { return *links_.at(static_cast<std::size_t>(rank)); }
+  int world_size() const noexcept { return static_cast<int>(links_.size()); }
+
+ private:
+  ScratchDir dir_;
+  std::vector<std::unique_ptr<NetworkLink>> links_;
+  std::vector<std::unique_ptr<RankContext>> contexts_;
+  std::uint32_t epoch_ = 0;
+};
+
+}  // namespace rankscope::test

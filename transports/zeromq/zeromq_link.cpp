@@ -1,0 +1,272 @@
+#include "transports/zeromq/zeromq_link.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "engine/core/error.h"
+#include "transports/zeromq/zmq_util.h"
+
+static_assert(std::endian::native == std::endian::little, "FrameHeader goes out as it lies");
+
+namespace rankscope {
+namespace {
+constexpr auto kRelaxed = std::memory_order_relaxed;
+/// Payloads up to this size share a message with the header: one copy instead of a second part.
+constexpr std::size_t kInline = 4096;
+
+void release_loan(void*, void* loan) { static_cast<Loan*>(loan)->release(); }
+void free_message(void* message) noexcept { delete static_cast<zmq::message_t*>(message); }
+
+/// Gives a loan back unless it was handed on.
+class LoanGuard {
+ public:
+  explicit LoanGuard(Loan* loan) noexcept : loan_(loan) {}
+  LoanGuard(const LoanGuard&) = delete;
+  LoanGuard& operator=(const LoanGuard&) = delete;
+  ~LoanGuard() {
+    if (loan_ != nullptr) loan_->release();
+  }
+  void handed_on() noexcept { loan_ = nullptr; }
+
+ private:
+  Loan* loan_;
+};
+
+/// The part of a message from `offset` on, leased.
+Message lease(zmq::message_t&& part, std::size_t offset) {
+  auto* owner = new zmq::message_t(std::move(part));  // first: a small message lies in the object
+  auto* data = static_cast<std::byte*>(owner->data());
+  return {{data + offset, owner->size() - offset}, owner, &free_message};
+}
+}  // namespace
+
+ZeromqLink::ZeromqLink(const LinkConfig& config)
+    : config_(config), context_(make_zmq_context(config.io_threads)) {
+  if (config_.keys) gate_ = std::make_unique<CurveGate>(context_, config_.keys->public_key);
+  pull_ = make_zmq_socket(context_, zmq::socket_type::pull);
+  if (config_.keys) set_curve_server(pull_, *config_.keys);
+  if (config_.socket_buffer > 0) pull_.set(zmq::sockopt::rcvbuf, config_.socket_buffer);
+  bind();
+  pull_fd_ = pull_.get(zmq::sockopt::fd);
+}
+
+ZeromqLink::~ZeromqLink() { shut(0); }
+
+void ZeromqLink::bind() {
+  if (config_.transport == "ipc") {
+    const auto path =
+        std::filesystem::path(config_.directory) / fmt::format("r{}.data", config_.rank);
+    endpoint_ = bind_ipc(pull_, path.string());
+    file_ = endpoint_.substr(std::string_view("ipc://").size());
+  } else if (config_.transport == "tcp") {
+    endpoint_ =
+        bind_tcp(pull_, config_.host, config_.port, config_.keys.has_value(), config_.advertise);
+  } else {
+    throw UserError(fmt::format("ZeroMQ carries ipc and tcp, not \"{}\"", config_.transport));
+  }
+}
+
+void ZeromqLink::set_peers(std::vector<std::string> endpoints) {
+  if (endpoints.size() != static_cast<std::size_t>(config_.world_size))
+    throw UserError(fmt::format("{} endpoints for {} ranks", endpoints.size(), config_.world_size));
+  for (const auto& endpoint : endpoints) check_endpoint(endpoint, config_.keys.has_value());
+  const std::lock_guard lock(sending_);
+  push_.clear();
+  push_.resize(endpoints.size());
+  peers_ = std::move(endpoints);
+}
+
+zmq::socket_t& ZeromqLink::socket_to(Rank peer) {
+  if (peer < 0 || static_cast<std::size_t>(peer) >= peers_.size())
+    throw CommError(CommError::Reason::peer_lost, config_.rank, peer, {},
+                    fmt::format("the address of rank {} is not known", peer));
+  const auto at = static_cast<std::size_t>(peer);
+  auto& socket = push_[at];
+  if (socket.handle() != nullptr) return socket;
+  auto fresh = make_zmq_socket(context_, zmq::socket_type::push);
+  if (config_.keys) set_curve_client(fresh, *config_.keys);
+  if (config_.socket_buffer > 0) fresh.set(zmq::sockopt::sndbuf, config_.socket_buffer);
+  fresh.set(zmq::sockopt::ipv6, peers_[at].find('[') != std::string::npos);
+  fresh.connect(peers_[at]);
+  socket = std::move(fresh);
+  return socket;
+}
+
+void ZeromqLink::send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) {
+  LoanGuard guard(loan);
+  const std::lock_guard lock(sending_);
+  if (closed_.load(std::memory_order_acquire)) throw_closed(header.dst);
+  try {
+    auto& socket = socket_to(header.dst);
+    const bool together = loan == nullptr && payload.size() <= kInline;
+    zmq::message_t first(sizeof header + (together ? payload.size() : 0));
+    FrameHeader wire = header;
+    wire.secret = config_.secret;
+    std::memcpy(first.data(), &wire, sizeof wire);
+    if (together) {
+      if (!payload.empty())
+        std::memcpy(first.data<std::byte>() + sizeof wire, payload.data(), payload.size());
+      transmit(socket, header.dst, std::move(first), false);
+    } else if (loan == nullptr) {
+      zmq::message_t second(payload.data(), payload.size());
+      transmit(socket, header.dst, std::move(first), true);
+      transmit(socket, header.dst, std::move(second), false);
+    } else {
+      // ZeroMQ wants a mutable pointer but only reads.
+      zmq::message_t second(const_cast<std::byte*>(payload.data()), payload.size(), &release_loan,
+                            loan);
+      guard.handed_on();
+      transmit(socket, header.dst, std::move(first), true);
+      transmit(socket, header.dst, std::move(second), false);
+    }
+  } catch (const zmq::error_t& e) {
+    throw CommError(CommError::Reason::peer_lost, config_.rank, header.dst, {},
+                    fmt::format("cannot send to rank {}: {}", header.dst, e.what()));
+  }
+  counters_.frames_sent.fetch_add(1, kRelaxed);
+  counters_.bytes_sent.fetch_add(payload.size(), kRelaxed);
+}
+
+void ZeromqLink::transmit(zmq::socket_t& socket, Rank peer, zmq::message_t&& part, bool more) {
+  // Without a high-water mark a PUSH socket only refuses when its connection was rejected.
+  const int flags = ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0);
+  while (zmq_msg_send(part.handle(), socket.handle(), flags) < 0) {
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) throw zmq::error_t();
+    throw CommError(CommError::Reason::peer_lost, config_.rank, peer, {},
+                    fmt::format("rank {} refused the connection (is it of the same run?)", peer));
+  }
+}
+
+void ZeromqLink::throw_closed(Rank peer) const {
+  throw CommError(CommError::Reason::stopped, config_.rank, peer, {},
+                  "this rank has closed its connections");
+}
+
+std::optional<Frame> ZeromqLink::poll(Deadline deadline) {
+  const std::lock_guard lock(receiving_);
+  Frame frame;
+  while (true) {
+    if (closed_.load(std::memory_order_acquire)) throw_closed(kAnyRank);
+    const Got got = receive(frame);
+    if (got == Got::frame) return frame;
+    if (woken_.exchange(false, std::memory_order_acq_rel)) {
+      wake_fd_.drain();
+      return std::nullopt;
+    }
+    if (got == Got::garbage ? deadline.passed() : !sleep(deadline)) return std::nullopt;
+  }
+}
+
+// Only after a receive that found nothing: it has handled what the descriptor signalled, and the
+// descriptor signals changes, not the state.
+bool ZeromqLink::sleep(Deadline deadline) {
+  if (deadline.passed()) return false;
+  pollfd fds[] = {{pull_fd_, POLLIN, 0}, {wake_fd_.fd(), POLLIN, 0}};
+  const int ready = ::poll(fds, 2, deadline.poll_ms());
+  if (ready > 0 && fds[1].revents != 0 && !woken_.load(std::memory_order_acquire))
+    wake_fd_.drain();  // left over from a wake() that was answered before its write
+  return ready != 0 || !deadline.passed();
+}
+
+ZeromqLink::Got ZeromqLink::receive(Frame& frame) {
+  zmq::message_t first;
+  if (!receive_part(pull_, first, zmq::recv_flags::dontwait)) return Got::nothing;
+  return take(std::move(first), frame) ? Got::frame : Got::garbage;
+}
+
+bool ZeromqLink::plausible(const FrameHeader& header) const noexcept {
+  return header.kind <= FrameKind::credit && header.src >= 0 && header.src < config_.world_size &&
+         header.dst == config_.rank;
+}
+
+// A frame is one part (header and a small payload) or two. Whatever else comes is a stranger's.
+bool ZeromqLink::take(zmq::message_t&& first, Frame& frame) {
+  bool more = first.more();
+  zmq::message_t second;
+  const auto next = [&](zmq::message_t& part) {
+    receive_part(pull_, part, zmq::recv_flags::none);  // the parts of a message arrive together
+    more = part.more();
+  };
+  const auto drop = [&](std::atomic<std::uint64_t>& counter) {
+    zmq::message_t rest;
+    while (more) next(rest);
+    counter.fetch_add(1, kRelaxed);
+    return false;
+  };
+  if (first.size() < sizeof(FrameHeader)) return drop(counters_.malformed);
+  FrameHeader& header = frame.header;
+  std::memcpy(&header, first.data(), sizeof header);
+  if (header.magic != FrameHeader::kMagic || header.version != FrameHeader::kVersion)
+    return drop(counters_.malformed);
+  if (header.secret != config_.secret) return drop(counters_.wrong_secret);
+  if (!plausible(header)) return drop(counters_.malformed);
+
+  const bool two_parts = more;
+  if (two_parts) {
+    if (first.size() != sizeof header) return drop(counters_.malformed);
+    next(second);
+    if (more) return drop(counters_.malformed);
+  }
+  const std::size_t offset = two_parts ? 0 : sizeof header;
+  zmq::message_t& holder = two_parts ? second : first;
+  const bool carries = header.kind == FrameKind::eager || header.kind == FrameKind::data;
+  if (holder.size() - offset != (carries ? header.bytes : 0)) return drop(counters_.malformed);
+  counters_.frames_received.fetch_add(1, kRelaxed);
+  counters_.bytes_received.fetch_add(holder.size() - offset, kRelaxed);
+  frame.payload = holder.size() > offset ? lease(std::move(holder), offset) : Message();
+  return true;
+}
+
+std::vector<std::string> ZeromqLink::refused_peers() const {
+  return gate_ ? gate_->refused_peers() : std::vector<std::string>{};
+}
+
+std::uint64_t ZeromqLink::refused() const noexcept { return gate_ ? gate_->refused() : 0; }
+
+void ZeromqLink::wake() noexcept {
+  if (!woken_.exchange(true, std::memory_order_acq_rel)) wake_fd_.wake();
+}
+
+void ZeromqLink::abandon() noexcept { shut(0); }
+
+bool ZeromqLink::close(Deadline deadline) {
+  shut(deadline.poll_ms());
+  return !deadline.passed();
+}
+
+// The context ends when its I/O threads have: then nothing refers to lent memory any more.
+void ZeromqLink::shut(int linger_ms) noexcept {
+  closed_.store(true, std::memory_order_release);
+  wake();
+  const std::scoped_lock lock(receiving_, sending_);
+  if (context_.handle() == nullptr) return;
+  pull_.close();
+  for (auto& socket : push_) {
+    if (socket.handle() == nullptr) continue;
+    zmq_setsockopt(socket.handle(), ZMQ_LINGER, &linger_ms, sizeof linger_ms);
+    socket.close();
+  }
+  if (gate_) gate_->stop();
+  context_.close();
+  if (!file_.empty()) ::unlink(file_.c_str());
+}
+
+LinkCounters ZeromqLink::counters() const {
+  LinkCounters out;
+  out.frames_sent = counters_.frames_sent.load(kRelaxed);
+  out.bytes_sent = counters_.bytes_sent.load(kRelaxed);
+  out.frames_received = counters_.frames_received.load(kRelaxed);
+  out.bytes_received = counters_.bytes_received.load(kRelaxed);
+  out.malformed = counters_.malformed.load(kRelaxed);
+  out.wrong_secret = counters_.wrong_secret.load(kRelaxed);
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,56 @@
+// What every user of ZeroMQ here shares: the data sockets of a rank and the conductor's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <zmq.hpp>
+
+#include "engine/core/network_link.h"
+
+namespace rankscope {
+
+zmq::context_t make_zmq_context(int io_threads = 1);
+
+/// A socket with our defaults: no high-water marks (nothing is dropped, nothing blocks), LINGER 0
+/// (whoever wants to flush says so at the end), quick reconnects, a deep backlog.
+zmq::socket_t make_zmq_socket(zmq::context_t& context, zmq::socket_type type);
+
+/// Binds ipc://<path> and returns the endpoint. Unlike ZeroMQ it never takes the path away from a
+/// socket that lives; the file of a dead process is replaced. The caller unlinks the file at the
+/// end. Throws UserError (path too long, in use, no such directory).
+std::string bind_ipc(zmq::socket_t& socket, const std::string& path);
+
+/// Binds tcp://<host>:<port> (port 0: any) and returns the endpoint that peers connect to, with
+/// `advertise` in place of the host where given. Throws UserError (port in use, no such address; a
+/// host beyond loopback without `encrypted`; all addresses bound and nothing to advertise).
+std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool encrypted,
+                     const std::string& advertise = {});
+
+/// Throws UserError unless it is ipc:// or tcp://host:port that may be used so: beyond loopback
+/// needs `encrypted`.
+void check_endpoint(const std::string& endpoint, bool encrypted);
+bool is_loopback(std::string_view host) noexcept;
+
+/// Receives all parts of a message, which replace `parts`. False when nothing is there (with
+/// recv_flags::dontwait, or at the socket's own RCVTIMEO). Interrupted calls are retried.
+bool receive_parts(zmq::socket_t& socket, std::vector<zmq::message_t>& parts,
+                   zmq::recv_flags flags = zmq::recv_flags::none);
+/// One part; interrupted calls are retried.
+bool receive_part(zmq::socket_t& socket, zmq::message_t& part, zmq::recv_flags flags);
+
+// CURVE: see also curve_gate.h.
+bool curve_available() noexcept;
+/// Throws UserError when this libzmq was built without CURVE.
+CurveKeys make_curve_keys();
+/// To be called before bind or connect. The server needs a CurveGate in its context.
+void set_curve_server(zmq::socket_t& socket, const CurveKeys& keys);
+void set_curve_client(zmq::socket_t& socket, const CurveKeys& keys);
+
+/// Lets the allocator keep large blocks instead of giving them back to the system: otherwise each
+/// large message that arrives is mapped and page-faulted anew. For the whole process, so a worker's
+/// main() decides; a library must not. No effect outside of glibc.
+void tune_allocator() noexcept;
+
+}  // namespace rankscope
