@@ -1,0 +1,198 @@
+// From argv to an exit code: the one place where errors become messages.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/suggest.h"
+#include "engine/core/error.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr std::string_view kSummary = "see how collective communication works, in real processes";
+constexpr std::string_view kDetails =
+    "Runs allreduce, broadcast, allgather and their relatives between real worker processes that "
+    "talk over ZeroMQ, records every step of every rank, checks the result, and shows what "
+    "happened.\n\n"
+    "Sizes are in bytes unless an option says otherwise and may have a unit: 64KiB is 65536 bytes, "
+    "64KB is 64000.";
+constexpr std::string_view kExamples =
+    "rankscope --help  # the commands that there are\n"
+    "rankscope man | man -l -  # the manual page";
+
+/// The command that the user had got to when parsing stopped.
+const CLI::App* deepest(const CLI::App& root) {
+  const CLI::App* at = &root;
+  for (;;) {
+    const auto parsed = at->get_subcommands();
+    if (parsed.empty()) return at;
+    at = parsed.back();
+  }
+}
+
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : path_of(*app.get_parent()) + " " + app.get_name();
+}
+
+struct Complaint {
+  std::string message, hint;
+};
+
+/// A word that no command or option took.
+Complaint unexpected(const CLI::App& root) {
+  const auto& at = *deepest(root);
+  const auto rest = root.remaining(true);
+  const std::string word = rest.empty() ? "" : rest.front();
+  const auto doc = describe(at);
+  std::vector<std::string> known;
+  const bool option = word.starts_with("-");
+  if (option) {
+    for (const auto& candidate : doc.options)
+      known.insert(known.end(), candidate.names.begin(), candidate.names.end());
+  } else {
+    for (const auto& candidate : doc.commands) known.push_back(candidate.name);
+  }
+  const std::string what = option ? "option" : doc.commands.empty() ? "argument" : "command";
+  const std::string bare = word.substr(0, word.find('='));
+  return {fmt::format("{} has no {} '{}'", path_of(at), what, word), did_you_mean(bare, known)};
+}
+
+/// CLI11's words where they are clear, ours where they are not.
+Complaint complaint_of(const CLI::ParseError& error, const CLI::App& root) {
+  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  if (kind == CLI::ExitCodes::ExtrasError) return unexpected(root);
+  std::string message = error.what();
+  if (kind == CLI::ExitCodes::ConversionError && message.starts_with("Could not convert: ")) {
+    message = message.substr(std::string_view("Could not convert: ").size());
+    const auto equals = message.find(" = ");
+    if (equals != std::string::npos)
+      message = fmt::format("{}: '{}' is not a number", message.substr(0, equals),
+                            message.substr(equals + 3));
+  }
+  return {message, ""};
+}
+
+void report(const Complaint& complaint, int code, const Console::Settings& settings) {
+  const Console console(settings);
+  std::fflush(stdout);
+  std::string text;
+  if (settings.json) {
+    nlohmann::json error{{"message", complaint.message}, {"exit_code", code}};
+    if (!complaint.hint.empty()) error["hint"] = complaint.hint;
+    text = nlohmann::json{{"error", error}}.dump(2, ' ', false,
+                                                 nlohmann::json::error_handler_t::replace);
+  } else {
+    text = fmt::format("{} {}", console.err().bad("rankscope: error:"),
+                       console.err().text(complaint.message));
+    if (!complaint.hint.empty()) text += "\n  " + console.err().text(complaint.hint);
+  }
+  text += "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+std::string try_help(const CLI::App& app) { return fmt::format("Try '{} --help'.", path_of(app)); }
+
+std::string joined(const std::string& hint, const std::string& other) {
+  return hint.empty() ? other : hint + " " + other;
+}
+
+ColorWhen parse_color(const std::string& text) {
+  if (text == "auto") return ColorWhen::automatic;
+  if (text == "always") return ColorWhen::always;
+  if (text == "never") return ColorWhen::never;
+  throw UserError(fmt::format("--color: '{}' is not auto, always or never", text));
+}
+
+int call(const Program& program, const Console& console) {
+  const CLI::App* chosen = deepest(program.app);
+  // An action belongs to a command of the table, which may have commands of its own.
+  for (; chosen != nullptr; chosen = chosen->get_parent())
+    for (const auto& [app, action] : program.actions)
+      if (app == chosen) return action(console);
+  console.print(help_text(program.app, console.width()));
+  return kOk;
+}
+
+}  // namespace
+
+Program::Program() : app(fmt::format("{}\n\n{}", kSummary, kDetails), "rankscope") {
+  app.set_help_flag("-h,--help", "Explain and exit");
+  app.footer(std::string(kExamples));
+  app.require_subcommand(0, 1);
+  for (const auto& entry : commands()) {
+    std::string description(entry.summary);
+    if (!entry.details.empty()) description += "\n\n" + std::string(entry.details);
+    auto* command = app.add_subcommand(std::string(entry.name), description);
+    command->group(std::string(entry.group));
+    command->footer(std::string(entry.examples));
+    actions.emplace_back(command, entry.define(*command));
+  }
+  add_global_options(app);
+  app.set_version_flag("-V,--version", "rankscope " RANKSCOPE_VERSION, "Print the version and exit")
+      ->group(std::string(kGlobalGroup));
+}
+
+void Program::add_global_options(CLI::App& target) {
+  const std::string group(kGlobalGroup);
+  target.get_help_ptr()->group(group);
+  target.add_flag("--json", settings.json, "Print JSON instead of text; errors too")->group(group);
+  target.add_option("--color", color_, "Colours: on a terminal, always or never")
+      ->type_name("auto|always|never")
+      ->default_str("auto")
+      ->group(group);
+  target
+      .add_flag("-q,--quiet", settings.quiet, "No progress and no notes, only results and errors")
+      ->group(group);
+  for (auto* command : target.get_subcommands([](const CLI::App*) { return true; }))
+    add_global_options(*command);
+}
+
+int run_command_line(int argc, const char* const* argv) {
+  Program program;
+  // Errors before the end of parsing should honour it too.
+  const bool json =
+      std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
+  const auto fail = [&](const Complaint& complaint, int code) {
+    program.settings.json = program.settings.json || json;
+    report(complaint, code, program.settings);
+    return code;
+  };
+  try {
+    program.app.parse(argc, argv);
+    program.settings.color = parse_color(program.color_);
+    const Console console(program.settings);
+    const int code = call(program, console);
+    if (std::fflush(stdout) != 0)
+      return fail({"cannot write to the standard output", "Is the disk full?"}, kFailed);
+    return code;
+  } catch (const CLI::CallForHelp&) {
+    const Console console(program.settings);
+    console.print(help_text(*deepest(program.app), console.width()));
+    return kOk;
+  } catch (const CLI::CallForVersion& version) {
+    Console(program.settings).print(fmt::format("{}\n", version.what()));
+    return kOk;
+  } catch (const CLI::ParseError& error) {
+    auto complaint = complaint_of(error, program.app);
+    complaint.hint = joined(complaint.hint, try_help(*deepest(program.app)));
+    return fail(complaint, kBadInput);
+  } catch (const UserError& error) {
+    return fail({error.what(), try_help(*deepest(program.app))}, kBadInput);
+  } catch (const std::system_error& error) {
+    return fail({error.what(), ""}, kFailed);
+  } catch (const CommError& error) {
+    return fail({error.what(), ""}, kFailed);
+  } catch (const std::exception& error) {
+    return fail({fmt::format("internal error: {}", error.what()), "Please report this."},
+                kInternal);
+  }
+}
+
+}  // namespace rankscope::cli

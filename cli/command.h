@@ -1,0 +1,63 @@
+// What a subcommand is to the framework: one row of the table in commands.cpp.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/console.h"
+
+namespace rankscope::cli {
+
+/// What the process returns. Documented in the man page.
+enum ExitCode : int {
+  kOk = 0,
+  kFailed = 1,         ///< The run failed or its result is wrong; a file could not be written.
+  kBadInput = 2,       ///< Wrong usage or input: nothing was run.
+  kInternal = 70,      ///< A bug of ours (EX_SOFTWARE).
+  kInterrupted = 130,  ///< Ctrl-C.
+};
+
+/// Runs the command with the options that were parsed. Throws UserError for bad input.
+using Action = std::function<int(const Console&)>;
+
+/// A command whose group is empty is not shown in the help.
+struct CommandEntry {
+  std::string_view name;
+  std::string_view group;
+  std::string_view summary;  ///< One line, no full stop.
+  std::string_view details;  ///< Paragraphs for --help and the man page; may be empty.
+  /// One a line: "rankscope run allreduce.ring  # what it does".
+  std::string_view examples;
+  /// Adds options to the command's App, with values that live in the returned action. An option's
+  /// type_name is its placeholder in the help and says what completes it: "ipc|tcp|inproc" lists
+  /// the words, ALGORITHM, COLLECTIVE, DTYPE and OP stand for our tables, FILE for a file.
+  Action (*define)(CLI::App& app);
+};
+
+/// All commands in the order in which the help shows them. A table, no static registration.
+std::span<const CommandEntry> commands();
+
+/// Words that may stand for a placeholder; empty when anything may.
+std::vector<std::string> choices_of(std::string_view placeholder);
+bool is_file_placeholder(std::string_view placeholder);
+
+/// Parses `argv`, runs the command, reports errors. Returns an ExitCode.
+int run_command_line(int argc, const char* const* argv);
+
+/// The application's options and commands, and what will be called.
+struct Program {
+  Program();
+  CLI::App app;
+  Console::Settings settings;
+  std::vector<std::pair<CLI::App*, Action>> actions;
+
+ private:
+  void add_global_options(CLI::App& target);
+  std::string color_ = "auto";
+  friend int run_command_line(int argc, const char* const* argv);
+};
+
+}  // namespace rankscope::cli

@@ -1,0 +1,11 @@
+// The commands, one file each. Each function adds options to its App and returns what runs it.
+#pragma once
+
+#include "cli/command.h"
+
+namespace rankscope::cli {
+
+Action define_man(CLI::App& app);         // shell_commands.cpp
+Action define_completion(CLI::App& app);  // shell_commands.cpp
+
+}  // namespace rankscope::cli

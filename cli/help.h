@@ -1,0 +1,50 @@
+// The one source of --help, the man page and the completions: what a CLI::App holds, as plain data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace rankscope::cli {
+
+struct OptionDoc {
+  std::vector<std::string> names;  ///< "-n", "--ranks"; empty for a positional argument.
+  std::string placeholder;         ///< "N"; empty for a flag.
+  std::string description;
+  std::string default_value;
+  std::string group;
+  bool required = false;
+  bool repeatable = false;
+  bool positional() const { return names.empty(); }
+  bool flag() const { return placeholder.empty(); }
+};
+
+struct ExampleDoc {
+  std::string command, comment;
+};
+
+struct CommandDoc {
+  std::string name;  ///< "run"
+  std::string path;  ///< "rankscope run"
+  std::string group;
+  std::string summary;
+  std::string details;  ///< Paragraphs, separated by empty lines.
+  std::vector<OptionDoc> options;
+  std::vector<ExampleDoc> examples;
+  std::vector<CommandDoc> commands;  ///< Without hidden ones.
+  /// "rankscope run [OPTIONS] ALGORITHM"
+  std::string usage() const;
+};
+
+inline constexpr std::string_view kGlobalGroup = "Global options";
+
+CommandDoc describe(const CLI::App& app);
+/// What --help prints.
+std::string help_text(const CLI::App& app, int width);
+/// The whole program as a man page (roff).
+std::string man_page(const CLI::App& root);
+/// A completion script; `shell` is bash, zsh or fish.
+std::string completion_script(const CLI::App& root, std::string_view shell);
+
+}  // namespace rankscope::cli

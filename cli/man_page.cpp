@@ -1,0 +1,126 @@
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "cli/help.h"
+#include "cli/text.h"
+
+namespace rankscope::cli {
+namespace {
+
+/// Text for roff: ASCII, hyphens that can be searched and copied, no line that looks like a
+/// request.
+std::string roff(std::string_view text) {
+  std::string escaped;
+  for (const char c : to_ascii(text)) {
+    const bool line_starts = escaped.empty() || escaped.back() == '\n';
+    if (line_starts && (c == '.' || c == '\'')) escaped += "\\&";
+    if (c == '\\')
+      escaped += "\\e";
+    else if (c == '-')
+      escaped += "\\-";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+/// "read it" -> "Read it" + end, unless it ends in a full stop already.
+std::string sentence(std::string text, char end) {
+  if (text.empty()) return text;
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  if (text.back() != '.') text += end;
+  return text;
+}
+
+std::string paragraphs(std::string_view text) {
+  std::string page;
+  while (!text.empty()) {
+    const auto end = text.find("\n\n");
+    page += ".PP\n" + roff(text.substr(0, end)) + "\n";
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+  }
+  return page;
+}
+
+std::string option(const OptionDoc& doc) {
+  std::string names;
+  for (const auto& name : doc.names)
+    names += (names.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff(name));
+  if (!doc.flag())
+    names += (names.empty() ? "" : " ") + fmt::format("\\fI{}\\fR", roff(doc.placeholder));
+  if (doc.repeatable) names += " ...";
+  std::string text = ".TP\n" + names + "\n" + roff(sentence(doc.description, '.')) + "\n";
+  if (!doc.default_value.empty()) text += roff("Default: " + doc.default_value + ".") + "\n";
+  return text;
+}
+
+std::string examples(const CommandDoc& doc) {
+  std::string page;
+  for (const auto& example : doc.examples) {
+    page +=
+        ".PP\n" + roff(sentence(example.comment.empty() ? "Example" : example.comment, ':')) + "\n";
+    page += ".PP\n.in +4n\n.nf\n" + roff(example.command) + "\n.fi\n.in\n";
+  }
+  return page;
+}
+
+std::string command(const CommandDoc& doc) {
+  std::string page = fmt::format(".SS {}\n", roff(doc.usage()));
+  page += ".PP\n" + roff(sentence(doc.summary, '.')) + "\n" + paragraphs(doc.details);
+  for (const auto& argument : doc.options)
+    if (argument.positional()) page += option(argument);
+  for (const auto& other : doc.options)
+    if (!other.positional() && other.group != kGlobalGroup && other.names.back() != "--help")
+      page += option(other);
+  page += examples(doc);
+  for (const auto& nested : doc.commands) page += command(nested);
+  return page;
+}
+
+constexpr std::string_view kEnd =
+    R"(.SH EXIT STATUS
+.TP
+.B 0
+Success: what was asked for was done, and a run's result was right.
+.TP
+.B 1
+A run failed, its result was wrong, or a file could not be written.
+.TP
+.B 2
+Wrong usage or input; nothing was run.
+.TP
+.B 70
+An error inside rankscope itself. Please report it.
+.TP
+.B 130
+Interrupted (Ctrl\-C).
+.SH ENVIRONMENT
+.TP
+.B NO_COLOR
+When set to anything, no colours are printed unless \fB\-\-color always\fR asks for them.
+.TP
+.B RANKSCOPE_RENDEZVOUS
+The address at which a process that joins a run finds its conductor.
+)";
+
+}  // namespace
+
+std::string man_page(const CLI::App& root) {
+  const auto doc = describe(root);
+  std::string page =
+      fmt::format(".TH RANKSCOPE 1 \"\" \"rankscope {}\" \"User Commands\"\n", RANKSCOPE_VERSION);
+  page += fmt::format(".SH NAME\nrankscope \\- {}\n", roff(doc.summary));
+  page += fmt::format(".SH SYNOPSIS\n.B rankscope\n{}\n",
+                      roff(doc.usage().substr(doc.path.size() + 1)));
+  page += ".SH DESCRIPTION\n" + paragraphs(doc.details);
+  page += ".SH GLOBAL OPTIONS\nThey may stand before or after the command.\n";
+  for (const auto& global : doc.options) page += option(global);
+  page += ".SH COMMANDS\n";
+  for (const auto& entry : doc.commands) page += command(entry);
+  page += kEnd;
+  page += ".SH EXAMPLES\n" + examples(doc);
+  return page;
+}
+
+}  // namespace rankscope::cli

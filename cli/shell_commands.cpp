@@ -1,0 +1,27 @@
+// `rankscope man` and `rankscope completion`.
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+
+namespace rankscope::cli {
+
+Action define_man(CLI::App& app) {
+  const CLI::App* root = app.get_parent();
+  return [root](const Console& console) {
+    console.print_raw(man_page(*root));
+    return kOk;
+  };
+}
+
+Action define_completion(CLI::App& app) {
+  const CLI::App* root = app.get_parent();
+  const auto shell = std::make_shared<std::string>();
+  app.add_option("SHELL", *shell, "Which shell")->type_name("bash|zsh|fish")->required();
+  return [root, shell](const Console& console) {
+    console.print_raw(completion_script(*root, *shell));
+    return kOk;
+  };
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,173 @@
+#include "cli/sizes.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// 0 for an unknown unit.
+std::uint64_t factor_of(std::string_view unit) {
+  struct Unit {
+    std::string_view name;
+    std::uint64_t factor;
+  };
+  constexpr std::uint64_t kKi = 1024, kK = 1000;
+  constexpr std::array<Unit, 14> kUnits{{{"", 1},
+                                         {"b", 1},
+                                         {"k", kKi},
+                                         {"kib", kKi},
+                                         {"kb", kK},
+                                         {"m", kKi * kKi},
+                                         {"mib", kKi * kKi},
+                                         {"mb", kK * kK},
+                                         {"g", kKi * kKi * kKi},
+                                         {"gib", kKi * kKi * kKi},
+                                         {"gb", kK * kK * kK},
+                                         {"t", kKi * kKi * kKi * kKi},
+                                         {"tib", kKi * kKi * kKi * kKi},
+                                         {"tb", kK * kK * kK * kK}}};
+  const std::string name = lower(unit);
+  for (const auto& known : kUnits)
+    if (known.name == name) return known.factor;
+  return 0;
+}
+
+[[noreturn]] void bad_size(std::string_view text, std::string_view what) {
+  throw UserError(
+      fmt::format("{}: '{}' is not a size in bytes; write it as 4096, 64KiB (1024) or 32MB (1000)",
+                  what, text));
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::uint64_t> size_range(std::string_view text, std::string_view what) {
+  const auto parts = split(text, ':');
+  if (parts.size() > 3) bad_size(text, what);
+  const std::uint64_t first = parse_size(parts[0], what), last = parse_size(parts[1], what);
+  std::int64_t factor = 2;
+  if (parts.size() == 3) {
+    if (!parts[2].starts_with('x'))
+      throw UserError(
+          fmt::format("{}: the step of the range '{}' is a factor, such as x4", what, text));
+    factor = parse_integer(parts[2].substr(1), what, 2, 1 << 20);
+  }
+  if (first > last)
+    throw UserError(fmt::format("{}: the range '{}' ends before it starts", what, text));
+  std::vector<std::uint64_t> sizes;
+  if (first == 0) sizes.push_back(0);  // 0 times anything does not grow: then from 1 byte on
+  const auto times = static_cast<std::uint64_t>(factor);
+  for (std::uint64_t size = std::max<std::uint64_t>(first, 1); size <= last; size *= times) {
+    sizes.push_back(size);
+    if (size > kLargest / times) break;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::uint64_t parse_size(std::string_view text, std::string_view what) {
+  double number = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc{} || !std::isfinite(number)) bad_size(text, what);
+  if (text.starts_with('-'))
+    throw UserError(fmt::format("{}: a size cannot be negative ({})", what, text));
+  std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  const std::uint64_t factor = factor_of(unit);
+  if (factor == 0) bad_size(text, what);
+  const double bytes = number * static_cast<double>(factor);
+  if (bytes > 9.2e18) throw UserError(fmt::format("{}: {} is too large", what, text));
+  if (bytes != std::floor(bytes))
+    throw UserError(fmt::format("{}: {} is not a whole number of bytes", what, text));
+  // A double holds only 53 bits of a plain number.
+  std::uint64_t exact = 0;
+  const auto whole = std::from_chars(text.data(), rest, exact);
+  return whole.ptr == rest ? exact * factor : static_cast<std::uint64_t>(bytes);
+}
+
+std::vector<std::uint64_t> parse_sizes(std::string_view text, std::string_view what) {
+  std::vector<std::uint64_t> sizes;
+  for (const auto part : split(text, ',')) {
+    if (part.find(':') == std::string_view::npos) {
+      sizes.push_back(parse_size(part, what));
+    } else {
+      const auto range = size_range(part, what);
+      sizes.insert(sizes.end(), range.begin(), range.end());
+    }
+  }
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t lowest,
+                           std::int64_t highest) {
+  std::int64_t value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || rest != end || error == std::errc::invalid_argument)
+    throw UserError(fmt::format("{}: '{}' is not a whole number", what, text));
+  if (error != std::errc{} || value < lowest || value > highest)
+    throw UserError(
+        fmt::format("{}: {} is out of range; it goes from {} to {}", what, text, lowest, highest));
+  return value;
+}
+
+std::vector<int> parse_integers(std::string_view text, std::string_view what, int lowest,
+                                int highest) {
+  std::vector<int> values;
+  for (const auto part : split(text, ','))
+    values.push_back(static_cast<int>(parse_integer(part, what, lowest, highest)));
+  return values;
+}
+
+std::vector<Count> parse_shape(std::string_view text, std::string_view what) {
+  std::vector<Count> extents;
+  for (const auto part : split(text, 'x'))
+    extents.push_back(parse_integer(part, what, 0, std::numeric_limits<Count>::max()));
+  return extents;
+}
+
+std::vector<double> parse_delays(const std::vector<std::string>& texts, std::string_view what,
+                                 int world_size) {
+  std::vector<double> delays;
+  for (const std::string_view text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos)
+      throw UserError(fmt::format("{}: '{}' is not RANK=MICROSECONDS, such as 2=500", what, text));
+    const auto rank = parse_integer(text.substr(0, equals), what, 0, world_size - 1);
+    const auto us = parse_integer(text.substr(equals + 1), what, 0, 60'000'000);
+    delays.resize(static_cast<std::size_t>(world_size));
+    delays[static_cast<std::size_t>(rank)] = static_cast<double>(us);
+  }
+  return delays;
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,33 @@
+// Sizes and lists as users type them: "8", "64KiB", "8:64MiB", "2,4,8". All throw UserError.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/types.h"
+
+namespace rankscope::cli {
+
+/// Bytes: "8", "64KiB" (IEC: 1024), "32MB" (decimal: 1000), "1.5MiB". K, M, G and T alone are IEC,
+/// as in every benchmark of this field. `what` names the option in the error: "--bytes".
+std::uint64_t parse_size(std::string_view text, std::string_view what);
+
+/// "8", "8,1KiB,1MiB", or a range "8:64MiB" (every power of two from 8 on; the end is included) or
+/// "8:64MiB:x4" (every fourth-fold). Ascending, without repetitions.
+std::vector<std::uint64_t> parse_sizes(std::string_view text, std::string_view what);
+
+/// A whole number, with the limits in the error.
+std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t lowest,
+                           std::int64_t highest);
+/// "2,4,8".
+std::vector<int> parse_integers(std::string_view text, std::string_view what, int lowest,
+                                int highest);
+/// "2x8x4".
+std::vector<Count> parse_shape(std::string_view text, std::string_view what);
+/// "3=250", each rank once: a vector with one entry a rank, 0 where none was given.
+std::vector<double> parse_delays(const std::vector<std::string>& texts, std::string_view what,
+                                 int world_size);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,20 @@
+// "Did you mean ...?"
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::cli {
+
+/// Edits (insert, delete, replace, swap of neighbours) between two words.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The candidates that a mistyped word most likely meant, best first, at most `limit`.
+std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
+                                 std::size_t limit = 3);
+
+/// "did you mean 'run'?" or, for several, "did you mean 'run' or 'man'?"; empty for none.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::test {
+
+struct Finished {
+  int exit_code = -1;  // 128 + signal when a signal ended it
+  bool timed_out = false;
+  std::string out, err;
+};
+
+struct ProcessOptions {
+  std::string input = {};  // what it finds on its standard input
+  // Set in the child's environment, on top of this process's own; an empty value removes a name.
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  std::string folder = {};  // its working directory; empty: this process's
+  std::chrono::milliseconds limit{30'000};
+};
+
+// Runs a program to its end, or kills it at the limit, with all that it started in its process
+// group. Started with posix_spawn, so that a threaded test may call it.
+Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
+
+// The built `rankscope`, without colours and in a UTF-8 locale unless the options say otherwise.
+Finished run_rankscope(const std::vector<std::string>& arguments, ProcessOptions options = {});
+
+// A fresh folder, removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const noexcept { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace rankscope::test
