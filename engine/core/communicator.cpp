@@ -62,11 +62,12 @@ OpContext Communicator::op_context(Verb verb, const Site& site) {
 
 void Communicator::pass(const OperationPtr& op) {
   GatePoint point{op->where.verb, op->peer, op->tag, std::max(op->bytes, op->capacity),
-                  op->where.site, op->where.phase, {}, strand_->id};
+                  op->where.site, op->where.phase, {}, strand_->id, op->id, {}};
   ctx_->enter_verb(point);
   if (ctx_->gate_wants_attention()) {
     if (!strand_->phase_names.empty()) point.phase_name = strand_->phase_names.back();
-    ctx_->pass_gate(point);
+    point.call = ctx_->recorder().site_of(point.site);
+    ctx_->pass_gate(point, definition_);
   }
 }
 
@@ -112,7 +113,7 @@ Received Communicator::finish(const OperationPtr& op) {
     const auto deadline = Deadline::in(ctx_->settings().wait_limit);
     ctx_->progress().wait(op, deadline, [&] {
       blocked_since = now_ns();
-      ctx_->set_state(RankState::blocked);
+      ctx_->note_blocked(*op);
     });
   } catch (const CommError& e) {
     if (op->data.data() != nullptr) ctx_->progress().abandon(op);

@@ -140,6 +140,8 @@ class EventSink {
   virtual ~EventSink() = default;
   /// Batches of one rank arrive in order; batches of several ranks may arrive from several threads.
   virtual void deliver(EventBatch&& batch) = 0;
+  /// A moment to write out what has gathered: a few times a second, and at the end of a job.
+  virtual void flush() {}
 };
 
 /// Which elements of a buffer a preview shows: all of a lesson-sized buffer, otherwise kSamples

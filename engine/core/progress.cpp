@@ -13,8 +13,8 @@ Progress::Progress(Rank self, Link& link, Endpoint::Observer& observer)
 
 void Progress::begin_job(std::uint32_t epoch) {
   const std::lock_guard lock(mutex_);
-  stopped_.store(false, std::memory_order_release);
-  stop_reason_.clear();
+  epoch_ = epoch;
+  stopped_.store(stopped_epoch_ == epoch, std::memory_order_release);
   counter_ = 0;
   endpoint_.begin_job(epoch);
 }
@@ -124,11 +124,13 @@ void Progress::abandon(const OperationPtr& op) noexcept {
   }
 }
 
-void Progress::stop(std::string reason) noexcept {
+void Progress::stop(std::string reason, std::uint32_t epoch) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    if (!stopped_.load(std::memory_order_acquire)) stop_reason_ = std::move(reason);
-    stopped_.store(true, std::memory_order_release);
+    stopped_epoch_ = epoch == 0 ? epoch_ : epoch;
+    if (stopped_epoch_ < epoch_) return;  // a job that has ended
+    if (!stopped()) stop_reason_ = std::move(reason);
+    if (stopped_epoch_ == epoch_) stopped_.store(true, std::memory_order_release);
   }
   link_.wake();
   changed_.notify_all();

@@ -28,8 +28,9 @@ class Progress {
   /// Gives up an operation whose memory is going away; returns when nothing refers to it any more.
   void abandon(const OperationPtr& op) noexcept;
 
-  /// Every wait, now and later, throws CommError::stopped with this reason until begin_job.
-  void stop(std::string reason) noexcept;
+  /// Every wait of the job `epoch` (0: of the current one) throws CommError::stopped with this reason,
+  /// also when the job has not begun yet.
+  void stop(std::string reason, std::uint32_t epoch = 0) noexcept;
   bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
 
   std::uint64_t stale_frames();
@@ -51,6 +52,8 @@ class Progress {
   std::uint64_t counter_ = 0;
   std::atomic<bool> stopped_{false};
   std::string stop_reason_;
+  std::uint32_t epoch_ = 0;
+  std::uint32_t stopped_epoch_ = 0;
 };
 
 }  // namespace rankscope

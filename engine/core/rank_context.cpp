@@ -1,5 +1,7 @@
 #include "engine/core/rank_context.h"
 
+#include <utility>
+
 namespace rankscope {
 
 RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink,
@@ -16,14 +18,37 @@ void RankContext::begin_job(std::uint32_t epoch, const RankSettings& settings) {
   settings_ = settings;
   strands_ = 0;
   communicators_ = 0;
+  take_completed_causes();
   recorder_.begin_job(epoch, settings.trace);
   progress_.begin_job(epoch);
 }
 
-void RankContext::pass_gate(const GatePoint& point) {
+void RankContext::pass_gate(const GatePoint& point, std::uint32_t comm) {
+  const auto begin = now_ns();
   set_state(RankState::held);
-  gate_->hold(point);
+  const auto delay = gate_->hold(point);
   set_state(RankState::running);
+  if (delay.count() == 0 || !recorder_.recording()) return;
+  StepEvent event;
+  event.kind = EventKind::local;
+  event.verb = Verb::delay;
+  event.begin_ns = begin;
+  event.time_ns = begin + delay.count();
+  event.comm = comm;
+  event.site = point.site;
+  event.phase = point.phase;
+  event.strand = point.strand;
+  recorder_.record(event);
+}
+
+void RankContext::note_blocked(const Operation& op) noexcept {
+  set_state(RankState::blocked);
+  if (gate_wants_attention()) gate_->blocked(op);
+}
+
+std::vector<OpId> RankContext::take_completed_causes() {
+  const std::lock_guard lock(causes_mutex_);
+  return std::exchange(completed_causes_, {});
 }
 
 void RankContext::enter_verb(const GatePoint& point) noexcept {
@@ -77,6 +102,10 @@ void RankContext::on_matched(const Operation& op) {
 }
 
 void RankContext::on_completed(const Operation& op) {
+  if (is_recv(op.where.verb) && gate_wants_attention()) {
+    const std::lock_guard lock(causes_mutex_);
+    completed_causes_.push_back(op.cause);
+  }
   const StepEvent event = event_of(op, EventKind::completed);
   if (is_recv(op.where.verb) && !op.takes_message) {
     const auto arrived = static_cast<Count>(op.bytes / dtype_size(op.data.dtype()));

@@ -23,14 +23,19 @@ struct GatePoint {
   std::uint32_t phase = 0;  ///< Recorder's phase id.
   std::string phase_name;
   std::uint16_t strand = 0;
+  OpId op = 0;    ///< The operation that is about to be posted.
+  CallSite call;  ///< What `site` stands for; filled only when the gate wants attention.
 };
 
 /// The step gate. Open, it costs one relaxed load.
 class Gate {
  public:
   virtual ~Gate() = default;
-  /// Returns when the rank may go on. Throws CommError::stopped when the run ends instead.
-  virtual void hold(const GatePoint& point) = 0;
+  /// Returns when the rank may go on, with the part of the time that was an artificial delay. Throws
+  /// CommError::stopped when the run ends instead.
+  virtual std::chrono::nanoseconds hold(const GatePoint& point) = 0;
+  /// The rank sleeps in a wait for `op` (only called while attention() is on).
+  virtual void blocked(const Operation& op) noexcept = 0;
   bool attention() const noexcept { return attention_.load(std::memory_order_relaxed); }
 
  protected:
@@ -65,7 +70,12 @@ class RankContext : private Endpoint::Observer {
   Progress& progress() noexcept { return progress_; }
   Link& link() noexcept { return link_; }
 
-  void pass_gate(const GatePoint& point);
+  /// Stops at the gate; records the artificial delay, if any.
+  void pass_gate(const GatePoint& point, std::uint32_t comm);
+  void note_blocked(const Operation& op) noexcept;
+  /// Sends whose messages this rank has received and completed since the last call (kept only while
+  /// the gate wants attention): what the conductor needs to count rounds.
+  std::vector<OpId> take_completed_causes();
   bool gate_wants_attention() const noexcept { return gate_ != nullptr && gate_->attention(); }
   std::uint16_t new_strand() noexcept { return ++strands_; }
   std::uint32_t next_communicator() noexcept { return ++communicators_; }
@@ -89,6 +99,8 @@ class RankContext : private Endpoint::Observer {
   Progress progress_;
   std::atomic<std::uint16_t> strands_{0};
   std::atomic<std::uint32_t> communicators_{0};
+  std::mutex causes_mutex_;
+  std::vector<OpId> completed_causes_;
 };
 
 /// The event of one stage of a send or receive.

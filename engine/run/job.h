@@ -35,6 +35,7 @@ struct JobSpec {
   std::vector<double> delays_us;
   /// Untimed and timed repetitions, with a barrier before each. Only the last one is traced.
   int warmup = 0, iterations = 1;
+  bool trace_every = false;  ///< Trace all iterations (to measure what tracing costs).
   double timeout_s = 60;  ///< Of the whole job; stands still while ranks are held.
 
   /// Throws UserError for anything that cannot run: unknown algorithm (with the nearest names), world
@@ -55,6 +56,7 @@ struct RankOutcome {
   Mismatch mismatch;
   std::uint64_t digest = 0;  ///< XXH3 of the output; equal on ranks that must agree.
   std::vector<double> times_s;  ///< One per timed iteration, this rank's.
+  std::int64_t began_ns = 0;    ///< When the first iteration began, on this rank's clock.
   std::uint64_t events = 0;     ///< Recorded.
   std::uint64_t bytes_sent = 0, bytes_received = 0, frames_sent = 0, frames_received = 0;
   std::uint64_t malformed = 0, wrong_secret = 0, stale = 0;  ///< Frames dropped.
@@ -94,7 +96,8 @@ class Runner {
   virtual JobResult run(const JobSpec& spec, EventSink& sink) = 0;
 };
 
-/// One rank's part of a job: inputs, the algorithm, the check. Shared by all runners.
-RankOutcome execute(Communicator& comm, const JobSpec& spec);
+/// One rank's part of a job: inputs, the algorithm, the check. Shared by all runners. Never throws:
+/// what goes wrong is in the outcome.
+RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept;
 
 }  // namespace rankscope

@@ -1,0 +1,62 @@
+// The control plane: what conductor and workers say to each other. JSON over one DEALER per worker
+// and the conductor's ROUTER.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/run/step_gate.h"
+
+namespace rankscope {
+
+inline constexpr int kProtocolVersion = 1;
+
+/// worker -> conductor
+///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot, endpoint}
+///   heartbeat  {status, events}
+///   held       {verb, peer, tag, bytes, file, line, phase, op, hit, completed: [op ids]}
+///   blocked    {op, verb, peer, tag}
+///   outcome    {epoch, outcome}
+///   pong       {t0, t}
+/// conductor -> worker
+///   welcome    {rank, world_size, events, transport, peers_follow}
+///   refuse     {reason}                          the worker exits with it
+///   peers      {endpoints: [...]}
+///   job        {epoch, spec}
+///   gate       {closed, delay_us, breakpoints}
+///   permit     {count}
+///   stop       {epoch, reason}
+///   ping       {t0}
+///   quit       {}
+struct ControlMessage {
+  std::string type;
+  nlohmann::json body;
+
+  std::string encode() const;
+  /// Nothing when it is not a message of this protocol.
+  static std::optional<ControlMessage> decode(std::string_view text);
+};
+
+nlohmann::json json_of(const GateOrders& orders);
+GateOrders gate_orders_of(const nlohmann::json& json);
+
+/// How a worker finds its conductor: what RANKSCOPE_RENDEZVOUS and join key files hold.
+struct Rendezvous {
+  std::string control;  ///< ZeroMQ endpoint of the control plane.
+  std::string secret;   ///< Of the run, 16 hex digits.
+  std::string curve_public, curve_secret;  ///< The run's key pair, Z85; empty without CURVE.
+  bool curve() const noexcept { return !curve_secret.empty(); }
+
+  std::string to_string() const;
+  /// Throws UserError.
+  static Rendezvous parse(std::string_view text);
+  std::uint64_t secret_number() const;
+};
+
+/// This machine's name and an id that only processes of the same boot share (their clocks agree).
+std::string host_name();
+std::string boot_id();
+
+}  // namespace rankscope

@@ -1,0 +1,98 @@
+#include "engine/run/job.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "engine/core/error.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTransports{"ipc", "tcp", "inproc"};
+constexpr int kMaxWorldSize = 1024;
+
+// Input, output and one scratch buffer of every rank must fit into the machine's memory.
+void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
+  const Extents extents =
+      extents_of(algorithm.collective, spec.input_shape(), spec.world_size, spec.root, spec.root,
+                 spec.scatter_dim, spec.gather_dim);
+  const long double per_rank =
+      static_cast<long double>(extents.in.count() + 2 * extents.out.count()) *
+      static_cast<long double>(dtype_size(spec.dtype));
+  const long double all = per_rank * spec.world_size;
+  const long double memory = static_cast<long double>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<long double>(::sysconf(_SC_PAGESIZE));
+  if (all > memory)
+    throw UserError(fmt::format(
+        "{} {} elements on {} ranks need about {:.1f} GiB of memory, this machine has {:.1f} GiB: "
+        "use a smaller count or fewer ranks",
+        spec.input_shape().count(), to_string(spec.dtype), spec.world_size,
+        static_cast<double>(all / (1LL << 30)), static_cast<double>(memory / (1LL << 30))));
+}
+
+void check_numbers(const JobSpec& spec) {
+  if (spec.world_size < 1 || spec.world_size > kMaxWorldSize)
+    throw UserError(fmt::format("the world size must be 1 to {}, not {}", kMaxWorldSize,
+                                spec.world_size));
+  if (spec.root < 0 || spec.root >= spec.world_size)
+    throw UserError(fmt::format("root {} does not exist in a world of {} ranks (0 to {})",
+                                spec.root, spec.world_size, spec.world_size - 1));
+  if (spec.warmup < 0 || spec.iterations < 1)
+    throw UserError(fmt::format("iterations must be 1 or more and warm-ups 0 or more, not {} and {}",
+                                spec.iterations, spec.warmup));
+  if (!(spec.timeout_s > 0))
+    throw UserError(fmt::format("the time-out must be positive, not {} s", spec.timeout_s));
+  if (spec.group_size < 0 || spec.group_size > spec.world_size)
+    throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}",
+                                spec.world_size, spec.group_size));
+  if (static_cast<int>(spec.delays_us.size()) > spec.world_size)
+    throw UserError(fmt::format("delays are given for {} ranks, but there are {}",
+                                spec.delays_us.size(), spec.world_size));
+  for (const double delay : spec.delays_us)
+    if (!(delay >= 0 && delay <= 60e6))
+      throw UserError(fmt::format("a delay must be 0 to 60,000,000 µs, not {}", delay));
+}
+
+}  // namespace
+
+void JobSpec::validate() const {
+  const Algorithm& chosen = require_algorithm(algorithm);
+  if (std::ranges::find(kTransports, transport) == kTransports.end())
+    throw UserError(fmt::format("there is no transport '{}': choose one of {}", transport,
+                                fmt::join(kTransports, ", ")));
+  check_numbers(*this);
+  check_reduce(dtype, op);
+  const Shape input = input_shape();
+  if (input.dims() < 1) throw UserError("a shape needs at least one extent");
+  for (const int dim : {scatter_dim, gather_dim})
+    if (dim < 0 || dim >= input.dims())
+      throw UserError(fmt::format("dimension {} does not exist in the shape {} (0 to {})", dim,
+                                  input.to_string(), input.dims() - 1));
+  check_memory(*this, chosen);
+}
+
+std::vector<double> JobResult::times_s() const {
+  std::vector<double> slowest;
+  for (const RankOutcome& rank : ranks) {
+    slowest.resize(std::max(slowest.size(), rank.times_s.size()), 0.0);
+    for (std::size_t i = 0; i < rank.times_s.size(); ++i)
+      slowest[i] = std::max(slowest[i], rank.times_s[i]);
+  }
+  return slowest;
+}
+
+std::string_view to_string(JobResult::Status status) noexcept {
+  switch (status) {
+    case JobResult::Status::ok: return "ok";
+    case JobResult::Status::wrong_result: return "wrong result";
+    case JobResult::Status::failed: return "failed";
+    case JobResult::Status::timeout: return "timeout";
+    case JobResult::Status::interrupted: return "interrupted";
+  }
+  return "unknown";
+}
+
+}  // namespace rankscope

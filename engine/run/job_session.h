@@ -1,0 +1,59 @@
+// One job on a world: sends it out, gathers events and outcomes, and ends it when something breaks.
+#pragma once
+
+#include "engine/run/process_runner.h"
+#include "engine/run/step_controller.h"
+#include "engine/run/world.h"
+
+namespace rankscope {
+
+class JobSession : private World::Listener, private StepController::Gates {
+ public:
+  JobSession(World& world, const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
+  JobResult run();
+  /// A rank was lost or did not end in time: the world is of no more use.
+  bool world_broken() const noexcept { return broken_; }
+
+ private:
+  struct Part {
+    bool answered = false;
+    bool lost = false;
+    std::uint64_t received = 0;  ///< Events.
+    std::uint64_t expected = 0;  ///< Once it answered.
+  };
+
+  void send_job();
+  bool complete() const;
+  bool all_ended() const;
+  void conduct();
+  void tick();
+  void stop_all(const std::string& reason);
+  void settle();
+  void finish();
+  double running_time();
+
+  void on_control(Member& member, const ControlMessage& message) override;
+  void on_events(EventBatch&& batch) override;
+  void on_lost(Member& member, const std::string& what) override;
+  void on_outcome(Member& member, const ControlMessage& message);
+  void set_gate(Rank rank, bool closed, const std::vector<Breakpoint>& breakpoints) override;
+  void permit(Rank rank) override;
+  double delay_of(Rank rank) const;
+
+  World& world_;
+  const JobSpec& spec_;
+  EventSink& sink_;
+  const RunnerOptions& options_;
+  StepController* const step_;
+  const std::uint32_t epoch_;
+  std::vector<Part> parts_;
+  JobResult result_;
+  std::int64_t requested_ns_ = 0;
+  Clock::time_point last_tick_;
+  Clock::time_point next_flush_, next_progress_;
+  std::chrono::duration<double> running_{0};  ///< Without the time that ranks were held.
+  bool stopping_ = false;
+  bool broken_ = false;
+};
+
+}  // namespace rankscope

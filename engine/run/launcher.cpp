@@ -1,0 +1,193 @@
+#include "engine/run/launcher.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <new>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/core/error.h"
+
+extern char** environ;  // NOLINT: POSIX declares it nowhere
+
+namespace rankscope {
+namespace {
+
+constexpr int kFirstFreeFd = 10;  // above the descriptors that a worker inherits by number
+
+// Moved up, so that dup2 onto the worker's descriptors cannot overwrite one that is still needed.
+Fd moved_up(int fd) {
+  Fd low(fd);
+  return Fd(::fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstFreeFd));
+}
+
+int anonymous_file(std::size_t size) {
+#if defined(__linux__)
+  const int fd = ::memfd_create("rankscope-status", MFD_CLOEXEC);
+#else
+  const auto name = fmt::format("/rankscope-{}-{}", ::getpid(), ::rand());
+  const int fd = ::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+  ::shm_unlink(name.c_str());
+#endif
+  if (fd >= 0 && ::ftruncate(fd, static_cast<off_t>(size)) != 0) {
+    ::close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+StatusPage* map_page(int fd) {
+  void* memory =
+      ::mmap(nullptr, sizeof(StatusPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<StatusPage*>(memory);
+}
+
+struct SpawnSettings {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  SpawnSettings() {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+  }
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+};
+
+// A process group of its own: Ctrl-C in a terminal goes to the conductor, which ends the run in
+// order. Signals as a fresh process has them.
+void set_up(SpawnSettings& settings, int lifeline, int status) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&settings.attributes, &none);
+  ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
+  ::posix_spawnattr_setpgroup(&settings.attributes, 0);
+  ::posix_spawnattr_setflags(&settings.attributes, POSIX_SPAWN_SETSIGMASK |
+                                                       POSIX_SPAWN_SETSIGDEF |
+                                                       POSIX_SPAWN_SETPGROUP);
+  ::posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, lifeline, WorkerProcess::kLifelineFd);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, status, WorkerProcess::kStatusFd);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (auto& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace
+
+Fd& Fd::operator=(Fd&& other) noexcept {
+  if (this != &other) {
+    reset();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+void Fd::reset() noexcept {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
+  page_ = fd_ ? map_page(fd_.get()) : nullptr;
+  if (page_ == nullptr)
+    throw UserError(fmt::format("cannot get shared memory for a worker's status: {}",
+                                std::strerror(errno)));
+  new (page_) StatusPage();
+}
+
+SharedStatusPage::SharedStatusPage(int fd) : fd_(fd), page_(map_page(fd)) {
+  if (page_ == nullptr || page_->magic != StatusPage::kMagic)
+    throw UserError("the inherited status page is not one: start workers by `rankscope run`");
+}
+
+SharedStatusPage::SharedStatusPage(SharedStatusPage&& other) noexcept
+    : fd_(std::move(other.fd_)), page_(std::exchange(other.page_, nullptr)) {}
+
+SharedStatusPage::~SharedStatusPage() {
+  if (page_ != nullptr) ::munmap(page_, sizeof(StatusPage));
+}
+
+WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
+                             const std::vector<std::string>& environment) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw UserError(fmt::format("cannot make a socket pair for a worker: {}",
+                                std::strerror(errno)));
+  lifeline_ = moved_up(ends[0]);
+  const Fd theirs = moved_up(ends[1]);
+
+  std::vector<std::string> arguments = argv;
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
+  variables.insert(variables.end(), environment.begin(), environment.end());
+
+  SpawnSettings settings;
+  set_up(settings, theirs.get(), status_.fd());
+  const int error =
+      ::posix_spawn(&pid_, arguments[0].c_str(), &settings.actions, &settings.attributes,
+                    pointers(arguments).data(), pointers(variables).data());
+  if (error != 0) {
+    pid_ = -1;
+    throw UserError(fmt::format("cannot start a worker ({}): {}", argv[0], std::strerror(error)));
+  }
+}
+
+WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
+    : status_(std::move(other.status_)),
+      lifeline_(std::move(other.lifeline_)),
+      pid_(std::exchange(other.pid_, -1)),
+      state_(std::move(other.state_)) {}
+
+ProcessState WorkerProcess::poll() {
+  if (pid_ < 0 || !state_.running) return state_;
+  int status = 0;
+  pid_t seen = 0;
+  do seen = ::waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED);
+  while (seen < 0 && errno == EINTR);
+  if (seen == 0) return state_;
+  if (seen < 0 || WIFEXITED(status)) {
+    const int code = seen < 0 ? -1 : WEXITSTATUS(status);
+    state_ = {false, false, fmt::format("exited with code {}", code)};
+  } else if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    state_ = {false, false, fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))};
+  } else if (WIFSTOPPED(status)) {
+    const int signal = WSTOPSIG(status);
+    state_ = {true, true, fmt::format("is stopped by signal {} ({})", signal, ::strsignal(signal))};
+  } else if (WIFCONTINUED(status)) {
+    state_ = {};
+  }
+  return state_;
+}
+
+void WorkerProcess::kill() noexcept {
+  if (pid_ < 0 || !state_.running) return;
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+  state_ = {false, false, "was killed by the conductor"};
+}
+
+WorkerProcess::~WorkerProcess() { kill(); }
+
+std::string own_program() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "rankscope" : path.string();
+}
+
+}  // namespace rankscope

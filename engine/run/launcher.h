@@ -1,0 +1,85 @@
+// Local worker processes: started with posix_spawn, watched through a lifeline, read through a
+// status page that survives them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+#include "engine/core/status_page.h"
+
+namespace rankscope {
+
+/// A file descriptor that closes itself.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) noexcept : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept;
+  ~Fd() { reset(); }
+  int get() const noexcept { return fd_; }
+  explicit operator bool() const noexcept { return fd_ >= 0; }
+  void reset() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Shared memory without a name: nothing is left behind, whoever dies.
+class SharedStatusPage {
+ public:
+  /// A new page. Throws UserError when the system has no room.
+  SharedStatusPage();
+  /// The page behind an inherited descriptor.
+  explicit SharedStatusPage(int fd);
+  SharedStatusPage(SharedStatusPage&& other) noexcept;
+  SharedStatusPage& operator=(SharedStatusPage&&) = delete;
+  ~SharedStatusPage();
+  StatusPage& page() const noexcept { return *page_; }
+  int fd() const noexcept { return fd_.get(); }
+
+ private:
+  Fd fd_;
+  StatusPage* page_ = nullptr;
+};
+
+/// How a process ended or stands, as the operating system tells it.
+struct ProcessState {
+  bool running = true;
+  bool stopped = false;
+  std::string what;  ///< "was killed by signal 9 (Killed)", "exited with code 3", "is stopped ..."
+};
+
+/// One spawned worker. Destroying it kills the process and reaps it.
+class WorkerProcess {
+ public:
+  static constexpr int kLifelineFd = 3;  ///< In the worker: a socket that closes with the conductor.
+  static constexpr int kStatusFd = 4;
+
+  /// Starts `argv` with `environment` ("NAME=value") added. Throws UserError when that fails.
+  WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment);
+  WorkerProcess(WorkerProcess&& other) noexcept;
+  WorkerProcess& operator=(WorkerProcess&&) = delete;
+  ~WorkerProcess();
+
+  pid_t pid() const noexcept { return pid_; }
+  int lifeline() const noexcept { return lifeline_.get(); }
+  RankStatus status() const { return read_status(status_.page()); }
+  /// Does not block. Once ended, the state stays.
+  ProcessState poll();
+  void kill() noexcept;
+
+ private:
+  SharedStatusPage status_;
+  Fd lifeline_;
+  pid_t pid_ = -1;
+  ProcessState state_;
+};
+
+/// This program's own file, for starting workers.
+std::string own_program();
+
+}  // namespace rankscope

@@ -1,0 +1,135 @@
+#include "engine/run/process_runner.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <thread>
+
+#include "engine/core/error.h"
+#include "engine/run/job_session.h"
+#include "transports/inproc/inproc_world.h"
+
+namespace rankscope {
+namespace {
+
+// Collectives after which every rank holds the same.
+bool all_agree(Collective collective) {
+  return collective == Collective::allreduce || collective == Collective::broadcast ||
+         collective == Collective::allgather;
+}
+
+}  // namespace
+
+void judge(JobResult& result, const JobSpec& spec) {
+  if (!result.ok()) return;
+  for (const RankOutcome& outcome : result.ranks) {
+    if (outcome.ok) continue;
+    result.status = JobResult::Status::wrong_result;
+    result.message = fmt::format("rank {}: element {} is {}, it should be {}", outcome.rank,
+                                 outcome.mismatch.index, outcome.mismatch.got,
+                                 outcome.mismatch.expected);
+    return;
+  }
+  if (!spec.check || !all_agree(require_algorithm(spec.algorithm).collective)) return;
+  for (const RankOutcome& outcome : result.ranks) {
+    if (outcome.digest == result.ranks.front().digest) continue;
+    result.status = JobResult::Status::wrong_result;
+    result.message = fmt::format("ranks {} and {} hold different bits", result.ranks.front().rank,
+                                 outcome.rank);
+    return;
+  }
+}
+
+ProcessRunner::ProcessRunner(RunnerOptions options) : options_(std::move(options)) {}
+ProcessRunner::~ProcessRunner() = default;
+
+std::uint64_t ProcessRunner::refused() const noexcept {
+  return world_ ? world_->refused() : 0;
+}
+
+void ProcessRunner::need_world(const JobSpec& spec) {
+  const bool fits = world_ && world_->size() == spec.world_size &&
+                    (world_->options().transport == spec.transport || !options_.join.empty());
+  if (fits) return;
+  world_.reset();
+  WorldOptions options;
+  options.world_size = spec.world_size;
+  options.transport = spec.transport;
+  options.program = options_.program;
+  options.join = options_.join;
+  options.key_file = options_.key_file;
+  options.start_timeout_s = options_.start_timeout_s;
+  options.interrupt_fd = options_.interrupt_fd;
+  options.notice = options_.notice;
+  world_ = std::make_unique<World>(std::move(options));
+}
+
+JobResult ProcessRunner::run(const JobSpec& spec, EventSink& sink) {
+  spec.validate();
+  need_world(spec);
+  JobSession session(*world_, spec, sink, options_);
+  JobResult result = session.run();
+  if (!session.world_broken()) world_->measure_clocks();
+  clock_offsets_.clear();
+  hosts_.clear();
+  for (const Member& member : world_->members()) {
+    clock_offsets_.push_back(member.clock_offset_ns);
+    hosts_.push_back(member.host);
+  }
+  if (session.world_broken()) world_.reset();
+  return result;
+}
+
+JobResult InprocRunner::run(const JobSpec& spec, EventSink& sink) {
+  spec.validate();
+  JobResult result;
+  result.status = JobResult::Status::ok;
+  const auto requested = now_ns();
+  InprocHub hub(spec.world_size);
+  struct Seat {
+    std::unique_ptr<InprocLink> link;
+    std::unique_ptr<StepGate> gate;
+    std::unique_ptr<RankContext> context;
+  };
+  std::vector<Seat> seats;
+  for (Rank r = 0; r < spec.world_size; ++r) {
+    Seat seat{std::make_unique<InprocLink>(r, hub), std::make_unique<StepGate>(r, nullptr), {}};
+    const auto index = static_cast<std::size_t>(r);
+    if (index < spec.delays_us.size()) seat.gate->set({false, spec.delays_us[index], {}});
+    seat.context = std::make_unique<RankContext>(r, spec.world_size, *seat.link, &sink, nullptr,
+                                                 seat.gate.get());
+    seats.push_back(std::move(seat));
+  }
+  std::mutex mutex;
+  std::vector<std::thread> threads;
+  for (auto& seat : seats) {
+    threads.emplace_back([&, rank = seat.context.get()] {
+      RankOutcome outcome = execute(*rank, spec, 1);
+      const std::lock_guard lock(mutex);
+      if (!outcome.error.empty() && result.ok()) {
+        result.status = JobResult::Status::failed;
+        result.message = outcome.error;
+        for (auto& other : seats)
+          if (other.context.get() != rank)
+            other.context->progress().stop(fmt::format("rank {} failed", outcome.rank), 1);
+      }
+      result.events += outcome.events;
+      result.ranks.push_back(std::move(outcome));
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::ranges::sort(result.ranks, {}, &RankOutcome::rank);
+  result.pids.assign(static_cast<std::size_t>(spec.world_size), 0);
+  result.elapsed_s = static_cast<double>(now_ns() - requested) * 1e-9;
+  if (!result.ranks.empty() && result.ranks.front().began_ns > 0)
+    result.start_s = static_cast<double>(result.ranks.front().began_ns - requested) * 1e-9;
+  sink.flush();
+  judge(result, spec);
+  return result;
+}
+
+std::unique_ptr<Runner> make_runner(const std::string& transport, RunnerOptions options) {
+  if (transport == "inproc") return std::make_unique<InprocRunner>();
+  return std::make_unique<ProcessRunner>(std::move(options));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,27 @@
+// The private directory (mode 0700) that holds the sockets of one world.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace rankscope {
+
+class RunDirectory {
+ public:
+  /// Makes "rankscope-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such
+  /// directories of conductors that are gone. Throws UserError.
+  RunDirectory();
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+  ~RunDirectory();
+  const std::filesystem::path& path() const noexcept { return path_; }
+  std::string endpoint(const std::string& name) const { return "ipc://" + (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// 16 random hex digits from the system's generator.
+std::string random_hex();
+
+}  // namespace rankscope

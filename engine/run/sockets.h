@@ -1,0 +1,50 @@
+// Small tools around the conductor's and workers' own ZeroMQ sockets (control and events).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <zmq.hpp>
+
+#include "engine/core/deadline.h"
+#include "engine/run/control.h"
+#include "engine/run/launcher.h"
+
+namespace rankscope {
+
+enum class Side { client, server };
+/// High-water marks off, no waiting at close, CURVE when the rendezvous has keys.
+void configure(zmq::socket_t& socket, const Rendezvous& rendezvous, Side side);
+
+void send_text(zmq::socket_t& socket, std::string_view text);
+/// The next single-part message; nothing when none is waiting.
+std::optional<std::string> receive_text(zmq::socket_t& socket);
+/// All parts of the next message; empty when none is waiting.
+std::vector<zmq::message_t> receive_parts(zmq::socket_t& socket);
+
+/// A socket or a descriptor (-1: never ready) to wait for.
+struct PollItem {
+  zmq::socket_t* socket = nullptr;
+  int fd = -1;
+};
+/// Which items can be read; a descriptor whose other end closed counts. Sleeps until the deadline.
+std::vector<bool> poll_sockets(const std::vector<PollItem>& items, Deadline deadline);
+
+/// Wakes a poll from another thread or a signal handler.
+class WakePipe {
+ public:
+  WakePipe();
+  int fd() const noexcept { return read_.get(); }
+  void wake() noexcept;
+  void drain() noexcept;
+
+ private:
+  Fd read_, write_;
+};
+
+/// The address of this machine that packets to a `tcp://host:port` endpoint leave from (loopback for
+/// ipc). Throws UserError when the host is unknown.
+std::string address_towards(const std::string& endpoint);
+
+}  // namespace rankscope

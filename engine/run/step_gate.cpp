@@ -1,0 +1,77 @@
+#include "engine/run/step_gate.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/core/error.h"
+
+namespace rankscope {
+
+bool Breakpoint::matches(Rank at, const GatePoint& point) const noexcept {
+  if (rank >= 0 && rank != at) return false;
+  if (!phase.empty() && phase != point.phase_name) return false;
+  if (!file.empty() && !std::string_view(point.call.file).ends_with(file)) return false;
+  return line == 0 || line == point.call.line;
+}
+
+void StepGate::set(GateOrders orders) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_ = std::move(orders);
+    if (!orders_.closed) permits_ = 0;
+    set_attention(orders_.attention());
+  }
+  changed_.notify_all();
+}
+
+void StepGate::permit(int count) {
+  {
+    const std::lock_guard lock(mutex_);
+    permits_ += count;
+  }
+  changed_.notify_all();
+}
+
+void StepGate::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+}
+
+void StepGate::begin_job() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = false;
+  permits_ = 0;
+}
+
+std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
+  std::unique_lock lock(mutex_);
+  std::chrono::nanoseconds delay{0};
+  if (orders_.delay_us > 0) {
+    delay = std::chrono::nanoseconds(static_cast<std::int64_t>(orders_.delay_us * 1e3));
+    changed_.wait_for(lock, delay, [&] { return stopped_; });
+  }
+  const bool hit = !orders_.closed && std::ranges::any_of(orders_.breakpoints, [&](const auto& b) {
+    return b.matches(rank_, point);
+  });
+  if (hit) orders_.closed = true;
+  if (orders_.closed && permits_ == 0 && !stopped_ && listener_ != nullptr) {
+    lock.unlock();
+    listener_->on_held(point, hit);
+    lock.lock();
+  }
+  changed_.wait(lock, [&] { return stopped_ || !orders_.closed || permits_ > 0; });
+  if (stopped_)
+    throw CommError(CommError::Reason::stopped, rank_, -1, point.call,
+                    "the run was stopped while the rank was held at the gate");
+  if (orders_.closed) --permits_;
+  return delay;
+}
+
+void StepGate::blocked(const Operation& op) noexcept {
+  if (listener_ != nullptr) listener_->on_blocked(op);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,61 @@
+// A rank's side of the step gate: holds it before message verbs until it gets a permit.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/core/rank_context.h"
+
+namespace rankscope {
+
+/// Where a run is to stop: all conditions that are set must hold.
+struct Breakpoint {
+  std::string file;   ///< End of a path ("allreduce_ring.cpp"); empty: any.
+  unsigned line = 0;  ///< 0: any line of the file.
+  std::string phase;  ///< Name of the innermost phase; empty: any.
+  Rank rank = -1;     ///< World rank; -1: any.
+  bool matches(Rank at, const GatePoint& point) const noexcept;
+};
+
+/// What the conductor tells a rank's gate.
+struct GateOrders {
+  bool closed = false;
+  double delay_us = 0;  ///< Before each message verb.
+  std::vector<Breakpoint> breakpoints;
+  bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
+};
+
+class StepGate : public Gate {
+ public:
+  struct Listener {
+    virtual ~Listener() = default;
+    /// The rank stops before `point`; `hit`: because of a breakpoint. Called on the rank's thread.
+    virtual void on_held(const GatePoint& point, bool hit) = 0;
+    virtual void on_blocked(const Operation& op) noexcept = 0;
+  };
+  StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
+
+  void set(GateOrders orders);
+  /// Lets the rank pass `count` verbs although the gate is closed.
+  void permit(int count);
+  /// Ends every hold of this job with CommError::stopped.
+  void stop();
+  void begin_job();
+
+  std::chrono::nanoseconds hold(const GatePoint& point) override;
+  void blocked(const Operation& op) noexcept override;
+
+ private:
+  const Rank rank_;
+  Listener* const listener_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  GateOrders orders_;
+  int permits_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace rankscope
