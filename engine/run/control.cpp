@@ -9,6 +9,9 @@
 #include "engine/core/error.h"
 
 namespace rankscope {
+namespace {
+constexpr std::size_t kZ85Key = 40;
+}
 
 std::string ControlMessage::encode() const {
   nlohmann::json whole = body.is_null() ? nlohmann::json::object() : body;
@@ -45,16 +48,19 @@ GateOrders gate_orders_of(const nlohmann::json& json) {
 }
 
 std::string Rendezvous::to_string() const {
-  return curve() ? fmt::format("{} {} {} {}", control, secret, curve_public, curve_secret)
-                 : fmt::format("{} {}", control, secret);
+  std::string text = fmt::format("{} {}", control, secret);
+  if (keys) text += fmt::format(" {} {}", keys->public_key, keys->secret_key);
+  return text;
 }
 
 Rendezvous Rendezvous::parse(std::string_view text) {
   std::istringstream in{std::string(text)};
   Rendezvous r;
-  in >> r.control >> r.secret >> r.curve_public >> r.curve_secret;
-  const bool keys_fit = r.curve_public.empty() ||
-                        (r.curve_public.size() == 40 && r.curve_secret.size() == 40);
+  CurveKeys keys;
+  in >> r.control >> r.secret >> keys.public_key >> keys.secret_key;
+  if (!keys.public_key.empty()) r.keys = keys;
+  const bool keys_fit =
+      !r.keys || (keys.public_key.size() == kZ85Key && keys.secret_key.size() == kZ85Key);
   if (r.control.find("://") == std::string::npos || r.secret.size() != 16 || !keys_fit)
     throw UserError(
         "the rendezvous is damaged: it should read 'ENDPOINT SECRET [PUBLIC-KEY SECRET-KEY]', as "

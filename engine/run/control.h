@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/network_link.h"
 #include "engine/run/step_gate.h"
 
 namespace rankscope {
@@ -46,8 +47,7 @@ GateOrders gate_orders_of(const nlohmann::json& json);
 struct Rendezvous {
   std::string control;  ///< ZeroMQ endpoint of the control plane.
   std::string secret;   ///< Of the run, 16 hex digits.
-  std::string curve_public, curve_secret;  ///< The run's key pair, Z85; empty without CURVE.
-  bool curve() const noexcept { return !curve_secret.empty(); }
+  std::optional<CurveKeys> keys;  ///< The run's key pair, of runs across hosts.
 
   std::string to_string() const;
   /// Throws UserError.

@@ -65,12 +65,12 @@ void JobSpec::validate() const {
                                 fmt::join(kTransports, ", ")));
   check_numbers(*this);
   check_reduce(dtype, op);
-  const Shape input = input_shape();
-  if (input.dims() < 1) throw UserError("a shape needs at least one extent");
+  const Shape in_shape = input_shape();
+  if (in_shape.dims() < 1) throw UserError("a shape needs at least one extent");
   for (const int dim : {scatter_dim, gather_dim})
-    if (dim < 0 || dim >= input.dims())
+    if (dim < 0 || dim >= in_shape.dims())
       throw UserError(fmt::format("dimension {} does not exist in the shape {} (0 to {})", dim,
-                                  input.to_string(), input.dims() - 1));
+                                  in_shape.to_string(), in_shape.dims() - 1));
   check_memory(*this, chosen);
 }
 

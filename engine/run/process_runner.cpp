@@ -6,7 +6,9 @@
 
 #include "engine/core/error.h"
 #include "engine/run/job_session.h"
-#include "transports/inproc/inproc_world.h"
+#include "engine/core/deadline.h"
+#include "engine/run/step_gate.h"
+#include "transports/inproc/inproc_link.h"
 
 namespace rankscope {
 namespace {

@@ -11,48 +11,32 @@
 #include <unistd.h>
 
 #include "engine/core/error.h"
+#include "transports/zeromq/zmq_util.h"
 
 namespace rankscope {
 
-void configure(zmq::socket_t& socket, const Rendezvous& rendezvous, Side side) {
-  socket.set(zmq::sockopt::sndhwm, 0);
-  socket.set(zmq::sockopt::rcvhwm, 0);
-  socket.set(zmq::sockopt::linger, 0);
-  if (!rendezvous.curve()) return;
-  if (side == Side::server) {
-    socket.set(zmq::sockopt::curve_server, true);
-    socket.set(zmq::sockopt::zap_domain, "rankscope");
-  } else {
-    socket.set(zmq::sockopt::curve_serverkey, rendezvous.curve_public);
-    socket.set(zmq::sockopt::curve_publickey, rendezvous.curve_public);
+zmq::socket_t make_plane_socket(zmq::context_t& zmq, zmq::socket_type type,
+                                const Rendezvous& rendezvous, Side side) {
+  zmq::socket_t socket = make_zmq_socket(zmq, type);
+  if (rendezvous.keys) {
+    if (side == Side::server) set_curve_server(socket, *rendezvous.keys);
+    else set_curve_client(socket, *rendezvous.keys);
   }
-  socket.set(zmq::sockopt::curve_secretkey, rendezvous.curve_secret);
+  return socket;
 }
 
 void send_text(zmq::socket_t& socket, std::string_view text) {
   socket.send(zmq::buffer(text), zmq::send_flags::dontwait);
 }
 
-std::vector<zmq::message_t> receive_parts(zmq::socket_t& socket) {
+std::vector<zmq::message_t> receive_waiting(zmq::socket_t& socket) {
   std::vector<zmq::message_t> parts;
-  while (true) {
-    zmq::message_t part;
-    zmq::recv_result_t got;
-    try {
-      got = socket.recv(part, zmq::recv_flags::dontwait);
-    } catch (const zmq::error_t& e) {
-      if (e.num() == EINTR) continue;
-      throw;
-    }
-    if (!got) return {};
-    const bool more = part.more();
-    parts.push_back(std::move(part));
-    if (!more) return parts;
-  }
+  if (!receive_parts(socket, parts, zmq::recv_flags::dontwait)) parts.clear();
+  return parts;
 }
 
 std::optional<std::string> receive_text(zmq::socket_t& socket) {
-  const auto parts = receive_parts(socket);
+  const auto parts = receive_waiting(socket);
   if (parts.empty()) return std::nullopt;
   return parts.back().to_string();
 }
@@ -73,27 +57,6 @@ std::vector<bool> poll_sockets(const std::vector<PollItem>& items, Deadline dead
   for (std::size_t i = 0; i < list.size(); ++i)
     ready[which[i]] = (list[i].revents & (ZMQ_POLLIN | ZMQ_POLLERR)) != 0;
   return ready;
-}
-
-WakePipe::WakePipe() {
-  int ends[2];
-  if (::pipe(ends) != 0) throw UserError("cannot make a pipe: too many open files?");
-  for (const int end : ends) {
-    ::fcntl(end, F_SETFD, FD_CLOEXEC);
-    ::fcntl(end, F_SETFL, O_NONBLOCK);
-  }
-  read_ = Fd(ends[0]);
-  write_ = Fd(ends[1]);
-}
-
-void WakePipe::wake() noexcept {
-  const char byte = 0;
-  [[maybe_unused]] const auto written = ::write(write_.get(), &byte, 1);  // full: it wakes anyway
-}
-
-void WakePipe::drain() noexcept {
-  char bytes[64];
-  while (::read(read_.get(), bytes, sizeof(bytes)) > 0) {}
 }
 
 std::string address_towards(const std::string& endpoint) {

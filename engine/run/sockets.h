@@ -14,14 +14,15 @@
 namespace rankscope {
 
 enum class Side { client, server };
-/// High-water marks off, no waiting at close, CURVE when the rendezvous has keys.
-void configure(zmq::socket_t& socket, const Rendezvous& rendezvous, Side side);
+/// A socket with the project's defaults, with CURVE when the rendezvous has keys.
+zmq::socket_t make_plane_socket(zmq::context_t& zmq, zmq::socket_type type,
+                                const Rendezvous& rendezvous, Side side);
 
 void send_text(zmq::socket_t& socket, std::string_view text);
 /// The next single-part message; nothing when none is waiting.
 std::optional<std::string> receive_text(zmq::socket_t& socket);
 /// All parts of the next message; empty when none is waiting.
-std::vector<zmq::message_t> receive_parts(zmq::socket_t& socket);
+std::vector<zmq::message_t> receive_waiting(zmq::socket_t& socket);
 
 /// A socket or a descriptor (-1: never ready) to wait for.
 struct PollItem {
@@ -30,18 +31,6 @@ struct PollItem {
 };
 /// Which items can be read; a descriptor whose other end closed counts. Sleeps until the deadline.
 std::vector<bool> poll_sockets(const std::vector<PollItem>& items, Deadline deadline);
-
-/// Wakes a poll from another thread or a signal handler.
-class WakePipe {
- public:
-  WakePipe();
-  int fd() const noexcept { return read_.get(); }
-  void wake() noexcept;
-  void drain() noexcept;
-
- private:
-  Fd read_, write_;
-};
 
 /// The address of this machine that packets to a `tcp://host:port` endpoint leave from (loopback for
 /// ipc). Throws UserError when the host is unknown.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
+#include "transports/zeromq/wake_fd.h"
 
 namespace rankscope {
 namespace {
@@ -47,6 +47,10 @@ std::string describe(const RankView& view) {
   return text;
 }
 
+StepController::StepController() : wake_(std::make_unique<WakeFd>()) {}
+StepController::~StepController() = default;
+int StepController::wake_fd() const noexcept { return wake_->fd(); }
+
 std::vector<RankView> StepController::ranks() const {
   const std::lock_guard lock(mutex_);
   return views_;
@@ -58,7 +62,7 @@ std::string StepController::submit(Order order) {
   if (ended_) return "the run is over";
   order_ = &order;
   quiet_since_ = Clock::now();
-  wake_.wake();
+  wake_->wake();
   changed_.wait(lock, [&] { return order.answer.has_value() || ended_; });
   if (order_ == &order) order_ = nullptr;
   changed_.notify_all();
@@ -88,7 +92,7 @@ void StepController::quit() {
     const std::lock_guard lock(mutex_);
     quit_ = true;
   }
-  wake_.wake();
+  wake_->wake();
 }
 
 bool StepController::wait_still(Deadline deadline) {
@@ -209,7 +213,7 @@ void StepController::permit(RankView& view) {
 bool StepController::advance() {
   {
     const std::lock_guard lock(mutex_);
-    wake_.drain();
+    wake_->drain();
     if (quit_) return false;
     if (order_ != nullptr && !order_->answer) carry_on(*order_);
   }

@@ -5,15 +5,17 @@
 #include <condition_variable>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/run/step_gate.h"
-#include "transports/zeromq/wake_fd.h"
 
 namespace rankscope {
+
+class WakeFd;
 
 /// Where one rank stands.
 struct RankView {
@@ -38,7 +40,8 @@ std::string describe(const RankView& view);
 /// again (held, blocked or done) and tells in words what happened.
 class StepController {
  public:
-  StepController() = default;
+  StepController();
+  ~StepController();
 
   std::vector<RankView> ranks() const;
   /// Permits the held send of the lowest round (or of `sender`) and runs its receiver up to the
@@ -74,7 +77,7 @@ class StepController {
   void end();
   bool busy() const;
   bool any_held() const;
-  int wake_fd() const noexcept { return wake_.fd(); }
+  int wake_fd() const noexcept;
   /// The gates start closed.
   bool closed() const;
   std::vector<Breakpoint> breakpoints() const;
@@ -109,7 +112,7 @@ class StepController {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  WakeFd wake_;
+  std::unique_ptr<WakeFd> wake_;
   Gates* gates_ = nullptr;
   std::vector<RankView> views_;
   std::vector<RoundClock> clocks_;

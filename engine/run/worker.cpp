@@ -4,7 +4,9 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -15,6 +17,8 @@
 #include "engine/run/launcher.h"
 #include "engine/run/sockets.h"
 #include "transports/factory.h"
+#include "transports/zeromq/wake_fd.h"
+#include "transports/zeromq/zmq_util.h"
 
 namespace rankscope {
 namespace {
@@ -33,8 +37,8 @@ enum ExitCode { kQuit = 0, kAbandoned = 1, kRefused = 2 };
 class EventPipe : public EventSink {
  public:
   EventPipe(zmq::context_t& zmq, const Rendezvous& rendezvous, const std::string& endpoint)
-      : secret_(rendezvous.secret_number()), socket_(zmq, zmq::socket_type::push) {
-    configure(socket_, rendezvous, Side::client);
+      : secret_(rendezvous.secret_number()),
+        socket_(make_plane_socket(zmq, zmq::socket_type::push, rendezvous, Side::client)) {
     socket_.connect(endpoint);
   }
   void deliver(EventBatch&& batch) override {
@@ -55,12 +59,24 @@ class EventPipe : public EventSink {
   zmq::socket_t socket_;
 };
 
+// What the conductor would have removed: this rank's socket and, by the last rank, the directory.
+void remove_sockets(const std::string& endpoint) noexcept {
+  constexpr std::string_view kIpc = "ipc://";
+  if (!endpoint.starts_with(kIpc)) return;
+  std::error_code ignored;
+  const std::filesystem::path socket = endpoint.substr(kIpc.size());
+  std::filesystem::remove(socket, ignored);
+  for (const char* plane : {"control", "events"})
+    std::filesystem::remove(socket.parent_path() / plane, ignored);
+  std::filesystem::remove(socket.parent_path(), ignored);  // fails while others have sockets there
+}
+
 struct QueuedJob {
   JobSpec spec;
   std::uint32_t epoch = 0;
 };
 
-class Worker : private StepGate::Listener {
+class Worker : public StepGate::Listener {
  public:
   explicit Worker(const WorkerOptions& options);
   int run();
@@ -82,11 +98,11 @@ class Worker : private StepGate::Listener {
   const WorkerOptions options_;
   zmq::context_t zmq_{1};
   zmq::socket_t control_;
-  WakePipe wake_;
+  WakeFd wake_;
   std::optional<SharedStatusPage> status_;
   StatusPage own_status_;  ///< Of a worker without a conductor on this machine.
   std::unique_ptr<EventPipe> events_;
-  std::unique_ptr<PeerLink> link_;
+  std::unique_ptr<NetworkLink> link_;
   std::unique_ptr<StepGate> gate_;
   std::unique_ptr<RankContext> context_;
 
@@ -99,9 +115,10 @@ class Worker : private StepGate::Listener {
 };
 
 Worker::Worker(const WorkerOptions& options)
-    : options_(options), control_(zmq_, zmq::socket_type::dealer) {
+    : options_(options),
+      control_(make_plane_socket(zmq_, zmq::socket_type::dealer, options.rendezvous,
+                                 Side::client)) {
   if (options.status_fd >= 0) status_.emplace(options.status_fd);
-  configure(control_, options.rendezvous, Side::client);
   control_.connect(options.rendezvous.control);
 }
 
@@ -152,8 +169,7 @@ void Worker::open_link(const json& welcome) {
   config.secret = options_.rendezvous.secret_number();
   config.directory = welcome.value("directory", "");
   config.host = address_towards(options_.rendezvous.control);
-  config.curve_public = options_.rendezvous.curve_public;
-  config.curve_secret = options_.rendezvous.curve_secret;
+  config.keys = options_.rendezvous.keys;
   link_ = make_link(config);
   events_ = std::make_unique<EventPipe>(zmq_, options_.rendezvous,
                                         welcome.at("events").get<std::string>());
@@ -228,7 +244,7 @@ void Worker::serve_control() {
         {{&control_, -1}, {nullptr, wake_.fd()}, {nullptr, options_.lifeline_fd}}, deadline);
     if (ready[2]) {
       // The conductor is gone: nobody can use what we do. What it would have removed goes with us.
-      link_->remove_traces();
+      remove_sockets(link_->endpoint());
       ::_exit(kAbandoned);
     }
     if (ready[1]) wake_.drain();
@@ -332,6 +348,9 @@ RankAndSize rank_from_environment() {
   return {};
 }
 
-int run_worker(const WorkerOptions& options) { return Worker(options).run(); }
+int run_worker(const WorkerOptions& options) {
+  tune_allocator();
+  return Worker(options).run();
+}
 
 }  // namespace rankscope

@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "transports/zeromq/curve_gate.h"
+#include "transports/zeromq/zmq_util.h"
 
 namespace rankscope {
 namespace {
@@ -25,8 +26,7 @@ constexpr int kEventsAtOnce = 64;
 
 World::World(WorldOptions options)
     : options_(std::move(options)),
-      control_(zmq_, zmq::socket_type::router),
-      events_(zmq_, zmq::socket_type::pull) {
+      zmq_(make_zmq_context()) {
   rendezvous_.secret = random_hex();
   members_.resize(static_cast<std::size_t>(options_.world_size));
   for (int r = 0; r < options_.world_size; ++r) members_[static_cast<std::size_t>(r)].rank = r;
@@ -51,10 +51,8 @@ void World::notice(const std::string& text) const {
 
 void World::make_keys() {
   if (options_.join.empty()) return;
-  const CurveKeys keys = make_curve_keys();
-  rendezvous_.curve_public = keys.public_key;
-  rendezvous_.curve_secret = keys.secret_key;
-  curve_ = std::make_unique<CurveGate>(zmq_.handle(), keys.public_key,
+  rendezvous_.keys = make_curve_keys();
+  curve_ = std::make_unique<CurveGate>(zmq_, rendezvous_.keys->public_key,
                                        [this](const std::string& address) {
                                          ++refused_;
                                          notice(fmt::format(
@@ -63,9 +61,8 @@ void World::make_keys() {
 }
 
 void World::bind_sockets() {
-  configure(control_, rendezvous_, Side::server);
-  configure(events_, rendezvous_, Side::server);
-  control_.set(zmq::sockopt::router_mandatory, false);
+  control_ = make_plane_socket(zmq_, zmq::socket_type::router, rendezvous_, Side::server);
+  events_ = make_plane_socket(zmq_, zmq::socket_type::pull, rendezvous_, Side::server);
   if (options_.join.empty()) {
     rendezvous_.control = directory_.endpoint("control");
     events_endpoint_ = directory_.endpoint("events");
@@ -201,7 +198,7 @@ Member* World::member_of(const std::string& identity) {
 
 void World::drain_control(Listener& listener) {
   while (true) {
-    const auto parts = receive_parts(control_);
+    const auto parts = receive_waiting(control_);
     if (parts.empty()) return;
     const auto message =
         parts.size() == 2 ? ControlMessage::decode(parts[1].to_string_view()) : std::nullopt;
@@ -234,7 +231,7 @@ void World::drain_control(Listener& listener) {
 
 void World::drain_events(Listener& listener) {
   for (int i = 0; i < kEventsAtOnce; ++i) {  // then control has its turn
-    const auto parts = receive_parts(events_);
+    const auto parts = receive_waiting(events_);
     if (parts.empty()) return;
     std::uint64_t secret = 0;
     if (parts.size() == 2 && parts[0].size() == sizeof(secret))

@@ -2,6 +2,7 @@
 // control and event planes, and notices who is dead, stopped or silent. Payload never passes here.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -99,13 +100,13 @@ class World {
   WorldOptions options_;
   RunDirectory directory_;
   Rendezvous rendezvous_;
-  zmq::context_t zmq_{1};
+  zmq::context_t zmq_;
   std::unique_ptr<CurveGate> curve_;
   zmq::socket_t control_;
   zmq::socket_t events_;
   std::string events_endpoint_;
   std::vector<Member> members_;
-  std::uint64_t refused_ = 0;
+  std::atomic<std::uint64_t> refused_{0};  ///< Also the gate's thread counts.
   std::uint64_t epoch_ = 0;
   Clock::time_point next_watch_{};
   bool up_ = false;
