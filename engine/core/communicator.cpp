@@ -213,6 +213,19 @@ void Communicator::reduce(Slice into, Slice from, ReduceOp op, Site site) {
   assert(into.count() == from.count() && into.dtype() == from.dtype());
   const auto begin = now_ns();
   reduce_into(into.data(), from.data(), into.count(), into.dtype(), op);
+  record_reduce(into, from, op, begin, site);
+}
+
+void Communicator::reduce_left(Slice into, Slice from, ReduceOp op, Site site) {
+  check_reduce(into.dtype(), op);
+  assert(into.count() == from.count() && into.dtype() == from.dtype());
+  const auto begin = now_ns();
+  reduce_pair(into.data(), from.data(), into.data(), into.count(), into.dtype(), op);
+  record_reduce(into, from, op, begin, site);
+}
+
+void Communicator::record_reduce(Slice into, Slice from, ReduceOp op, std::int64_t begin,
+                                 const Site& site) {
   if (!ctx_->recorder().recording()) return;
   StepEvent event = local_event(Verb::reduce, begin, site);
   event.bytes = into.bytes();

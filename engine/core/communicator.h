@@ -94,6 +94,9 @@ class Communicator {
 
   /// into = into op from (same count). AVG accumulates as SUM; see scale.
   void reduce(Slice into, Slice from, ReduceOp op, Site site = Site::current());
+  /// into = from op into: the same with `from` as the left operand. Sums do not care, but -0, NaN
+  /// and MIN or MAX do: two ranks that combine the same two operands must agree on their order.
+  void reduce_left(Slice into, Slice from, ReduceOp op, Site site = Site::current());
   void copy(Slice into, Slice from, Site site = Site::current());
   /// data /= ranks: the end of AVG.
   void scale(Slice data, int ranks, Site site = Site::current());
@@ -143,6 +146,7 @@ class Communicator {
   OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site);
   Received finish(const OperationPtr& op);
   StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
+  void record_reduce(Slice into, Slice from, ReduceOp op, std::int64_t begin, const Site& site);
   ContextId child_context(std::uint64_t kind, std::uint64_t number);
 
   RankContext* ctx_;
