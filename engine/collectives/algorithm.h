@@ -1,5 +1,5 @@
-// What a collective algorithm is to the rest of the program: a function on a Communicator, and facts
-// about it.
+// What a collective algorithm is to the rest of the program: a function on a Communicator, and
+// facts about it.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@
 namespace rankscope {
 
 enum class Collective : std::uint8_t {
-  p2p,
+  p2p,        ///< Ping-pong: rank 0's data to rank 1 and back.
+  p2p_shift,  ///< Also called "p2p": every rank's data to its right neighbour.
   barrier,
   broadcast,
   reduce,
@@ -29,14 +30,13 @@ std::string_view to_string(Collective collective) noexcept;
 /// Input and output of one collective call on one rank.
 ///
 ///   collective      in (elements)       out (elements)        what out holds afterwards
-///   p2p             n                   n                     see the algorithm
-///   barrier         -                   -
-///   broadcast       n                   n                     the root's in
-///   reduce          n                   n                     root: the reduction; others: unspecified
-///   allreduce       n                   n                     the reduction
-///   gather          n                   root: P*n, others 0   all ins in rank order
-///   allgather       n                   P*n                   all ins in rank order
-///   scatter         root: n, others 0   Partition(n,P)[rank]  the root's chunk
+///   p2p             n                   n                     ranks 0 and 1: rank 0's in; others:
+///   in p2p_shift       n                   n                     the left neighbour's in barrier
+///   -                   - broadcast       n                   n                     the root's in
+///   reduce          n                   n                     root: the reduction; others:
+///   unspecified allreduce       n                   n                     the reduction gather n
+///   root: P*n, others 0   all ins in rank order allgather       n                   P*n all ins in
+///   rank order scatter         root: n, others 0   Partition(n,P)[rank]  the root's chunk
 ///   reduce_scatter  n                   Partition(n,P)[rank]  this rank's chunk of the reduction
 ///   alltoall        n (shape)           see alltoall_shape    chunk `rank` of every rank's in, in
 ///                                                             rank order along gather_dim
@@ -64,10 +64,10 @@ struct Algorithm {
   std::string_view best_use;  ///< "large messages, any number of ranks"
   std::string_view source;    ///< Paper and section.
   /// Rounds on n ranks (n >= 1; `segments` for pipelined algorithms), as ARCHITECTURE.md defines
-  /// rounds. Checked against traces.
+  /// rounds; sends of strands count apart. Checked against traces.
   int (*rounds)(int n, int segments);
-  /// Bytes sent by the busiest rank, for D bytes as the table above counts them (gather, allgather:
-  /// D is the total).
+  /// Bytes sent by the busiest rank (root 0, default group size), for D bytes as the table above
+  /// counts them (gather, allgather: D is the total) and chunks of equal length.
   double (*busiest_bytes)(int n, double d);
 };
 
@@ -76,6 +76,11 @@ std::span<const Algorithm> algorithms();
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);
+
+/// Segments that a pipelined algorithm cuts D bytes into (allreduce.ring_pipelined: each chunk) on
+/// n ranks, for `rounds`; 1 for the others. 0 segment_bytes: the algorithm's default.
+int segments_of(const Algorithm& algorithm, int n, std::uint64_t d, std::uint64_t segment_bytes,
+                DType dtype);
 
 /// Runs an algorithm and finishes AVG. Checks op against dtype and root against the size.
 void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& args);

@@ -5,15 +5,15 @@
 
 namespace rankscope {
 
-/// How inputs are filled. Small exact integers by default, so that sums are exact in every dtype and
-/// independent of their order; `index`: element i of rank r is r * count + i (lesson-friendly);
+/// How inputs are filled. Small exact integers by default, so that sums are exact in every dtype
+/// and independent of their order; `index`: element i of rank r is r * count + i (lesson-friendly);
 /// `rank`: every element is r + 1; `real`: reals in [-1, 1), for tolerance tests.
 enum class InputPattern : std::uint8_t { exact, index, rank, real };
 std::string_view to_string(InputPattern pattern) noexcept;
 std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
 
-/// Fills `data` with rank `rank`'s input: a pure function of (pattern, seed, rank, dtype, op, index).
-/// PRODUCT uses factors whose product stays exact in floats.
+/// Fills `data` with rank `rank`'s input: a pure function of (pattern, seed, rank, dtype, op,
+/// index). PRODUCT uses factors whose product stays exact in floats.
 void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n,
                 ReduceOp op);
 

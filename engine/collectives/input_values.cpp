@@ -1,0 +1,121 @@
+#include "engine/collectives/input_values.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace rankscope {
+namespace {
+
+// The pattern's hash: 32-bit arithmetic without branches, so that the loops below are vectorised.
+inline std::uint32_t hash(std::uint32_t x) noexcept {
+  x ^= x >> 15;
+  x *= 0x2C1B3C6DU;
+  x ^= x >> 12;
+  x *= 0x297A2D39U;
+  x ^= x >> 15;
+  return x;
+}
+
+std::uint32_t key_of(const InputKind& kind) noexcept {
+  const auto low = static_cast<std::uint32_t>(kind.seed);
+  const auto high = static_cast<std::uint32_t>(kind.seed >> 32);
+  return hash(low ^ hash(high ^ hash(static_cast<std::uint32_t>(kind.rank) + 0x9E3779B9U)));
+}
+
+template <class T, class Value>
+void fill_hashed(std::span<T> out, const InputKind& kind, Count offset, Value value) {
+  const std::uint32_t key = key_of(kind);
+  const auto first = static_cast<std::uint32_t>(offset);  // repeats after 2^32 elements
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(out.size()); ++i)
+    out[i] = value(hash((first + i) * 0x9E3779B9U + key));
+}
+
+// Integers in [-128, 127], or for factors: odd numbers (no integer type loses them to zero), and
+// for floats, whose products must stay exact and finite, 1, -1, 2 and 1/2.
+template <class T>
+void fill_exact(std::span<T> out, const InputKind& kind, Count offset) {
+  if (kind.op != ReduceOp::product) {
+    fill_hashed(out, kind, offset, [](std::uint32_t h) {
+      return static_cast<T>(static_cast<std::int32_t>(h & 255U) -
+                            (std::is_same_v<T, std::uint8_t> ? 0 : 128));
+    });
+  } else if constexpr (std::is_integral_v<T>) {
+    fill_hashed(out, kind, offset, [](std::uint32_t h) { return static_cast<T>((h & 7U) | 1U); });
+  } else {
+    fill_hashed(out, kind, offset, [](std::uint32_t h) {
+      // 0: 1/2, 1: 1, 2: 2 by the exponent; and a sign.
+      const auto power = static_cast<T>((h & 3U) == 0 ? 0.5 : (h & 3U) == 1 ? 2.0 : 1.0);
+      return (h & 4U) != 0 ? -power : power;
+    });
+  }
+}
+
+template <class T>
+void fill_real(std::span<T> out, const InputKind& kind, Count offset) {
+  if constexpr (std::is_floating_point_v<T>)
+    fill_hashed(out, kind, offset, [](std::uint32_t h) {
+      return static_cast<T>(static_cast<std::int32_t>(h)) * static_cast<T>(0x1p-31);
+    });
+  else
+    fill_hashed(out, kind, offset, [](std::uint32_t h) { return static_cast<T>(h); });
+}
+
+}  // namespace
+
+template <class T>
+void fill_values(std::span<T> out, const InputKind& kind, Count offset) {
+  switch (kind.pattern) {
+    case InputPattern::exact:
+      return fill_exact(out, kind, offset);
+    case InputPattern::index:
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<T>(kind.rank * kind.count + offset + static_cast<Count>(i));
+      return;
+    case InputPattern::rank:
+      std::ranges::fill(out, static_cast<T>(kind.rank + 1));
+      return;
+    case InputPattern::real:
+      return fill_real(out, kind, offset);
+  }
+}
+
+template void fill_values(std::span<std::uint8_t>, const InputKind&, Count);
+template void fill_values(std::span<std::int32_t>, const InputKind&, Count);
+template void fill_values(std::span<std::int64_t>, const InputKind&, Count);
+template void fill_values(std::span<float>, const InputKind&, Count);
+template void fill_values(std::span<double>, const InputKind&, Count);
+
+std::string_view to_string(InputPattern pattern) noexcept {
+  switch (pattern) {
+    case InputPattern::exact:
+      return "exact";
+    case InputPattern::index:
+      return "index";
+    case InputPattern::rank:
+      return "rank";
+    case InputPattern::real:
+      return "real";
+  }
+  return "?";
+}
+
+std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept {
+  const auto same = [&](std::string_view other) {
+    return std::ranges::equal(name, other, [](unsigned char a, unsigned char b) {
+      return std::tolower(a) == std::tolower(b);
+    });
+  };
+  for (const auto pattern :
+       {InputPattern::exact, InputPattern::index, InputPattern::rank, InputPattern::real})
+    if (same(to_string(pattern))) return pattern;
+  return std::nullopt;
+}
+
+void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n,
+                ReduceOp op) {
+  visit_dtype(data.dtype(), [&]<class T>() {
+    fill_values(data.as<T>(), {pattern, seed, rank, n, op, data.count()}, 0);
+  });
+}
+
+}  // namespace rankscope

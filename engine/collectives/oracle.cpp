@@ -1,0 +1,270 @@
+// Serial and naive on purpose: it shares nothing with the algorithms but the definition of what a
+// collective does. Outputs are computed piece by piece, so that memory stays near one output.
+#include "engine/collectives/oracle.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/collectives/input_values.h"
+
+namespace rankscope {
+namespace {
+
+constexpr Count kPiece = 1 << 14;  // elements at a time; stays in the cache
+
+bool reduces(const OracleJob& job) {
+  return job.collective == Collective::reduce || job.collective == Collective::allreduce ||
+         job.collective == Collective::reduce_scatter;
+}
+
+// Elements [offset, offset + run) of rank `rank`'s input.
+struct Origin {
+  Rank rank;
+  Count offset;
+  Count run;
+};
+
+Origin alltoall_origin(const OracleJob& job, Rank rank, Count element) {
+  const int dims = job.shape.dims(), last = dims - 1;
+  const Shape out = alltoall_shape(job.shape, job.scatter_dim, job.gather_dim, job.n, rank);
+  std::vector<Count> at(static_cast<std::size_t>(dims));
+  for (int dim = last; dim >= 0; --dim) {
+    at[static_cast<std::size_t>(dim)] = element % out[dim];
+    element /= out[dim];
+  }
+  auto& gathered = at[static_cast<std::size_t>(job.gather_dim)];
+  const Count each = out[job.gather_dim] / job.n;
+  const auto source = static_cast<Rank>(gathered / each);
+  gathered %= each;
+  const Count row = job.gather_dim == last ? each : out[last];
+  const Count run = row - at[static_cast<std::size_t>(last)];
+  at[static_cast<std::size_t>(job.scatter_dim)] +=
+      Partition(job.shape[job.scatter_dim], job.n)[rank].offset;
+  Count offset = 0;
+  for (int dim = 0; dim < dims; ++dim)
+    offset = offset * job.shape[dim] + at[static_cast<std::size_t>(dim)];
+  return {source, offset, run};
+}
+
+// Where an output element comes from when nothing is reduced.
+Origin origin_of(const OracleJob& job, Rank rank, Count element) {
+  const Count n = job.shape.count();
+  const int p = job.n;
+  switch (job.collective) {
+    case Collective::p2p:
+      return {rank <= 1 ? 0 : rank, element, n - element};
+    case Collective::p2p_shift:
+      return {wrap(rank - 1, p), element, n - element};
+    case Collective::broadcast:
+      return {job.root, element, n - element};
+    case Collective::gather:
+    case Collective::allgather:
+      return {static_cast<Rank>(element / n), element % n, n - element % n};
+    case Collective::scatter: {
+      const Range chunk = Partition(n, p)[rank];
+      return {job.root, chunk.offset + element, chunk.count - element};
+    }
+    case Collective::alltoall:
+      return alltoall_origin(job, rank, element);
+    default:
+      return {rank, element, n - element};
+  }
+}
+
+template <class T>
+T combined(T a, T b, ReduceOp op) {
+  using U =
+      std::conditional_t<std::is_same_v<T, std::int32_t>, std::uint32_t,
+                         std::conditional_t<std::is_same_v<T, std::int64_t>, std::uint64_t, T>>;
+  switch (op) {
+    case ReduceOp::sum:
+    case ReduceOp::avg:
+      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    case ReduceOp::product:
+      return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+    case ReduceOp::min:
+      return std::min(a, b);
+    case ReduceOp::max:
+      return std::max(a, b);
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    if (op == ReduceOp::band) return static_cast<T>(a & b);
+    if (op == ReduceOp::bor) return static_cast<T>(a | b);
+    if (op == ReduceOp::bxor) return static_cast<T>(a ^ b);
+  }
+  return a;
+}
+
+// Elements [piece) of `rank`'s output.
+template <class T>
+class Pieces {
+ public:
+  Pieces(const OracleJob& job, Rank rank) : job_(job), rank_(rank) {
+    if (job.collective == Collective::reduce_scatter)
+      begin_ = Partition(job.shape.count(), job.n)[rank].offset;
+  }
+
+  void expect(Range piece, std::span<T> out) {
+    if (reduces(job_)) {
+      reduce(piece, out);
+      return;
+    }
+    for (Count done = 0; done < piece.count;) {
+      const Origin origin = origin_of(job_, rank_, piece.offset + done);
+      const Count run = std::min(origin.run, piece.count - done);
+      input(origin.rank, origin.offset,
+            out.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(run)));
+      done += run;
+    }
+  }
+
+  /// Sum of the inputs' magnitudes at each element: what rounding errors are relative to.
+  void magnitude(Range piece, std::span<T> out) {
+    std::ranges::fill(out, T{});
+    std::vector<T> other(out.size());
+    for (Rank r = 0; r < job_.n; ++r) {
+      input(r, begin_ + piece.offset, other);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        if constexpr (std::is_floating_point_v<T>) out[i] += std::abs(other[i]);
+    }
+  }
+
+ private:
+  void input(Rank rank, Count offset, std::span<T> out) const {
+    fill_values(out, {job_.pattern, job_.seed, rank, job_.n, job_.op, job_.shape.count()}, offset);
+  }
+
+  void reduce(Range piece, std::span<T> out) {
+    other_.resize(out.size());
+    input(0, begin_ + piece.offset, out);
+    for (Rank r = 1; r < job_.n; ++r) {
+      input(r, begin_ + piece.offset, other_);
+      accumulate(out);
+    }
+    if (job_.op != ReduceOp::avg) return;
+    for (auto& value : out) {
+      if constexpr (std::is_floating_point_v<T>)
+        value /= static_cast<T>(job_.n);
+      else
+        value = static_cast<T>(static_cast<std::int64_t>(value) / job_.n);
+    }
+  }
+
+  // One loop an operator, so that each can be vectorised.
+  void accumulate(std::span<T> out) const {
+    const auto loop = [&]<ReduceOp kOp>() {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = combined(out[i], other_[i], kOp);
+    };
+    switch (job_.op) {
+      case ReduceOp::sum:
+      case ReduceOp::avg:
+        return loop.template operator()<ReduceOp::sum>();
+      case ReduceOp::product:
+        return loop.template operator()<ReduceOp::product>();
+      case ReduceOp::min:
+        return loop.template operator()<ReduceOp::min>();
+      case ReduceOp::max:
+        return loop.template operator()<ReduceOp::max>();
+      case ReduceOp::band:
+        return loop.template operator()<ReduceOp::band>();
+      case ReduceOp::bor:
+        return loop.template operator()<ReduceOp::bor>();
+      case ReduceOp::bxor:
+        return loop.template operator()<ReduceOp::bxor>();
+    }
+  }
+
+  const OracleJob& job_;
+  const Rank rank_;
+  Count begin_ = 0;  // reduce-scatter: of the rank's chunk
+  std::vector<T> other_;
+};
+
+// Float sums and products of patterns that are not exact depend on the order.
+bool needs_tolerance(const OracleJob& job) {
+  const bool rounds =
+      job.op == ReduceOp::sum || job.op == ReduceOp::avg || job.op == ReduceOp::product;
+  return reduces(job) && rounds && is_floating(job.dtype) && job.pattern != InputPattern::exact;
+}
+
+template <class T>
+bool near_enough(T expected, T got, T magnitude, const OracleJob& job) {
+  if (expected == got || (std::isnan(expected) && std::isnan(got))) return true;
+  if (!std::isfinite(got)) return false;
+  const T scale = job.op == ReduceOp::product ? std::abs(expected)
+                  : job.op == ReduceOp::avg   ? magnitude / static_cast<T>(job.n)
+                                              : magnitude;
+  const T allowed = std::numeric_limits<T>::epsilon() * static_cast<T>(job.n) * scale;
+  return std::abs(expected - got) <= allowed + std::numeric_limits<T>::min();
+}
+
+template <class T>
+Mismatch mismatch(Count index, T expected, T got) {
+  return {index, fmt::format("{}", expected), fmt::format("{}", got)};
+}
+
+template <class T>
+Mismatch compare(const OracleJob& job, Rank rank, std::span<const T> got) {
+  Pieces<T> pieces(job, rank);
+  const bool tolerant = needs_tolerance(job);
+  std::vector<T> expected, magnitude;
+  const auto total = static_cast<Count>(got.size());
+  for (Count offset = 0; offset < total; offset += kPiece) {
+    const Range piece{offset, std::min(kPiece, total - offset)};
+    const auto here =
+        got.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(piece.count));
+    expected.resize(here.size());
+    pieces.expect(piece, expected);
+    if (std::memcmp(expected.data(), here.data(), here.size_bytes()) == 0) continue;
+    magnitude.resize(here.size());
+    if (tolerant) pieces.magnitude(piece, magnitude);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      bool right = expected[i] == here[i];
+      if constexpr (std::is_floating_point_v<T>)
+        right = right || (tolerant && near_enough(expected[i], here[i], magnitude[i], job));
+      if (!right) return mismatch(offset + static_cast<Count>(i), expected[i], here[i]);
+    }
+  }
+  return {};
+}
+
+Count output_count(const OracleJob& job, Rank rank) {
+  return extents_of(job.collective, job.shape, job.n, rank, job.root, job.scatter_dim,
+                    job.gather_dim)
+      .out.count();
+}
+
+}  // namespace
+
+Buffer expected_output(const OracleJob& job, Rank rank) {
+  const Shape shape =
+      extents_of(job.collective, job.shape, job.n, rank, job.root, job.scatter_dim, job.gather_dim)
+          .out;
+  Buffer out = Buffer::allocate(job.dtype, shape);
+  visit_dtype(job.dtype, [&]<class T>() {
+    Pieces<T> pieces(job, rank);
+    for (Count offset = 0; offset < out.count(); offset += kPiece) {
+      const Range piece{offset, std::min(kPiece, out.count() - offset)};
+      pieces.expect(piece, out[piece].as<T>());
+    }
+  });
+  return out;
+}
+
+Mismatch check_output(const OracleJob& job, Rank rank, const Slice& got) {
+  if (job.collective == Collective::reduce && rank != job.root) return {};
+  const Count count = output_count(job, rank);
+  if (got.count() != count || got.dtype() != job.dtype)
+    return {0, fmt::format("{} elements of {}", count, to_string(job.dtype)),
+            fmt::format("{} of {}", got.count(), to_string(got.dtype()))};
+  return visit_dtype(job.dtype, [&]<class T>() { return compare<T>(job, rank, got.as<T>()); });
+}
+
+}  // namespace rankscope

@@ -1,0 +1,48 @@
+#include "engine/collectives/range_tree.h"
+
+#include <functional>
+
+namespace rankscope {
+namespace {
+
+// `cut` gives the first rank of the upper part of [first, last), `head` the root of the part
+// [first, last) that the data enters from below or from above.
+RangeTree build(const Communicator& comm, Rank root, const std::function<int(int, int)>& cut,
+                const std::function<Rank(int, int, bool from_below)>& head) {
+  RangeTree tree{.parent = -1, .first = 0, .last = comm.size(), .children = {}};
+  Rank top = root;  // of the range that this rank is in
+  int first = 0, last = comm.size();
+  while (last - first > 1) {
+    const int middle = cut(first, last);
+    const bool top_is_below = top < middle;
+    const RangeTree::Child child =
+        top_is_below ? RangeTree::Child{head(middle, last, true), middle, last}
+                     : RangeTree::Child{head(first, middle, false), first, middle};
+    if (comm.rank() >= child.first && comm.rank() < child.last) {
+      if (comm.rank() == child.rank) tree = {top, child.first, child.last, {}};
+      top = child.rank;
+      first = child.first;
+      last = child.last;
+    } else {
+      if (comm.rank() == top) tree.children.push_back(child);
+      (top_is_below ? last : first) = middle;
+    }
+  }
+  return tree;
+}
+
+}  // namespace
+
+RangeTree binomial_tree(const Communicator& comm, Rank root) {
+  return build(
+      comm, root, [](int first, int last) { return first + (1 << (ceil_log2(last - first) - 1)); },
+      [](int first, int, bool) { return first; });
+}
+
+RangeTree halving_tree(const Communicator& comm, Rank root) {
+  return build(
+      comm, root, [](int first, int last) { return first + (last - first + 1) / 2; },
+      [](int first, int last, bool from_below) { return from_below ? last - 1 : first; });
+}
+
+}  // namespace rankscope
