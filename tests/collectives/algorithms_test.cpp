@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness.h"
+#include "tests/collectives/harness.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

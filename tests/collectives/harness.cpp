@@ -1,4 +1,4 @@
-#include "harness.h"
+#include "tests/collectives/harness.h"
 
 #include <cstring>
 #include <mutex>
@@ -156,10 +156,8 @@ std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& c
       }
       const std::lock_guard lock(mutex);
       if (!finding.wrong.empty()) note(cases[i], finding.wrong);
-      if (digests[i].ranks++ == 0)
-        digests[i].value = finding.digest;
-      else if (digests[i].value != finding.digest)
-        note(cases[i], "ranks have different bits");
+      if (digests[i].ranks++ == 0) digests[i].value = finding.digest;
+      else if (digests[i].value != finding.digest) note(cases[i], "ranks have different bits");
     }
   };
   try {
