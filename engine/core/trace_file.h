@@ -1,0 +1,78 @@
+// The trace file (*.rankscope): written block by block as a job runs, readable at any moment.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/core/definition_table.h"
+#include "engine/core/trace.h"
+
+namespace rankscope {
+
+/// Appends self-contained, checksummed blocks: whoever kills the recorder takes at most the events
+/// of the block that was not written yet. Thread-safe. One job a file: batches of another epoch
+/// than the first batch's (or the given one) are dropped and counted.
+class TraceWriter : public EventSink {
+ public:
+  /// Creates or replaces the file and writes what is known of the job. All functions that write
+  /// throw UserError when the file cannot be written (once: what follows is dropped and counted).
+  TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch = 0);
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+  /// Without close() the trace stays marked as unfinished; the events are written all the same.
+  ~TraceWriter() override;
+
+  void deliver(EventBatch&& batch) override;
+  /// Writes what has gathered as a block. A timer calls it, so that little is lost in a crash.
+  void flush();
+  /// Writes the facts as they are at the end, and the end mark.
+  void close(TraceMeta meta);
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  std::uint64_t events() const;
+  std::uint64_t dropped() const;
+  std::uint64_t bytes_written() const;
+
+ private:
+  void take_locked(EventBatch&& batch);
+  void flush_locked();
+  void write_locked(const Bytes& block);
+  void write_meta_locked();
+  void encode_events_locked(Bytes& raw, std::int64_t& min_ns, std::int64_t& max_ns);
+  void encode_used_definitions_locked(ByteWriter& out);
+  void mark_used_locked(const StepEvent& event);
+  void mark_locked(Definition::Kind kind, std::uint32_t id);
+
+  const std::filesystem::path path_;
+  mutable std::mutex mutex_;
+  TraceMeta meta_;
+  std::uint32_t epoch_;
+  int file_ = -1;
+  bool failed_ = false, closed_ = false;
+  std::uint32_t next_block_ = 0;
+  std::uint64_t events_ = 0, dropped_ = 0, written_ = 0;
+  DefinitionTable table_;
+  std::map<Rank, std::vector<StepEvent>> pending_;
+  std::size_t pending_events_ = 0;
+  Bytes blobs_;
+  // Which definitions the block's events use: stamped with the block's number + 1.
+  std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_stamp_;
+  std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_;
+  Bytes raw_;  // kept for its memory
+};
+
+class TraceReader {
+ public:
+  /// Reads all that can be read; Trace::issues() tells what could not. Throws UserError when the
+  /// file cannot be opened or is too large for this machine, FormatError when it is no trace file,
+  /// of a newer version, or has nothing readable.
+  static Trace open(const std::filesystem::path& path);
+};
+
+}  // namespace rankscope
