@@ -8,7 +8,20 @@ namespace {
 
 constexpr std::string_view kShell = "Help and shell";
 
+constexpr std::string_view kRunning = "Running";
+
 constexpr auto kCommands = std::to_array<CommandEntry>({
+    {
+        .name = "worker",
+        .group = kRunning,
+        .summary = "be one rank of a run that another machine conducts",
+        .details = "Joins the run that `rankscope run --join` conducts and serves it until it ends. "
+                   "Started by ssh, srun or mpirun, the rank comes from their variables.",
+        .examples = "rankscope worker --key-file rankscope.key\n"
+                    "srun -n 8 rankscope worker --key-file ~/rankscope.key  # 8 ranks by Slurm\n"
+                    "ssh host2 rankscope worker --rank 3 --key-file rankscope.key",
+        .define = define_worker,
+    },
     {
         .name = "man",
         .group = kShell,

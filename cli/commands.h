@@ -5,6 +5,7 @@
 
 namespace rankscope::cli {
 
+Action define_worker(CLI::App& app);      // worker_command.cpp
 Action define_man(CLI::App& app);         // shell_commands.cpp
 Action define_completion(CLI::App& app);  // shell_commands.cpp
 

@@ -1,0 +1,77 @@
+// `rankscope worker`: one rank, for a conductor on this or another machine.
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "cli/commands.h"
+#include "engine/core/error.h"
+#include "engine/run/launcher.h"
+#include "engine/run/worker.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Options {
+  bool spawned = false;
+  std::string join, key_file;
+  int rank = -1;
+};
+
+std::string read_key(const std::string& file) {
+  std::ifstream in(file);
+  if (!in)
+    throw UserError(fmt::format(
+        "cannot read the key file {}: copy the one that `rankscope run --join` wrote", file));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Rendezvous rendezvous_of(const Options& options) {
+  const char* variable = std::getenv("RANKSCOPE_RENDEZVOUS");
+  if (options.key_file.empty() && variable == nullptr)
+    throw UserError(
+        "a worker needs to know its conductor: give --key-file FILE (which `rankscope run --join` "
+        "writes) or set RANKSCOPE_RENDEZVOUS to that file's contents");
+  auto rendezvous =
+      Rendezvous::parse(options.key_file.empty() ? variable : read_key(options.key_file));
+  // The conductor may be reached by another address than the one it listens on (a tunnel, 0.0.0.0).
+  if (!options.join.empty()) rendezvous.control = options.join;
+  return rendezvous;
+}
+
+int run(const Options& options) {
+  WorkerOptions worker;
+  worker.rendezvous = rendezvous_of(options);
+  if (options.spawned) {
+    worker.lifeline_fd = WorkerProcess::kLifelineFd;
+    worker.status_fd = WorkerProcess::kStatusFd;
+    const char* rank = std::getenv("RANKSCOPE_RANK");
+    worker.rank = rank == nullptr ? -1 : std::atoi(rank);
+  } else {
+    const RankAndSize launched = rank_from_environment();
+    worker.rank = options.rank >= 0 ? options.rank : launched.rank;
+    worker.world_size = launched.world_size;
+  }
+  return run_worker(worker);
+}
+
+}  // namespace
+
+Action define_worker(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("--join", options->join,
+                 "Where the conductor is reached, if not at the address in the key file")
+      ->type_name("tcp://HOST:PORT");
+  app.add_option("--key-file", options->key_file,
+                 "File that `rankscope run --join` wrote; else RANKSCOPE_RENDEZVOUS")
+      ->type_name("FILE");
+  app.add_option("--rank", options->rank,
+                 "This worker's rank; else RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK, PMIX_RANK or "
+                 "PMI_RANK; else the next free one")
+      ->type_name("RANK");
+  app.add_flag("--spawned", options->spawned, "Started by the conductor itself")->group("");
+  return [options](const Console&) { return run(*options); };
+}
+
+}  // namespace rankscope::cli
