@@ -1,0 +1,42 @@
+#include "engine/run/process_runner.h"
+
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "transports/inproc/inproc_world.h"
+
+using namespace rankscope;
+
+namespace {
+RunnerOptions real_workers() {
+  RunnerOptions options;
+  options.program = test::rankscope_binary().string();
+  return options;
+}
+}  // namespace
+
+TEST_CASE("eight processes run a ring allreduce and every event arrives", "[run]") {
+  ProcessRunner runner(real_workers());
+  JobSpec spec;
+  spec.world_size = 8;
+  spec.transport = GENERATE("ipc", "tcp");
+  CollectingSink sink;
+  const JobResult result = runner.run(spec, sink);
+  INFO(to_json(result));
+  REQUIRE(result.ok());
+  CHECK(result.ranks.size() == 8);
+  CHECK(result.lost_events == 0);
+  std::uint64_t events = 0, sends = 0;
+  for (const auto& batch : sink.take())
+    for (const auto& event : batch.events) {
+      ++events;
+      sends += event.kind == EventKind::posted && event.verb == Verb::send ? 1 : 0;
+    }
+  CHECK(events == result.events);
+  CHECK(sends == 8 * 14);
+  SECTION("and again on the same workers") {
+    const JobResult again = runner.run(spec, sink);
+    REQUIRE(again.ok());
+    CHECK(again.pids == result.pids);
+  }
+}
