@@ -1,9 +1,10 @@
 // `rankscope worker`: one rank, for a conductor on this or another machine.
 #include <cstdlib>
-#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "engine/core/error.h"

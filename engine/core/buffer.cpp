@@ -1,10 +1,11 @@
 #include "engine/core/buffer.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <limits>
 #include <new>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/error.h"
 
@@ -88,7 +89,8 @@ Buffer Buffer::borrow(std::byte* data, DType dtype, Shape shape) {
 
 Buffer Buffer::reshaped(Shape shape) const {
   if (shape.count() != count())
-    throw UserError(fmt::format("{} elements cannot take the shape {}", count(), shape.to_string()));
+    throw UserError(
+        fmt::format("{} elements cannot take the shape {}", count(), shape.to_string()));
   Buffer copy = *this;
   copy.shape_ = std::move(shape);
   return copy;

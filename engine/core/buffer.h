@@ -52,7 +52,9 @@ class Slice {
   DType dtype() const noexcept { return dtype_; }
   Count count() const noexcept { return count_; }
   bool empty() const noexcept { return count_ == 0; }
-  std::size_t bytes() const noexcept { return static_cast<std::size_t>(count_) * dtype_size(dtype_); }
+  std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(count_) * dtype_size(dtype_);
+  }
   BufferId buffer() const noexcept { return buffer_; }
   /// First element's index in its buffer.
   Count offset() const noexcept { return offset_; }

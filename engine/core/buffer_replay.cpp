@@ -28,14 +28,11 @@ std::size_t memory_of(const BufferState& state) noexcept {
 bool changes_buffer(const StepEvent& event) noexcept {
   if (event.out_buffer == 0) return false;
   switch (event.kind) {
-    case EventKind::completed:
-      return is_recv(event.verb) && event.verb != Verb::recv_reduce;
+    case EventKind::completed: return is_recv(event.verb) && event.verb != Verb::recv_reduce;
     case EventKind::local:
       return event.verb == Verb::reduce || event.verb == Verb::copy || event.verb == Verb::scale;
-    case EventKind::watch:
-      return true;
-    default:
-      return false;
+    case EventKind::watch: return true;
+    default: return false;
   }
 }
 
@@ -161,10 +158,8 @@ std::vector<BufferState> BufferReplay::states(std::span<const Definition> buffer
   result.reserve(buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].id == 0) continue;
-    if (i < states_.size() && states_[i])
-      result.push_back(*states_[i]);
-    else
-      result.push_back(unknown(buffers[i]));
+    if (i < states_.size() && states_[i]) result.push_back(*states_[i]);
+    else result.push_back(unknown(buffers[i]));
   }
   return result;
 }

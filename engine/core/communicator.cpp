@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fmt/format.h>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "engine/core/reduce.h"
 
@@ -61,8 +62,16 @@ OpContext Communicator::op_context(Verb verb, const Site& site) {
 }
 
 void Communicator::pass(const OperationPtr& op) {
-  GatePoint point{op->where.verb, op->peer, op->tag, std::max(op->bytes, op->capacity),
-                  op->where.site, op->where.phase, {}, strand_->id, op->id, {}};
+  GatePoint point{op->where.verb,
+                  op->peer,
+                  op->tag,
+                  std::max(op->bytes, op->capacity),
+                  op->where.site,
+                  op->where.phase,
+                  {},
+                  strand_->id,
+                  op->id,
+                  {}};
   ctx_->enter_verb(point);
   if (ctx_->gate_wants_attention()) {
     if (!strand_->phase_names.empty()) point.phase_name = strand_->phase_names.back();
@@ -349,7 +358,8 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
                   static_cast<Count>(table.size()), 0, 0);
   constexpr Tag kSplitTag = 0x53504C;
   if (rank_ == 0) {
-    for (Rank r = 1; r < size(); ++r) finish(post_recv(r, entry(r), kSplitTag, Verb::sync_recv, site));
+    for (Rank r = 1; r < size(); ++r)
+      finish(post_recv(r, entry(r), kSplitTag, Verb::sync_recv, site));
     for (Rank r = 1; r < size(); ++r) finish(post_send(r, all, kSplitTag, Verb::sync, site));
   } else {
     finish(post_send(0, entry(rank_), kSplitTag, Verb::sync, site));

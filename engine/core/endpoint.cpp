@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace rankscope {
 namespace {
@@ -146,10 +147,8 @@ void Endpoint::match(const OperationPtr& recv, Frame&& frame) {
 }
 
 void Endpoint::deliver(Operation& recv, Message&& payload) {
-  if (recv.takes_message)
-    recv.message = std::move(payload);
-  else if (payload.size() > 0)
-    std::memcpy(recv.data.data(), payload.data(), payload.size());
+  if (recv.takes_message) recv.message = std::move(payload);
+  else if (payload.size() > 0) std::memcpy(recv.data.data(), payload.data(), payload.size());
   recv.complete = true;
   observer_.on_completed(recv);
 }
@@ -189,8 +188,7 @@ void Endpoint::on_frame(Frame&& frame) {
       if (auto node = waiting_data_.extract(header.peer_op); !node.empty()) {
         if (frame.payload.size() == node.mapped()->bytes)
           deliver(*node.mapped(), std::move(frame.payload));
-        else
-          ++stale_;
+        else ++stale_;
       }
       break;
     case FrameKind::credit: {

@@ -34,7 +34,7 @@ struct Operation : std::enable_shared_from_this<Operation> {
   Rank peer = kAnyRank;  ///< World rank; for a wildcard receive the source once matched.
   Tag tag = 0;           ///< kAnyTag until matched.
   SendMode mode = SendMode::buffered;
-  Slice data;            ///< What a send reads or a receive fills; empty when `takes_message`.
+  Slice data;  ///< What a send reads or a receive fills; empty when `takes_message`.
   std::uint64_t capacity = 0;  ///< Largest payload that a receive accepts, in bytes.
   bool takes_message = false;  ///< The receive keeps the Message instead of copying it.
 
@@ -43,7 +43,7 @@ struct Operation : std::enable_shared_from_this<Operation> {
   OpId cause = 0;           ///< The other side's operation.
   Loan loan;
   bool lent = false;
-  bool complete = false;    ///< For a lent send: handed to the link; done when the loan is back.
+  bool complete = false;  ///< For a lent send: handed to the link; done when the loan is back.
   std::optional<CommError> error;
 
   bool done() const noexcept { return complete && (!lent || loan.released()); }
@@ -118,7 +118,7 @@ class Endpoint {
   std::unordered_map<Rank, PeerCredit> credit_;
   std::vector<OperationPtr> lent_;  ///< Keeps operations alive while the link holds their loans.
   std::deque<Frame> loopback_;
-  std::deque<Frame> early_;         ///< Frames of the next epoch: a peer started before us.
+  std::deque<Frame> early_;  ///< Frames of the next epoch: a peer started before us.
   bool draining_ = false;
 };
 

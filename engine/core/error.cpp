@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace rankscope {

@@ -23,9 +23,9 @@ std::string_view to_string(EventKind kind) noexcept {
 
 std::string_view to_string(Verb verb) noexcept {
   static constexpr std::array<std::string_view, kVerbCount> kNames{
-      "send",    "recv",        "recv_reduce", "reduce", "copy",  "scale",
-      "compute", "delay",       "wait",        "phase_begin", "phase_end", "watch",
-      "touch",   "job_begin",   "job_end",     "sync",   "sync_recv"};
+      "send",    "recv",      "recv_reduce", "reduce",      "copy",      "scale",
+      "compute", "delay",     "wait",        "phase_begin", "phase_end", "watch",
+      "touch",   "job_begin", "job_end",     "sync",        "sync_recv"};
   return name_at(kNames, verb);
 }
 

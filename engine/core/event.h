@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-using OpId = std::uint64_t;    ///< (world rank + 1) << 40 | counter; unique in a run; 0: none.
+using OpId = std::uint64_t;       ///< (world rank + 1) << 40 | counter; unique in a run; 0: none.
 using ContextId = std::uint64_t;  ///< Communication context of a communicator (or strand).
 
 inline constexpr int kOpCounterBits = 40;
@@ -62,11 +62,11 @@ enum class Origin : std::uint8_t { worker, agent, simulator };
 /// One fixed-size record. Byte offsets and lengths, not elements. Unused fields are 0 (peer: -1).
 struct StepEvent {
   OpId op = 0;
-  OpId cause = 0;               ///< The operation that made this one possible (see EventKind).
-  std::int64_t time_ns = 0;     ///< The rank's own monotonic clock, uncorrected.
-  std::int64_t begin_ns = 0;    ///< Start of a local event; otherwise equal to time_ns.
-  std::uint64_t bytes = 0;      ///< Payload, or length of the range.
-  std::uint64_t in_offset = 0;  ///< Source range: what a send reads, a copy or reduce takes from.
+  OpId cause = 0;                ///< The operation that made this one possible (see EventKind).
+  std::int64_t time_ns = 0;      ///< The rank's own monotonic clock, uncorrected.
+  std::int64_t begin_ns = 0;     ///< Start of a local event; otherwise equal to time_ns.
+  std::uint64_t bytes = 0;       ///< Payload, or length of the range.
+  std::uint64_t in_offset = 0;   ///< Source range: what a send reads, a copy or reduce takes from.
   std::uint64_t out_offset = 0;  ///< Target range: what a receive, reduce, copy or scale writes.
   std::int32_t rank = -1;        ///< World rank.
   std::int32_t peer = -1;        ///< World rank of the other side; kAnyRank for a wildcard.
@@ -102,13 +102,13 @@ struct Definition {
   enum class Kind : std::uint8_t { site, phase, buffer, comm };
   Kind kind = Kind::site;
   std::uint32_t id = 0;
-  std::uint32_t parent = 0;  ///< site: the caller's site; phase: the enclosing phase.
-  std::uint32_t line = 0;    ///< site
-  Rank rank = -1;            ///< Whose definition it is.
-  std::string name;          ///< site: function; phase, buffer, comm: name.
-  std::string file;          ///< site
-  DType dtype = DType::uint8;        ///< buffer
-  ContextId context = 0;             ///< comm
+  std::uint32_t parent = 0;           ///< site: the caller's site; phase: the enclosing phase.
+  std::uint32_t line = 0;             ///< site
+  Rank rank = -1;                     ///< Whose definition it is.
+  std::string name;                   ///< site: function; phase, buffer, comm: name.
+  std::string file;                   ///< site
+  DType dtype = DType::uint8;         ///< buffer
+  ContextId context = 0;              ///< comm
   std::vector<std::int64_t> extents;  ///< buffer: shape; comm: the members' world ranks.
   bool operator==(const Definition&) const = default;
 };
@@ -156,8 +156,7 @@ class Sampling {
       : count_(count), size_(count <= kWhole ? count : kSamples) {}
   Count size() const noexcept { return size_; }
   Count position(Count sample) const noexcept {
-    return size_ == count_ ? sample
-                           : sample * count_ / size_;
+    return size_ == count_ ? sample : sample * count_ / size_;
   }
   /// Samples whose positions lie in [range.offset, range.end()), as [offset, end) of samples.
   Range within(Range range) const noexcept {

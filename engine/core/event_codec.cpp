@@ -31,10 +31,8 @@ struct Field {
   static constexpr Mode kDefaultMode = kMode;
   static std::uint64_t get(const StepEvent& event) noexcept {
     const auto value = static_cast<std::uint64_t>(event.*kMember);
-    if constexpr (std::is_same_v<T, std::int32_t>)
-      return zigzag(value);
-    else
-      return value;
+    if constexpr (std::is_same_v<T, std::int32_t>) return zigzag(value);
+    else return value;
   }
   static void set(StepEvent& event, std::uint64_t value) noexcept {
     if constexpr (std::is_same_v<T, std::int32_t>) value = unzigzag(value);

@@ -55,7 +55,9 @@ class Loan {
     if (state_.exchange(State::released, std::memory_order_acq_rel) == State::wanted)
       waker(context);
   }
-  bool released() const noexcept { return state_.load(std::memory_order_acquire) == State::released; }
+  bool released() const noexcept {
+    return state_.load(std::memory_order_acquire) == State::released;
+  }
   /// True when already released; otherwise release() will call the waker.
   bool want() noexcept {
     State expected = State::lent;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fmt/format.h>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "engine/core/error.h"
 

@@ -41,9 +41,7 @@ void Progress::throw_if_failed(Operation& op) {
   if (stopped()) throw CommError(CommError::Reason::stopped, self_, op.peer, {}, stop_reason_);
 }
 
-void Progress::handle(Frame&& frame) {
-  endpoint_.on_frame(std::move(frame));
-}
+void Progress::handle(Frame&& frame) { endpoint_.on_frame(std::move(frame)); }
 
 bool Progress::test(const OperationPtr& op) {
   Lock lock(mutex_);

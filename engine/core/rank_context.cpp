@@ -4,8 +4,8 @@
 
 namespace rankscope {
 
-RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink,
-                         StatusPage* status, Gate* gate)
+RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink, StatusPage* status,
+                         Gate* gate)
     : rank_(rank),
       world_size_(world_size),
       link_(link),

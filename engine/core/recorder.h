@@ -23,7 +23,9 @@ class Recorder {
 
   /// Forgets all names and starts numbering anew.
   void begin_job(std::uint32_t epoch, TraceLevel level);
-  bool recording() const noexcept { return level_.load(std::memory_order_relaxed) != TraceLevel::off; }
+  bool recording() const noexcept {
+    return level_.load(std::memory_order_relaxed) != TraceLevel::off;
+  }
   bool full() const noexcept { return level_.load(std::memory_order_relaxed) == TraceLevel::full; }
   Rank rank() const noexcept { return rank_; }
 

@@ -27,16 +27,13 @@ inline T combine(T a, T b) noexcept {
     return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
   else if constexpr (kOp == ReduceOp::product)
     return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-  else if constexpr (kOp == ReduceOp::min)
-    return b < a ? b : a;
-  else if constexpr (kOp == ReduceOp::max)
-    return a < b ? b : a;
+  else if constexpr (kOp == ReduceOp::min) return b < a ? b : a;
+  else if constexpr (kOp == ReduceOp::max) return a < b ? b : a;
   else if constexpr (std::is_integral_v<T>) {
     if constexpr (kOp == ReduceOp::band) return static_cast<T>(a & b);
     if constexpr (kOp == ReduceOp::bor) return static_cast<T>(a | b);
     if constexpr (kOp == ReduceOp::bxor) return static_cast<T>(a ^ b);
-  } else
-    return a;  // unreachable: check_reduce refuses bit operations on floats
+  } else return a;  // unreachable: check_reduce refuses bit operations on floats
 }
 
 // memcpy through a small block lets the compiler vectorise although `from` may be unaligned.

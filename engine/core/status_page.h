@@ -29,9 +29,9 @@ struct StatusPage {
   std::atomic<std::uint32_t> site{0};  ///< Index into `sites` (0: none).
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<OpId> op{0};
-  std::atomic<std::int64_t> since_ns{0};        ///< When the current state began.
-  std::atomic<std::uint64_t> events{0};         ///< Events recorded so far, sent or not.
-  std::atomic<std::uint64_t> verbs{0};          ///< Verbs begun so far: progress.
+  std::atomic<std::int64_t> since_ns{0};  ///< When the current state began.
+  std::atomic<std::uint64_t> events{0};   ///< Events recorded so far, sent or not.
+  std::atomic<std::uint64_t> verbs{0};    ///< Verbs begun so far: progress.
   std::atomic<std::uint32_t> pid{0};
   std::array<std::array<char, kSiteText>, kSites> sites{};  ///< "file:line function"
 };

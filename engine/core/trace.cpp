@@ -14,10 +14,8 @@ std::string TraceIssues::to_string() const {
     if (!text.empty()) text += "; ";
     text += part;
   };
-  if (cut)
-    add("the file was cut in the middle of a block");
-  else if (unclosed)
-    add("the recorder was not closed properly: the end of the run may be missing");
+  if (cut) add("the file was cut in the middle of a block");
+  else if (unclosed) add("the recorder was not closed properly: the end of the run may be missing");
   if (damaged_blocks > 0)
     add(fmt::format("{} damaged block{}", damaged_blocks, damaged_blocks == 1 ? "" : "s"));
   if (lost_events > 0)
@@ -61,10 +59,8 @@ Cursor Trace::at_time(std::int64_t time_ns) const noexcept {
   Cursor low = 0, high = size();
   while (low < high) {
     const Cursor middle = low + (high - low) / 2;
-    if (this->time_ns(middle) < time_ns)
-      low = middle + 1;
-    else
-      high = middle;
+    if (this->time_ns(middle) < time_ns) low = middle + 1;
+    else high = middle;
   }
   return low;
 }

@@ -189,8 +189,7 @@ void decode(const InputFile& file, Block& block) try {
   if (block.header.type == Type::meta)
     block.meta =
         trace_format::meta_from_json({reinterpret_cast<const char*>(raw.data()), raw.size()});
-  else if (block.header.type == Type::events)
-    decode_event_block(block, raw);
+  else if (block.header.type == Type::events) decode_event_block(block, raw);
   block.good = true;
 } catch (const FormatError&) {  // counted as damaged
   block.chunk = nullptr;

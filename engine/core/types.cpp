@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "engine/core/error.h"
 

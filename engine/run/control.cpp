@@ -1,9 +1,10 @@
 #include "engine/run/control.h"
 
 #include <charconv>
-#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/core/error.h"

@@ -2,10 +2,11 @@
 // and the conductor's ROUTER.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "engine/core/network_link.h"
 #include "engine/run/step_gate.h"
@@ -45,8 +46,8 @@ GateOrders gate_orders_of(const nlohmann::json& json);
 
 /// How a worker finds its conductor: what RANKSCOPE_RENDEZVOUS and join key files hold.
 struct Rendezvous {
-  std::string control;  ///< ZeroMQ endpoint of the control plane.
-  std::string secret;   ///< Of the run, 16 hex digits.
+  std::string control;            ///< ZeroMQ endpoint of the control plane.
+  std::string secret;             ///< Of the run, 16 hex digits.
   std::optional<CurveKeys> keys;  ///< The run's key pair, of runs across hosts.
 
   std::string to_string() const;

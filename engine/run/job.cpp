@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -16,9 +17,8 @@ constexpr int kMaxWorldSize = 1024;
 
 // Input, output and one scratch buffer of every rank must fit into the machine's memory.
 void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
-  const Extents extents =
-      extents_of(algorithm.collective, spec.input_shape(), spec.world_size, spec.root, spec.root,
-                 spec.scatter_dim, spec.gather_dim);
+  const Extents extents = extents_of(algorithm.collective, spec.input_shape(), spec.world_size,
+                                     spec.root, spec.root, spec.scatter_dim, spec.gather_dim);
   const long double per_rank =
       static_cast<long double>(extents.in.count() + 2 * extents.out.count()) *
       static_cast<long double>(dtype_size(spec.dtype));
@@ -35,19 +35,20 @@ void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
 
 void check_numbers(const JobSpec& spec) {
   if (spec.world_size < 1 || spec.world_size > kMaxWorldSize)
-    throw UserError(fmt::format("the world size must be 1 to {}, not {}", kMaxWorldSize,
-                                spec.world_size));
+    throw UserError(
+        fmt::format("the world size must be 1 to {}, not {}", kMaxWorldSize, spec.world_size));
   if (spec.root < 0 || spec.root >= spec.world_size)
     throw UserError(fmt::format("root {} does not exist in a world of {} ranks (0 to {})",
                                 spec.root, spec.world_size, spec.world_size - 1));
   if (spec.warmup < 0 || spec.iterations < 1)
-    throw UserError(fmt::format("iterations must be 1 or more and warm-ups 0 or more, not {} and {}",
-                                spec.iterations, spec.warmup));
+    throw UserError(
+        fmt::format("iterations must be 1 or more and warm-ups 0 or more, not {} and {}",
+                    spec.iterations, spec.warmup));
   if (!(spec.timeout_s > 0))
     throw UserError(fmt::format("the time-out must be positive, not {} s", spec.timeout_s));
   if (spec.group_size < 0 || spec.group_size > spec.world_size)
-    throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}",
-                                spec.world_size, spec.group_size));
+    throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}", spec.world_size,
+                                spec.group_size));
   if (static_cast<int>(spec.delays_us.size()) > spec.world_size)
     throw UserError(fmt::format("delays are given for {} ranks, but there are {}",
                                 spec.delays_us.size(), spec.world_size));

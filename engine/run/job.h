@@ -36,7 +36,7 @@ struct JobSpec {
   /// Untimed and timed repetitions, with a barrier before each. Only the last one is traced.
   int warmup = 0, iterations = 1;
   bool trace_every = false;  ///< Trace all iterations (to measure what tracing costs).
-  double timeout_s = 60;  ///< Of the whole job; stands still while ranks are held.
+  double timeout_s = 60;     ///< Of the whole job; stands still while ranks are held.
 
   /// Throws UserError for anything that cannot run: unknown algorithm (with the nearest names), world
   /// size < 1, negative or too large counts, root out of range, bit operations on floats ...
@@ -51,10 +51,10 @@ JobSpec job_from_json(std::string_view text);
 struct RankOutcome {
   Rank rank = -1;
   bool ok = false;
-  std::string error;   ///< Why not ok.
+  std::string error;  ///< Why not ok.
   bool checked = false;
   Mismatch mismatch;
-  std::uint64_t digest = 0;  ///< XXH3 of the output; equal on ranks that must agree.
+  std::uint64_t digest = 0;     ///< XXH3 of the output; equal on ranks that must agree.
   std::vector<double> times_s;  ///< One per timed iteration, this rank's.
   std::int64_t began_ns = 0;    ///< When the first iteration began, on this rank's clock.
   std::uint64_t events = 0;     ///< Recorded.
@@ -73,11 +73,11 @@ struct RankFailure {
 struct JobResult {
   enum class Status : std::uint8_t { ok, wrong_result, failed, timeout, interrupted };
   Status status = Status::failed;
-  std::string message;  ///< One line for a person when not ok.
+  std::string message;                ///< One line for a person when not ok.
   std::vector<RankOutcome> ranks;     ///< Those that answered.
   std::vector<RankFailure> failures;  ///< Ranks lost, and for time-outs where every rank stood.
-  double start_s = 0;    ///< From the request to the first rank's first verb.
-  double elapsed_s = 0;  ///< From the request to the last answer.
+  double start_s = 0;                 ///< From the request to the first rank's first verb.
+  double elapsed_s = 0;               ///< From the request to the last answer.
   std::uint64_t events = 0, lost_events = 0;
   std::vector<int> pids;  ///< Of the worker processes, by rank (0: not ours).
   bool ok() const noexcept { return status == Status::ok; }

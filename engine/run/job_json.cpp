@@ -1,7 +1,8 @@
 #include "engine/run/job_json.h"
 
-#include <fmt/format.h>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "engine/core/error.h"
 
@@ -121,9 +122,8 @@ json json_of(const RankOutcome& o) {
               {"stale", o.stale}};
   if (!o.error.empty()) out["error"] = o.error;
   if (!o.mismatch.ok())
-    out["mismatch"] = {{"index", o.mismatch.index},
-                       {"expected", o.mismatch.expected},
-                       {"got", o.mismatch.got}};
+    out["mismatch"] = {
+        {"index", o.mismatch.index}, {"expected", o.mismatch.expected}, {"got", o.mismatch.got}};
   return out;
 }
 
@@ -155,17 +155,20 @@ RankOutcome outcome_of(const json& in) {
 json json_of(const JobResult& r) {
   json failures = json::array();
   for (const auto& f : r.failures)
-    failures.push_back({{"rank", f.rank},
-                        {"what", f.what},
-                        {"where", f.where},
-                        {"lost_events", f.lost_events}});
+    failures.push_back(
+        {{"rank", f.rank}, {"what", f.what}, {"where", f.where}, {"lost_events", f.lost_events}});
   json ranks = json::array();
   for (const auto& outcome : r.ranks) ranks.push_back(json_of(outcome));
-  return {{"status", to_string(r.status)}, {"message", r.message},
-          {"ranks", ranks},                {"failures", failures},
-          {"start_s", r.start_s},          {"elapsed_s", r.elapsed_s},
-          {"events", r.events},            {"lost_events", r.lost_events},
-          {"pids", r.pids},                {"times_s", r.times_s()}};
+  return {{"status", to_string(r.status)},
+          {"message", r.message},
+          {"ranks", ranks},
+          {"failures", failures},
+          {"start_s", r.start_s},
+          {"elapsed_s", r.elapsed_s},
+          {"events", r.events},
+          {"lost_events", r.lost_events},
+          {"pids", r.pids},
+          {"times_s", r.times_s()}};
 }
 
 std::string to_json(const JobSpec& spec) { return json_of(spec).dump(); }

@@ -1,6 +1,7 @@
 #include "engine/run/job_session.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/core/error.h"

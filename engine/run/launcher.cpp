@@ -3,10 +3,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <fmt/format.h>
 #include <new>
+
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -44,8 +45,7 @@ int anonymous_file(std::size_t size) {
 }
 
 StatusPage* map_page(int fd) {
-  void* memory =
-      ::mmap(nullptr, sizeof(StatusPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* memory = ::mmap(nullptr, sizeof(StatusPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   return memory == MAP_FAILED ? nullptr : static_cast<StatusPage*>(memory);
 }
 
@@ -71,9 +71,8 @@ void set_up(SpawnSettings& settings, int lifeline, int status) {
   ::posix_spawnattr_setsigmask(&settings.attributes, &none);
   ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
   ::posix_spawnattr_setpgroup(&settings.attributes, 0);
-  ::posix_spawnattr_setflags(&settings.attributes, POSIX_SPAWN_SETSIGMASK |
-                                                       POSIX_SPAWN_SETSIGDEF |
-                                                       POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setflags(
+      &settings.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   ::posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&settings.actions, lifeline, WorkerProcess::kLifelineFd);
   ::posix_spawn_file_actions_adddup2(&settings.actions, status, WorkerProcess::kStatusFd);
@@ -104,8 +103,8 @@ void Fd::reset() noexcept {
 SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
   page_ = fd_ ? map_page(fd_.get()) : nullptr;
   if (page_ == nullptr)
-    throw UserError(fmt::format("cannot get shared memory for a worker's status: {}",
-                                std::strerror(errno)));
+    throw UserError(
+        fmt::format("cannot get shared memory for a worker's status: {}", std::strerror(errno)));
   new (page_) StatusPage();
 }
 
@@ -125,8 +124,8 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
                              const std::vector<std::string>& environment) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw UserError(fmt::format("cannot make a socket pair for a worker: {}",
-                                std::strerror(errno)));
+    throw UserError(
+        fmt::format("cannot make a socket pair for a worker: {}", std::strerror(errno)));
   lifeline_ = moved_up(ends[0]);
   const Fd theirs = moved_up(ends[1]);
 
@@ -164,7 +163,8 @@ ProcessState WorkerProcess::poll() {
     state_ = {false, false, fmt::format("exited with code {}", code)};
   } else if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    state_ = {false, false, fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))};
+    state_ = {false, false,
+              fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))};
   } else if (WIFSTOPPED(status)) {
     const int signal = WSTOPSIG(status);
     state_ = {true, true, fmt::format("is stopped by signal {} ({})", signal, ::strsignal(signal))};
@@ -178,7 +178,8 @@ void WorkerProcess::kill() noexcept {
   if (pid_ < 0 || !state_.running) return;
   ::kill(pid_, SIGKILL);
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
   state_ = {false, false, "was killed by the conductor"};
 }
 

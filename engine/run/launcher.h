@@ -4,9 +4,10 @@
 
 #include <optional>
 #include <string>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "engine/core/status_page.h"
 
@@ -56,7 +57,8 @@ struct ProcessState {
 /// One spawned worker. Destroying it kills the process and reaps it.
 class WorkerProcess {
  public:
-  static constexpr int kLifelineFd = 3;  ///< In the worker: a socket that closes with the conductor.
+  static constexpr int kLifelineFd =
+      3;  ///< In the worker: a socket that closes with the conductor.
   static constexpr int kStatusFd = 4;
 
   /// Starts `argv` with `environment` ("NAME=value") added. Throws UserError when that fails.

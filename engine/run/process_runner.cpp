@@ -1,12 +1,13 @@
 #include "engine/run/process_runner.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <thread>
 
+#include <fmt/format.h>
+
+#include "engine/core/deadline.h"
 #include "engine/core/error.h"
 #include "engine/run/job_session.h"
-#include "engine/core/deadline.h"
 #include "engine/run/step_gate.h"
 #include "transports/inproc/inproc_link.h"
 
@@ -26,17 +27,17 @@ void judge(JobResult& result, const JobSpec& spec) {
   for (const RankOutcome& outcome : result.ranks) {
     if (outcome.ok) continue;
     result.status = JobResult::Status::wrong_result;
-    result.message = fmt::format("rank {}: element {} is {}, it should be {}", outcome.rank,
-                                 outcome.mismatch.index, outcome.mismatch.got,
-                                 outcome.mismatch.expected);
+    result.message =
+        fmt::format("rank {}: element {} is {}, it should be {}", outcome.rank,
+                    outcome.mismatch.index, outcome.mismatch.got, outcome.mismatch.expected);
     return;
   }
   if (!spec.check || !all_agree(require_algorithm(spec.algorithm).collective)) return;
   for (const RankOutcome& outcome : result.ranks) {
     if (outcome.digest == result.ranks.front().digest) continue;
     result.status = JobResult::Status::wrong_result;
-    result.message = fmt::format("ranks {} and {} hold different bits", result.ranks.front().rank,
-                                 outcome.rank);
+    result.message =
+        fmt::format("ranks {} and {} hold different bits", result.ranks.front().rank, outcome.rank);
     return;
   }
 }
@@ -44,9 +45,7 @@ void judge(JobResult& result, const JobSpec& spec) {
 ProcessRunner::ProcessRunner(RunnerOptions options) : options_(std::move(options)) {}
 ProcessRunner::~ProcessRunner() = default;
 
-std::uint64_t ProcessRunner::refused() const noexcept {
-  return world_ ? world_->refused() : 0;
-}
+std::uint64_t ProcessRunner::refused() const noexcept { return world_ ? world_->refused() : 0; }
 
 void ProcessRunner::need_world(const JobSpec& spec) {
   const bool fits = world_ && world_->size() == spec.world_size &&

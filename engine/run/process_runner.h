@@ -28,7 +28,7 @@ struct RunnerOptions {
   std::string key_file;  ///< Where joiners find the key.
   double start_timeout_s = 60;
   int interrupt_fd = -1;  ///< Readable when the user wants to stop (Ctrl-C).
-  std::function<void(const std::string&)> notice;          ///< Lines for the user.
+  std::function<void(const std::string&)> notice;  ///< Lines for the user.
   std::function<void(const RunProgress&)> on_progress;
   StepController* step = nullptr;  ///< Holds the ranks at the gate.
 };

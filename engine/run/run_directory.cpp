@@ -5,8 +5,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fmt/format.h>
 #include <random>
+
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,10 +1,11 @@
 #include "engine/run/sockets.h"
 
-#include <arpa/inet.h>
 #include <cerrno>
+#include <memory>
+
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <memory>
 #include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
 #include <zmq.hpp>
 
 #include "engine/core/deadline.h"

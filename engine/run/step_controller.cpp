@@ -1,6 +1,7 @@
 #include "engine/run/step_controller.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "transports/zeromq/wake_fd.h"
@@ -75,11 +76,15 @@ std::string StepController::release_message(Rank sender) {
 std::string StepController::step(Rank rank) {
   return submit({Order::Kind::step, rank, {}, 0, 0, 0, -1, {}});
 }
-std::string StepController::round() { return submit({Order::Kind::round, -1, {}, 0, 0, 0, -1, {}}); }
+std::string StepController::round() {
+  return submit({Order::Kind::round, -1, {}, 0, 0, 0, -1, {}});
+}
 std::string StepController::resume() {
   return submit({Order::Kind::resume, -1, {}, 0, 0, 0, -1, {}});
 }
-std::string StepController::pause() { return submit({Order::Kind::pause, -1, {}, 0, 0, 0, -1, {}}); }
+std::string StepController::pause() {
+  return submit({Order::Kind::pause, -1, {}, 0, 0, 0, -1, {}});
+}
 std::string StepController::add_breakpoint(Breakpoint breakpoint) {
   return submit({Order::Kind::breakpoint, -1, std::move(breakpoint), 0, 0, 0, -1, {}});
 }
@@ -134,7 +139,8 @@ int StepController::round_of(const RankView& view) const {
   const auto& own = clocks_[static_cast<std::size_t>(view.rank)];
   if (!is_send(view.verb)) return 1 + own.received;
   int before = std::max(own.sent, own.completed);
-  if (view.peer >= 0) before = std::max(before, clocks_[static_cast<std::size_t>(view.peer)].received);
+  if (view.peer >= 0)
+    before = std::max(before, clocks_[static_cast<std::size_t>(view.peer)].received);
   return 1 + before;
 }
 
@@ -291,13 +297,13 @@ void StepController::carry_message(Order& order) {
       if (view.state != State::held || (order.rank >= 0 && view.rank != order.rank)) continue;
       view.round = round_of(view);
       // A receive whose message is on its way comes first: it ends what an earlier release began.
-      const bool better = next == nullptr || (is_send(view.verb) == is_send(next->verb)
-                                                  ? view.round < next->round
-                                                  : !is_send(view.verb));
-      const bool fed = is_send(view.verb) ||
-                       std::ranges::any_of(send_rounds_, [&](const auto& sent) {
-                         return rank_of(sent.first) == view.peer || view.peer < 0;
-                       });
+      const bool better =
+          next == nullptr || (is_send(view.verb) == is_send(next->verb) ? view.round < next->round
+                                                                        : !is_send(view.verb));
+      const bool fed =
+          is_send(view.verb) || std::ranges::any_of(send_rounds_, [&](const auto& sent) {
+            return rank_of(sent.first) == view.peer || view.peer < 0;
+          });
       if (better && fed) next = &view;
     }
     if (next == nullptr) {
@@ -315,13 +321,15 @@ void StepController::carry_message(Order& order) {
   }
   RankView& receiver = at(order.receiver);
   const auto from_sender = [&] { return receiver.peer == order.rank || receiver.peer < 0; };
-  if (order.stage == 1 && receiver.state == State::held && is_recv(receiver.verb) && from_sender()) {
+  if (order.stage == 1 && receiver.state == State::held && is_recv(receiver.verb) &&
+      from_sender()) {
     order.stage = 2;
     permit(receiver);
     return;
   }
   if (order.stage == 2 || receiver.state == State::running)
-    order.answer = fmt::format("message {} -> {} released and received", order.rank, order.receiver);
+    order.answer =
+        fmt::format("message {} -> {} released and received", order.rank, order.receiver);
   else
     order.answer = fmt::format("message {} -> {} released; its receiver is absent: {}", order.rank,
                                order.receiver, describe(receiver));

@@ -27,9 +27,10 @@ struct RankView {
   Tag tag = 0;
   std::uint64_t bytes = 0;
   OpId op = 0;
-  std::string file, function, phase;  ///< Where it is held; of blocked ranks: where it was last held.
+  std::string file, function,
+      phase;  ///< Where it is held; of blocked ranks: where it was last held.
   unsigned line = 0;
-  int round = 0;  ///< Round of the verb before which it is held.
+  int round = 0;     ///< Round of the verb before which it is held.
   bool hit = false;  ///< Held by a breakpoint.
 };
 std::string_view to_string(RankView::State state) noexcept;
@@ -90,7 +91,7 @@ class StepController {
     Breakpoint breakpoint;
     int stage = 0;
     int released = 0;
-    OpId sent = 0;         ///< Of `message`: the send that was released.
+    OpId sent = 0;  ///< Of `message`: the send that was released.
     Rank receiver = -1;
     std::optional<std::string> answer;
   };

@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
-#include <fmt/format.h>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/core/error.h"
@@ -116,8 +117,8 @@ class Worker : public StepGate::Listener {
 
 Worker::Worker(const WorkerOptions& options)
     : options_(options),
-      control_(make_plane_socket(zmq_, zmq::socket_type::dealer, options.rendezvous,
-                                 Side::client)) {
+      control_(
+          make_plane_socket(zmq_, zmq::socket_type::dealer, options.rendezvous, Side::client)) {
   if (options.status_fd >= 0) status_.emplace(options.status_fd);
   control_.connect(options.rendezvous.control);
 }
@@ -264,9 +265,9 @@ void Worker::serve_control() {
 void Worker::heartbeat() {
   next_heartbeat_ = Clock::now() + kHeartbeat;
   const RankStatus status = read_status(status_ ? status_->page() : own_status_);
-  send_text(control_, ControlMessage{"heartbeat",
-                                     {{"status", status.describe()}, {"events", status.events}}}
-                          .encode());
+  send_text(control_,
+            ControlMessage{"heartbeat", {{"status", status.describe()}, {"events", status.events}}}
+                .encode());
 }
 
 void Worker::on_control(const ControlMessage& message) {
@@ -329,8 +330,8 @@ std::optional<int> number_in(const char* variable) {
   int number = 0;
   const auto [stop, error] = std::from_chars(view.data(), view.data() + view.size(), number);
   if (error != std::errc() || stop != view.data() + view.size() || number < 0)
-    throw UserError(fmt::format("{} should be a rank or a number of ranks, not '{}'", variable,
-                                text));
+    throw UserError(
+        fmt::format("{} should be a rank or a number of ranks, not '{}'", variable, text));
   return number;
 }
 

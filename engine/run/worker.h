@@ -9,8 +9,8 @@ namespace rankscope {
 
 struct WorkerOptions {
   Rendezvous rendezvous;
-  int rank = -1;        ///< -1: the conductor chooses.
-  int world_size = -1;  ///< What the launcher says, to be compared with the conductor's.
+  int rank = -1;         ///< -1: the conductor chooses.
+  int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
   int lifeline_fd = -1;  ///< Of a worker that the conductor spawned.
   int status_fd = -1;
 };

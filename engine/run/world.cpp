@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "engine/core/error.h"
@@ -24,9 +25,7 @@ constexpr int kEventsAtOnce = 64;
 
 }  // namespace
 
-World::World(WorldOptions options)
-    : options_(std::move(options)),
-      zmq_(make_zmq_context()) {
+World::World(WorldOptions options) : options_(std::move(options)), zmq_(make_zmq_context()) {
   rendezvous_.secret = random_hex();
   members_.resize(static_cast<std::size_t>(options_.world_size));
   for (int r = 0; r < options_.world_size; ++r) members_[static_cast<std::size_t>(r)].rank = r;
@@ -52,12 +51,11 @@ void World::notice(const std::string& text) const {
 void World::make_keys() {
   if (options_.join.empty()) return;
   rendezvous_.keys = make_curve_keys();
-  curve_ = std::make_unique<CurveGate>(zmq_, rendezvous_.keys->public_key,
-                                       [this](const std::string& address) {
-                                         ++refused_;
-                                         notice(fmt::format(
-                                             "refused a peer without the key from {}", address));
-                                       });
+  curve_ = std::make_unique<CurveGate>(
+      zmq_, rendezvous_.keys->public_key, [this](const std::string& address) {
+        ++refused_;
+        notice(fmt::format("refused a peer without the key from {}", address));
+      });
 }
 
 void World::bind_sockets() {
@@ -87,8 +85,9 @@ void World::bind_sockets() {
   if (!key || ::fchmod(key.get(), 0600) != 0 ||
       ::write(key.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     throw UserError(fmt::format("cannot write the key file {}: {}", file, std::strerror(errno)));
-  notice(fmt::format("waiting for {} ranks on {}; start each with\n  rankscope worker --key-file {}",
-                     options_.world_size, rendezvous_.control, file));
+  notice(
+      fmt::format("waiting for {} ranks on {}; start each with\n  rankscope worker --key-file {}",
+                  options_.world_size, rendezvous_.control, file));
 }
 
 void World::spawn() {
@@ -112,7 +111,8 @@ struct World::Greeter : World::Listener {
   }
   void on_events(EventBatch&&) override {}
   void on_lost(Member& member, const std::string& what) override {
-    throw UserError(fmt::format("rank {} {} while the ranks were being started", member.rank, what));
+    throw UserError(
+        fmt::format("rank {} {} while the ranks were being started", member.rank, what));
   }
   World& world;
   int ready = 0;
@@ -120,8 +120,8 @@ struct World::Greeter : World::Listener {
 
 void World::greet() {
   Greeter greeter(*this);
-  const auto deadline = Deadline::in(milliseconds(
-      static_cast<std::int64_t>(options_.start_timeout_s * 1e3)));
+  const auto deadline =
+      Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1e3)));
   while (greeter.ready < size()) {
     if (!pump(deadline, greeter)) throw UserError("interrupted while the ranks were being started");
     if (!deadline.passed()) continue;
@@ -241,8 +241,8 @@ void World::drain_events(Listener& listener) {
       continue;
     }
     try {
-      EventBatch batch = decode_batch(
-          {static_cast<const std::byte*>(parts[1].data()), parts[1].size()});
+      EventBatch batch =
+          decode_batch({static_cast<const std::byte*>(parts[1].data()), parts[1].size()});
       if (batch.rank < 0 || batch.rank >= size()) throw FormatError("a rank that does not exist");
       listener.on_events(std::move(batch));
     } catch (const FormatError& e) {
@@ -253,8 +253,8 @@ void World::drain_events(Listener& listener) {
 }
 
 std::vector<PollItem> World::poll_items(int extra) {
-  std::vector<PollItem> items{{&control_, -1}, {&events_, -1}, {nullptr, options_.interrupt_fd},
-                              {nullptr, extra}};
+  std::vector<PollItem> items{
+      {&control_, -1}, {&events_, -1}, {nullptr, options_.interrupt_fd}, {nullptr, extra}};
   for (const Member& member : members_)
     if (member.process) items.push_back({nullptr, member.process->lifeline()});
   return items;
@@ -265,8 +265,7 @@ bool World::pump(Deadline deadline, Listener& listener, int extra) {
   if (ready[2]) return false;
   if (ready[0]) drain_control(listener);
   if (ready[1]) drain_events(listener);
-  const bool someone_ended =
-      std::find(ready.begin() + 4, ready.end(), true) != ready.end();
+  const bool someone_ended = std::find(ready.begin() + 4, ready.end(), true) != ready.end();
   if (someone_ended || Clock::now() >= next_watch_) {
     next_watch_ = Clock::now() + kWatch;
     watch_processes(listener);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+
 #include <zmq.hpp>
 
 #include "engine/core/event.h"
