@@ -45,9 +45,9 @@ class NetworkLink : public Link {
   /// The clean end: returns when all that was sent went out, or at the deadline, when the rest is
   /// dropped (false). Every loan is released then; afterwards the link is as after abandon().
   virtual bool close(Deadline deadline) = 0;
-  /// Addresses that tried to connect and were refused (without the run's keys), oldest first. Only
-  /// the first ones are kept; `refused` of the counters has them all.
+  /// Addresses that tried to connect without the run's keys, each once; only the first ones.
   virtual std::vector<std::string> refused_peers() const = 0;
+  /// How often that happened.
   virtual std::uint64_t refused() const noexcept = 0;
 };
 

@@ -1,9 +1,12 @@
 #pragma once
 
-// Catch2 moved its headers between its releases 2 and 3; tests include this one.
+// Catch2 moved its headers and renamed this matcher between its releases 2 and 3; tests include
+// this file.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
+inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif

@@ -1,7 +1,9 @@
 // The doorkeeper of CURVE sockets: lets in whoever holds the run's key pair, and names the others.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -14,31 +16,50 @@
 namespace rankscope {
 
 /// A ZAP handler (RFC 27) with a thread of its own: one a ZeroMQ context, made before its sockets
-/// bind, destroyed before the context ends.
+/// bind, stopped before the context ends.
 class CurveGate {
  public:
   using OnRefused = std::function<void(const std::string& address)>;
 
-  /// Accepts clients with this public key (Z85) only. `on_refused` is called on the gate's thread.
+  /// Accepts clients with this public key (Z85) only. `on_refused` is called on the gate's thread,
+  /// for each attempt; who is refused tries again and again.
   CurveGate(zmq::context_t& context, const std::string& public_key, OnRefused on_refused = {});
   ~CurveGate() { stop(); }
+
+  /// Also names those who fail before they are asked for their key: without CURVE, without
+  /// the server's public key, or by hanging up half-way. `server` is bound later.
+  void watch(zmq::socket_t& server);
   /// Ends the thread and frees the context; what was counted stays.
   void stop() noexcept;
 
-  std::uint64_t refused() const;
-  /// The first addresses that were refused.
+  std::uint64_t refused() const;  ///< Attempts.
+  /// The first addresses that were refused, each once.
   std::vector<std::string> refused_peers() const;
 
  private:
-  void serve();
+  /// Follows the connections of one server socket.
+  struct Monitor {
+    zmq::socket_t events;
+    std::map<int, std::string> address_of;  ///< By file descriptor.
+    bool failed = false;                    ///< The connection that closes next was not let in.
+  };
+
+  void serve() noexcept;
+  bool serve_once();
   void answer();
+  void follow(Monitor& monitor);
   void refuse(const std::string& address);
 
+  zmq::context_t& context_;
   const OnRefused on_refused_;
   std::string accepted_;  ///< 32 bytes.
-  zmq::socket_t requests_;
-  WakeFd stop_fd_;
-  mutable std::mutex mutex_;
+  WakeFd wake_fd_;
+  zmq::socket_t requests_;         ///< The thread's, once it runs.
+  std::vector<Monitor> monitors_;  ///< The thread's.
+
+  mutable std::mutex mutex_;  ///< Guards what follows.
+  bool stopping_ = false;
+  std::vector<zmq::socket_t> new_monitors_;
   std::uint64_t refused_ = 0;
   std::vector<std::string> addresses_;
   std::thread thread_;

@@ -50,7 +50,10 @@ ZeromqLink::ZeromqLink(const LinkConfig& config)
     : config_(config), context_(make_zmq_context(config.io_threads)) {
   if (config_.keys) gate_ = std::make_unique<CurveGate>(context_, config_.keys->public_key);
   pull_ = make_zmq_socket(context_, zmq::socket_type::pull);
-  if (config_.keys) set_curve_server(pull_, *config_.keys);
+  if (config_.keys) {
+    set_curve_server(pull_, *config_.keys);
+    gate_->watch(pull_);
+  }
   if (config_.socket_buffer > 0) pull_.set(zmq::sockopt::rcvbuf, config_.socket_buffer);
   bind();
   pull_fd_ = pull_.get(zmq::sockopt::fd);
