@@ -45,7 +45,7 @@ std::string_view to_string(Collective collective) noexcept;
 /// as a copy of `in` (reduce: the algorithm works in `out`). For AVG, algorithms accumulate sums;
 /// run_algorithm divides at the end.
 struct Args {
-  Buffer in, out;
+  Buffer in = {}, out = {};
   ReduceOp op = ReduceOp::sum;
   Rank root = 0;
   int scatter_dim = 0;

@@ -26,7 +26,7 @@ struct Mismatch {
 
 struct OracleJob {
   Collective collective = Collective::allreduce;
-  Shape shape;  ///< Of `in` as the table in algorithm.h counts it.
+  Shape shape = {};  ///< Of `in` as the table in algorithm.h counts it.
   DType dtype = DType::float32;
   ReduceOp op = ReduceOp::sum;
   Rank root = 0;

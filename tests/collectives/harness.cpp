@@ -53,13 +53,13 @@ Finding run_case(Communicator& comm, const Case& c) {
 std::vector<Case> cases_of(const Algorithm& algorithm, int n) {
   std::vector<Case> cases;
   const auto add = [&](Count count, DType dtype, ReduceOp op, Rank root) {
-    Case c{&algorithm,
-           {.collective = algorithm.collective,
-            .shape = Shape::flat(count),
-            .dtype = dtype,
-            .op = op,
-            .root = root,
-            .n = n}};
+    Case c{.algorithm = &algorithm,
+           .job = {.collective = algorithm.collective,
+                   .shape = Shape::flat(count),
+                   .dtype = dtype,
+                   .op = op,
+                   .root = root,
+                   .n = n}};
     c.job.seed = cases.size() + 1;
     cases.push_back(c);
   };
@@ -128,10 +128,11 @@ std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& c
 }
 
 std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& cases, SendMode mode,
-                                  const ChooseCommunicator& choose) {
+                                  const ChooseCommunicator& choose,
+                                  std::chrono::milliseconds wait_limit) {
   RankSettings settings;
   settings.mode = mode;
-  settings.wait_limit = std::chrono::seconds(20);
+  settings.wait_limit = wait_limit;
   std::vector<std::string> wrong;
   std::mutex mutex;
   struct Digest {

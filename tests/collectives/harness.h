@@ -31,7 +31,8 @@ std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& c
 /// The same, each rank calling on a communicator of its own choice of ranks.
 using ChooseCommunicator = std::function<Communicator(Communicator& world)>;
 std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& cases, SendMode mode,
-                                  const ChooseCommunicator& choose);
+                                  const ChooseCommunicator& choose,
+                                  std::chrono::milliseconds wait_limit = std::chrono::seconds(20));
 
 /// World sizes and element counts of the plan.
 inline constexpr int kWorldSizes[] = {1, 2, 3, 4, 5, 7, 8, 13, 16};
