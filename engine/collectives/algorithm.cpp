@@ -68,26 +68,16 @@ bool reduces(Collective collective) {
 std::string_view to_string(Collective collective) noexcept {
   switch (collective) {
     case Collective::p2p:
-    case Collective::p2p_shift:
-      return "p2p";
-    case Collective::barrier:
-      return "barrier";
-    case Collective::broadcast:
-      return "broadcast";
-    case Collective::reduce:
-      return "reduce";
-    case Collective::gather:
-      return "gather";
-    case Collective::scatter:
-      return "scatter";
-    case Collective::allgather:
-      return "allgather";
-    case Collective::reduce_scatter:
-      return "reduce_scatter";
-    case Collective::allreduce:
-      return "allreduce";
-    case Collective::alltoall:
-      return "alltoall";
+    case Collective::p2p_shift: return "p2p";
+    case Collective::barrier: return "barrier";
+    case Collective::broadcast: return "broadcast";
+    case Collective::reduce: return "reduce";
+    case Collective::gather: return "gather";
+    case Collective::scatter: return "scatter";
+    case Collective::allgather: return "allgather";
+    case Collective::reduce_scatter: return "reduce_scatter";
+    case Collective::allreduce: return "allreduce";
+    case Collective::alltoall: return "alltoall";
   }
   return "?";
 }
@@ -113,9 +103,12 @@ const Algorithm& require_algorithm(std::string_view name) {
 int segments_of(const Algorithm& algorithm, int n, std::uint64_t d, std::uint64_t segment_bytes,
                 DType dtype) {
   const auto count = static_cast<Count>(d / dtype_size(dtype));
-  if (algorithm.name == "broadcast.chain") return segments(count, dtype, segment_bytes).parts();
+  if (algorithm.name == "broadcast.chain")
+    return segments(count, dtype, or_default(segment_bytes, kChainSegmentBytes)).parts();
   if (algorithm.name == "allreduce.ring_pipelined")
-    return segments(Partition(count, n).longest(), dtype, segment_bytes).parts();
+    return segments(Partition(count, n).longest(), dtype,
+                    or_default(segment_bytes, kRingSegmentBytes))
+        .parts();
   return 1;
 }
 
@@ -147,20 +140,14 @@ Extents extents_of(Collective collective, const Shape& shape, int n, Rank rank, 
     return shape.dims() > 0 ? shape.with(0, shape[0] * n) : Shape::flat(shape.count() * n);
   };
   switch (collective) {
-    case Collective::barrier:
-      return {nothing, nothing};
-    case Collective::gather:
-      return {shape, rank == root ? all() : nothing};
-    case Collective::allgather:
-      return {shape, all()};
-    case Collective::scatter:
-      return {rank == root ? shape : nothing, chunk()};
-    case Collective::reduce_scatter:
-      return {shape, chunk()};
+    case Collective::barrier: return {nothing, nothing};
+    case Collective::gather: return {shape, rank == root ? all() : nothing};
+    case Collective::allgather: return {shape, all()};
+    case Collective::scatter: return {rank == root ? shape : nothing, chunk()};
+    case Collective::reduce_scatter: return {shape, chunk()};
     case Collective::alltoall:
       return {shape, alltoall_shape(shape, scatter_dim, gather_dim, n, rank)};
-    default:
-      return {shape, shape};
+    default: return {shape, shape};
   }
 }
 

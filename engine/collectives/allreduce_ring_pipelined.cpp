@@ -21,7 +21,8 @@ void allreduce_ring_pipelined(Communicator& comm, const Args& args) {
   const Slice data = args.out;
   const Ring ring(comm, args.left_ring);
   const Partition chunks(data.count(), comm.size());
-  const int per_chunk = segments(chunks.longest(), data.dtype(), args.segment_bytes).parts();
+  const auto bytes = or_default(args.segment_bytes, kRingSegmentBytes);
+  const int per_chunk = segments(chunks.longest(), data.dtype(), bytes).parts();
   const auto segment = [&](int step, int k) {
     const Slice chunk = data[chunks[ring.chunk(step)]];
     return chunk[Partition(chunk.count(), per_chunk)[k]];

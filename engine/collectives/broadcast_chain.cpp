@@ -19,7 +19,8 @@ void broadcast_chain(Communicator& comm, const Args& args) {
   const int n = comm.size();
   const Rank next = wrap(comm.rank() + 1, n), prev = wrap(comm.rank() - 1, n);
   const Slice data = args.out;
-  const Partition part = segments(data.count(), data.dtype(), args.segment_bytes);
+  const Partition part =
+      segments(data.count(), data.dtype(), or_default(args.segment_bytes, kChainSegmentBytes));
 
   const auto phase = comm.phase("broadcast");
   std::vector<Request> sending;

@@ -8,13 +8,18 @@
 
 namespace rankscope {
 
-/// When no segment size was asked for.
-inline constexpr std::uint64_t kDefaultSegmentBytes = 256 * 1024;
+/// Segment sizes when none was asked for. A ring keeps all ranks busy anyway: its segments need only
+/// be short enough for the cache. In a chain a rank far from the root is idle until the first
+/// segment arrives.
+inline constexpr std::uint64_t kRingSegmentBytes = 1024 * 1024;
+inline constexpr std::uint64_t kChainSegmentBytes = 256 * 1024;
 
 /// Cuts `count` elements into segments of at most `bytes` (at least one element each).
 inline Partition segments(Count count, DType dtype, std::uint64_t bytes) {
-  if (bytes == 0) bytes = kDefaultSegmentBytes;
   return Partition::segments(count, static_cast<Count>(bytes / dtype_size(dtype)));
+}
+inline std::uint64_t or_default(std::uint64_t segment_bytes, std::uint64_t default_bytes) {
+  return segment_bytes > 0 ? segment_bytes : default_bytes;
 }
 
 /// Waits for all, in order.
