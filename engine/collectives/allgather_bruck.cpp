@@ -1,6 +1,6 @@
-// Bruck allgather: Bruck et al. (1997), section V; Thakur et al. (2005), section 4.1. Each rank
-// keeps its own block first, doubles what it has from the rank 2^k after it, and turns the blocks
-// into rank order at the end.
+// Bruck allgather: Bruck et al. (1997); Thakur et al. (2005), "Allgather". Each rank keeps its own
+// block first, doubles what it has from the rank 2^k after it, and turns the blocks into rank order
+// at the end.
 //
 //   round   rank 0      rank 1      rank 2      rank 3
 //   start   a           b           c           d

@@ -1,5 +1,6 @@
-// Recursive-doubling allgather: Thakur et al. (2005), section 4.1; Chan et al. (2007), section 5.2.
-// In each round a rank exchanges all it has with a partner twice as far away.
+// Recursive-doubling allgather: Thakur et al. (2005), "Allgather"; Chan et al. (2007),
+// bidirectional exchange. In each round a rank exchanges all it has with a partner twice as far
+// away.
 //
 //   round   partners          rank 0     rank 1     rank 2     rank 3
 //   start                     a . . .    . b . .    . . c .    . . . d

@@ -1,5 +1,5 @@
-// Ring allgather: Thakur et al. (2005), section 4.1; Chan et al. (2007), section 5.1 (bucket). At
-// each step a rank passes on the block that it has just received.
+// Ring allgather: Thakur et al. (2005), "Allgather"; Chan et al. (2007), bucket. At each step a
+// rank passes on the block that it has just received.
 //
 //   step    rank 0     rank 1     rank 2     rank 3
 //   start   a . . .    . b . .    . . c .    . . . d

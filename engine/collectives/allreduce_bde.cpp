@@ -1,5 +1,6 @@
-// Bidirectional-exchange (recursive-doubling) allreduce: Thakur et al. (2005), section 4.5; Chan et
-// al. (2007), section 5.2. Partners exchange everything, and both add.
+// Bidirectional-exchange (recursive-doubling) allreduce: Thakur et al. (2005), "Reduce and
+// Allreduce"; Chan et al. (2007), bidirectional exchange. Partners exchange everything, and both
+// add.
 //
 //   round   partners     rank 0     rank 1     rank 2     rank 3
 //   start                a          b          c          d
@@ -36,10 +37,8 @@ void allreduce_bde(Communicator& comm, const Args& args) {
       const Rank partner = fold.rank_of(fold.participant(rank) ^ distance);
       comm.sendrecv(partner, data, partner, received);
       // The lower rank's operand on the left on both sides, so that both get the same bits.
-      if (rank < partner)
-        comm.reduce(data, received, args.op);
-      else
-        comm.reduce_left(data, received, args.op);
+      if (rank < partner) comm.reduce(data, received, args.op);
+      else comm.reduce_left(data, received, args.op);
     }
   }
   if (fold.carries(rank)) {

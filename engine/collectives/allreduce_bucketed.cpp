@@ -1,6 +1,6 @@
 // Several buckets reduced at the same time, each by a ring on a strand of its own: while one bucket
 // waits for a message, another one is added. What frameworks do with gradients that become ready
-// one after the other (Li et al., "PyTorch Distributed", 2020, section 3.2.3). With 2 buckets:
+// one after the other (Li et al., "PyTorch Distributed", 2020). With 2 buckets:
 //
 //   strand       ranks 0 to 3
 //   bucket 0     ring allreduce of the first half:    2 (N-1) rounds of D/(2N) bytes

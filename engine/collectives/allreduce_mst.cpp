@@ -1,5 +1,5 @@
-// Minimum-spanning-tree allreduce: Chan et al. (2007), section 4.1. The range of ranks is halved
-// again and again; the far end of the other half is the partner. First up the tree, then down.
+// Minimum-spanning-tree allreduce: Chan et al. (2007), MST. The range of ranks is halved again and
+// again; the far end of the other half is the partner. First up the tree, then down.
 //
 //   round         rank 0     rank 1     rank 2     rank 3
 //   1 reduce      a+b        b -> 0     c -> 3     d+c

@@ -1,6 +1,6 @@
 // Rabenseifner's allreduce: recursive-halving reduce-scatter, then recursive-doubling allgather.
 // Rabenseifner, "Optimization of collective reduction operations" (2004); Thakur et al. (2005),
-// section 4.5.
+// "Reduce and Allreduce".
 //
 //   round        partners     rank 0      rank 1      rank 2      rank 3    (A: summed over all)
 //   halving 1    0-2, 1-3     a b . .     a b . .     . . c d     . . c d

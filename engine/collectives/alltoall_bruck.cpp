@@ -1,6 +1,6 @@
-// Bruck's all-to-all for short messages: Bruck et al. (1997), section III; Thakur et al. (2005),
-// section 4.6. Slot j of a rank holds a block that has j ranks to the right still to go; in round k
-// all slots with bit k set in j travel 2^k ranks, as one message. (d0: rank 0's chunk d)
+// Bruck's all-to-all for short messages: Bruck et al. (1997); Thakur et al. (2005), "All-to-All".
+// Slot j of a rank holds a block that has j ranks to the right still to go; in round k all slots
+// with bit k set in j travel 2^k ranks, as one message. (d0: rank 0's chunk d)
 //
 //   round     rank 0          rank 1          rank 2          rank 3
 //   turn      a0 b0 c0 d0     b1 c1 d1 a1     c2 d2 a2 b2     d3 a3 b3 c3

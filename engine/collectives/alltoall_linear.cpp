@@ -2,10 +2,12 @@
 // All ranks begin with rank 0, so messages queue up there and the rounds are nearly twice as many
 // as they need be.
 //
-//   round   rank 0     rank 1     rank 2     rank 3
+//   round   rank 0     rank 1     rank 2     rank 3     (sends its chunk for that rank to it)
 //   1       -> 1       -> 0
-//   2       -> 2       -> 2       -> 0, 1 waits ...
-//   end     a0 a1 a2 a3           ...        (a1: rank 1's chunk a)
+//   2       -> 2                  -> 0
+//   3       -> 3       -> 2       -> 1       -> 0
+//   4                  -> 3                  -> 1
+//   5                             -> 3       -> 2
 //
 // 2N-3 rounds; every rank sends D (N-1)/N bytes.
 #include "engine/collectives/algorithms.h"

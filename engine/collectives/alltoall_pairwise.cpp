@@ -1,4 +1,4 @@
-// Pairwise all-to-all: Thakur et al. (2005), section 4.6. In each round every rank talks to one
+// Pairwise all-to-all: Thakur et al. (2005), "All-to-All". In each round every rank talks to one
 // other: for a power of two the pairs are rank XOR round, otherwise it sends `round` ranks to the
 // right and receives from as far to the left.
 //

@@ -1,5 +1,5 @@
-// Binomial-tree broadcast: Thakur, Rabenseifner, Gropp (2005), section 4.2; the minimum-spanning
-// tree of Chan et al. (2007), section 4.1, with other pairs. Who has the data doubles every round.
+// Binomial-tree broadcast: Thakur, Rabenseifner, Gropp (2005), "Broadcast"; the minimum-spanning
+// tree (MST) of Chan et al. (2007) with other pairs. Who has the data doubles every round.
 //
 //   round   rank 0 (root)   rank 1   rank 2   rank 3
 //   1       x -> 2                   x

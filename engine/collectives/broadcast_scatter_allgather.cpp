@@ -1,5 +1,5 @@
 // Broadcast of long messages: scatter the chunks down a binomial tree, then collect them in a ring.
-// Van de Geijn's algorithm: Chan et al. (2007), section 7.1; Thakur et al. (2005), section 4.2.
+// Van de Geijn's algorithm: Chan et al. (2007), long vectors; Thakur et al. (2005), "Broadcast".
 //
 //   step         rank 0 (root)   rank 1    rank 2    rank 3
 //   start        a b c d

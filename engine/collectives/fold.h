@@ -8,7 +8,7 @@ namespace rankscope {
 /// Of n ranks, p = 2^floor(log2 n) take part; the n - p surplus ranks hand their data to a
 /// neighbour first and get the result from it in the end. Among the first 2(n - p) ranks the odd
 /// ones sit out and the even ones carry for them, so that the ranks behind consecutive participants
-/// are consecutive too (Thakur, Rabenseifner, Gropp 2005, section 4.5).
+/// are consecutive too (Thakur, Rabenseifner, Gropp 2005, "Reduce and Allreduce").
 ///
 ///   n = 6, p = 4:   ranks          0 1   2 3   4   5
 ///                   participants    0     1    2   3      (ranks 1 and 3 sit out)

@@ -1,5 +1,5 @@
-// Binomial-tree gather: Chan et al. (2007), section 4.1. A rank collects the blocks of its subtree,
-// which are consecutive, and passes them on as one message.
+// Binomial-tree gather: Chan et al. (2007), MST. A rank collects the blocks of its subtree, which
+// are consecutive, and passes them on as one message.
 //
 //   round   rank 0 (root)   rank 1   rank 2    rank 3
 //   1       a b . .         b -> 0   c d       d -> 2

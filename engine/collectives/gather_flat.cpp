@@ -18,10 +18,8 @@ void gather_flat(Communicator& comm, const Args& args) {
   }
   const Partition blocks = Partition::uniform(args.in.count(), comm.size());
   for (Rank r = 0; r < comm.size(); ++r) {
-    if (r == args.root)
-      comm.copy(args.out[blocks[r]], args.in);
-    else
-      comm.recv(r, args.out[blocks[r]]);
+    if (r == args.root) comm.copy(args.out[blocks[r]], args.in);
+    else comm.recv(r, args.out[blocks[r]]);
   }
 }
 

@@ -56,8 +56,7 @@ void fill_real(std::span<T> out, const InputKind& kind, Count offset) {
     fill_hashed(out, kind, offset, [](std::uint32_t h) {
       return static_cast<T>(static_cast<std::int32_t>(h)) * static_cast<T>(0x1p-31);
     });
-  else
-    fill_hashed(out, kind, offset, [](std::uint32_t h) { return static_cast<T>(h); });
+  else fill_hashed(out, kind, offset, [](std::uint32_t h) { return static_cast<T>(h); });
 }
 
 }  // namespace
@@ -65,17 +64,13 @@ void fill_real(std::span<T> out, const InputKind& kind, Count offset) {
 template <class T>
 void fill_values(std::span<T> out, const InputKind& kind, Count offset) {
   switch (kind.pattern) {
-    case InputPattern::exact:
-      return fill_exact(out, kind, offset);
+    case InputPattern::exact: return fill_exact(out, kind, offset);
     case InputPattern::index:
       for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = static_cast<T>(kind.rank * kind.count + offset + static_cast<Count>(i));
       return;
-    case InputPattern::rank:
-      std::ranges::fill(out, static_cast<T>(kind.rank + 1));
-      return;
-    case InputPattern::real:
-      return fill_real(out, kind, offset);
+    case InputPattern::rank: std::ranges::fill(out, static_cast<T>(kind.rank + 1)); return;
+    case InputPattern::real: return fill_real(out, kind, offset);
   }
 }
 
@@ -87,14 +82,10 @@ template void fill_values(std::span<double>, const InputKind&, Count);
 
 std::string_view to_string(InputPattern pattern) noexcept {
   switch (pattern) {
-    case InputPattern::exact:
-      return "exact";
-    case InputPattern::index:
-      return "index";
-    case InputPattern::rank:
-      return "rank";
-    case InputPattern::real:
-      return "real";
+    case InputPattern::exact: return "exact";
+    case InputPattern::index: return "index";
+    case InputPattern::rank: return "rank";
+    case InputPattern::real: return "real";
   }
   return "?";
 }

@@ -56,12 +56,9 @@ Origin origin_of(const OracleJob& job, Rank rank, Count element) {
   const Count n = job.shape.count();
   const int p = job.n;
   switch (job.collective) {
-    case Collective::p2p:
-      return {rank <= 1 ? 0 : rank, element, n - element};
-    case Collective::p2p_shift:
-      return {wrap(rank - 1, p), element, n - element};
-    case Collective::broadcast:
-      return {job.root, element, n - element};
+    case Collective::p2p: return {rank <= 1 ? 0 : rank, element, n - element};
+    case Collective::p2p_shift: return {wrap(rank - 1, p), element, n - element};
+    case Collective::broadcast: return {job.root, element, n - element};
     case Collective::gather:
     case Collective::allgather:
       return {static_cast<Rank>(element / n), element % n, n - element % n};
@@ -69,10 +66,8 @@ Origin origin_of(const OracleJob& job, Rank rank, Count element) {
       const Range chunk = Partition(n, p)[rank];
       return {job.root, chunk.offset + element, chunk.count - element};
     }
-    case Collective::alltoall:
-      return alltoall_origin(job, rank, element);
-    default:
-      return {rank, element, n - element};
+    case Collective::alltoall: return alltoall_origin(job, rank, element);
+    default: return {rank, element, n - element};
   }
 }
 
@@ -83,16 +78,11 @@ T combined(T a, T b, ReduceOp op) {
                          std::conditional_t<std::is_same_v<T, std::int64_t>, std::uint64_t, T>>;
   switch (op) {
     case ReduceOp::sum:
-    case ReduceOp::avg:
-      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    case ReduceOp::product:
-      return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-    case ReduceOp::min:
-      return std::min(a, b);
-    case ReduceOp::max:
-      return std::max(a, b);
-    default:
-      break;
+    case ReduceOp::avg: return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    case ReduceOp::product: return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+    case ReduceOp::min: return std::min(a, b);
+    case ReduceOp::max: return std::max(a, b);
+    default: break;
   }
   if constexpr (std::is_integral_v<T>) {
     if (op == ReduceOp::band) return static_cast<T>(a & b);
@@ -150,10 +140,8 @@ class Pieces {
     }
     if (job_.op != ReduceOp::avg) return;
     for (auto& value : out) {
-      if constexpr (std::is_floating_point_v<T>)
-        value /= static_cast<T>(job_.n);
-      else
-        value = static_cast<T>(static_cast<std::int64_t>(value) / job_.n);
+      if constexpr (std::is_floating_point_v<T>) value /= static_cast<T>(job_.n);
+      else value = static_cast<T>(static_cast<std::int64_t>(value) / job_.n);
     }
   }
 
@@ -164,20 +152,13 @@ class Pieces {
     };
     switch (job_.op) {
       case ReduceOp::sum:
-      case ReduceOp::avg:
-        return loop.template operator()<ReduceOp::sum>();
-      case ReduceOp::product:
-        return loop.template operator()<ReduceOp::product>();
-      case ReduceOp::min:
-        return loop.template operator()<ReduceOp::min>();
-      case ReduceOp::max:
-        return loop.template operator()<ReduceOp::max>();
-      case ReduceOp::band:
-        return loop.template operator()<ReduceOp::band>();
-      case ReduceOp::bor:
-        return loop.template operator()<ReduceOp::bor>();
-      case ReduceOp::bxor:
-        return loop.template operator()<ReduceOp::bxor>();
+      case ReduceOp::avg: return loop.template operator()<ReduceOp::sum>();
+      case ReduceOp::product: return loop.template operator()<ReduceOp::product>();
+      case ReduceOp::min: return loop.template operator()<ReduceOp::min>();
+      case ReduceOp::max: return loop.template operator()<ReduceOp::max>();
+      case ReduceOp::band: return loop.template operator()<ReduceOp::band>();
+      case ReduceOp::bor: return loop.template operator()<ReduceOp::bor>();
+      case ReduceOp::bxor: return loop.template operator()<ReduceOp::bxor>();
     }
   }
 

@@ -23,7 +23,7 @@ struct RangeTree {
 /// Cuts at the largest power of two below the length; the head is the first rank of its part. With
 /// root 0 this is the binomial tree.
 RangeTree binomial_tree(const Communicator& comm, Rank root);
-/// Cuts in the middle; the head is the far end of its part (Chan et al. 2007, section 4.1: the
+/// Cuts in the middle; the head is the far end of its part (Chan et al. 2007, MST: the
 /// minimum-spanning tree algorithms).
 RangeTree halving_tree(const Communicator& comm, Rank root);
 

@@ -1,5 +1,5 @@
-// Binomial-tree reduce: the broadcast backwards. Thakur et al. (2005), section 4.4; Chan et al.
-// (2007), section 4.1. A rank sends once, after it has received from all its children.
+// Binomial-tree reduce: the broadcast backwards. Thakur et al. (2005), "Reduce and Allreduce"; Chan
+// et al. (2007), MST. A rank sends once, after it has received from all its children.
 //
 //   round   rank 0 (root)   rank 1   rank 2   rank 3
 //   1       a+b             b -> 0   c+d      d -> 2

@@ -1,5 +1,5 @@
 // Reduce of long vectors: reduce-scatter in a ring, then gather the chunks at the root (Chan et al.
-// 2007, section 7.2). In the registry: "reduce.scatter_gather".
+// 2007, long vectors). In the registry: "reduce.scatter_gather".
 //
 //   after            rank 0 (root)   rank 1     rank 2     rank 3     (A: chunk a summed over all)
 //   start            a b c d         a b c d    a b c d    a b c d

@@ -1,5 +1,6 @@
-// Recursive-halving reduce-scatter: Thakur et al. (2005), section 4.3; Chan et al. (2007), section
-// 5.2. In each round a rank gives the half of its chunks that its partner goes on with.
+// Recursive-halving reduce-scatter: Thakur et al. (2005), "Reduce-Scatter"; Chan et al. (2007),
+// bidirectional exchange. In each round a rank gives the half of its chunks that its partner goes
+// on with.
 //
 //   round   partners     rank 0       rank 1       rank 2       rank 3   (chunks still held)
 //   start                a b c d      a b c d      a b c d      a b c d

@@ -1,5 +1,5 @@
-// Ring reduce-scatter: Chan et al. (2007), section 5.1 (bucket); Patarasuk, Yuan (2009). Partial
-// sums travel around the ring and end at the rank that they belong to.
+// Ring reduce-scatter: Chan et al. (2007), bucket; Patarasuk, Yuan (2009). Partial sums travel
+// around the ring and end at the rank that they belong to.
 //
 //   step   rank 0 sends, adds    rank 1              rank 2              rank 3
 //   1      d -> 1, c += c3       a -> 2, d += d0     b -> 3, a += a1     c -> 0, b += b2

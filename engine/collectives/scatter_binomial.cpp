@@ -1,5 +1,5 @@
-// Binomial-tree scatter: Chan et al. (2007), section 4.1. A rank gets the chunks of its whole
-// subtree, keeps its own and passes the others on.
+// Binomial-tree scatter: Chan et al. (2007), MST. A rank gets the chunks of its whole subtree,
+// keeps its own and passes the others on.
 //
 //   round   rank 0 (root)   rank 1   rank 2    rank 3
 //   1       cd -> 2                  c d

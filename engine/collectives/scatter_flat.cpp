@@ -18,10 +18,8 @@ void scatter_flat(Communicator& comm, const Args& args) {
   }
   const Partition part(args.in.count(), comm.size());
   for (Rank r = 0; r < comm.size(); ++r) {
-    if (r == args.root)
-      comm.copy(args.out, args.in[part[r]]);
-    else
-      comm.send(r, args.in[part[r]]);
+    if (r == args.root) comm.copy(args.out, args.in[part[r]]);
+    else comm.send(r, args.in[part[r]]);
   }
 }
 

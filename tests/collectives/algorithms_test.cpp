@@ -10,17 +10,22 @@
 using namespace rankscope;
 using test::check_algorithm;
 
-// clang-format off
 TEST_CASE("p2p.ping is right", "[collectives]") { check_algorithm("p2p.ping"); }
 TEST_CASE("p2p.sendrecv is right", "[collectives]") { check_algorithm("p2p.sendrecv"); }
-TEST_CASE("barrier.dissemination is right", "[collectives]") { check_algorithm("barrier.dissemination"); }
+TEST_CASE("barrier.dissemination is right", "[collectives]") {
+  check_algorithm("barrier.dissemination");
+}
 TEST_CASE("broadcast.flat is right", "[collectives]") { check_algorithm("broadcast.flat"); }
 TEST_CASE("broadcast.binomial is right", "[collectives]") { check_algorithm("broadcast.binomial"); }
-TEST_CASE("broadcast.scatter_allgather is right", "[collectives]") { check_algorithm("broadcast.scatter_allgather"); }
+TEST_CASE("broadcast.scatter_allgather is right", "[collectives]") {
+  check_algorithm("broadcast.scatter_allgather");
+}
 TEST_CASE("broadcast.chain is right", "[collectives]") { check_algorithm("broadcast.chain"); }
 TEST_CASE("reduce.flat is right", "[collectives]") { check_algorithm("reduce.flat"); }
 TEST_CASE("reduce.binomial is right", "[collectives]") { check_algorithm("reduce.binomial"); }
-TEST_CASE("reduce.scatter_gather is right", "[collectives]") { check_algorithm("reduce.scatter_gather"); }
+TEST_CASE("reduce.scatter_gather is right", "[collectives]") {
+  check_algorithm("reduce.scatter_gather");
+}
 TEST_CASE("gather.flat is right", "[collectives]") { check_algorithm("gather.flat"); }
 TEST_CASE("gather.binomial is right", "[collectives]") { check_algorithm("gather.binomial"); }
 TEST_CASE("scatter.flat is right", "[collectives]") { check_algorithm("scatter.flat"); }
@@ -29,24 +34,39 @@ TEST_CASE("allgather.flat is right", "[collectives]") { check_algorithm("allgath
 TEST_CASE("allgather.ring is right", "[collectives]") { check_algorithm("allgather.ring"); }
 TEST_CASE("allgather.doubling is right", "[collectives]") { check_algorithm("allgather.doubling"); }
 TEST_CASE("allgather.bruck is right", "[collectives]") { check_algorithm("allgather.bruck"); }
-TEST_CASE("reduce_scatter.direct is right", "[collectives]") { check_algorithm("reduce_scatter.direct"); }
-TEST_CASE("reduce_scatter.ring is right", "[collectives]") { check_algorithm("reduce_scatter.ring"); }
-TEST_CASE("reduce_scatter.halving is right", "[collectives]") { check_algorithm("reduce_scatter.halving"); }
+TEST_CASE("reduce_scatter.direct is right", "[collectives]") {
+  check_algorithm("reduce_scatter.direct");
+}
+TEST_CASE("reduce_scatter.ring is right", "[collectives]") {
+  check_algorithm("reduce_scatter.ring");
+}
+TEST_CASE("reduce_scatter.halving is right", "[collectives]") {
+  check_algorithm("reduce_scatter.halving");
+}
 TEST_CASE("allreduce.flat is right", "[collectives]") { check_algorithm("allreduce.flat"); }
 TEST_CASE("allreduce.mst is right", "[collectives]") { check_algorithm("allreduce.mst"); }
 TEST_CASE("allreduce.tree is right", "[collectives]") { check_algorithm("allreduce.tree"); }
 TEST_CASE("allreduce.bde is right", "[collectives]") { check_algorithm("allreduce.bde"); }
 TEST_CASE("allreduce.ring is right", "[collectives]") { check_algorithm("allreduce.ring"); }
-TEST_CASE("allreduce.rabenseifner is right", "[collectives]") { check_algorithm("allreduce.rabenseifner"); }
-TEST_CASE("allreduce.reduce_broadcast is right", "[collectives]") { check_algorithm("allreduce.reduce_broadcast"); }
-TEST_CASE("allreduce.reduce_scatter_allgather is right", "[collectives]") { check_algorithm("allreduce.reduce_scatter_allgather"); }
-TEST_CASE("allreduce.hierarchical is right", "[collectives]") { check_algorithm("allreduce.hierarchical"); }
-TEST_CASE("allreduce.ring_pipelined is right", "[collectives]") { check_algorithm("allreduce.ring_pipelined"); }
+TEST_CASE("allreduce.rabenseifner is right", "[collectives]") {
+  check_algorithm("allreduce.rabenseifner");
+}
+TEST_CASE("allreduce.reduce_broadcast is right", "[collectives]") {
+  check_algorithm("allreduce.reduce_broadcast");
+}
+TEST_CASE("allreduce.reduce_scatter_allgather is right", "[collectives]") {
+  check_algorithm("allreduce.reduce_scatter_allgather");
+}
+TEST_CASE("allreduce.hierarchical is right", "[collectives]") {
+  check_algorithm("allreduce.hierarchical");
+}
+TEST_CASE("allreduce.ring_pipelined is right", "[collectives]") {
+  check_algorithm("allreduce.ring_pipelined");
+}
 TEST_CASE("allreduce.bucketed is right", "[collectives]") { check_algorithm("allreduce.bucketed"); }
 TEST_CASE("alltoall.linear is right", "[collectives]") { check_algorithm("alltoall.linear"); }
 TEST_CASE("alltoall.pairwise is right", "[collectives]") { check_algorithm("alltoall.pairwise"); }
 TEST_CASE("alltoall.bruck is right", "[collectives]") { check_algorithm("alltoall.bruck"); }
-// clang-format on
 
 TEST_CASE("every algorithm of the registry is tested here", "[collectives]") {
   std::ifstream file(test::source_root() / "tests/collectives/algorithms_test.cpp");

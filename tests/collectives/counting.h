@@ -23,8 +23,9 @@ struct Traffic {
   std::vector<Sent> sent_by(Rank rank) const;
 };
 
-/// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier receives
-/// and the receives that the sender completed before it posted m; each strand counts for itself.
+/// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier
+/// receives and the receives that the sender completed before it posted m; each strand counts for
+/// itself.
 Traffic traffic_of(const std::vector<EventBatch>& batches, int world_size);
 
 }  // namespace rankscope::test
