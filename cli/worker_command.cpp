@@ -49,6 +49,8 @@ int run(const Options& options) {
     worker.status_fd = WorkerProcess::kStatusFd;
     const char* rank = std::getenv("RANKSCOPE_RANK");
     worker.rank = rank == nullptr ? -1 : std::atoi(rank);
+    const char* processor = std::getenv("RANKSCOPE_PROCESSOR");
+    worker.processor = processor == nullptr ? -1 : std::atoi(processor);
   } else {
     const RankAndSize launched = rank_from_environment();
     worker.rank = options.rank >= 0 ? options.rank : launched.rank;

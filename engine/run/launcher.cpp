@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -184,6 +185,35 @@ void WorkerProcess::kill() noexcept {
 }
 
 WorkerProcess::~WorkerProcess() { kill(); }
+
+int processor_of(Rank rank, int world_size) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return -1;
+  std::vector<int> processors;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &allowed)) processors.push_back(cpu);
+  const int count = static_cast<int>(processors.size());
+  if (count < 2 || world_size <= count) return -1;
+  return processors[static_cast<std::size_t>(rank) * processors.size() /
+                    static_cast<std::size_t>(world_size)];
+#else
+  (void)rank, (void)world_size;
+  return -1;
+#endif
+}
+
+void keep_to_processor(int processor) noexcept {
+#if defined(__linux__)
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  ::sched_setaffinity(0, sizeof(one), &one);
+#else
+  (void)processor;
+#endif
+}
 
 std::string own_program() {
   std::error_code error;

@@ -59,6 +59,7 @@ void ProcessRunner::need_world(const JobSpec& spec) {
   options.join = options_.join;
   options.key_file = options_.key_file;
   options.start_timeout_s = options_.start_timeout_s;
+  options.pin = options_.pin;
   options.interrupt_fd = options_.interrupt_fd;
   options.notice = options_.notice;
   world_ = std::make_unique<World>(std::move(options));

@@ -351,6 +351,7 @@ RankAndSize rank_from_environment() {
 
 int run_worker(const WorkerOptions& options) {
   tune_allocator();
+  if (options.processor >= 0) keep_to_processor(options.processor);
   return Worker(options).run();
 }
 

@@ -93,10 +93,12 @@ void World::bind_sockets() {
 void World::spawn() {
   const std::string program = options_.program.empty() ? own_program() : options_.program;
   for (Member& member : members_) {
-    member.process.emplace(
-        std::vector<std::string>{program, "worker", "--spawned"},
-        std::vector<std::string>{"RANKSCOPE_RENDEZVOUS=" + rendezvous_.to_string(),
-                                 fmt::format("RANKSCOPE_RANK={}", member.rank)});
+    member.process.emplace(std::vector<std::string>{program, "worker", "--spawned"},
+                           std::vector<std::string>{
+                               "RANKSCOPE_RENDEZVOUS=" + rendezvous_.to_string(),
+                               fmt::format("RANKSCOPE_RANK={}", member.rank),
+                               fmt::format("RANKSCOPE_PROCESSOR={}",
+                                           options_.pin ? processor_of(member.rank, size()) : -1)});
     member.pid = static_cast<int>(member.process->pid());
   }
 }

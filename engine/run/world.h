@@ -28,6 +28,7 @@ struct WorldOptions {
   std::string join;               ///< "tcp://host:port": ranks join there, none is spawned.
   std::string key_file;           ///< Where the key for joiners is written (with `join`).
   double start_timeout_s = 60;
+  bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
   int interrupt_fd = -1;  ///< Readable: the user wants to stop.
   /// Told about joining ranks and strangers (one line each).
   std::function<void(const std::string&)> notice;
