@@ -98,7 +98,7 @@ TEST_CASE("frames arrive as they were sent, in all three layouts", "[transports]
   const std::string kind = GENERATE("ipc", "tcp", "tcp+curve");
   Pair pair(kind);
   auto& to = *pair.links[1];
-  for (const std::size_t size : {0, 1, 4095, 4096, 4097, 32'767, 32'768, 1'000'000}) {
+  for (const std::size_t size : {0, 1, 8191, 8192, 8193, 32'767, 32'768, 1'000'000}) {
     const auto payload = bytes_of(size);
     for (const bool lend : {false, true}) {
       if (lend && size == 0) continue;

@@ -57,7 +57,7 @@ TEST_CASE("messages of a pair keep their order, whatever their size", "[transpor
   world.run([](Communicator& comm) {
     // Inline, in two parts, and lent, in turn.
     const auto count = [](int i) {
-      return i % 500 == 0 ? 20'000 : i % 50 == 0 ? 2'000 : 1 + i % 7;
+      return i % 500 == 0 ? 20'000 : i % 50 == 0 ? 3'000 : 1 + i % 7;
     };
     if (comm.rank() == 0) {
       for (int i = 0; i < kMessages; ++i)
