@@ -40,10 +40,6 @@ struct CommandEntry {
 /// All commands in the order in which the help shows them. A table, no static registration.
 std::span<const CommandEntry> commands();
 
-/// Words that may stand for a placeholder; empty when anything may.
-std::vector<std::string> choices_of(std::string_view placeholder);
-bool is_file_placeholder(std::string_view placeholder);
-
 /// Parses `argv`, runs the command, reports errors. Returns an ExitCode.
 int run_command_line(int argc, const char* const* argv);
 

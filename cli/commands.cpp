@@ -6,17 +6,50 @@
 namespace rankscope::cli {
 namespace {
 
+constexpr std::string_view kRunning = "Running";
 constexpr std::string_view kShell = "Help and shell";
 
-constexpr std::string_view kRunning = "Running";
-
 constexpr auto kCommands = std::to_array<CommandEntry>({
+    {
+        .name = "run",
+        .group = kRunning,
+        .summary = "run a collective in real processes, check the result and record it",
+        .details =
+            "Starts one process a rank, runs the algorithm, compares every rank's result with a "
+            "serial oracle, and leaves a trace that can be replayed, inspected and exported.",
+        .examples =
+            "rankscope run allreduce.ring -n 8  # eight processes, 16 elements each\n"
+            "rankscope run allreduce.ring -n 8 --bytes 32MiB --iterations 20 --warmup 3 "
+            "--trace off  # only measure\n"
+            "rankscope run broadcast.binomial -n 6 --root 2 --input rank -o tree.rankscope  # "
+            "another root, values that are easy to follow\n"
+            "rankscope run allgather.ring --send-mode rendezvous --delay 2=500  # sends that wait "
+            "for their receives, and a slow rank 2\n"
+            "rankscope run alltoall.pairwise --shape 4x8 --gather-dim 1  # a distributed "
+            "transpose\n"
+            "rankscope run allreduce.ring --step  # step by step, at a prompt\n"
+            "rankscope run allreduce.ring -n 4 --transport tcp --join tcp://0.0.0.0:5555  # ranks "
+            "join from other machines",
+        .define = define_run,
+    },
+    {
+        .name = "list",
+        .group = kRunning,
+        .summary = "list the algorithms, with rounds and bytes",
+        .details = "The figures are closed forms for the number of ranks and the size that you "
+                   "give; the tests compare them with what the ranks really do.",
+        .examples = "rankscope list  # all of them, for 8 ranks and 1 MiB\n"
+                    "rankscope list allreduce -n 16 --bytes 64KiB  # one collective\n"
+                    "rankscope list ring --json  # all whose name has \"ring\" in it, for a script",
+        .define = define_list,
+    },
     {
         .name = "worker",
         .group = kRunning,
         .summary = "be one rank of a run that another machine conducts",
-        .details = "Joins the run that `rankscope run --join` conducts and serves it until it ends. "
-                   "Started by ssh, srun or mpirun, the rank comes from their variables.",
+        .details =
+            "Joins the run that `rankscope run --join` conducts and serves it until it ends. "
+            "Started by ssh, srun or mpirun, the rank comes from their variables.",
         .examples = "rankscope worker --key-file rankscope.key\n"
                     "srun -n 8 rankscope worker --key-file ~/rankscope.key  # 8 ranks by Slurm\n"
                     "ssh host2 rankscope worker --rank 3 --key-file rankscope.key",

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/help.h"
 #include "cli/text.h"
+#include "cli/vocabulary.h"
 #include "engine/core/error.h"
 
 namespace rankscope::cli {
@@ -153,8 +153,7 @@ std::string zsh_command(const CommandDoc& doc) {
     if (option.positional())
       arguments += fmt::format("    '{}:{}:{}' \\\n", option.repeatable ? "*" : "",
                                in_quotes(option.placeholder, ":[]"), zsh_values(option));
-    else
-      arguments += zsh_option(option);
+    else arguments += zsh_option(option);
   }
   const std::string name = zsh_function(doc.path);
   if (doc.commands.empty())
@@ -209,12 +208,10 @@ std::string fish_option(const CommandDoc& doc, const OptionDoc& option) {
   for (const auto& name : option.names)
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   const auto words = choices_of(option.placeholder);
-  if (is_file_placeholder(option.placeholder))
-    line += option.positional() ? " -F" : " -r -F";
+  if (is_file_placeholder(option.placeholder)) line += option.positional() ? " -F" : " -r -F";
   else if (!words.empty())
     line += fmt::format(" {}-a '{}'", option.positional() ? "" : "-x ", in_quotes(joined(words)));
-  else if (!option.flag() && !option.positional())
-    line += " -x";
+  else if (!option.flag() && !option.positional()) line += " -x";
   return line + fmt::format(" -d '{}'\n", in_quotes(option.description));
 }
 

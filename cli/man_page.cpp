@@ -15,12 +15,9 @@ std::string roff(std::string_view text) {
   for (const char c : to_ascii(text)) {
     const bool line_starts = escaped.empty() || escaped.back() == '\n';
     if (line_starts && (c == '.' || c == '\'')) escaped += "\\&";
-    if (c == '\\')
-      escaped += "\\e";
-    else if (c == '-')
-      escaped += "\\-";
-    else
-      escaped += c;
+    if (c == '\\') escaped += "\\e";
+    else if (c == '-') escaped += "\\-";
+    else escaped += c;
   }
   return escaped;
 }

@@ -1,6 +1,7 @@
 #include "cli/suggest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace rankscope::cli {
@@ -23,15 +24,30 @@ int edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> nearest(std::string_view typed, const std::vector<std::string>& candidates,
                                  std::size_t limit) {
+  const std::string word = lower(typed);
   std::vector<std::pair<int, std::string>> scored;
-  for (const auto& candidate : candidates) {
+  for (const auto& as_written : candidates) {
+    const std::string candidate = lower(as_written);
     int distance = edit_distance(word, candidate);
+    // The part behind the dot alone: "rign" means "allreduce.ring".
+    if (const auto dot = candidate.find('.'); dot != std::string::npos)
+      distance = std::min(distance, edit_distance(word, candidate.substr(dot + 1)));
     // "ring" for "allreduce.ring", "--iter" for "--iterations".
     if (word.size() >= 3 && candidate.find(word) != std::string::npos) distance = 1;
     if (distance <= std::max<int>(1, static_cast<int>(word.size()) / 3))
-      scored.emplace_back(distance, candidate);
+      scored.emplace_back(distance, as_written);
   }
   std::stable_sort(scored.begin(), scored.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

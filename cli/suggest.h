@@ -11,6 +11,7 @@ namespace rankscope::cli {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidates that a mistyped word most likely meant, best first, at most `limit`.
+/// Case does not matter.
 std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
                                  std::size_t limit = 3);
 

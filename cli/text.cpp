@@ -68,49 +68,30 @@ std::size_t escape_length(std::string_view text) {
 std::string_view likeness(char32_t code) {
   switch (code) {
     case U'µ':
-    case U'μ':
-      return "u";
-    case U'→':
-      return "->";
-    case U'←':
-      return "<-";
-    case U'×':
-      return "x";
-    case U'÷':
-      return "/";
-    case U'·':
-      return ".";
-    case U'•':
-      return "*";
-    case U'…':
-      return "...";
+    case U'μ': return "u";
+    case U'→': return "->";
+    case U'←': return "<-";
+    case U'×': return "x";
+    case U'÷': return "/";
+    case U'·': return ".";
+    case U'•': return "*";
+    case U'…': return "...";
     case U'–':
     case U'—':
     case U'−':
-    case U'─':
-      return "-";
-    case U'│':
-      return "|";
-    case U'✓':
-      return "ok";
-    case U'✗':
-      return "x";
-    case U'α':
-      return "alpha";
-    case U'β':
-      return "beta";
-    case U'γ':
-      return "gamma";
+    case U'─': return "-";
+    case U'│': return "|";
+    case U'✓': return "ok";
+    case U'✗': return "x";
+    case U'α': return "alpha";
+    case U'β': return "beta";
+    case U'γ': return "gamma";
     case U'‘':
-    case U'’':
-      return "'";
+    case U'’': return "'";
     case U'“':
-    case U'”':
-      return "\"";
-    case U'\u00A0':
-      return " ";
-    default:
-      return "?";
+    case U'”': return "\"";
+    case U'\u00A0': return " ";
+    default: return "?";
   }
 }
 
@@ -161,10 +142,8 @@ std::string to_ascii(std::string_view utf8) {
 int display_width(std::string_view utf8) {
   int width = 0;
   while (!utf8.empty()) {
-    if (const auto escape = escape_length(utf8); escape > 0)
-      utf8.remove_prefix(escape);
-    else
-      width += width_of(next_code_point(utf8));
+    if (const auto escape = escape_length(utf8); escape > 0) utf8.remove_prefix(escape);
+    else width += width_of(next_code_point(utf8));
   }
   return width;
 }

@@ -1,12 +1,20 @@
-// The words that may stand for a placeholder of an option.
-#include <string>
-#include <string_view>
-#include <vector>
+#include "cli/vocabulary.h"
 
-#include "cli/command.h"
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/suggest.h"
+#include "engine/core/error.h"
 
 namespace rankscope::cli {
 namespace {
+
+constexpr std::string_view kTransports = "ipc|tcp|inproc";
+constexpr std::string_view kSendModes = "buffered|rendezvous";
+constexpr std::string_view kTraceLevels = "off|light|full";
+constexpr std::string_view kInputs = "exact|index|rank|real";
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> words;
@@ -25,17 +33,63 @@ std::vector<std::string> names_of(const Values& values) {
   return names;
 }
 
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const auto& algorithm : algorithms()) {
+    const std::string name(to_string(algorithm.collective));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+/// `value` is what a parser made of `text`.
+template <class T>
+T known(std::optional<T> value, std::string_view what, std::string_view text,
+        std::string_view placeholder) {
+  if (value) return *value;
+  const auto words = choices_of(placeholder);
+  const auto guess = did_you_mean(text, words);
+  throw UserError(fmt::format("{}: '{}' is none of {}{}{}", what, text, fmt::join(words, ", "),
+                              guess.empty() ? "" : "; ", guess));
+}
+
 }  // namespace
 
 std::vector<std::string> choices_of(std::string_view placeholder) {
   if (placeholder.find('|') != std::string_view::npos) return split(placeholder, '|');
   if (placeholder == "DTYPE") return names_of(kAllDTypes);
   if (placeholder == "OP") return names_of(kAllReduceOps);
-  return {};
+  if (placeholder == "COLLECTIVE") return collective_names();
+  if (placeholder != "ALGORITHM") return {};
+  std::vector<std::string> names;
+  for (const auto& algorithm : algorithms()) names.emplace_back(algorithm.name);
+  return names;
 }
 
 bool is_file_placeholder(std::string_view placeholder) {
   return placeholder.starts_with("FILE") || placeholder == "FOLDER";
+}
+
+DType dtype_named(std::string_view text) {
+  return known(parse_dtype(text), "--dtype", text, "DTYPE");
+}
+ReduceOp reduce_op_named(std::string_view text) {
+  return known(parse_reduce_op(text), "--op", text, "OP");
+}
+SendMode send_mode_named(std::string_view text) {
+  return known(parse_send_mode(text), "--send-mode", text, kSendModes);
+}
+TraceLevel trace_level_named(std::string_view text) {
+  return known(parse_trace_level(text), "--trace", text, kTraceLevels);
+}
+InputPattern input_pattern_named(std::string_view text) {
+  return known(parse_input_pattern(text), "--input", text, kInputs);
+}
+std::string transport_named(std::string_view text) {
+  const auto words = choices_of(kTransports);
+  const bool found = std::find(words.begin(), words.end(), text) != words.end();
+  return known(found ? std::optional<std::string>(text) : std::nullopt, "--transport", text,
+               kTransports);
 }
 
 }  // namespace rankscope::cli

@@ -1,0 +1,24 @@
+// Ctrl-C as something that a run can wait for.
+#pragma once
+
+#include <csignal>
+
+namespace rankscope::cli {
+
+/// While it lives, SIGINT and SIGTERM make fd() readable instead of ending the process; a second
+/// one ends it at once. One at a time.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  int fd() const noexcept;
+  bool happened() const noexcept;
+
+ private:
+  struct sigaction old_int_ {};
+  struct sigaction old_term_ {};
+};
+
+}  // namespace rankscope::cli

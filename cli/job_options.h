@@ -1,0 +1,36 @@
+// The options that say what is to be run, shared by the commands that run something.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/run/job.h"
+
+namespace rankscope::cli {
+
+/// As typed; spec() reads them. Every option is optional, with JobSpec's own default.
+struct JobOptions {
+  std::string algorithm = "allreduce.ring";
+  std::string ranks = "4", count, bytes, shape;
+  std::string dtype = "float32", op = "SUM", root = "0", scatter_dim = "0", gather_dim = "0";
+  std::string segment = "0", group = "0";
+  bool left_ring = false;
+  std::string transport = "ipc", send_mode = "buffered", eager_limit = "0";
+  std::string input = "exact", seed = "1";
+  bool no_check = false;
+  std::string trace = "full";
+  std::vector<std::string> delays;
+  std::string warmup = "0", iterations = "1", timeout = "60";
+
+  void add_algorithm(CLI::App& app, bool required);
+  void add_job(CLI::App& app);
+  void add_transport(CLI::App& app);
+  void add_measuring(CLI::App& app);
+
+  /// Validated. Throws UserError.
+  JobSpec spec() const;
+};
+
+}  // namespace rankscope::cli

@@ -1,0 +1,158 @@
+// `rankscope list`: the algorithms and what they cost.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/sizes.h"
+#include "cli/suggest.h"
+#include "cli/table.h"
+#include "cli/text.h"
+#include "cli/vocabulary.h"
+#include "engine/collectives/algorithm.h"
+#include "engine/core/error.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct ListOptions {
+  std::string which;
+  std::string ranks = "8", bytes, count, dtype = "float32", segment = "0";
+};
+
+struct Question {
+  int ranks = 8;
+  std::uint64_t bytes = 0, segment = 0;
+  DType dtype = DType::float32;
+};
+
+constexpr std::uint64_t kDefaultBytes = 1 << 20;
+constexpr int kMostRanks = 1 << 20;
+
+Question question_of(const ListOptions& options) {
+  Question question;
+  question.ranks = static_cast<int>(parse_integer(options.ranks, "--ranks", 1, kMostRanks));
+  question.dtype = dtype_named(options.dtype);
+  question.segment = parse_size(options.segment, "--segment");
+  question.bytes = options.bytes.empty() ? kDefaultBytes : parse_size(options.bytes, "--bytes");
+  if (!options.count.empty())
+    question.bytes = static_cast<std::uint64_t>(
+                         parse_integer(options.count, "--count", 0, std::int64_t{1} << 50)) *
+                     dtype_size(question.dtype);
+  return question;
+}
+
+int rounds_of(const Algorithm& algorithm, const Question& question) {
+  return algorithm.rounds(question.ranks, segments_of(algorithm, question.ranks, question.bytes,
+                                                      question.segment, question.dtype));
+}
+
+double busiest_bytes(const Algorithm& algorithm, const Question& question) {
+  return algorithm.busiest_bytes(question.ranks, static_cast<double>(question.bytes));
+}
+
+/// A collective, an algorithm, or a part of an algorithm's name; all of them for an empty word.
+std::vector<const Algorithm*> chosen(std::string which) {
+  std::replace(which.begin(), which.end(), '-', '_');
+  std::vector<const Algorithm*> found, similar;
+  for (const auto& algorithm : algorithms()) {
+    if (which.empty() || which == to_string(algorithm.collective) || which == algorithm.name)
+      found.push_back(&algorithm);
+    else if (algorithm.name.find(which) != std::string_view::npos) similar.push_back(&algorithm);
+  }
+  if (!found.empty()) return found;
+  if (!similar.empty()) return similar;
+  auto known = choices_of("COLLECTIVE");
+  const auto names = choices_of("ALGORITHM");
+  known.insert(known.end(), names.begin(), names.end());
+  const auto guess = did_you_mean(which, known);
+  throw UserError(fmt::format("there is no collective or algorithm '{}'{}{}", which,
+                              guess.empty() ? "" : ": ", guess));
+}
+
+void print_json(const Console& console, const std::vector<const Algorithm*>& list,
+                const Question& question) {
+  auto rows = nlohmann::json::array();
+  for (const auto* algorithm : list)
+    rows.push_back({{"name", algorithm->name},
+                    {"collective", to_string(algorithm->collective)},
+                    {"title", algorithm->title},
+                    {"rounds", rounds_of(*algorithm, question)},
+                    {"busiest_bytes", busiest_bytes(*algorithm, question)},
+                    {"best_use", algorithm->best_use},
+                    {"source", algorithm->source}});
+  const nlohmann::json answer{
+      {"ranks", question.ranks}, {"bytes", question.bytes}, {"algorithms", rows}};
+  console.print_raw(answer.dump(2) + "\n");
+}
+
+void print_table(const Console& console, const std::vector<const Algorithm*>& list,
+                 const Question& question) {
+  Table table({{"algorithm", Table::Align::left},
+               {"rounds"},
+               {"busiest sends"},
+               {"best for", Table::Align::left}});
+  std::string_view group;
+  for (const auto* algorithm : list) {
+    if (const auto name = to_string(algorithm->collective); name != group) {
+      group = name;
+      table.add_section(std::string(name));
+    }
+    table.add_row(
+        {"  " + std::string(algorithm->name), std::to_string(rounds_of(*algorithm, question)),
+         format_bytes(busiest_bytes(*algorithm, question)), std::string(algorithm->best_use)});
+  }
+  console.print(table.to_string(console.out()));
+  console.print(fmt::format(
+      "\n{}, {} of data (gather and allgather: of all ranks together). \"Busiest sends\" is what "
+      "the\nbusiest rank sends in all.\n",
+      plural(static_cast<std::uint64_t>(question.ranks), "rank"),
+      format_bytes(static_cast<double>(question.bytes))));
+}
+
+void print_details(const Console& console, const Algorithm& algorithm) {
+  const auto& style = console.out();
+  std::string text = fmt::format("\n{}: {}\n", style.bold(algorithm.name), algorithm.title);
+  if (!algorithm.source.empty()) text += fmt::format("Source: {}\n", algorithm.source);
+  text += fmt::format("See it run: rankscope demo {}\n", algorithm.name);
+  console.print(text);
+}
+
+}  // namespace
+
+Action define_list(CLI::App& app) {
+  const auto options = std::make_shared<ListOptions>();
+  app.add_option("WHICH", options->which, "A collective, an algorithm, or a part of a name")
+      ->type_name("COLLECTIVE");
+  app.add_option("-n,--ranks", options->ranks, "Number of ranks")
+      ->type_name("N")
+      ->capture_default_str();
+  auto* bytes = app.add_option("-b,--bytes", options->bytes, "Size of the data")
+                    ->type_name("SIZE")
+                    ->default_str("1MiB");
+  app.add_option("-c,--count", options->count, "Size of the data, in elements")
+      ->type_name("ELEMENTS")
+      ->excludes(bytes);
+  app.add_option("--dtype", options->dtype, "Type of an element")
+      ->type_name("DTYPE")
+      ->capture_default_str();
+  app.add_option("--segment", options->segment,
+                 "Segments of pipelined algorithms; 0: the algorithm's own choice")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  return [options](const Console& console) {
+    const auto question = question_of(*options);
+    const auto list = chosen(options->which);
+    if (console.json()) {
+      print_json(console, list, question);
+    } else {
+      print_table(console, list, question);
+      if (list.size() == 1) print_details(console, *list.front());
+    }
+    return kOk;
+  };
+}
+
+}  // namespace rankscope::cli

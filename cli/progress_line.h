@@ -1,0 +1,30 @@
+// One line on a terminal that tells how far a long run is, and disappears at its end.
+#pragma once
+
+#include "cli/console.h"
+#include "engine/run/process_runner.h"
+
+namespace rankscope::cli {
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(const Console& console);
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// On a terminal, and only once a run has lasted a moment.
+  void show(const RunProgress& progress);
+  void clear();
+
+ private:
+  const Console& console_;
+  const bool enabled_;
+  bool shown_ = false;
+};
+
+/// "3.2 s  5 of 8 ranks done  1234 events  rank 2: blocked in recv from rank 1", at most `width`
+/// columns.
+std::string progress_text(const RunProgress& progress, int width);
+
+}  // namespace rankscope::cli
