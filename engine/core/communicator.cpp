@@ -115,7 +115,7 @@ OperationPtr Communicator::post_recv(Rank from, const Slice& into, Tag tag, Verb
   return op;
 }
 
-Received Communicator::finish(const OperationPtr& op) {
+Received Communicator::finish(const OperationPtr& op, bool asked) {
   std::int64_t blocked_since = 0;
   ctx_->set_status_op(op->id);
   try {
@@ -133,17 +133,15 @@ Received Communicator::finish(const OperationPtr& op) {
     throw CommError(e.reason(), e.rank(), e.peer(), site, std::string(text));
   }
   if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
-  if (blocked_since != 0) {
-    ctx_->set_state(RankState::running);
-    if (ctx_->recorder().recording()) {
-      StepEvent event = event_of(*op, EventKind::local);
-      event.verb = Verb::wait;
-      event.op = 0;
-      event.cause = op->id;
-      event.in_buffer = event.out_buffer = 0;
-      event.begin_ns = blocked_since;
-      ctx_->recorder().record(event);
-    }
+  if (blocked_since != 0) ctx_->set_state(RankState::running);
+  if ((blocked_since != 0 || asked) && ctx_->recorder().recording()) {
+    StepEvent event = event_of(*op, EventKind::local);
+    event.verb = Verb::wait;
+    event.op = 0;
+    event.cause = op->id;
+    event.in_buffer = event.out_buffer = 0;
+    event.begin_ns = blocked_since;
+    ctx_->recorder().record(event);
   }
   return {local_rank(op->peer), op->tag, op->bytes};
 }
@@ -175,7 +173,7 @@ Received Communicator::wait(Request& request, Site) {
   if (!request.pending()) return {};
   const auto op = std::move(request.op_);
   request.op_ = nullptr;
-  return finish(op);
+  return finish(op, is_recv(op->where.verb));
 }
 
 bool Communicator::test(Request& request) {

@@ -144,7 +144,9 @@ class Communicator {
   void pass(const OperationPtr& op);
   OperationPtr post_send(Rank to, const Slice& data, Tag tag, Verb verb, const Site& site);
   OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site);
-  Received finish(const OperationPtr& op);
+  /// `asked`: the code waits for a request, so that it may know of its end; that is recorded also
+  /// when it does not block, since what came before in program order depends on it.
+  Received finish(const OperationPtr& op, bool asked = false);
   StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
   void record_reduce(Slice into, Slice from, ReduceOp op, std::int64_t begin, const Site& site);
   ContextId child_context(std::uint64_t kind, std::uint64_t number);

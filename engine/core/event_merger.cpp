@@ -15,8 +15,11 @@ constexpr bool needs_cause(const StepEvent& event) noexcept {
          (event.kind == EventKind::matched || event.kind == EventKind::completed);
 }
 
-std::int64_t add(std::int64_t a, std::int64_t b) noexcept {  // wraps: the file may say anything
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+// A file may say anything; times within 70 years leave room to calculate with.
+std::int64_t corrected(std::int64_t time_ns, std::int64_t offset_ns) noexcept {
+  constexpr std::int64_t kMost = std::int64_t{1} << 61;
+  return std::clamp(std::clamp(time_ns, -kMost, kMost) + std::clamp(offset_ns, -kMost, kMost),
+                    -kMost, kMost);
 }
 
 }  // namespace
@@ -35,7 +38,7 @@ void EventMerger::Stream::step_back() noexcept {
 
 std::int64_t* EventMerger::Stream::find_posted(OpId op) noexcept {
   const auto counter = counter_of(op);
-  if (counter < posted.size()) return posted[counter] == kAbsent ? nullptr : &posted[counter];
+  if (counter < posted.size() && posted[counter] != kAbsent) return &posted[counter];
   if (far_posted.empty()) return nullptr;
   const auto found = far_posted.find(op);
   return found == far_posted.end() ? nullptr : &found->second;
@@ -129,7 +132,7 @@ std::int64_t EventMerger::rollback_time(bool final) {
   each_stream([&](Stream& stream) {
     if (stream.exhausted()) return;
     const StepEvent& head = stream.head();
-    auto time = std::max(stream.last_ns, add(head.time_ns, stream.offset_ns));
+    auto time = std::max(stream.last_ns, corrected(head.time_ns, stream.offset_ns));
     if (needs_cause(head) && rank_of(head.cause) != stream.rank) {
       const auto* posted = cause_of(stream, head);
       if (posted == nullptr && !final) return;  // goes on waiting
@@ -167,7 +170,7 @@ void EventMerger::roll_back(std::int64_t time_ns) {
 bool EventMerger::prepare(Stream& stream, bool final) {
   if (stream.exhausted()) return false;
   const StepEvent& event = stream.head();
-  stream.head_ns = std::max(stream.last_ns, add(event.time_ns, stream.offset_ns));
+  stream.head_ns = std::max(stream.last_ns, corrected(event.time_ns, stream.offset_ns));
   if (!needs_cause(event) || rank_of(event.cause) == stream.rank) return true;
   const auto* posted = cause_of(stream, event);
   if (posted == nullptr ? !final : *posted == kPending) {

@@ -41,9 +41,7 @@ std::uint64_t Trace::size() const noexcept { return data_->order.size; }
 const StepEvent& Trace::operator[](std::uint64_t k) const noexcept { return data_->order.event(k); }
 
 std::int64_t Trace::time_ns(std::uint64_t k) const noexcept {
-  // Unsigned: a file may claim any times.
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(data_->order.time_ns(k)) -
-                                   static_cast<std::uint64_t>(data_->order.time_ns(0)));
+  return data_->order.time_ns(k) - data_->order.time_ns(0);
 }
 
 bool Trace::clamped(std::uint64_t k) const noexcept {

@@ -211,7 +211,8 @@ void decode_all(const InputFile& file, std::vector<Block>& blocks) {
       next = blocks.size();
     }
   };
-  if (blocks.size() > 4) {
+  constexpr std::uint64_t kWorthAThread = 256 * 1024;
+  if (blocks.size() > 4 && file.size() > kWorthAThread) {
     std::thread other(work);
     work();
     other.join();

@@ -1,0 +1,26 @@
+// How fast traces are recorded, opened and scrubbed on this machine.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace rankscope::cli {
+
+struct TraceBenchResult {
+  std::uint64_t events = 0;
+  double recorded_per_s = 0;  ///< Batches decoded and written to a file, by one thread.
+  std::uint64_t file_bytes = 0;
+  double open_s = 0;
+  double live_append_s = 0;                  ///< The same events into a TraceBuilder.
+  double live_snapshot_worst_s = 0;          ///< One snapshot after every 20th of the events.
+  double seek_mean_s = 0, seek_worst_s = 0;  ///< To positions all over the trace.
+  std::uint64_t memory_bytes = 0;            ///< What the open trace added to the process.
+};
+
+/// Records a made-up ring allreduce of 8 ranks of about that many events, with contents, into
+/// `folder`; opens it and seeks in it. Takes about 250 bytes of memory an event.
+TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& folder);
+std::string to_json(const TraceBenchResult& result);
+
+}  // namespace rankscope::cli

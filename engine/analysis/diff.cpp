@@ -1,0 +1,166 @@
+#include "engine/analysis/diff.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/messages.h"
+#include "engine/analysis/op_table.h"
+#include "engine/analysis/statistics.h"
+
+namespace rankscope {
+namespace {
+
+struct Step {
+  std::uint64_t begun = kNoEvent;  // posted, or the only event
+  std::uint64_t done = kNoEvent;   // of a receive: matched, then completed
+};
+using StrandKey = std::pair<Rank, std::uint16_t>;
+using Steps = std::map<StrandKey, std::vector<Step>>;
+
+bool is_step(const StepEvent& event) noexcept {
+  if (event.verb == Verb::sync || event.verb == Verb::sync_recv || event.verb == Verb::wait)
+    return false;
+  return event.kind != EventKind::matched && event.kind != EventKind::completed;
+}
+
+Steps steps_of(const Trace& trace) {
+  OpTable<std::uint64_t> done(kNoEvent);
+  for (std::uint64_t k = 0; k < trace.size(); ++k)
+    if (is_recv(trace[k].verb) &&
+        (trace[k].kind == EventKind::matched || trace[k].kind == EventKind::completed))
+      done[trace[k].op] = k;
+  Steps steps;
+  for (std::uint64_t k = 0; k < trace.size(); ++k) {
+    const StepEvent& event = trace[k];
+    if (!is_step(event)) continue;
+    const bool recv = event.kind == EventKind::posted && is_recv(event.verb);
+    steps[{event.rank, event.strand}].push_back({k, recv ? done.find(event.op) : k});
+  }
+  return steps;
+}
+
+std::string name_of(const Trace& trace, Definition::Kind kind, std::uint32_t id) {
+  if (kind == Definition::Kind::phase) return phase_path(trace, id);
+  const auto* definition = trace.definition(kind, id);
+  return definition == nullptr ? std::string() : definition->name;
+}
+
+std::string rank_name(Rank rank) {
+  return rank == kAnyRank ? std::string("any rank") : fmt::format("rank {}", rank);
+}
+
+std::string quoted(const std::string& name) { return name.empty() ? "none" : "\"" + name + "\""; }
+
+/// Compares one step of both traces; an empty text: equal.
+class StepComparison {
+ public:
+  StepComparison(const Trace& left, const Trace& right) : left_(left), right_(right) {}
+
+  std::string difference(const Step& a, const Step& b) const {
+    const StepEvent &x = left_[a.begun], &y = right_[b.begun];
+    if (x.kind != y.kind || x.verb != y.verb)
+      return fmt::format("{} on the left, {} on the right", to_string(x.verb), to_string(y.verb));
+    if (x.peer != y.peer) return both("peer", rank_name(x.peer), rank_name(y.peer));
+    if (x.tag != y.tag) return both("tag", x.tag, y.tag);
+    if (x.bytes != y.bytes) return both("bytes", x.bytes, y.bytes);
+    if (x.reduce_op != y.reduce_op)
+      return both("operation", to_string(x.reduce_op), to_string(y.reduce_op));
+    if (auto text = names(x, y); !text.empty()) return text;
+    if (x.in_offset != y.in_offset) return both("source offset", x.in_offset, y.in_offset);
+    if (x.out_offset != y.out_offset) return both("target offset", x.out_offset, y.out_offset);
+    return outcome(a, b);
+  }
+
+ private:
+  template <class T>
+  static std::string both(std::string_view what, const T& left, const T& right) {
+    return fmt::format("{}: {} on the left, {} on the right", what, left, right);
+  }
+
+  std::string names(const StepEvent& x, const StepEvent& y) const {
+    using Kind = Definition::Kind;
+    const auto differ = [&](std::string_view what, Kind kind, std::uint32_t a, std::uint32_t b) {
+      const auto p = name_of(left_, kind, a), q = name_of(right_, kind, b);
+      return p == q ? std::string() : both(what, quoted(p), quoted(q));
+    };
+    if (auto text = differ("phase", Kind::phase, x.phase, y.phase); !text.empty()) return text;
+    if (auto text = differ("communicator", Kind::comm, x.comm, y.comm); !text.empty()) return text;
+    if (auto text = differ("source buffer", Kind::buffer, x.in_buffer, y.in_buffer); !text.empty())
+      return text;
+    return differ("target buffer", Kind::buffer, x.out_buffer, y.out_buffer);
+  }
+
+  std::string outcome(const Step& a, const Step& b) const {
+    if ((a.done == kNoEvent) != (b.done == kNoEvent))
+      return a.done == kNoEvent ? "received nothing on the left" : "received nothing on the right";
+    if (a.done == kNoEvent) return {};
+    const StepEvent &x = left_[a.done], &y = right_[b.done];
+    if (x.kind != y.kind)
+      return fmt::format("{} on the left, {} on the right", to_string(x.kind), to_string(y.kind));
+    if (x.peer != y.peer) return both("received from", rank_name(x.peer), rank_name(y.peer));
+    if (x.tag != y.tag) return both("received tag", x.tag, y.tag);
+    if (x.bytes != y.bytes) return both("received bytes", x.bytes, y.bytes);
+    const auto p = left_.preview(a.done), q = right_.preview(b.done);
+    if (!p.empty() && !q.empty() && !std::ranges::equal(p, q))
+      return "the resulting contents differ";
+    return {};
+  }
+
+  const Trace& left_;
+  const Trace& right_;
+};
+
+}  // namespace
+
+std::string describe(const Trace& trace, std::uint64_t k) {
+  const StepEvent& event = trace[k];
+  std::string text(to_string(event.verb));
+  if (event.kind == EventKind::phase || event.kind == EventKind::job) {
+    const auto path = phase_path(trace, event.phase);
+    return path.empty() ? text : fmt::format("{} {}", text, path);
+  }
+  if (event.bytes > 0) text += fmt::format(" {} bytes", event.bytes);
+  if (is_send(event.verb)) text += " to " + rank_name(event.peer);
+  if (is_recv(event.verb)) text += " from " + rank_name(event.peer);
+  const auto target = name_of(trace, Definition::Kind::buffer, event.out_buffer);
+  if (!target.empty()) text += " into " + target;
+  const auto path = phase_path(trace, event.phase);
+  if (!path.empty()) text += " in phase " + path;
+  return text;
+}
+
+std::optional<Difference> first_difference(const Trace& left, const Trace& right) {
+  const Steps a = steps_of(left);
+  Steps b = steps_of(right);
+  for (const auto& [key, steps] : a) b[key];  // strands that only the left one has
+  const StepComparison compare(left, right);
+  std::optional<Difference> earliest;
+  static const std::vector<Step> kNoSteps;
+  for (const auto& [key, theirs] : b) {
+    const auto found = a.find(key);
+    const auto& ours = found == a.end() ? kNoSteps : found->second;
+    const auto shared = std::min(ours.size(), theirs.size());
+    std::size_t at = 0;
+    std::string what;
+    while (at < shared && what.empty()) {
+      what = compare.difference(ours[at], theirs[at]);
+      if (what.empty()) ++at;
+    }
+    if (at == shared) {
+      if (ours.size() == theirs.size()) continue;
+      what = ours.size() < theirs.size() ? "the left run ends here" : "the right run ends here";
+    }
+    Difference difference{key.first, key.second, at, {}, {}, std::move(what)};
+    if (at < ours.size()) difference.left = ours[at].begun;
+    if (at < theirs.size()) difference.right = theirs[at].begun;
+    const auto place = [](const Difference& d) { return d.left ? *d.left : kNoEvent; };
+    if (!earliest || place(difference) < place(*earliest)) earliest = std::move(difference);
+  }
+  return earliest;
+}
+
+}  // namespace rankscope

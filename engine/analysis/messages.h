@@ -1,0 +1,31 @@
+// The messages of a trace: each send with the receive that matched it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/trace.h"
+
+namespace rankscope {
+
+inline constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
+
+/// Positions are those of the trace's order; kNoEvent: did not happen (or was not recorded).
+struct MessageRecord {
+  OpId send = 0, recv = 0;
+  Rank from = -1, to = -1;
+  std::uint64_t bytes = 0;
+  Tag tag = 0;
+  std::uint64_t sent = kNoEvent;       ///< The send was posted.
+  std::uint64_t send_done = kNoEvent;  ///< The send completed.
+  std::uint64_t recv_posted = kNoEvent, matched = kNoEvent, received = kNoEvent;
+  bool sync = false;  ///< Of the machinery (split, start), not of the algorithm.
+};
+
+/// In the order in which they were sent.
+std::vector<MessageRecord> messages(const Trace& trace);
+
+/// When an event began, on the clock of Trace::time_ns().
+std::int64_t begin_ns(const Trace& trace, std::uint64_t k) noexcept;
+
+}  // namespace rankscope

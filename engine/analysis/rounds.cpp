@@ -1,0 +1,151 @@
+#include "engine/analysis/rounds.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "engine/analysis/op_table.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// What one strand of a rank has done so far, in program order.
+struct Strand {
+  std::uint32_t last_send = kNone;   // message
+  std::uint32_t last_recv = kNone;   // message of the receive posted last
+  std::uint32_t known_recv = kNone;  // message of the last-posted receive known to be complete
+  std::uint32_t known_position = 0;  // 1 + its place among the strand's receives
+  std::uint32_t recvs = 0;
+};
+
+/// The messages that one message comes after: at most one of each sort, because along a strand's
+/// sends (and along its receives) rounds only grow.
+using Before = std::array<std::uint32_t, 3>;
+
+class Dependencies {
+ public:
+  Dependencies(const Trace& trace, const std::vector<MessageRecord>& messages)
+      : trace_(trace), messages_(messages), before_(messages.size(), {kNone, kNone, kNone}) {
+    for (std::uint32_t m = 0; m < messages.size(); ++m) {
+      by_send_[messages[m].send] = m;
+      if (messages[m].recv != 0) by_recv_[messages[m].recv] = m;
+    }
+    find_awaited();
+    for (std::uint64_t k = 0; k < trace.size(); ++k) visit(trace[k]);
+  }
+
+  const std::vector<Before>& before() const noexcept { return before_; }
+
+ private:
+  // A receive whose request is waited for is known to the code when the wait ends; others when they
+  // complete, because then the verb returns.
+  void find_awaited() {
+    for (std::uint64_t k = 0; k < trace_.size(); ++k)
+      if (trace_[k].kind == EventKind::local && trace_[k].verb == Verb::wait &&
+          trace_[k].cause != 0)
+        awaited_[trace_[k].cause] = 1;
+  }
+
+  void visit(const StepEvent& event) {
+    Strand& strand = strands_[(std::uint64_t(event.rank) << 16) | event.strand];
+    if (event.kind == EventKind::posted && event.verb == Verb::send) {
+      const auto m = by_send_.find(event.op);
+      if (m == kNone) return;
+      before_[m][0] = strand.last_send;
+      before_[m][1] = strand.known_recv;
+      strand.last_send = m;
+    } else if (event.kind == EventKind::posted && is_recv(event.verb)) {
+      position_[event.op] = ++strand.recvs;
+      const auto m = by_recv_.find(event.op);
+      if (m == kNone || messages_[m].sync) return;
+      before_[m][2] = strand.last_recv;
+      strand.last_recv = m;
+    } else if (event.kind == EventKind::local && event.verb == Verb::wait) {
+      know(strand, event.cause);
+    } else if (event.kind == EventKind::completed && is_recv(event.verb) &&
+               awaited_.find(event.op) == 0) {
+      know(strand, event.op);
+    }
+  }
+
+  void know(Strand& strand, OpId recv) {
+    const auto m = by_recv_.find(recv);
+    const auto position = position_.find(recv);
+    if (m == kNone || messages_[m].sync || position <= strand.known_position) return;
+    strand.known_position = position;
+    strand.known_recv = m;
+  }
+
+  const Trace& trace_;
+  const std::vector<MessageRecord>& messages_;
+  std::vector<Before> before_;
+  OpTable<std::uint32_t> by_send_{kNone}, by_recv_{kNone}, position_{0};
+  OpTable<std::uint8_t> awaited_{0};
+  std::unordered_map<std::uint64_t, Strand> strands_;
+};
+
+/// Longest paths. Receives that take messages in another order than they were sent can make a
+/// circle; it is cut where the walk, which goes in program order, closes it.
+class LongestPaths {
+ public:
+  LongestPaths(const std::vector<Before>& before) : before_(before), round_(before.size(), 0) {}
+
+  int of(std::uint32_t message) {
+    if (round_[message] > 0) return round_[message];
+    stack_.push_back({message, 0});
+    round_[message] = kOpen;
+    while (!stack_.empty()) {
+      auto& [m, next] = stack_.back();
+      if (next < before_[m].size()) {
+        const auto earlier = before_[m][next++];
+        if (earlier != kNone && round_[earlier] == 0) {
+          round_[earlier] = kOpen;
+          stack_.push_back({earlier, 0});
+        }
+        continue;
+      }
+      int longest = 0;
+      for (const auto earlier : before_[m])
+        if (earlier != kNone) longest = std::max(longest, round_[earlier]);  // kOpen: cut
+      round_[m] = longest + 1;
+      stack_.pop_back();
+    }
+    return round_[message];
+  }
+
+ private:
+  static constexpr int kOpen = -1;
+  struct Frame {
+    std::uint32_t message;
+    std::size_t next;
+  };
+  const std::vector<Before>& before_;
+  std::vector<int> round_;
+  std::vector<Frame> stack_;
+};
+
+}  // namespace
+
+Rounds rounds(const Trace& trace) {
+  Rounds result;
+  result.messages = messages(trace);
+  const auto& all = result.messages;
+  result.round.assign(all.size(), 0);
+  const Dependencies dependencies(trace, all);
+  LongestPaths paths(dependencies.before());
+  std::vector<std::uint32_t> program_order;
+  for (std::uint32_t m = 0; m < all.size(); ++m)
+    if (!all[m].sync) program_order.push_back(m);
+  std::ranges::sort(program_order, {}, [&](std::uint32_t m) { return all[m].send; });
+  for (const auto m : program_order) {
+    result.round[m] = paths.of(m);
+    result.count = std::max(result.count, result.round[m]);
+  }
+  return result;
+}
+
+}  // namespace rankscope

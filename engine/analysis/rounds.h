@@ -1,0 +1,22 @@
+// The rounds of a run: how many messages followed from each other.
+#pragma once
+
+#include <vector>
+
+#include "engine/analysis/messages.h"
+
+namespace rankscope {
+
+/// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier
+/// receives, and the receives that the sender knew to be complete before it posted m. All of it is
+/// program order (of a rank's strand), never time: the same run on a slow machine has the same
+/// rounds. Messages of the machinery have round 0 and do not count.
+struct Rounds {
+  std::vector<MessageRecord> messages;  ///< As messages() gives them.
+  std::vector<int> round;               ///< By message, from 1.
+  int count = 0;                        ///< The largest.
+};
+
+Rounds rounds(const Trace& trace);
+
+}  // namespace rankscope

@@ -1,0 +1,130 @@
+#include "engine/analysis/statistics.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "engine/analysis/rounds.h"
+
+namespace rankscope {
+namespace {
+
+constexpr int kDeepestPhase = 64;
+
+void count_work(RankStatistics& rank, const StepEvent& event, std::int64_t time) {
+  switch (event.verb) {
+    case Verb::wait:
+      rank.waits += time > 0 ? 1 : 0;
+      rank.blocked_ns += time;
+      break;
+    case Verb::reduce:
+    case Verb::scale:
+      rank.reduce_ns += time;
+      rank.reduced_bytes += event.bytes;
+      break;
+    case Verb::copy:
+      rank.copy_ns += time;
+      rank.copied_bytes += event.bytes;
+      break;
+    case Verb::compute: rank.compute_ns += time; break;
+    case Verb::delay: rank.delay_ns += time; break;
+    default: break;
+  }
+}
+
+class PhaseTable {
+ public:
+  explicit PhaseTable(const Trace& trace) : trace_(trace) {}
+
+  void add(const StepEvent& event, std::int64_t time, std::int64_t spent) {
+    if (event.phase == 0) return;
+    auto [found, added] = by_id_.emplace(event.phase, phases.size());
+    if (added) {
+      phases.push_back({phase_path(trace_, event.phase), {}, 0, 0, time, time});
+    }
+    auto& phase = phases[found->second];
+    phase.last_ns = std::max(phase.last_ns, time);
+    if (event.kind == EventKind::posted && event.verb == Verb::send) {
+      ++phase.sent.messages;
+      phase.sent.bytes += event.bytes;
+    } else if (event.kind == EventKind::local) {
+      (event.verb == Verb::wait ? phase.blocked_ns : phase.work_ns) += spent;
+    }
+  }
+  std::vector<PhaseStatistics> phases;
+
+ private:
+  const Trace& trace_;
+  std::unordered_map<std::uint32_t, std::size_t> by_id_;
+};
+
+void add_messages(const Trace& trace, Statistics& result) {
+  const Rounds found = rounds(trace);
+  result.rounds = found.count;
+  for (const auto& message : found.messages) {
+    if (message.sync) continue;
+    ++result.total.messages;
+    result.total.bytes += message.bytes;
+    auto& cell = result.matrix[{message.from, message.to}];
+    ++cell.messages;
+    cell.bytes += message.bytes;
+    auto& sender = result.ranks[static_cast<std::size_t>(message.from)];
+    ++sender.sent.messages;
+    sender.sent.bytes += message.bytes;
+    if (message.received == kNoEvent) {
+      ++result.unreceived;
+      continue;
+    }
+    auto& receiver = result.ranks[static_cast<std::size_t>(trace[message.received].rank)];
+    ++receiver.received.messages;
+    receiver.received.bytes += message.bytes;
+  }
+}
+
+}  // namespace
+
+std::string phase_path(const Trace& trace, std::uint32_t phase) {
+  std::string path;
+  for (int depth = 0; depth < kDeepestPhase; ++depth) {
+    const auto* definition = trace.definition(Definition::Kind::phase, phase);
+    if (definition == nullptr) break;
+    path = path.empty() ? definition->name : definition->name + " / " + path;
+    phase = definition->parent;
+  }
+  return path;
+}
+
+Statistics statistics(const Trace& trace) {
+  Statistics result;
+  result.events = trace.size();
+  result.duration_ns = trace.size() > 0 ? trace.time_ns(trace.size() - 1) : 0;
+  result.ranks.resize(static_cast<std::size_t>(trace.world_size()));
+  PhaseTable phases(trace);
+  for (std::uint64_t k = 0; k < trace.size(); ++k) {
+    const StepEvent& event = trace[k];
+    auto& rank = result.ranks[static_cast<std::size_t>(event.rank)];
+    const auto time = trace.time_ns(k);
+    if (rank.events++ == 0) rank.first_ns = time;
+    rank.last_ns = time;
+    const auto spent = time - begin_ns(trace, k);
+    if (event.kind == EventKind::local) count_work(rank, event, spent);
+    phases.add(event, time, spent);
+  }
+  result.phases = std::move(phases.phases);
+  add_messages(trace, result);
+  const auto business = [](const RankStatistics& rank) {
+    return std::tuple(rank.sent.bytes + rank.received.bytes,
+                      rank.sent.messages + rank.received.messages);
+  };
+  for (std::size_t r = 0; r < result.ranks.size(); ++r) {
+    result.ranks[r].rank = static_cast<Rank>(r);
+    if (result.total.messages > 0 &&
+        (result.busiest < 0 ||
+         business(result.ranks[r]) >
+             business(result.ranks[static_cast<std::size_t>(result.busiest)])))
+      result.busiest = static_cast<Rank>(r);
+  }
+  return result;
+}
+
+}  // namespace rankscope

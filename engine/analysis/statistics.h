@@ -1,0 +1,54 @@
+// Numbers of a run: who sent how much, and where the time went.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/trace.h"
+
+namespace rankscope {
+
+struct Traffic {
+  std::uint64_t messages = 0, bytes = 0;
+  bool operator==(const Traffic&) const = default;
+};
+
+/// Times in nanoseconds. Messages of the machinery (split, start) are not counted.
+struct RankStatistics {
+  Rank rank = -1;
+  std::uint64_t events = 0;
+  Traffic sent, received;
+  std::uint64_t waits = 0;  ///< How often the rank was blocked.
+  std::int64_t blocked_ns = 0, reduce_ns = 0, copy_ns = 0, compute_ns = 0, delay_ns = 0;
+  std::uint64_t reduced_bytes = 0, copied_bytes = 0;
+  std::int64_t first_ns = 0, last_ns = 0;  ///< Of the rank's events, as Trace::time_ns().
+};
+
+struct PhaseStatistics {
+  std::string name;  ///< With the enclosing phases: "step 2 / reduce-scatter".
+  Traffic sent;
+  std::int64_t blocked_ns = 0, work_ns = 0;  ///< Over all ranks.
+  std::int64_t first_ns = 0, last_ns = 0;
+};
+
+struct Statistics {
+  std::uint64_t events = 0;
+  std::int64_t duration_ns = 0;
+  int rounds = 0;
+  Traffic total;
+  std::uint64_t unreceived = 0;                     ///< Messages that no receive completed.
+  std::vector<RankStatistics> ranks;                ///< All of the world.
+  std::vector<PhaseStatistics> phases;              ///< In the order of their beginning.
+  std::map<std::pair<Rank, Rank>, Traffic> matrix;  ///< (from, to), only where something was sent.
+  Rank busiest = -1;  ///< Most bytes sent and received (then most messages, then the lowest rank).
+};
+
+Statistics statistics(const Trace& trace);
+
+/// "step 2 / reduce-scatter"; empty for 0 or an unknown phase.
+std::string phase_path(const Trace& trace, std::uint32_t phase);
+
+}  // namespace rankscope
