@@ -7,6 +7,7 @@ namespace rankscope::cli {
 namespace {
 
 constexpr std::string_view kRunning = "Running";
+constexpr std::string_view kMeasuring = "Measuring";
 constexpr std::string_view kShell = "Help and shell";
 
 constexpr auto kCommands = std::to_array<CommandEntry>({
@@ -54,6 +55,24 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                     "srun -n 8 rankscope worker --key-file ~/rankscope.key  # 8 ranks by Slurm\n"
                     "ssh host2 rankscope worker --rank 3 --key-file rankscope.key",
         .define = define_worker,
+    },
+    {
+        .name = "profile",
+        .group = kMeasuring,
+        .summary = "measure algorithms against each other and against Gloo and Open MPI",
+        .details =
+            "Interleaved rounds on workers that stay up; times are of the slowest rank. Sizes and "
+            "the bandwidths algbw and busbw are those of nccl-tests, repetitions those of the OSU "
+            "micro-benchmarks. Every result is checked once before it is timed.",
+        .examples =
+            "rankscope profile allreduce --sizes 8:64MiB --np 2,4,8 --baseline gloo,openmpi  # all "
+            "algorithms beside two libraries\n"
+            "rankscope profile allreduce --algorithms auto,ring --sizes 32MiB -t ipc,tcp  # a few\n"
+            "rankscope profile alltoall --csv alltoall.csv  # for a plot\n"
+            "rankscope profile allreduce --np 2,4,8 --sizes 8:64MiB:x4 --fit  # teach "
+            "allreduce.auto this machine\n"
+            "rankscope profile --assignment  # the table of the \"Ray AllReduce task\"",
+        .define = define_profile,
     },
     {
         .name = "man",

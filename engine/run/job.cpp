@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/core/error.h"
+#include "engine/run/auto_algorithm.h"
 
 namespace rankscope {
 namespace {
@@ -60,6 +61,7 @@ void check_numbers(const JobSpec& spec) {
 }  // namespace
 
 void JobSpec::validate() const {
+  if (is_auto(algorithm)) return resolve_auto(*this).validate();
   const Algorithm& chosen = require_algorithm(algorithm);
   if (std::ranges::find(kTransports, transport) == kTransports.end())
     throw UserError(fmt::format("there is no transport '{}': choose one of {}", transport,

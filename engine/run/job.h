@@ -73,6 +73,7 @@ struct RankFailure {
 struct JobResult {
   enum class Status : std::uint8_t { ok, wrong_result, failed, timeout, interrupted };
   Status status = Status::failed;
+  std::string algorithm;              ///< What ran: of "allreduce.auto", the one that was chosen.
   std::string message;                ///< One line for a person when not ok.
   std::vector<RankOutcome> ranks;     ///< Those that answered.
   std::vector<RankFailure> failures;  ///< Ranks lost, and for time-outs where every rank stood.

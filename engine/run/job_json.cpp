@@ -159,15 +159,11 @@ json json_of(const JobResult& r) {
         {{"rank", f.rank}, {"what", f.what}, {"where", f.where}, {"lost_events", f.lost_events}});
   json ranks = json::array();
   for (const auto& outcome : r.ranks) ranks.push_back(json_of(outcome));
-  return {{"status", to_string(r.status)},
-          {"message", r.message},
-          {"ranks", ranks},
-          {"failures", failures},
-          {"start_s", r.start_s},
-          {"elapsed_s", r.elapsed_s},
-          {"events", r.events},
-          {"lost_events", r.lost_events},
-          {"pids", r.pids},
+  return {{"status", to_string(r.status)}, {"message", r.message},
+          {"algorithm", r.algorithm},      {"ranks", ranks},
+          {"failures", failures},          {"start_s", r.start_s},
+          {"elapsed_s", r.elapsed_s},      {"events", r.events},
+          {"lost_events", r.lost_events},  {"pids", r.pids},
           {"times_s", r.times_s()}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/core/deadline.h"
 #include "engine/core/error.h"
+#include "engine/run/auto_algorithm.h"
 #include "engine/run/job_session.h"
 #include "engine/run/step_gate.h"
 #include "transports/inproc/inproc_link.h"
@@ -65,11 +66,13 @@ void ProcessRunner::need_world(const JobSpec& spec) {
   world_ = std::make_unique<World>(std::move(options));
 }
 
-JobResult ProcessRunner::run(const JobSpec& spec, EventSink& sink) {
-  spec.validate();
+JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
+  asked.validate();
+  const JobSpec spec = resolve_auto(asked);
   need_world(spec);
   JobSession session(*world_, spec, sink, options_);
   JobResult result = session.run();
+  result.algorithm = spec.algorithm;
   if (!session.world_broken()) world_->measure_clocks();
   clock_offsets_.clear();
   hosts_.clear();
@@ -81,9 +84,11 @@ JobResult ProcessRunner::run(const JobSpec& spec, EventSink& sink) {
   return result;
 }
 
-JobResult InprocRunner::run(const JobSpec& spec, EventSink& sink) {
-  spec.validate();
+JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
+  asked.validate();
+  const JobSpec spec = resolve_auto(asked);
   JobResult result;
+  result.algorithm = spec.algorithm;
   result.status = JobResult::Status::ok;
   const auto requested = now_ns();
   InprocHub hub(spec.world_size);

@@ -240,8 +240,12 @@ void set_curve_client(zmq::socket_t& socket, const CurveKeys& keys) {
 
 void tune_allocator() noexcept {
 #ifdef __GLIBC__
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  // glibc refuses a larger threshold, and a refused call still switches its own growing of the
+  // threshold off: every message beyond 128 KiB would then be mapped and faulted in anew.
+  constexpr int kLargestThreshold = 32 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLargestThreshold);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  ::mallopt(M_TOP_PAD, 16 << 20);
 #endif
 }
 

@@ -1,0 +1,127 @@
+#include "engine/model/auto_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace rankscope {
+namespace {
+
+/// A change of algorithm has to save 15 % in all, over the sizes on its side.
+constexpr double kPriceOfChange = 0.14;
+/// Not measured at a size where others were: as if it were so much slower than the best.
+constexpr double kUnmeasured = 3.0;
+
+using Key = std::tuple<std::string, std::string, int>;  // collective, transport, np
+using Sizes = std::map<std::uint64_t, std::map<std::string, double>>;
+
+std::map<Key, Sizes> grouped(const std::vector<ChoiceSample>& samples) {
+  std::map<Key, Sizes> groups;
+  for (const auto& s : samples)
+    if (s.seconds > 0)
+      groups[{s.collective, s.transport, s.np}][s.bytes].emplace(s.algorithm, s.seconds);
+  return groups;
+}
+
+double best_of(const std::map<std::string, double>& times) {
+  double best = std::numeric_limits<double>::max();
+  for (const auto& [name, time] : times) best = std::min(best, time);
+  return best;
+}
+
+// Viterbi's way through sizes x algorithms.
+std::vector<std::string> cheapest_path(const Sizes& sizes) {
+  std::map<std::string, double> cost;  // of the best way that ends with this algorithm
+  for (const auto& [bytes, times] : sizes)
+    for (const auto& [name, time] : times) cost.emplace(name, 0.0);
+  std::vector<std::map<std::string, std::string>> came_from;
+  for (const auto& [bytes, times] : sizes) {
+    const auto cheapest =
+        *std::ranges::min_element(cost, {}, [](const auto& entry) { return entry.second; });
+    const double best = best_of(times);
+    auto& from = came_from.emplace_back();
+    for (auto& [name, sum] : cost) {
+      const bool change = came_from.size() > 1 && cheapest.second + kPriceOfChange < sum;
+      from[name] = change ? cheapest.first : name;
+      const auto time = times.find(name);
+      sum = (change ? cheapest.second + kPriceOfChange : sum) +
+            (time == times.end() ? std::log(kUnmeasured) : std::log(time->second / best));
+    }
+  }
+  std::string at =
+      std::ranges::min_element(cost, {}, [](const auto& entry) { return entry.second; })->first;
+  std::vector<std::string> path(came_from.size());
+  for (std::size_t i = came_from.size(); i-- > 0; at = came_from[i][at]) path[i] = at;
+  return path;
+}
+
+}  // namespace
+
+ChoiceTable ChoiceTable::fit(const std::vector<ChoiceSample>& samples) {
+  std::vector<ChoiceRule> rules;
+  for (const auto& [key, sizes] : grouped(samples)) {
+    const auto& [collective, transport, np] = key;
+    const auto path = cheapest_path(sizes);
+    std::vector<std::uint64_t> bytes;
+    for (const auto& [size, times] : sizes) bytes.push_back(size);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (i + 1 < path.size() && path[i + 1] == path[i]) continue;
+      ChoiceRule rule{collective, transport, np, ChoiceRule::kNoLimit, path[i]};
+      if (i + 1 < path.size())  // half-way, as a ratio
+        rule.up_to = static_cast<std::uint64_t>(
+            std::sqrt(static_cast<double>(bytes[i]) * static_cast<double>(bytes[i + 1])));
+      rules.push_back(std::move(rule));
+    }
+  }
+  return ChoiceTable(std::move(rules));
+}
+
+std::string_view ChoiceTable::choose(std::string_view collective, std::string_view transport,
+                                     int np, std::uint64_t bytes) const noexcept {
+  const auto known = [&](std::string_view name) {
+    return std::ranges::any_of(rules_, [&](const ChoiceRule& rule) {
+      return rule.collective == collective && rule.transport == name;
+    });
+  };
+  const std::string_view carrier = known(transport) ? transport : "ipc";
+  const ChoiceRule* chosen = nullptr;
+  double nearest = std::numeric_limits<double>::max();
+  for (const ChoiceRule& rule : rules_) {
+    if (rule.collective != collective || rule.transport != carrier || bytes > rule.up_to) continue;
+    const double distance = std::abs(std::log(static_cast<double>(rule.np) / std::max(np, 1)));
+    if (distance >= nearest) continue;  // of one np the first rule whose limit fits is the one
+    nearest = distance;
+    chosen = &rule;
+  }
+  return chosen == nullptr ? std::string_view() : std::string_view(chosen->algorithm);
+}
+
+void ChoiceTable::merge(const ChoiceTable& other) {
+  const auto same = [](const ChoiceRule& a, const ChoiceRule& b) {
+    return std::tie(a.collective, a.transport, a.np) == std::tie(b.collective, b.transport, b.np);
+  };
+  std::erase_if(rules_, [&](const ChoiceRule& mine) {
+    return std::ranges::any_of(other.rules_,
+                               [&](const ChoiceRule& theirs) { return same(mine, theirs); });
+  });
+  rules_.insert(rules_.end(), other.rules_.begin(), other.rules_.end());
+}
+
+ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSample>& samples,
+                           double tolerance) {
+  ChoiceQuality quality;
+  for (const auto& [key, sizes] : grouped(samples)) {
+    const auto& [collective, transport, np] = key;
+    for (const auto& [bytes, times] : sizes) {
+      const auto chosen = times.find(std::string(table.choose(collective, transport, np, bytes)));
+      const double ratio = chosen == times.end() ? kUnmeasured : chosen->second / best_of(times);
+      ++quality.points;
+      quality.within += ratio <= 1 + tolerance ? 1 : 0;
+      quality.worst = std::max(quality.worst, ratio);
+    }
+  }
+  return quality;
+}
+
+}  // namespace rankscope

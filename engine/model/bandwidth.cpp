@@ -1,0 +1,49 @@
+#include "engine/model/bandwidth.h"
+
+#include <bit>
+
+namespace rankscope {
+namespace {
+
+bool moves_parts(std::string_view collective) noexcept {
+  return collective == "reduce_scatter" || collective == "allgather" || collective == "alltoall" ||
+         collective == "gather" || collective == "scatter";
+}
+
+int ceil_log(int n) noexcept { return n <= 1 ? 0 : std::bit_width(static_cast<unsigned>(n - 1)); }
+
+}  // namespace
+
+double bus_factor(std::string_view collective, int n) noexcept {
+  const double others = static_cast<double>(n - 1) / n;
+  if (collective == "allreduce") return 2 * others;
+  return moves_parts(collective) ? others : 1;
+}
+
+double algorithm_bandwidth(double bytes, double seconds) noexcept {
+  return seconds > 0 ? bytes / seconds : 0;
+}
+
+double bus_bandwidth(std::string_view collective, int n, double bytes, double seconds) noexcept {
+  return algorithm_bandwidth(bytes, seconds) * bus_factor(collective, n);
+}
+
+LowerBound lower_bound(std::string_view collective, int n, double bytes) noexcept {
+  if (n <= 1) return {};
+  if (collective == "p2p") return {1, bytes};
+  // In gather a rank need not send more than its own part; every other rank receives or sends
+  // what the factor says.
+  if (collective == "gather") return {ceil_log(n), bytes / n};
+  return {ceil_log(n), bytes * bus_factor(collective, n)};
+}
+
+double assignment_bytes(std::string_view collective, int n, double bytes) noexcept {
+  return collective == "allreduce" ? 2 * bytes * (n - 1) / n : bytes;
+}
+
+double assignment_bandwidth(std::string_view collective, int n, double bytes,
+                            double seconds) noexcept {
+  return algorithm_bandwidth(assignment_bytes(collective, n, bytes), seconds) / kAssignmentMegabyte;
+}
+
+}  // namespace rankscope
