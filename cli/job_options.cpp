@@ -8,6 +8,7 @@
 #include "cli/sizes.h"
 #include "cli/vocabulary.h"
 #include "engine/core/error.h"
+#include "engine/run/auto_algorithm.h"
 
 namespace rankscope::cli {
 namespace {
@@ -155,7 +156,7 @@ JobSpec JobOptions::spec() const {
   spec.timeout_s = seconds_of(timeout, "--timeout");
   spec.validate();
   spec.delays_us = parse_delays(delays, "--delay", spec.world_size);
-  return spec;
+  return resolve_auto(std::move(spec));  // now, so that the trace and the report name the choice
 }
 
 }  // namespace rankscope::cli
