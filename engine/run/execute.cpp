@@ -30,7 +30,10 @@ class RankJob {
     allocate();
     for (int i = 0; i < spec_.warmup + spec_.iterations; ++i) {
       const bool last = i + 1 == spec_.warmup + spec_.iterations;
-      if (i == 0 || spec_.check || last) fill();
+      if (i == 0 || spec_.check || last) {
+        if (i > 0) barrier();  // filling would slow down ranks that are still in the last iteration
+        fill();
+      }
       // One iteration needs no barrier; when timing, all start together.
       if (spec_.warmup + spec_.iterations > 1) barrier();
       if (i == 0) outcome.began_ns = now_ns();
