@@ -12,6 +12,18 @@ constexpr std::string_view kShell = "Help and shell";
 
 constexpr auto kCommands = std::to_array<CommandEntry>({
     {
+        .name = "demo",
+        .group = kRunning,
+        .summary = "run a small collective and tell it round by round",
+        .details =
+            "Starts real processes, runs the algorithm on a few elements, and tells from the "
+            "trace who sent what to whom and what every rank held after each round.",
+        .examples = "rankscope demo  # a ring allreduce of four ranks\n"
+                    "rankscope demo broadcast.binomial -n 8  # a tree\n"
+                    "rankscope demo alltoall.pairwise -n 3 --count 9  # a transpose",
+        .define = define_demo,
+    },
+    {
         .name = "run",
         .group = kRunning,
         .summary = "run a collective in real processes, check the result and record it",
@@ -32,6 +44,16 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "rankscope run allreduce.ring -n 4 --transport tcp --join tcp://0.0.0.0:5555  # ranks "
             "join from other machines",
         .define = define_run,
+    },
+    {
+        .name = "replay",
+        .group = kRunning,
+        .summary = "tell a recorded run round by round",
+        .details = "On a terminal, one round at a time: Enter or n goes on, b goes back, q quits. "
+                   "Otherwise all of it.",
+        .examples = "rankscope replay allreduce.ring-n8.rankscope\n"
+                    "rankscope replay allreduce.ring-n8.rankscope --json  # for a script",
+        .define = define_replay,
     },
     {
         .name = "list",

@@ -1,0 +1,133 @@
+// `rankscope demo` and `rankscope replay`: a run told round by round.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/job_options.h"
+#include "cli/recorded_run.h"
+#include "cli/run_report.h"
+#include "cli/story_text.h"
+#include "cli/text.h"
+#include "engine/collectives/algorithm.h"
+#include "engine/core/trace_file.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct DemoOptions {
+  JobOptions job;
+  std::string output;
+};
+
+/// Values that are easy to follow, where none were asked for.
+JobSpec demo_spec(JobOptions options) {
+  if (options.input.empty()) {
+    const auto* algorithm = find_algorithm(options.algorithm);
+    const bool moves_apart = algorithm != nullptr && algorithm->collective == Collective::alltoall;
+    options.input = moves_apart ? "index" : "rank";
+  }
+  const bool sized = !options.count.empty() || !options.bytes.empty() || !options.shape.empty();
+  auto spec = options.spec();
+  if (!sized) {
+    spec.shape = {2 * static_cast<Count>(spec.world_size)};
+    spec.validate();
+  }
+  return spec;
+}
+
+void say_goodbye(const Console& console, const RecordedRun& run) {
+  const bool checked = !run.result.ranks.empty() && run.result.ranks.front().checked;
+  const auto& style = console.out();
+  if (checked) console.print(style.good("The result is right") + " on every rank.\n");
+  if (run.file.empty()) return;
+  console.print(
+      fmt::format("The trace is in {} ({}). Next:\n"
+                  "  rankscope replay {}\n"
+                  "  rankscope list                              the other algorithms\n"
+                  "  rankscope demo broadcast.binomial -n 8      another one, told like this\n"
+                  "  rankscope run allreduce.ring --step         every message at your command\n",
+                  run.file, plural(run.result.events, "event"), run.file));
+}
+
+int demo(const Console& console, const DemoOptions& options) {
+  const auto spec = demo_spec(options.job);
+  const auto& algorithm = require_algorithm(spec.algorithm);
+  RunnerOptions runner_options;
+  const Interrupt interrupt;
+  runner_options.interrupt_fd = interrupt.fd();
+  runner_options.notice = [&](const std::string& line) { console.note(line); };
+  const auto runner = make_runner(spec.transport, std::move(runner_options));
+  const auto run = run_recorded(*runner, spec,
+                                options.output.empty() ? default_trace_file(spec) : options.output);
+  if (!run.result.ok()) {
+    const RunReport report{spec, run.result, run.file, run.file_bytes};
+    std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
+    return exit_code_of(run.result.status);
+  }
+  const auto story = tell(TraceReader::open(run.file), most_values_for(console.width()));
+  if (console.json()) {
+    auto json = json_of(story);
+    json["trace_file"] = run.file;
+    console.print_raw(json.dump(2) + "\n");
+    return kOk;
+  }
+  const auto where = spec.transport == "inproc" ? "threads of this process" : "processes";
+  console.print(fmt::format("{}\n{} {} ran the {} ({}).\n\n", console.out().bold(title_of(spec)),
+                            spec.world_size, where, algorithm.title,
+                            plural(static_cast<std::uint64_t>(story.rounds), "round")));
+  show_story(console, story, false);
+  say_goodbye(console, run);
+  return kOk;
+}
+
+struct ReplayOptions {
+  std::string file;
+  bool all = false;
+};
+
+int replay(const Console& console, const ReplayOptions& options) {
+  const auto trace = TraceReader::open(options.file);
+  const auto story = tell(trace, most_values_for(console.width()));
+  if (console.json()) {
+    console.print_raw(json_of(story).dump(2) + "\n");
+    return kOk;
+  }
+  if (const auto issues = trace.issues().to_string(); !issues.empty())
+    console.note(console.err().warning("incomplete trace: ") + issues);
+  console.print(fmt::format("{}: {}, {}\n\n", console.out().bold(trace.meta().algorithm),
+                            plural(static_cast<std::uint64_t>(trace.world_size()), "rank"),
+                            plural(static_cast<std::uint64_t>(story.rounds), "round")));
+  const bool terminal = console.in_is_terminal() && console.out_is_terminal();
+  show_story(console, story, terminal && !options.all);
+  return kOk;
+}
+
+}  // namespace
+
+Action define_demo(CLI::App& app) {
+  const auto options = std::make_shared<DemoOptions>();
+  options->job.input.clear();
+  options->job.add_algorithm(app, false);
+  options->job.add_job(app);
+  options->job.add_transport(app);
+  app.get_option("--count")->default_str("two a rank");
+  app.get_option("--input")->default_str("rank; index for alltoall");
+  app.add_option("-o,--output", options->output, "File of the trace")
+      ->type_name("FILE.rankscope")
+      ->default_str("ALGORITHM-nRANKS.rankscope here")
+      ->group("Recording");
+  return [options](const Console& console) { return demo(console, *options); };
+}
+
+Action define_replay(CLI::App& app) {
+  const auto options = std::make_shared<ReplayOptions>();
+  app.add_option("FILE", options->file, "A trace that `rankscope run` recorded")
+      ->type_name("FILE.rankscope")
+      ->required();
+  app.add_flag("--all", options->all, "Everything at once, also on a terminal");
+  return [options](const Console& console) { return replay(console, *options); };
+}
+
+}  // namespace rankscope::cli
