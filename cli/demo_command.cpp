@@ -66,16 +66,17 @@ int demo(const Console& console, const DemoOptions& options) {
     std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
     return exit_code_of(run.result.status);
   }
-  const auto story = tell(TraceReader::open(run.file), most_values_for(console.width()));
+  const auto story = tell(TraceReader::open(run.file), kMostValues);
   if (console.json()) {
     auto json = json_of(story);
     json["trace_file"] = run.file;
     console.print_raw(json.dump(2) + "\n");
     return kOk;
   }
-  const auto where = spec.transport == "inproc" ? "threads of this process" : "processes";
-  console.print(fmt::format("{}\n{} {} ran the {} ({}).\n\n", console.out().bold(title_of(spec)),
-                            spec.world_size, where, algorithm.title,
+  const auto ranks = static_cast<std::uint64_t>(spec.world_size);
+  const auto who = plural(ranks, spec.transport == "inproc" ? "thread" : "process");
+  console.print(fmt::format("{}\n{} ran the {} ({}).\n\n", console.out().bold(title_of(spec)), who,
+                            algorithm.title,
                             plural(static_cast<std::uint64_t>(story.rounds), "round")));
   show_story(console, story, false);
   say_goodbye(console, run);
@@ -89,7 +90,7 @@ struct ReplayOptions {
 
 int replay(const Console& console, const ReplayOptions& options) {
   const auto trace = TraceReader::open(options.file);
-  const auto story = tell(trace, most_values_for(console.width()));
+  const auto story = tell(trace, kMostValues);
   if (console.json()) {
     console.print_raw(json_of(story).dump(2) + "\n");
     return kOk;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/text.h"
 #include "engine/analysis/rounds.h"
 
 namespace rankscope::cli {
@@ -28,21 +29,14 @@ std::string value_text(DType dtype, const std::byte* at) {
   });
 }
 
-Piece piece_of(const Definition& buffer, std::uint64_t offset, std::uint64_t bytes, int ranks) {
-  const auto size = dtype_size(buffer.dtype);
-  const Count count = count_of(buffer);
-  Piece piece;
-  piece.elements = {static_cast<Count>(offset / size), static_cast<Count>(bytes / size)};
-  const auto& elements = piece.elements;
-  if (elements.count == 0 || elements.end() > count) {
-    piece.name = elements.count == 0 ? "nothing" : "data";
-    return piece;
-  }
-  if (elements.count == count) {
+/// A part of the data as a whole, which has `whole` elements.
+Piece named_piece(Range elements, Count whole, int ranks) {
+  Piece piece{elements, -1, {}};
+  if (elements.count == whole) {
     piece.name = "everything";
     return piece;
   }
-  const Partition chunks(count, ranks);
+  const Partition chunks(whole, ranks);
   const int first = chunks.chunk_of(elements.offset), last = chunks.chunk_of(elements.end() - 1);
   if (first == last) piece.chunk = first;
   if (chunks.span(first, last + 1) != elements)
@@ -64,6 +58,7 @@ class Teller {
     for (std::size_t i = 0; i < rounds_.messages.size(); ++i)
       round_of_recv_[rounds_.messages[i].recv] = rounds_.round[i];
     for (const auto& buffer : trace.definitions(Definition::Kind::buffer)) add_buffer(buffer);
+    find_work();
     find_ends();
   }
 
@@ -72,7 +67,10 @@ class Teller {
     story.algorithm = trace_.meta().algorithm;
     story.ranks = ranks_;
     story.rounds = rounds_.count;
-    for (int round = 0; round <= rounds_.count; ++round) story.chapters.push_back(chapter(round));
+    for (int round = 0; round <= rounds_.count; ++round) {
+      auto told = chapter(round);
+      if (round > 0 || !told.buffers.empty()) story.chapters.push_back(std::move(told));
+    }
     auto end = chapter(rounds_.count + 1);
     if (ends_differ_) story.chapters.push_back(std::move(end));
     mark_changes(story);
@@ -87,6 +85,54 @@ class Teller {
     if (buffer.id == 0 || buffer.rank < 0) return;
     if (buffer.name == "data") data_[buffer.rank] = &buffer;
     if (buffer.name == "in") in_[buffer.rank] = &buffer;
+    if (buffer.name == "data" || buffer.name == "in") whole_ = std::max(whole_, count_of(buffer));
+  }
+
+  /// A reduce-scatter works on a copy of the whole input; only its output is one chunk.
+  void find_work() {
+    if (!trace_.meta().algorithm.starts_with("reduce_scatter.")) return;
+    for (const auto& buffer : trace_.definitions(Definition::Kind::buffer))
+      if (buffer.id != 0 && buffer.name != "data" && buffer.name != "in" &&
+          count_of(buffer) == whole_)
+        work_.emplace(buffer.rank, &buffer);
+    ends_differ_ = !work_.empty();
+  }
+  bool is_work(const Definition& buffer) const {
+    const auto found = work_.find(buffer.rank);
+    return found != work_.end() && found->second == &buffer;
+  }
+
+  /// Where a buffer lies in the data as a whole: it is all of it, or its rank's chunk (the output of
+  /// a scatter, the input of a gather). Nothing for memory that only the algorithm knows.
+  std::optional<Count> base_of(const Definition* buffer) const {
+    if (buffer == nullptr) return std::nullopt;
+    if (buffer->name != "data" && buffer->name != "in" && !is_work(*buffer)) return std::nullopt;
+    if (count_of(*buffer) == whole_) return 0;
+    const auto own = Partition(whole_, ranks_)[buffer->rank];
+    return count_of(*buffer) == own.count ? std::optional(own.offset) : std::nullopt;
+  }
+
+  std::optional<Range> range_of(std::uint32_t id, std::uint64_t offset, std::uint64_t bytes) const {
+    const auto* buffer = trace_.definition(Definition::Kind::buffer, id);
+    const auto base = base_of(buffer);
+    if (!base) return std::nullopt;
+    const auto size = dtype_size(buffer->dtype);
+    const Range range{*base + static_cast<Count>(offset / size), static_cast<Count>(bytes / size)};
+    return range.end() <= whole_ ? std::optional(range) : std::nullopt;
+  }
+
+  Piece piece_of(const MessageRecord& message) const {
+    if (message.bytes == 0) return {{-1, 0}, -1, "an empty message"};
+    const auto& sent = trace_[message.sent];
+    auto range = range_of(sent.in_buffer, sent.in_offset, message.bytes);
+    // The receiver's side tells it where the sender's memory has no place in the data.
+    if (!range && message.received != kNoEvent) {
+      const auto& received = trace_[message.received];
+      range = range_of(received.out_buffer, received.out_offset, message.bytes);
+    }
+    if (range) return named_piece(*range, whole_, ranks_);
+    const auto count = message.bytes / std::max<std::size_t>(1, dtype_size(sent.dtype));
+    return {{-1, static_cast<Count>(count)}, -1, plural(count, "element")};
   }
 
   /// Where, for each rank, each round ends: the ranks do not move in step, so that the state after a
@@ -139,34 +185,21 @@ class Teller {
     told.to = message.to;
     told.bytes = message.bytes;
     told.received = message.received != kNoEvent;
-    const auto& sent = trace_[message.sent];
-    const Definition* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);
-    std::uint64_t offset = sent.in_offset;
-    if (told.received) {
-      const auto& received = trace_[message.received];
-      told.reduced = received.verb == Verb::recv_reduce;
-      // The receiver's range tells which chunk it is where the sender's memory has no name.
-      if (buffer == nullptr || buffer->name != "data") {
-        const auto* into = trace_.definition(Definition::Kind::buffer, received.out_buffer);
-        if (into != nullptr && (buffer == nullptr || into->name == "data")) {
-          buffer = into;
-          offset = received.out_offset;
-        }
-      }
-    }
-    if (buffer != nullptr) told.piece = piece_of(*buffer, offset, message.bytes, ranks_);
-    else told.piece.name = "data";
+    if (told.received) told.reduced = trace_[message.received].verb == Verb::recv_reduce;
+    told.piece = piece_of(message);
     return told;
   }
 
   void add_buffers(ToldRound& told, Rank rank) {
     const auto data = data_.find(rank);
     const auto in = in_.find(rank);
+    const auto work = work_.find(rank);
+    const Definition* shown = nullptr;
     // The input is shown at the start, and later where a rank has nothing else.
-    if (in != in_.end() && (told.number == 0 || data == data_.end()))
-      told.buffers.push_back(told_buffer(*in->second, rank, told.number));
-    if (data != data_.end() && (told.number > 0 || in == in_.end()))
-      told.buffers.push_back(told_buffer(*data->second, rank, told.number));
+    if (in != in_.end() && (told.number == 0 || data == data_.end())) shown = in->second;
+    else if (work != work_.end() && told.number <= rounds_.count) shown = work->second;
+    else if (data != data_.end()) shown = data->second;
+    if (shown != nullptr) told.buffers.push_back(told_buffer(*shown, rank, told.number));
   }
 
   ToldBuffer told_buffer(const Definition& buffer, Rank rank, int round) {
@@ -179,22 +212,22 @@ class Teller {
     const auto state = std::find_if(states.begin(), states.end(),
                                     [&](const auto& one) { return one.buffer == buffer.id; });
     const Sampling sampling(told.count);
-    const Partition chunks(told.count, ranks_);
+    const Count base = base_of(&buffer).value_or(0);
+    const Partition chunks(whole_, ranks_);
     const bool all = told.count <= most_values_;
-    for (int chunk = 0; chunk < ranks_; ++chunk) {
-      const auto range = chunks[chunk];
-      for (Count i = 0; i < (all ? range.count : std::min<Count>(range.count, 1)); ++i) {
-        ToldBuffer::Cell cell;
-        cell.element = range.offset + i;
-        cell.chunk = chunk;
-        const auto samples = sampling.within({cell.element, range.end() - cell.element});
-        const auto sample = static_cast<std::size_t>(samples.offset);
-        if (state != states.end() && samples.count > 0 && sample < state->known.size() &&
-            state->known[sample])
-          cell.value =
-              value_text(buffer.dtype, state->samples.data() + sample * dtype_size(buffer.dtype));
-        told.cells.push_back(std::move(cell));
-      }
+    for (Count i = 0; i < told.count;) {
+      ToldBuffer::Cell cell;
+      cell.element = base + i;
+      cell.chunk = chunks.chunk_of(cell.element);
+      const Count next = all ? i + 1 : chunks[cell.chunk].end() - base;
+      const auto samples = sampling.within({i, std::min(next, told.count) - i});
+      const auto sample = static_cast<std::size_t>(samples.offset);
+      if (state != states.end() && samples.count > 0 && sample < state->known.size() &&
+          state->known[sample])
+        cell.value =
+            value_text(buffer.dtype, state->samples.data() + sample * dtype_size(buffer.dtype));
+      told.cells.push_back(std::move(cell));
+      i = next;
     }
     return told;
   }
@@ -206,11 +239,12 @@ class Teller {
   }
 
   static void mark_changes(Story& story) {
-    std::map<std::pair<Rank, std::string>, const ToldBuffer*> before;
+    std::map<Rank, const ToldBuffer*> before;
     for (auto& chapter : story.chapters) {
       for (auto& buffer : chapter.buffers) {
-        auto& last = before[{buffer.rank, buffer.name}];
-        for (std::size_t i = 0; last != nullptr && i < buffer.cells.size(); ++i)
+        const auto*& last = before[buffer.rank];
+        const bool same = last != nullptr && last->cells.size() == buffer.cells.size();
+        for (std::size_t i = 0; same && i < buffer.cells.size(); ++i)
           buffer.cells[i].changed = buffer.cells[i].value != last->cells[i].value;
         last = &buffer;
       }
@@ -220,10 +254,11 @@ class Teller {
   const Trace& trace_;
   const int ranks_;
   const int most_values_;
+  Count whole_ = 0;
   const Rounds rounds_;
   bool ends_differ_ = false;
   std::unordered_map<OpId, int> round_of_recv_;
-  std::map<Rank, const Definition*> data_, in_;
+  std::map<Rank, const Definition*> data_, in_, work_;
   std::vector<std::vector<Cursor>> ends_;  ///< By rank and round.
   std::map<Cursor, std::optional<std::vector<BufferState>>> states_;
 };

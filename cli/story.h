@@ -10,9 +10,9 @@
 
 namespace rankscope::cli {
 
-/// Elements of a buffer, and which chunk of it they are.
+/// Elements of the data as a whole, and which chunk of it they are.
 struct Piece {
-  Range elements;
+  Range elements;    ///< Offset -1: not known where (memory that only the algorithm knows).
   int chunk = -1;    ///< -1: no single chunk.
   std::string name;  ///< "chunk 2", "chunks 2-3", "elements 5-6", "everything"
 };
@@ -25,7 +25,8 @@ struct ToldMessage {
   bool received = true;
 };
 
-/// What a rank holds: one value an element shown.
+/// What a rank holds. Elements and chunks are those of the data as a whole: the output of rank 2 of
+/// a scatter is chunk 2.
 struct ToldBuffer {
   Rank rank = -1;
   std::string name;  ///< "data" or "in"
@@ -54,7 +55,7 @@ struct Story {
   std::vector<ToldRound> chapters;  ///< The start, each round, and the end where it differs.
 };
 
-/// At most `most_values` values of a buffer are shown: all, or the first of each chunk.
+/// Of a buffer of more than `most_values` elements only the first of each chunk is told.
 Story tell(const Trace& trace, int most_values);
 nlohmann::json json_of(const Story& story);
 

@@ -12,11 +12,10 @@ namespace rankscope::cli {
 namespace {
 
 constexpr int kMostRowsOfMessages = 16;
-constexpr int kCellRoom = 5;  // a number of three digits, a mark, a blank
 
 std::string title_of(const Story& story, const ToldRound& round) {
   if (round.number == 0) return "At the start";
-  if (round.number > story.rounds) return "At the end, after AVG's division";
+  if (round.number > story.rounds) return "At the end";
   auto title = fmt::format("Round {} of {}", round.number, story.rounds);
   return round.phase.empty() ? title : title + ": " + round.phase;
 }
@@ -35,7 +34,9 @@ std::string message_line(const Story& story, const ToldMessage& message, const S
   auto line = fmt::format("  rank {} → rank {}  {} ({})", message.from, message.to, what,
                           format_bytes(static_cast<double>(message.bytes)));
   if (!message.received) line += style.bad(", never received");
-  else if (message.reduced) line += fmt::format(", rank {} {}", message.to, effect_of(story.op));
+  else if (message.bytes > 0)
+    line +=
+        fmt::format(", rank {} {}", message.to, message.reduced ? effect_of(story.op) : "keeps it");
   return line + "\n";
 }
 
@@ -68,33 +69,61 @@ std::string cell_text(const ToldBuffer::Cell& cell, int width, const Style& styl
   return style.color() ? style.changed_chunk(cell.chunk, value) + " " : value + "*";
 }
 
-std::string buffer_line(const ToldBuffer& buffer, int width, const Style& style) {
-  auto line =
-      fmt::format("  rank {:<3}{:<5}", buffer.rank, buffer.name == "data" ? "" : buffer.name);
-  const bool all = static_cast<Count>(buffer.cells.size()) == buffer.count;
+/// Room for the names of buffers; none where all are "data".
+int name_width(const Story& story) {
+  for (const auto& chapter : story.chapters)
+    for (const auto& buffer : chapter.buffers)
+      if (buffer.name != "data") return 6;
+  return 0;
+}
+
+std::string buffer_line(const ToldBuffer& buffer, int width, int names, bool all,
+                        const Style& style) {
+  auto line = fmt::format("  rank {:<4}{:<{}}", buffer.rank, names > 0 ? buffer.name : "", names);
   int chunk = buffer.cells.empty() ? 0 : buffer.cells.front().chunk;
-  for (const auto& cell : buffer.cells) {
-    if (cell.chunk != chunk) line += style.dim("│") + " ";
+  for (std::size_t i = 0; i < buffer.cells.size(); ++i) {
+    const auto& cell = buffer.cells[i];
+    if (!all && i > 0 && cell.chunk == chunk) continue;
+    if (all && cell.chunk != chunk) line += style.dim("│") + " ";
     chunk = cell.chunk;
     line += cell_text(cell, width, style);
-    if (!all) line += "… ";
   }
   if (buffer.cells.empty()) line += style.dim("(empty)");
-  return line + "\n";
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+/// Whether all elements of all buffers have room on a line; otherwise the first of each chunk is
+/// shown.
+bool all_fit(const Story& story, int columns) {
+  const int width = value_width(story), names = name_width(story);
+  for (const auto& chapter : story.chapters)
+    for (const auto& buffer : chapter.buffers)
+      if (static_cast<Count>(buffer.cells.size()) < buffer.count ||
+          display_width(buffer_line(buffer, width, names, true, Style(false, true))) > columns)
+        return false;
+  return true;
 }
 
 std::string buffer_lines(const Story& story, const ToldRound& round, const Style& style,
                          int columns) {
-  const int width = value_width(story);
+  const int width = value_width(story), names = name_width(story);
+  const bool all = all_fit(story, columns);
   std::string text;
-  for (const auto& buffer : round.buffers) {
-    const auto line = buffer_line(buffer, width, style);
-    if (display_width(line) > columns + 2)
-      return fmt::format("  ({} ranks with {} elements: too wide for this terminal)\n", story.ranks,
-                         buffer.count);
-    text += line;
-  }
+  for (const auto& buffer : round.buffers)
+    text += buffer_line(buffer, width, names, all, style) + "\n";
   return text;
+}
+
+std::string legend(const Story& story, const Style& style, int columns) {
+  const bool values = std::any_of(story.chapters.begin(), story.chapters.end(),
+                                  [](const auto& chapter) { return !chapter.buffers.empty(); });
+  if (!values) return {};
+  std::string text = style.color() ? "Each chunk has its colour; reversed is what a round changed."
+                                   : "* marks what a round changed.";
+  text += all_fit(story, columns) ? (style.color() ? "" : " │ stands between chunks.")
+                                  : " Only the first element of each chunk is shown.";
+  return style.dim(text) + "\n\n";
 }
 
 enum class Move { next, back, quit };
@@ -111,8 +140,6 @@ Move ask(const Console& console, bool last) {
 
 }  // namespace
 
-int most_values_for(int width) { return std::max(8, (width - 12) / kCellRoom); }
-
 std::string chapter_text(const Story& story, std::size_t chapter, const Style& style, int width) {
   const auto& round = story.chapters[chapter];
   return style.bold(title_of(story, round)) + "\n" + message_lines(story, round, style) +
@@ -120,6 +147,7 @@ std::string chapter_text(const Story& story, std::size_t chapter, const Style& s
 }
 
 void show_story(const Console& console, const Story& story, bool interactive) {
+  console.print(legend(story, console.out(), console.width()));
   for (std::size_t at = 0; at < story.chapters.size();) {
     console.print(chapter_text(story, at, console.out(), console.width()) + "\n");
     if (!interactive) {

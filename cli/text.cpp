@@ -122,7 +122,8 @@ std::string format_seconds(double seconds) {
 std::string format_rate(double bytes_per_second) { return format_bytes(bytes_per_second) + "/s"; }
 
 std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  if (count == 1) return fmt::format("1 {}", noun);
+  return fmt::format("{} {}{}", count, noun, noun.ends_with('s') ? "es" : "s");
 }
 
 std::string to_ascii(std::string_view utf8) {

@@ -72,6 +72,7 @@ TEST_CASE("cli: numbers are written for people") {
   CHECK(format_seconds(125) == "2 min 05 s");
   CHECK(plural(1, "rank") == "1 rank");
   CHECK(plural(0, "rank") == "0 ranks");
+  CHECK(plural(2, "process") == "2 processes");
 }
 
 TEST_CASE("cli: widths are those of a terminal") {

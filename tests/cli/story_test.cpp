@@ -1,0 +1,109 @@
+// Runs told round by round: `rankscope demo` and `rankscope replay`.
+#include "cli/story.h"
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/story_text.h"
+#include "engine/collectives/algorithm.h"
+#include "engine/core/trace_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+
+using namespace rankscope;
+using test::run_rankscope;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("cli: the demo tells a ring allreduce of real processes") {
+  const test::TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.folder = folder.path();
+  const auto run = run_rankscope({"demo", "-n", "3", "-c", "3"}, options);
+  INFO(run.out << run.err);
+  REQUIRE(run.exit_code == cli::kOk);
+  CHECK(has(run.out, "3 processes ran the ring allreduce (4 rounds)."));
+  CHECK(has(run.out,
+            "At the start\n"
+            "  rank 0   1 │ 1 │ 1\n"
+            "  rank 1   2 │ 2 │ 2\n"
+            "  rank 2   3 │ 3 │ 3\n"
+            "\n"
+            "Round 1 of 4: reduce-scatter\n"
+            "  rank 0 → rank 1  chunk 0 (4 B), rank 1 adds it\n"
+            "  rank 1 → rank 2  chunk 1 (4 B), rank 2 adds it\n"
+            "  rank 2 → rank 0  chunk 2 (4 B), rank 0 adds it\n"
+            "  rank 0   1 │ 1 │ 4*\n"
+            "  rank 1   3*│ 2 │ 2\n"
+            "  rank 2   3 │ 5*│ 3\n"));
+  CHECK(has(run.out, "Round 4 of 4: allgather\n"));
+  CHECK(has(run.out, "The result is right on every rank."));
+  CHECK(has(run.out, "rankscope replay allreduce.ring-n3.rankscope"));
+
+  const auto replay = run_rankscope({"replay", "allreduce.ring-n3.rankscope"}, options);
+  CHECK(replay.exit_code == cli::kOk);
+  const auto start = run.out.find("At the start"), end = run.out.find("The result is right");
+  CHECK(has(replay.out, run.out.substr(start, end - start)));
+
+  options.environment = {{"LC_ALL", "C"}};
+  CHECK(has(run_rankscope({"replay", "allreduce.ring-n3.rankscope"}, options).out,
+            "rank 0 -> rank 1"));
+  CHECK(has(
+      run_rankscope({"replay", "allreduce.ring-n3.rankscope", "--color", "always"}, options).out,
+      "\x1b["));
+}
+
+TEST_CASE("cli: every algorithm can be told") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "t.rankscope";
+  for (const auto& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    const auto run = run_rankscope({"demo", std::string(algorithm.name), "-n", "5", "-o", file,
+                                    "--transport", "inproc", "--json"});
+    INFO(run.err);
+    REQUIRE(run.exit_code == cli::kOk);
+    const auto json = nlohmann::json::parse(run.out);
+    CHECK(json["rounds"] == algorithm.rounds(5, 1));
+    std::size_t messages = 0;
+    for (const auto& chapter : json["chapters"]) messages += chapter["messages"].size();
+    CHECK(messages > 0);
+
+    const auto story = cli::tell(TraceReader::open(file), 64);
+    const cli::Style plain(false, true);
+    for (std::size_t i = 0; i < story.chapters.size(); ++i)
+      CHECK_FALSE(cli::chapter_text(story, i, plain, 100).empty());
+    // Every rank's sum is there in the end, and nothing changed where no message came.
+    if (algorithm.collective != Collective::allreduce) continue;
+    for (const auto& buffer : story.chapters.back().buffers)
+      for (const auto& cell : buffer.cells) CHECK(cell.value == "15");
+  }
+}
+
+TEST_CASE("cli: what has no room is left out, and says so") {
+  const test::TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.folder = folder.path();
+  const auto run = run_rankscope({"demo", "--transport", "inproc", "-c", "5000"}, options);
+  CHECK(run.exit_code == cli::kOk);
+  CHECK(has(run.out, "Only the first element of each chunk is shown."));
+  CHECK(has(run.out, "  rank 0    1  1  1  1\n"));
+}
+
+TEST_CASE("cli: replay refuses what is no trace") {
+  const test::TemporaryFolder folder;
+  CHECK(run_rankscope({"replay", folder / "none.rankscope"}).exit_code == cli::kBadInput);
+  const auto directory = run_rankscope({"replay", folder.path()});
+  CHECK(directory.exit_code == cli::kBadInput);
+  const auto text = run_rankscope({"replay", "/etc/passwd"});
+  CHECK(text.exit_code == cli::kBadInput);
+  CHECK(has(text.err, "rankscope: error: "));
+}
