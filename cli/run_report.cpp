@@ -8,6 +8,8 @@
 #include "cli/table.h"
 #include "cli/text.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/model/bandwidth.h"
+#include "engine/model/statistics.h"
 
 namespace rankscope::cli {
 namespace {
@@ -34,22 +36,6 @@ int expected_rounds(const JobSpec& spec) {
                   spec.segment_bytes, spec.dtype));
 }
 
-double quantile(const std::vector<double>& sorted, double q) {
-  const auto index = static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1) + 0.5);
-  return sorted[index];
-}
-
-struct Times {
-  double min = 0, median = 0, p99 = 0, max = 0;
-};
-
-Times times_of(const JobResult& result) {
-  auto times = result.times_s();
-  if (times.empty()) return {};
-  std::sort(times.begin(), times.end());
-  return {times.front(), quantile(times, 0.5), quantile(times, 0.99), times.back()};
-}
-
 std::string check_text(const RankOutcome& rank, const Style& style) {
   if (!rank.error.empty()) return style.bad("failed");
   if (!rank.checked) return "–";
@@ -57,11 +43,6 @@ std::string check_text(const RankOutcome& rank, const Style& style) {
 }
 
 int repetitions(const JobSpec& spec) { return spec.warmup + spec.iterations; }
-
-double median_of(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  return quantile(times, 0.5);
-}
 
 std::string rank_table(const RunReport& report, const Style& style) {
   Table table({{"rank"},
@@ -76,7 +57,7 @@ std::string rank_table(const RunReport& report, const Style& style) {
     const auto index = static_cast<std::size_t>(rank.rank);
     const int pid = index < report.result.pids.size() ? report.result.pids[index] : 0;
     table.add_row({std::to_string(rank.rank), pid == 0 ? "–" : std::to_string(pid),
-                   rank.times_s.empty() ? "–" : format_seconds(median_of(rank.times_s)),
+                   rank.times_s.empty() ? "–" : format_seconds(median(rank.times_s)),
                    format_bytes(static_cast<double>(rank.bytes_sent)),
                    format_bytes(static_cast<double>(rank.bytes_received)),
                    std::to_string(rank.frames_sent), std::to_string(rank.events),
@@ -92,8 +73,8 @@ std::string rank_table(const RunReport& report, const Style& style) {
 }
 
 std::string time_lines(const RunReport& report) {
-  const auto times = times_of(report.result);
-  const auto count = report.result.times_s().size();
+  const auto times = summarize(report.result.times_s());
+  const auto count = times.samples;
   if (count == 0) return {};
   std::string text = count == 1
                          ? fmt::format("time of the slowest rank {}", format_seconds(times.median))
@@ -176,19 +157,9 @@ std::string title_of(const JobSpec& spec) {
 Bandwidth bandwidth_of(const JobSpec& spec, double seconds) {
   const auto collective = require_algorithm(spec.algorithm).collective;
   if (seconds <= 0 || collective == Collective::barrier) return {};
-  const double n = spec.world_size;
-  double factor = 1;
-  switch (collective) {
-    case Collective::allreduce: factor = 2 * (n - 1) / n; break;
-    case Collective::reduce_scatter:
-    case Collective::allgather:
-    case Collective::alltoall:
-    case Collective::gather:
-    case Collective::scatter: factor = (n - 1) / n; break;
-    default: break;
-  }
-  const double rate = total_bytes(spec) / seconds;
-  return {rate, rate * factor};
+  const double bytes = total_bytes(spec);
+  return {algorithm_bandwidth(bytes, seconds),
+          bus_bandwidth(to_string(collective), spec.world_size, bytes, seconds)};
 }
 
 std::string report_text(const RunReport& report, const Style& style) {
@@ -237,7 +208,7 @@ std::string failure_text(const RunReport& report, const Style& style) {
 }
 
 nlohmann::json report_json(const RunReport& report) {
-  const auto times = times_of(report.result);
+  const auto times = summarize(report.result.times_s());
   const auto rate = bandwidth_of(report.spec, times.median);
   nlohmann::json json{
       {"job", nlohmann::json::parse(to_json(report.spec))},
