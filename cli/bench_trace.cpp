@@ -115,7 +115,7 @@ class MadeUpRun {
     if (verb == Verb::reduce) {
       event.begin_ns -= 150;
       std::uint32_t values[kChunk + 1] = {kChunk * 4};
-      for (Count i = 1; i <= kChunk; ++i) values[i] = static_cast<std::uint32_t>(step_ * 37) ^ 3u;
+      for (Count i = 1; i <= kChunk; ++i) values[i] = static_cast<std::uint32_t>(random_());
       event.preview = static_cast<std::uint32_t>(batch.blobs.size() + 1);
       ByteWriter(batch.blobs).put(values);
     }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kRunning = "Running";
 constexpr std::string_view kMeasuring = "Measuring";
+constexpr std::string_view kTraces = "Traces";
 constexpr std::string_view kShell = "Help and shell";
 
 constexpr auto kCommands = std::to_array<CommandEntry>({
@@ -95,6 +96,42 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "allreduce.auto this machine\n"
             "rankscope profile --assignment  # the table of the \"Ray AllReduce task\"",
         .define = define_profile,
+    },
+    {
+        .name = "trace",
+        .group = kTraces,
+        .summary = "look into a recorded run, or compare two",
+        .details =
+            "info: what was recorded, and whether it is whole. print: every event, in an order in "
+            "which causes come first. stats: messages, bytes, rounds and where the time went, by "
+            "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
+            "timing; the exit code is 1 when there is one. A file that was cut or damaged opens "
+            "with all that is whole of it.",
+        .examples = "rankscope trace info run.rankscope\n"
+                    "rankscope trace print run.rankscope --rank 2 --limit 20\n"
+                    "rankscope trace stats run.rankscope --json  # for a script\n"
+                    "rankscope trace diff right.rankscope mine.rankscope",
+        .define = define_trace,
+    },
+    {
+        .name = "export",
+        .group = kTraces,
+        .summary = "write a trace in a format that other programs read",
+        .details = "chrome: Chrome trace event JSON, with an arrow for every message; opens in "
+                   "Perfetto. jsonl: one JSON object an event, with names and contents. csv: a "
+                   "table of the events.",
+        .examples = "rankscope export run.rankscope  # run.json, for https://ui.perfetto.dev\n"
+                    "rankscope export run.rankscope --format jsonl -o - | head  # for a script\n"
+                    "rankscope export run.rankscope --format csv -o steps.csv",
+        .define = define_export,
+    },
+    {
+        .name = "bench-trace",
+        .group = "",
+        .summary = "measure how fast traces are recorded and opened here",
+        .details = "",
+        .examples = "rankscope bench-trace --events 1000000",
+        .define = define_bench_trace,
     },
     {
         .name = "man",

@@ -1,0 +1,232 @@
+// `rankscope trace` and `rankscope export`.
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/bench_trace.h"
+#include "cli/commands.h"
+#include "cli/sizes.h"
+#include "cli/suggest.h"
+#include "cli/text.h"
+#include "cli/trace_report.h"
+#include "cli/vocabulary.h"
+#include "engine/analysis/export_chrome.h"
+#include "engine/analysis/export_csv.h"
+#include "engine/analysis/export_jsonl.h"
+#include "engine/core/trace_file.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr std::int64_t kAnyNumber = std::int64_t{1} << 62;
+constexpr std::size_t kPrintAtOnce = std::size_t{1} << 16;
+
+struct TraceOptions {
+  std::string action;
+  std::vector<std::string> files;
+  std::string rank, from = "0", limit;
+};
+
+Trace open_trace(const Console& console, const std::string& file) {
+  Trace trace = TraceReader::open(file);
+  if (trace.issues().any()) console.note(fmt::format("{}: {}", file, trace.issues().to_string()));
+  return trace;
+}
+
+TraceFileFacts facts_of(const std::string& file) {
+  std::error_code ignored;  // it was readable a moment ago
+  const auto bytes = std::filesystem::file_size(file, ignored);
+  return {file, ignored ? 0 : bytes};
+}
+
+/// std::cout, checked: a full disk must not look like success.
+void check_stdout() {
+  std::cout.flush();
+  if (!std::cout) throw std::runtime_error("cannot write to the standard output");
+}
+
+int print_events(const Console& console, const Trace& trace, const TraceOptions& options) {
+  const auto most = static_cast<std::int64_t>(trace.world_size()) - 1;
+  const auto rank = options.rank.empty()
+                        ? -1
+                        : parse_integer(options.rank, "--rank", 0, std::max<std::int64_t>(most, 0));
+  const auto from =
+      static_cast<std::uint64_t>(parse_integer(options.from, "--from", 0, kAnyNumber));
+  auto left =
+      options.limit.empty() ? kAnyNumber : parse_integer(options.limit, "--limit", 0, kAnyNumber);
+  std::string text;
+  for (auto k = from; k < trace.size() && left > 0; ++k) {
+    if (rank >= 0 && trace[k].rank != rank) continue;
+    --left;
+    text += trace_event_line(trace, k);
+    if (text.size() < kPrintAtOnce) continue;
+    console.print(text);
+    text.clear();
+  }
+  console.print(text);
+  return kOk;
+}
+
+void need_files(const TraceOptions& options, std::size_t count) {
+  if (options.files.size() == count) return;
+  throw UserError(fmt::format("`rankscope trace {}` takes {}, not {}", options.action,
+                              plural(count, "trace file"), options.files.size()));
+}
+
+int run_trace(const Console& console, const TraceOptions& options) {
+  if (options.action == "diff") {
+    need_files(options, 2);
+    const auto report =
+        trace_diff(open_trace(console, options.files[0]), open_trace(console, options.files[1]),
+                   options.files[0], options.files[1]);
+    if (console.json()) console.print_raw(report.json);
+    else console.print(report.text);
+    return report.equal ? kOk : kFailed;
+  }
+  const std::vector<std::string> actions = choices_of("info|print|stats|diff");
+  if (std::ranges::find(actions, options.action) == actions.end()) {
+    const auto guess = did_you_mean(options.action, actions);
+    throw UserError(
+        fmt::format("'{}' is nothing that can be done with a trace: info, print, stats "
+                    "or diff{}{}",
+                    options.action, guess.empty() ? "" : "; ", guess));
+  }
+  need_files(options, 1);
+  const auto& file = options.files[0];
+  const Trace trace = open_trace(console, file);
+  if (options.action == "print") {
+    if (!console.json()) return print_events(console, trace, options);
+    export_jsonl(trace, std::cout);
+    check_stdout();
+  } else if (options.action == "stats") {
+    if (console.json()) console.print_raw(trace_statistics_json(trace));
+    else console.print(trace_statistics_text(trace, console.out()));
+  } else {
+    if (console.json()) console.print_raw(trace_info_json(trace, facts_of(file)));
+    else console.print(trace_info_text(trace, facts_of(file), console.out()));
+  }
+  return kOk;
+}
+
+// ---- export -------------------------------------------------------------------------------------
+
+struct ExportOptions {
+  std::string file, format = "chrome", output;
+};
+
+struct Format {
+  std::string_view name, ending;
+  void (*write)(const Trace&, std::ostream&);
+};
+constexpr Format kFormats[] = {{"chrome", ".json", export_chrome},
+                               {"jsonl", ".jsonl", export_jsonl},
+                               {"csv", ".csv", export_csv}};
+
+const Format& format_named(const std::string& name) {
+  for (const Format& format : kFormats)
+    if (format.name == name) return format;
+  const auto guess = did_you_mean(name, choices_of("chrome|jsonl|csv"));
+  throw UserError(fmt::format("--format: '{}' is none of chrome, jsonl, csv{}{}", name,
+                              guess.empty() ? "" : "; ", guess));
+}
+
+/// Under another name first: whoever stops us leaves no half-written file under the right one.
+void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  const auto temporary = fmt::format("{}.{}.part", path, ::getpid());
+  const auto fail = [&](int error) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw UserError(
+        fmt::format("cannot write {}: {}. Choose another place with --output.", path,
+                    std::error_code(error == 0 ? EIO : error, std::system_category()).message()));
+  };
+  errno = 0;
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  if (!out) fail(errno);
+  write(out);
+  out.close();
+  if (!out) fail(errno);
+  std::error_code error;
+  std::filesystem::rename(temporary, path, error);
+  if (error) fail(error.value());
+}
+
+int run_export(const Console& console, ExportOptions options) {
+  const Format& format = format_named(options.format);
+  const Trace trace = open_trace(console, options.file);
+  if (options.output == "-") {
+    format.write(trace, std::cout);
+    check_stdout();
+    return kOk;
+  }
+  if (options.output.empty())
+    options.output = std::filesystem::path(options.file).replace_extension(format.ending).string();
+  write_whole(options.output, [&](std::ostream& out) { format.write(trace, out); });
+  if (console.json()) {
+    console.print_raw(nlohmann::json{{"file", options.output},
+                                     {"format", format.name},
+                                     {"events", trace.size()},
+                                     {"bytes", facts_of(options.output).bytes}}
+                          .dump(2) +
+                      "\n");
+    return kOk;
+  }
+  console.print(fmt::format("{}: {} as {}, {}\n", options.output, plural(trace.size(), "event"),
+                            format.name,
+                            format_bytes(static_cast<double>(facts_of(options.output).bytes))));
+  if (format.name == "chrome")
+    console.note("Open it at https://ui.perfetto.dev or in chrome://tracing.");
+  return kOk;
+}
+
+}  // namespace
+
+Action define_trace(CLI::App& app) {
+  const auto options = std::make_shared<TraceOptions>();
+  app.add_option("ACTION", options->action,
+                 "What to do: the facts, all events, figures, or the "
+                 "first difference of two traces")
+      ->type_name("info|print|stats|diff")
+      ->required();
+  app.add_option("FILE", options->files, "The trace; two for diff")->type_name("FILE")->required();
+  app.add_option("--rank", options->rank, "print: only this rank's events")->type_name("RANK");
+  app.add_option("--from", options->from, "print: from this event on")->type_name("EVENT");
+  app.add_option("--limit", options->limit, "print: at most so many events")->type_name("COUNT");
+  return [options](const Console& console) { return run_trace(console, *options); };
+}
+
+Action define_export(CLI::App& app) {
+  const auto options = std::make_shared<ExportOptions>();
+  app.add_option("FILE", options->file, "The trace")->type_name("FILE")->required();
+  app.add_option("--format", options->format,
+                 "chrome for Perfetto, jsonl for scripts, csv for spreadsheets")
+      ->type_name("chrome|jsonl|csv");
+  app.add_option("-o,--output", options->output,
+                 "Where to (- is the standard output); by default beside the trace")
+      ->type_name("FILE");
+  return [options](const Console& console) { return run_export(console, *options); };
+}
+
+Action define_bench_trace(CLI::App& app) {
+  const auto events = std::make_shared<std::string>("10000000");
+  app.add_option("--events", *events, "How many events to record")->type_name("COUNT");
+  return [events](const Console& console) {
+    const auto count = parse_integer(*events, "--events", 1000, std::int64_t{1} << 32);
+    const auto result =
+        bench_trace(static_cast<std::uint64_t>(count), std::filesystem::temp_directory_path());
+    console.print_raw(to_json(result) + "\n");
+    return kOk;
+  };
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,129 @@
+// `rankscope trace` and `rankscope export`, end to end.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/bench_trace.h"
+#include "cli/command.h"
+#include "engine/core/trace_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+#include "tests/support/runs.h"
+
+using namespace rankscope;
+using nlohmann::json;
+using test::run_rankscope;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void write_trace(const std::string& path, const test::Body& body) {
+  TraceMeta meta;
+  meta.world_size = 3;
+  meta.algorithm = "allreduce.ring";
+  meta.result_json = R"({"status":"ok"})";
+  TraceWriter writer(path, meta);
+  for (auto& batch : test::record(3, body)) writer.deliver(std::move(batch));
+  writer.close(meta);
+}
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("cli: trace tells what is in a file") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  write_trace(file, test::ring_of(6));
+  const auto info = run_rankscope({"trace", "info", file});
+  CHECK(info.exit_code == cli::kOk);
+  CHECK(has(info.out, "allreduce.ring"));
+  CHECK(info.err.empty());
+  auto facts = json::parse(run_rankscope({"trace", "info", file, "--json"}).out);
+  CHECK(facts["ranks"] == 3);
+  CHECK(facts["complete"] == true);
+  CHECK(facts["result"]["status"] == "ok");
+
+  const auto stats = run_rankscope({"trace", "stats", file});
+  CHECK(has(stats.out, "12 messages in 4 rounds"));
+  CHECK(has(stats.out, "reduce-scatter"));
+  facts = json::parse(run_rankscope({"trace", "stats", file, "--json"}).out);
+  CHECK(facts["rounds"] == 4);
+  CHECK(facts["total"]["messages"] == 12);
+
+  const auto print = run_rankscope({"trace", "print", file, "--rank", "1", "--limit", "5"});
+  CHECK(std::ranges::count(print.out, '\n') == 5);
+  CHECK_FALSE(has(print.out, "rank 0    posted"));
+  std::istringstream lines(run_rankscope({"trace", "print", file, "--json"}).out);
+  CHECK(json::parse(lines.str().substr(0, lines.str().find('\n')))["type"] == "run");
+}
+
+TEST_CASE("cli: trace diff finds the first difference") {
+  const test::TemporaryFolder folder;
+  const auto a = folder / "a.rankscope", b = folder / "b.rankscope", c = folder / "c.rankscope";
+  write_trace(a, test::ring_of(6));
+  write_trace(b, test::ring_of(6));
+  write_trace(c, test::ring_of(9));
+  CHECK(run_rankscope({"trace", "diff", a, b}).exit_code == cli::kOk);
+  const auto differ = run_rankscope({"trace", "diff", a, c});
+  CHECK(differ.exit_code == cli::kFailed);
+  CHECK(has(differ.out, "bytes: 48 on the left, 72 on the right"));
+  CHECK(json::parse(run_rankscope({"trace", "diff", a, c, "--json"}).out)["equal"] == false);
+  CHECK(run_rankscope({"trace", "diff", a}).exit_code == cli::kBadInput);
+}
+
+TEST_CASE("cli: bad trace files are explained") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  auto run = run_rankscope({"trace", "info", file});
+  CHECK(run.exit_code == cli::kBadInput);
+  CHECK(has(run.err, "cannot open"));
+  std::ofstream(file) << "this is not a trace";
+  run = run_rankscope({"export", file});
+  CHECK(run.exit_code == cli::kBadInput);
+  CHECK(has(run.err, "is not a rankscope trace"));
+  CHECK(run_rankscope({"trace", "inof", file}).exit_code == cli::kBadInput);
+  write_trace(file, test::ring_of(6));
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 100);
+  run = run_rankscope({"trace", "info", file});
+  CHECK(run.exit_code == cli::kOk);
+  CHECK(has(run.err, "cut"));
+  CHECK(json::parse(run_rankscope({"trace", "info", file, "--json"}).out)["complete"] == false);
+}
+
+TEST_CASE("cli: export writes whole files or none") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  write_trace(file, test::ring_of(6));
+  CHECK(run_rankscope({"export", file}).exit_code == cli::kOk);
+  CHECK(json::parse(read(folder / "ring.json"))["traceEvents"].size() > 20);
+  CHECK(run_rankscope({"export", file, "--format", "csv"}).exit_code == cli::kOk);
+  CHECK(has(read(folder / "ring.csv"), "index,time_ns"));
+  const auto out = run_rankscope({"export", file, "--format", "jsonl", "-o", "-"});
+  CHECK(has(out.out, "\"type\":\"run\""));
+  CHECK(run_rankscope({"export", file, "--format", "xml"}).exit_code == cli::kBadInput);
+  const auto nowhere = run_rankscope({"export", file, "-o", folder / "no/such/place.json"});
+  CHECK(nowhere.exit_code == cli::kBadInput);
+  CHECK(has(nowhere.err, "cannot write"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    CHECK_FALSE(has(entry.path().string(), ".part"));
+}
+
+TEST_CASE("cli: the benchmark of traces measures something") {
+  const test::TemporaryFolder folder;
+  const auto result = cli::bench_trace(20000, folder.path());
+  CHECK(result.events >= 20000);
+  CHECK(result.recorded_per_s > 0);
+  CHECK(result.file_bytes > 0);
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
