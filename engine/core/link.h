@@ -66,6 +66,8 @@ class Link {
   /// Drops everything that is still queued; every loan is released when it returns. The link sends
   /// nothing more. For a rank that gives up.
   virtual void abandon() noexcept = 0;
+  /// False once it was abandoned or closed.
+  virtual bool usable() const noexcept { return true; }
   /// Payloads from this size are worth lending instead of copying.
   virtual std::size_t lend_from() const noexcept = 0;
   virtual LinkCounters counters() const = 0;

@@ -42,7 +42,16 @@ void RankContext::pass_gate(const GatePoint& point, std::uint32_t comm) {
 }
 
 void RankContext::note_blocked(const Operation& op) noexcept {
+  if (status_ != nullptr) {  // a wait may be for an older operation than the verb entered last
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    status_->verb.store(op.where.verb, kRelaxed);
+    status_->peer.store(op.peer, kRelaxed);
+    status_->bytes.store(is_send(op.where.verb) ? op.bytes : op.capacity, kRelaxed);
+    status_->site.store(op.where.site, kRelaxed);
+  }
   set_state(RankState::blocked);
+  // Whoever closes the gate looks at the state afterwards: one of the two sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (gate_wants_attention()) gate_->blocked(op);
 }
 

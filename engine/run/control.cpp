@@ -35,13 +35,17 @@ nlohmann::json json_of(const GateOrders& orders) {
   for (const Breakpoint& b : orders.breakpoints)
     breakpoints.push_back(
         {{"file", b.file}, {"line", b.line}, {"phase", b.phase}, {"rank", b.rank}});
-  return {{"closed", orders.closed}, {"delay_us", orders.delay_us}, {"breakpoints", breakpoints}};
+  return {{"closed", orders.closed},
+          {"delay_us", orders.delay_us},
+          {"breakpoints", breakpoints},
+          {"number", orders.number}};
 }
 
 GateOrders gate_orders_of(const nlohmann::json& json) {
   GateOrders orders;
   orders.closed = json.value("closed", false);
   orders.delay_us = json.value("delay_us", 0.0);
+  orders.number = json.value("number", std::uint64_t{0});
   for (const auto& b : json.value("breakpoints", nlohmann::json::array()))
     orders.breakpoints.push_back(
         {b.value("file", ""), b.value("line", 0u), b.value("phase", ""), b.value("rank", -1)});

@@ -16,18 +16,19 @@ namespace rankscope {
 inline constexpr int kProtocolVersion = 1;
 
 /// worker -> conductor
-///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot, endpoint}
-///   heartbeat  {status, events}
-///   held       {verb, peer, tag, bytes, file, line, phase, op, hit, completed: [op ids]}
-///   blocked    {op, verb, peer, tag}
+///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot}
+///   ready      {endpoint}                        of its data plane
+///   heartbeat  {status, events, epoch}
+///   held       {verb, peer, tag, bytes, file, line, function, phase, op, hit, + of blocked}
+///   blocked    {op, verb, peer, tag, verbs, orders, permits, completed: [op ids]}
 ///   outcome    {epoch, outcome}
 ///   pong       {t0, t}
 /// conductor -> worker
-///   welcome    {rank, world_size, events, transport, peers_follow}
+///   welcome    {rank, world_size, events, transport, directory}
 ///   refuse     {reason}                          the worker exits with it
 ///   peers      {endpoints: [...]}
-///   job        {epoch, spec}
-///   gate       {closed, delay_us, breakpoints}
+///   job        {epoch, spec, gate}
+///   gate       {closed, delay_us, breakpoints, number}
 ///   permit     {count}
 ///   stop       {epoch, reason}
 ///   ping       {t0}

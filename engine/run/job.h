@@ -80,7 +80,8 @@ struct JobResult {
   double start_s = 0;                 ///< From the request to the first rank's first verb.
   double elapsed_s = 0;               ///< From the request to the last answer.
   std::uint64_t events = 0, lost_events = 0;
-  std::vector<int> pids;  ///< Of the worker processes, by rank (0: not ours).
+  std::uint64_t refused = 0;  ///< Messages of strangers that the conductor dropped meanwhile.
+  std::vector<int> pids;      ///< Of the worker processes, by rank (0: not ours).
   bool ok() const noexcept { return status == Status::ok; }
   /// Per iteration, the slowest rank's time.
   std::vector<double> times_s() const;

@@ -1,6 +1,10 @@
 #include "engine/run/job_json.h"
 
+#include <algorithm>
+#include <charconv>
+#include <concepts>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +17,21 @@ using nlohmann::json;
 
 // Takes fields out of an object one by one; complains about what is left over.
 class Fields {
+  // The library would cut 2.5 to 2, and 1e300 and -1 to anything.
+  template <class T>
+  static bool fits(const json& value, const T&) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
+      return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+    }
+    return true;
+  }
+  template <class T>
+  static bool fits(const json& values, const std::vector<T>&) {
+    return values.is_array() &&
+           std::ranges::all_of(values, [](const json& value) { return fits(value, T{}); });
+  }
+
  public:
   explicit Fields(const json& object) : object_(object) {
     if (!object.is_object()) throw UserError("a job must be a JSON object");
@@ -22,6 +41,7 @@ class Fields {
     seen_.insert(name);
     if (const auto at = object_.find(name); at != object_.end()) {
       try {
+        if (!fits(*at, into)) throw json::other_error::create(501, "wrong type", &*at);
         into = at->get<T>();
       } catch (const json::exception&) {
         throw UserError(fmt::format("the job's \"{}\" cannot be {}", name, at->dump()));
@@ -132,7 +152,8 @@ RankOutcome outcome_of(const json& in) {
   o.rank = in.at("rank").get<Rank>();
   o.ok = in.at("ok").get<bool>();
   o.checked = in.at("checked").get<bool>();
-  o.digest = std::stoull(in.at("digest").get<std::string>(), nullptr, 16);
+  const auto digest = in.at("digest").get<std::string>();
+  std::from_chars(digest.data(), digest.data() + digest.size(), o.digest, 16);
   o.times_s = in.at("times_s").get<std::vector<double>>();
   o.began_ns = in.at("began_ns").get<std::int64_t>();
   o.events = in.at("events").get<std::uint64_t>();
@@ -159,11 +180,17 @@ json json_of(const JobResult& r) {
         {{"rank", f.rank}, {"what", f.what}, {"where", f.where}, {"lost_events", f.lost_events}});
   json ranks = json::array();
   for (const auto& outcome : r.ranks) ranks.push_back(json_of(outcome));
-  return {{"status", to_string(r.status)}, {"message", r.message},
-          {"algorithm", r.algorithm},      {"ranks", ranks},
-          {"failures", failures},          {"start_s", r.start_s},
-          {"elapsed_s", r.elapsed_s},      {"events", r.events},
-          {"lost_events", r.lost_events},  {"pids", r.pids},
+  return {{"status", to_string(r.status)},
+          {"message", r.message},
+          {"algorithm", r.algorithm},
+          {"ranks", ranks},
+          {"failures", failures},
+          {"start_s", r.start_s},
+          {"elapsed_s", r.elapsed_s},
+          {"events", r.events},
+          {"lost_events", r.lost_events},
+          {"refused", r.refused},
+          {"pids", r.pids},
           {"times_s", r.times_s()}};
 }
 

@@ -14,8 +14,10 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFlush{250};
 constexpr milliseconds kProgress{100};
 constexpr milliseconds kStepTick{5};
-constexpr milliseconds kSettle{1'000};  ///< For the other ranks, once the run is being stopped.
+// For the other ranks, once the run is being stopped. A failure is to be told within 2 s.
+constexpr milliseconds kSettle{700};
 constexpr milliseconds kLastEvents{150};
+constexpr milliseconds kMissingEvents{3'000};
 
 Verb verb_named(const std::string& name) {
   for (int v = 0; v < kVerbCount; ++v)
@@ -37,6 +39,11 @@ JobSession::JobSession(World& world, const JobSpec& spec, EventSink& sink,
   for (const Member& member : world_.members()) result_.pids.push_back(member.pid);
 }
 
+JobSession::~JobSession() {
+  if (step_ != nullptr) step_->end();
+  world_.heed_interrupt(true);
+}
+
 double JobSession::delay_of(Rank rank) const {
   const auto index = static_cast<std::size_t>(rank);
   return index < spec_.delays_us.size() ? spec_.delays_us[index] : 0.0;
@@ -49,8 +56,8 @@ void JobSession::send_job() {
     GateOrders orders;
     orders.delay_us = delay_of(member.rank);
     if (step_ != nullptr) {
-      orders.closed = step_->closed();
-      orders.breakpoints = step_->breakpoints();
+      orders = step_->orders();
+      orders.delay_us = delay_of(member.rank);
     }
     job.body["gate"] = json_of(orders);
     world_.send(member, job);
@@ -66,6 +73,7 @@ JobResult JobSession::run() {
   if (stopping_) settle();
   if (step_ != nullptr) step_->end();
   finish();
+  if (broken_) world_.hurry();
   return std::move(result_);
 }
 
@@ -83,18 +91,21 @@ void JobSession::conduct() {
   while (!complete() && !stopping_) {
     const bool stepping = step_ != nullptr && step_->busy();
     const auto deadline = Deadline::in(stepping ? kStepTick : milliseconds(50));
-    if (!world_.pump(deadline, *this, step_ == nullptr ? -1 : step_->wake_fd())) {
-      result_.status = JobResult::Status::interrupted;
-      result_.message = "interrupted";
-      return stop_all("the run was interrupted");
-    }
-    if (step_ != nullptr && !step_->advance()) {
-      result_.status = JobResult::Status::interrupted;
-      result_.message = "ended at the step prompt";
-      return stop_all("the run was ended at the step prompt");
-    }
+    if (!world_.pump(deadline, *this, step_ == nullptr ? -1 : step_->wake_fd()))
+      return fail(JobResult::Status::interrupted, "interrupted", "the run was interrupted");
+    if (step_ != nullptr && !step_->advance())
+      return fail(JobResult::Status::interrupted, "ended at the step prompt",
+                  "the run was ended at the step prompt");
     tick();
   }
+}
+
+void JobSession::fail(JobResult::Status status, const std::string& message,
+                      const std::string& reason) {
+  if (stopping_) return;
+  result_.status = status;
+  result_.message = message;
+  stop_all(reason);
 }
 
 // Time does not count while a rank is held at the gate.
@@ -107,36 +118,49 @@ double JobSession::running_time() {
 
 void JobSession::tick() {
   const auto now = Clock::now();
-  const double running = running_time();
-  if (running > spec_.timeout_s && !stopping_ && !all_ended()) {
-    result_.status = JobResult::Status::timeout;
-    result_.message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
-    for (const Member& member : world_.members()) {
-      const Part& part = parts_[static_cast<std::size_t>(member.rank)];
-      if (!part.answered)
-        result_.failures.push_back({member.rank, "did not end in time", member.describe(), 0});
-    }
-    stop_all(result_.message);
-  }
-  if (now >= next_flush_) {
+  if (running_time() > spec_.timeout_s && !all_ended()) time_out();
+  if (all_ended()) give_up_on_events();
+  if (now >= next_flush_ && !sink_failed_) {
     next_flush_ = now + kFlush;
     sink_.flush();
   }
   if (options_.on_progress && now >= next_progress_) {
     next_progress_ = now + kProgress;
-    RunProgress progress;
-    progress.elapsed_s = running;
-    progress.world_size = world_.size();
-    progress.events = result_.events;
-    for (const Part& part : parts_) progress.ranks_done += part.answered ? 1 : 0;
-    for (const Member& member : world_.members()) progress.ranks.push_back(member.describe());
-    options_.on_progress(progress);
+    show_progress();
   }
+}
+
+void JobSession::time_out() {
+  for (const Member& member : world_.members())
+    if (const Part& part = parts_[static_cast<std::size_t>(member.rank)]; !part.lost)
+      result_.failures.push_back(
+          {member.rank, part.answered ? "had ended" : "did not end in time", member.describe(), 0});
+  const auto message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
+  fail(JobResult::Status::timeout, message, message);
+}
+
+// A rank said how many events there are, and the rest does not come: its connection broke.
+void JobSession::give_up_on_events() {
+  if (complete() || Clock::now() - last_event_ < kMissingEvents) return;
+  broken_ = true;
+  fail(JobResult::Status::failed, "events of ranks that had ended did not arrive",
+       "events are missing");
+}
+
+void JobSession::show_progress() {
+  RunProgress progress;
+  progress.elapsed_s = running_.count();
+  progress.world_size = world_.size();
+  progress.events = result_.events;
+  for (const Part& part : parts_) progress.ranks_done += part.answered ? 1 : 0;
+  for (const Member& member : world_.members()) progress.ranks.push_back(member.describe());
+  options_.on_progress(progress);
 }
 
 void JobSession::stop_all(const std::string& reason) {
   if (stopping_) return;
   stopping_ = true;
+  world_.heed_interrupt(false);
   world_.send_all({"stop", {{"epoch", epoch_}, {"reason", reason}}});
 }
 
@@ -144,24 +168,38 @@ void JobSession::stop_all(const std::string& reason) {
 void JobSession::settle() {
   const auto deadline = Deadline::in(kSettle);
   while (!complete() && !deadline.passed()) world_.pump(deadline, *this);
-  if (!all_ended()) broken_ = true;
+  for (const Member& member : world_.members()) {
+    const Part& part = parts_[static_cast<std::size_t>(member.rank)];
+    if (part.answered || part.lost) continue;
+    broken_ = true;
+    const auto known = std::ranges::find(result_.failures, member.rank, &RankFailure::rank);
+    if (known == result_.failures.end())
+      result_.failures.push_back({member.rank, "did not stop when asked", member.describe(), 0});
+  }
+  if (!complete()) broken_ = true;
   if (broken_) {  // what a dead rank had sent may still be on its way
     const auto last = Deadline::in(kLastEvents);
     while (!last.passed()) world_.pump(last, *this);
   }
 }
 
-void JobSession::finish() {
+void JobSession::count_lost_events() {
   for (const Member& member : world_.members()) {
     const Part& part = parts_[static_cast<std::size_t>(member.rank)];
-    const std::uint64_t recorded =
-        part.answered ? part.expected
-                      : (member.process ? member.status().events : member.reported_events);
+    const std::uint64_t recorded = part.answered ? part.expected : member.recorded_events(epoch_);
     const std::uint64_t missing = recorded > part.received ? recorded - part.received : 0;
     result_.lost_events += missing;
     for (RankFailure& failure : result_.failures)
       if (failure.rank == member.rank) failure.lost_events = missing;
   }
+  if (result_.lost_events == 0) return;
+  if (result_.ok()) result_.status = JobResult::Status::failed;
+  result_.message += fmt::format("{}{} of {} events were lost", result_.message.empty() ? "" : "; ",
+                                 result_.lost_events, result_.events + result_.lost_events);
+}
+
+void JobSession::finish() {
+  count_lost_events();
   std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const RankOutcome& outcome : result_.ranks) {
@@ -171,75 +209,94 @@ void JobSession::finish() {
   if (first != std::numeric_limits<std::int64_t>::max())
     result_.start_s = static_cast<double>(first - requested_ns_) * 1e-9;
   result_.elapsed_s = static_cast<double>(now_ns() - requested_ns_) * 1e-9;
-  sink_.flush();
+  if (!sink_failed_) sink_.flush();
   judge(result_, spec_);
 }
 
 void JobSession::on_events(EventBatch&& batch) {
   if (batch.epoch != epoch_) return;
+  last_event_ = Clock::now();
   Part& part = parts_[static_cast<std::size_t>(batch.rank)];
+  if (!batch.events.empty()) {
+    if (batch.events.front().seq < part.next_seq) return;  // told twice
+    part.next_seq = batch.events.back().seq + std::uint64_t{1};
+  }
   part.received += batch.events.size();
   result_.events += batch.events.size();
-  sink_.deliver(std::move(batch));
+  if (sink_failed_) return;
+  try {
+    sink_.deliver(std::move(batch));
+  } catch (const UserError& e) {  // the disk is full, for one
+    sink_failed_ = true;
+    fail(JobResult::Status::failed, e.what(), "the events cannot be kept");
+  }
 }
 
 void JobSession::on_control(Member& member, const ControlMessage& message) {
-  if (message.type == "outcome") return on_outcome(member, message);
-  if (step_ == nullptr) return;
+  if (message.type == "outcome") on_outcome(member, message);
+  else if (step_ != nullptr) on_step_message(member, message);
+}
+
+void JobSession::on_step_message(Member& member, const ControlMessage& message) {
   const auto& body = message.body;
-  const auto completed = body.value("completed", std::vector<OpId>{});
+  RankView view;
+  view.rank = member.rank;
+  view.verb = verb_named(body.value("verb", ""));
+  view.peer = body.value("peer", -1);
+  view.tag = body.value("tag", 0);
+  view.op = body.value("op", OpId{0});
+  StepController::Report report;
+  report.stamp = {body.value("orders", std::uint64_t{0}), body.value("permits", std::uint64_t{0})};
+  report.verbs = body.value("verbs", std::uint64_t{0});
+  report.completed = body.value("completed", std::vector<OpId>{});
   if (message.type == "held") {
-    RankView view;
-    view.rank = member.rank;
-    view.verb = verb_named(body.value("verb", ""));
-    view.peer = body.value("peer", -1);
-    view.tag = body.value("tag", 0);
     view.bytes = body.value("bytes", std::uint64_t{0});
-    view.op = body.value("op", OpId{0});
     view.file = body.value("file", "");
     view.function = body.value("function", "");
     view.line = body.value("line", 0u);
     view.phase = body.value("phase", "");
     view.hit = body.value("hit", false);
-    step_->on_held(std::move(view), completed);
+    step_->on_held(std::move(view), report);
   } else if (message.type == "blocked") {
-    step_->on_blocked(member.rank, verb_named(body.value("verb", "")), body.value("peer", -1),
-                      body.value("op", OpId{0}), completed);
+    step_->on_blocked(view, report);
   }
 }
 
 void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   if (message.body.at("epoch").get<std::uint32_t>() != epoch_) return;
   RankOutcome outcome = outcome_of(message.body.at("outcome"));
+  outcome.rank = member.rank;
   Part& part = parts_[static_cast<std::size_t>(member.rank)];
+  if (part.answered || part.lost) return;
   part.answered = true;
   part.expected = outcome.events;
+  last_event_ = Clock::now();
+  if (!message.body.value("usable", true)) broken_ = true;
   if (step_ != nullptr) step_->on_end(member.rank, false);
-  if (!outcome.error.empty() && !stopping_) {
-    result_.status = JobResult::Status::failed;
-    result_.message = outcome.error;
-    stop_all(fmt::format("rank {} failed", member.rank));
-  }
+  if (!outcome.error.empty())
+    fail(JobResult::Status::failed, outcome.error, fmt::format("rank {} failed", member.rank));
   result_.ranks.push_back(std::move(outcome));
 }
 
 void JobSession::on_lost(Member& member, const std::string& what) {
   Part& part = parts_[static_cast<std::size_t>(member.rank)];
-  if (part.lost || part.answered) return;  // it had done its part
-  part.lost = true;
+  if (part.lost) return;
   broken_ = true;
+  // It had done its part, if all its events are here or (it was reaped once they were sent) to come.
+  if (part.answered && part.received >= part.expected) return;
+  if (part.answered && Clock::now() - last_event_ < kLastEvents) return;  // we are told again
+  part.lost = true;
   if (step_ != nullptr) step_->on_end(member.rank, true);
   const std::string where = member.describe();
-  result_.failures.push_back({member.rank, what, where, 0});
-  if (stopping_) return;
-  result_.status = JobResult::Status::failed;
-  result_.message = fmt::format("rank {} {}; it was {}", member.rank, what, where);
-  stop_all(fmt::format("rank {} {}", member.rank, what));
+  const auto known = std::ranges::find(result_.failures, member.rank, &RankFailure::rank);
+  if (known == result_.failures.end()) result_.failures.push_back({member.rank, what, where, 0});
+  fail(JobResult::Status::failed, fmt::format("rank {} {}; it was {}", member.rank, what, where),
+       fmt::format("rank {} {}", member.rank, what));
 }
 
-void JobSession::set_gate(Rank rank, bool closed, const std::vector<Breakpoint>& breakpoints) {
-  world_.send(world_.members()[static_cast<std::size_t>(rank)],
-              {"gate", json_of(GateOrders{closed, delay_of(rank), breakpoints})});
+void JobSession::set_gate(Rank rank, GateOrders orders) {
+  orders.delay_us = delay_of(rank);
+  world_.send(world_.members()[static_cast<std::size_t>(rank)], {"gate", json_of(orders)});
 }
 
 void JobSession::permit(Rank rank) {

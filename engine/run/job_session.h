@@ -10,6 +10,7 @@ namespace rankscope {
 class JobSession : private World::Listener, private StepController::Gates {
  public:
   JobSession(World& world, const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
+  ~JobSession() override;
   JobResult run();
   /// A rank was lost or did not end in time: the world is of no more use.
   bool world_broken() const noexcept { return broken_; }
@@ -20,6 +21,7 @@ class JobSession : private World::Listener, private StepController::Gates {
     bool lost = false;
     std::uint64_t received = 0;  ///< Events.
     std::uint64_t expected = 0;  ///< Once it answered.
+    std::uint64_t next_seq = 0;
   };
 
   void send_job();
@@ -28,7 +30,12 @@ class JobSession : private World::Listener, private StepController::Gates {
   void conduct();
   void tick();
   void stop_all(const std::string& reason);
+  void fail(JobResult::Status status, const std::string& message, const std::string& reason);
+  void give_up_on_events();
+  void time_out();
+  void show_progress();
   void settle();
+  void count_lost_events();
   void finish();
   double running_time();
 
@@ -36,7 +43,8 @@ class JobSession : private World::Listener, private StepController::Gates {
   void on_events(EventBatch&& batch) override;
   void on_lost(Member& member, const std::string& what) override;
   void on_outcome(Member& member, const ControlMessage& message);
-  void set_gate(Rank rank, bool closed, const std::vector<Breakpoint>& breakpoints) override;
+  void on_step_message(Member& member, const ControlMessage& message);
+  void set_gate(Rank rank, GateOrders orders) override;
   void permit(Rank rank) override;
   double delay_of(Rank rank) const;
 
@@ -51,8 +59,10 @@ class JobSession : private World::Listener, private StepController::Gates {
   std::int64_t requested_ns_ = 0;
   Clock::time_point last_tick_;
   Clock::time_point next_flush_, next_progress_;
+  Clock::time_point last_event_ = Clock::now();
   std::chrono::duration<double> running_{0};  ///< Without the time that ranks were held.
   bool stopping_ = false;
+  bool sink_failed_ = false;
   bool broken_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "engine/run/launcher.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,13 +28,13 @@ constexpr int kFirstFreeFd = 10;  // above the descriptors that a worker inherit
 
 // Moved up, so that dup2 onto the worker's descriptors cannot overwrite one that is still needed.
 Fd moved_up(int fd) {
-  Fd low(fd);
-  return Fd(::fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstFreeFd));
+  const Fd low(fd);
+  return Fd(low ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstFreeFd) : -1);
 }
 
 int anonymous_file(std::size_t size) {
 #if defined(__linux__)
-  const int fd = ::memfd_create("rankscope-status", MFD_CLOEXEC);
+  const int fd = ::memfd_create("rankscope-status", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 #else
   const auto name = fmt::format("/rankscope-{}-{}", ::getpid(), ::rand());
   const int fd = ::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -42,6 +44,10 @@ int anonymous_file(std::size_t size) {
     ::close(fd);
     return -1;
   }
+#if defined(__linux__)
+  // A worker that shrank the page would end the conductor, which reads it, by SIGBUS.
+  if (fd >= 0) ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+#endif
   return fd;
 }
 
@@ -77,6 +83,23 @@ void set_up(SpawnSettings& settings, int lifeline, int status) {
   ::posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&settings.actions, lifeline, WorkerProcess::kLifelineFd);
   ::posix_spawn_file_actions_adddup2(&settings.actions, status, WorkerProcess::kStatusFd);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  // Else a worker would hold whatever this process left inheritable: pipes of a shell, log files.
+  ::posix_spawn_file_actions_addclosefrom_np(&settings.actions, WorkerProcess::kStatusFd + 1);
+#endif
+}
+
+// The environment with `added` ("NAME=value") in place of what has the same name.
+std::vector<std::string> environment_with(const std::vector<std::string>& added) {
+  std::vector<std::string> variables = added;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const auto name = variable.substr(0, variable.find('=') + 1);
+    const bool replaced = std::ranges::any_of(
+        added, [&](const std::string& other) { return other.starts_with(name); });
+    if (!replaced) variables.emplace_back(variable);
+  }
+  return variables;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -129,11 +152,11 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
         fmt::format("cannot make a socket pair for a worker: {}", std::strerror(errno)));
   lifeline_ = moved_up(ends[0]);
   const Fd theirs = moved_up(ends[1]);
+  if (!lifeline_ || !theirs)
+    throw UserError(fmt::format("cannot start a worker: {}", std::strerror(errno)));
 
   std::vector<std::string> arguments = argv;
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
-  variables.insert(variables.end(), environment.begin(), environment.end());
+  std::vector<std::string> variables = environment_with(environment);
 
   SpawnSettings settings;
   set_up(settings, theirs.get(), status_.fd());
@@ -159,9 +182,10 @@ ProcessState WorkerProcess::poll() {
   do seen = ::waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED);
   while (seen < 0 && errno == EINTR);
   if (seen == 0) return state_;
-  if (seen < 0 || WIFEXITED(status)) {
-    const int code = seen < 0 ? -1 : WEXITSTATUS(status);
-    state_ = {false, false, fmt::format("exited with code {}", code)};
+  if (seen < 0) {  // this process ignores SIGCHLD, or another part of it waits for all children
+    state_ = {false, false, "ended (how is not known)"};
+  } else if (WIFEXITED(status)) {
+    state_ = {false, false, fmt::format("exited with code {}", WEXITSTATUS(status))};
   } else if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     state_ = {false, false,
@@ -217,8 +241,25 @@ void keep_to_processor(int processor) noexcept {
 
 std::string own_program() {
   std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "rankscope" : path.string();
+  const char* const link = "/proc/self/exe";
+  const auto path = std::filesystem::read_symlink(link, error);
+  if (error) return "rankscope";
+  // The file may have been replaced by a newer build: the link still leads to the one that runs.
+  return std::filesystem::exists(path, error) ? path.string() : link;
+}
+
+void need_descriptors(std::size_t count) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count) return;
+  const rlim_t wanted = count;
+  if (limit.rlim_max >= wanted) {
+    limit.rlim_cur = wanted;
+    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
+  }
+  throw UserError(
+      fmt::format("this many ranks need {} open files, and the system allows {}: use "
+                  "fewer ranks, or raise the limit (ulimit -n {})",
+                  count, limit.rlim_max, count));
 }
 
 }  // namespace rankscope

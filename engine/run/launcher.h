@@ -72,6 +72,8 @@ class WorkerProcess {
   RankStatus status() const { return read_status(status_.page()); }
   /// Does not block. Once ended, the state stays.
   ProcessState poll();
+  /// As of the last poll().
+  bool running() const noexcept { return state_.running; }
   void kill() noexcept;
 
  private:
@@ -90,5 +92,9 @@ void keep_to_processor(int processor) noexcept;
 
 /// This program's own file, for starting workers.
 std::string own_program();
+
+/// Lets this process (and what it starts) open so many files: ZeroMQ aborts when it cannot. Throws
+/// UserError when the system does not allow it.
+void need_descriptors(std::size_t count);
 
 }  // namespace rankscope

@@ -49,7 +49,12 @@ ProcessRunner::~ProcessRunner() = default;
 std::uint64_t ProcessRunner::refused() const noexcept { return world_ ? world_->refused() : 0; }
 
 void ProcessRunner::need_world(const JobSpec& spec) {
-  const bool fits = world_ && world_->size() == spec.world_size &&
+  std::string ailment;
+  if (world_) ailment = world_->ailment();
+  if (!ailment.empty() && options_.notice)
+    options_.notice(ailment + " since the last run: starting the ranks anew");
+  if (!ailment.empty() && world_) world_->hurry();
+  const bool fits = world_ && ailment.empty() && world_->size() == spec.world_size &&
                     (world_->options().transport == spec.transport || !options_.join.empty());
   if (fits) return;
   world_.reset();
@@ -67,20 +72,57 @@ void ProcessRunner::need_world(const JobSpec& spec) {
 }
 
 JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
+  // Whoever waits at the step prompt must not do so for ever.
+  struct StepEnd {
+    StepController* step;
+    ~StepEnd() {
+      if (step != nullptr) step->end();
+    }
+  } const step_end{options_.step};
   asked.validate();
   const JobSpec spec = resolve_auto(asked);
-  need_world(spec);
-  JobSession session(*world_, spec, sink, options_);
-  JobResult result = session.run();
-  result.algorithm = spec.algorithm;
-  if (!session.world_broken()) world_->measure_clocks();
+  try {
+    need_world(spec);
+  } catch (const StartFailure& e) {
+    return failed_start(e);
+  }
+  try {
+    return run_on_world(spec, sink);
+  } catch (...) {  // in the middle of a job: nobody knows what state the ranks are in
+    world_->hurry();
+    world_.reset();
+    throw;
+  }
+}
+
+JobResult ProcessRunner::failed_start(const StartFailure& failure) {
+  JobResult result;
+  result.status = failure.interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
+  result.message = failure.what();
+  if (failure.rank >= 0)
+    result.failures.push_back({failure.rank, failure.what_happened, failure.where, 0});
+  return result;
+}
+
+JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
+  const auto refused_before = world_->refused();
+  JobResult result;
+  bool broken = false;
+  {
+    JobSession session(*world_, spec, sink, options_);
+    result = session.run();
+    result.algorithm = spec.algorithm;
+    broken = session.world_broken();
+  }
+  if (!broken) world_->measure_clocks();
+  result.refused = world_->refused() - refused_before;
   clock_offsets_.clear();
   hosts_.clear();
   for (const Member& member : world_->members()) {
     clock_offsets_.push_back(member.clock_offset_ns);
     hosts_.push_back(member.host);
   }
-  if (session.world_broken()) world_.reset();
+  if (broken) world_.reset();
   return result;
 }
 

@@ -10,6 +10,7 @@
 
 namespace rankscope {
 
+class StartFailure;
 class StepController;
 class World;
 
@@ -50,6 +51,8 @@ class ProcessRunner : public Runner {
 
  private:
   void need_world(const JobSpec& spec);
+  JobResult run_on_world(const JobSpec& spec, EventSink& sink);
+  static JobResult failed_start(const StartFailure& failure);
   RunnerOptions options_;
   std::unique_ptr<World> world_;
   std::vector<std::int64_t> clock_offsets_;

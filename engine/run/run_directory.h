@@ -4,12 +4,15 @@
 #include <filesystem>
 #include <string>
 
+#include "engine/run/launcher.h"
+
 namespace rankscope {
 
 class RunDirectory {
  public:
   /// Makes "rankscope-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such
-  /// directories of conductors that are gone. Throws UserError.
+  /// directories of conductors that are gone. A conductor holds a lock on its own, so that this is
+  /// right also for another container's processes that share the folder. Throws UserError.
   RunDirectory();
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
@@ -19,7 +22,12 @@ class RunDirectory {
 
  private:
   std::filesystem::path path_;
+  Fd lock_;
 };
+
+/// What the conductor would have removed, had it not died: its directory, given one of its sockets'
+/// endpoints. Nothing happens for other endpoints.
+void remove_run_directory_of(const std::string& endpoint) noexcept;
 
 /// 16 random hex digits from the system's generator.
 std::string random_hex();

@@ -19,6 +19,7 @@ namespace rankscope {
 zmq::socket_t make_plane_socket(zmq::context_t& zmq, zmq::socket_type type,
                                 const Rendezvous& rendezvous, Side side) {
   zmq::socket_t socket = make_zmq_socket(zmq, type);
+  if (rendezvous.control.find('[') != std::string::npos) socket.set(zmq::sockopt::ipv6, true);
   if (rendezvous.keys) {
     if (side == Side::server) set_curve_server(socket, *rendezvous.keys);
     else set_curve_client(socket, *rendezvous.keys);

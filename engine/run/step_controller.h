@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,19 +45,22 @@ class StepController {
   StepController();
   ~StepController();
 
+  /// The gates of jobs to come start closed (so at first) or open.
+  void start_closed(bool closed);
   std::vector<RankView> ranks() const;
   /// Permits the held send of the lowest round (or of `sender`) and runs its receiver up to the
   /// match, or says that the receiver is absent.
   std::string release_message(Rank sender = -1);
   std::string step(Rank rank);
-  /// Everything that belongs to the next round.
+  /// Everything that belongs to the next round: of each rank at most one send, to each rank at most
+  /// one message.
   std::string round();
-  /// Opens the gates until a breakpoint is hit or the run ends.
+  /// Opens the gates; returns when a breakpoint is hit, the run ends or somebody calls pause().
   std::string resume();
   std::string pause();
   std::string add_breakpoint(Breakpoint breakpoint);
   std::string clear_breakpoints();
-  /// Ends the run.
+  /// Ends the run; before there is one, the next one.
   void quit();
   /// Waits until all ranks stand still or the run is over. False at the deadline.
   bool wait_still(Deadline deadline);
@@ -65,12 +69,18 @@ class StepController {
   // The conducting thread's side.
   struct Gates {
     virtual ~Gates() = default;
-    virtual void set_gate(Rank rank, bool closed, const std::vector<Breakpoint>& breakpoints) = 0;
+    virtual void set_gate(Rank rank, GateOrders orders) = 0;
     virtual void permit(Rank rank) = 0;
   };
+  /// What a rank tells with its place: what it has heard, how far it is, what it received.
+  struct Report {
+    GateStamp stamp;
+    std::uint64_t verbs = 0;
+    std::vector<OpId> completed;  ///< Sends whose messages it has received since its last report.
+  };
   void begin(int world_size, Gates& gates);
-  void on_held(RankView view, const std::vector<OpId>& completed);
-  void on_blocked(Rank rank, Verb verb, Rank peer, OpId op, const std::vector<OpId>& completed);
+  void on_held(RankView view, const Report& report);
+  void on_blocked(const RankView& view, const Report& report);
   void on_end(Rank rank, bool lost);
   /// Carries commands on; to be called after every message and at least every few milliseconds
   /// while busy(). Returns false when the user wants to quit.
@@ -79,50 +89,73 @@ class StepController {
   bool busy() const;
   bool any_held() const;
   int wake_fd() const noexcept;
-  /// The gates start closed.
-  bool closed() const;
-  std::vector<Breakpoint> breakpoints() const;
+  /// What the gates are to do as the job starts.
+  GateOrders orders() const;
 
  private:
   struct Order {
     enum class Kind : std::uint8_t { message, step, round, resume, pause, breakpoint, clear };
     Kind kind = Kind::step;
     Rank rank = -1;
-    Breakpoint breakpoint;
-    int stage = 0;
-    int released = 0;
-    OpId sent = 0;  ///< Of `message`: the send that was released.
+    Breakpoint breakpoint = {};
+    bool begun = false;
+    int round = 0;                                ///< Of `round`: which one.
+    int released = 0;                             ///< Messages.
+    std::set<Rank> senders = {}, receivers = {};  ///< Of `round`: who had their message.
+    OpId sent = 0;                                ///< Of `message`: the send that was released.
     Rank receiver = -1;
-    std::optional<std::string> answer;
+    Clock::time_point since = Clock::now();
+    std::optional<std::string> answer = {};
   };
-  struct RoundClock {
-    int sent = 0, received = 0, completed = 0;
+  /// What is known of one rank beyond its place.
+  struct Pace {
+    int sent = 0, received = 0;  ///< Highest rounds.
+    std::uint64_t permits = 0;
+    std::uint64_t verbs = 0;
+  };
+  struct Message {
+    int round = 0;
+    Rank to = -1;
+    Tag tag = 0;
+    bool received = false;
   };
 
   std::string submit(Order order);
   void carry_on(Order& order);
+  bool carry_gates(Order& order);
+  void carry_resume(Order& order);
+  void carry_step(Order& order);
   void carry_message(Order& order);
+  void follow_message(Order& order);
+  RankView* message_to_release(const Order& order);
   void carry_round(Order& order);
-  void note_completed(Rank rank, const std::vector<OpId>& completed);
+  bool release_round(Order& order);
+  bool take(Rank rank, const Report& report);
   int round_of(const RankView& view) const;
+  bool has_mail(const RankView& view) const;
+  bool about_to_wake(const RankView& view) const;
   void permit(RankView& view);
   void set_all_gates(bool closed);
   bool still() const;
   bool all_done() const;
+  std::string restless() const;
   RankView& at(Rank rank) { return views_[static_cast<std::size_t>(rank)]; }
+  const RankView& at(Rank rank) const { return views_[static_cast<std::size_t>(rank)]; }
+  Pace& pace(Rank rank) { return paces_[static_cast<std::size_t>(rank)]; }
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unique_ptr<WakeFd> wake_;
   Gates* gates_ = nullptr;
   std::vector<RankView> views_;
-  std::vector<RoundClock> clocks_;
-  std::map<OpId, int> send_rounds_;
+  std::vector<Pace> paces_;
+  std::map<OpId, Message> sent_;  ///< Those that were released one by one.
   std::vector<Breakpoint> breakpoints_;
+  std::uint64_t orders_number_ = 1;
+  bool start_closed_ = true;
   bool closed_ = true;
   bool quit_ = false;
   bool ended_ = false;
-  int round_ = 0;  ///< Rounds up to this one have been released.
   Order* order_ = nullptr;
   Clock::time_point quiet_since_ = Clock::now();
 };

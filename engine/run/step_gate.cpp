@@ -1,6 +1,7 @@
 #include "engine/run/step_gate.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "engine/core/error.h"
@@ -28,6 +29,7 @@ void StepGate::permit(int count) {
   {
     const std::lock_guard lock(mutex_);
     permits_ += count;
+    all_permits_ += static_cast<std::uint64_t>(count);
   }
   changed_.notify_all();
 }
@@ -44,6 +46,12 @@ void StepGate::begin_job() {
   const std::lock_guard lock(mutex_);
   stopped_ = false;
   permits_ = 0;
+  all_permits_ = 0;
+}
+
+GateStamp StepGate::stamp() const {
+  const std::lock_guard lock(mutex_);
+  return {orders_.number, all_permits_};
 }
 
 std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
@@ -57,12 +65,18 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
     return b.matches(rank_, point);
   });
   if (hit) orders_.closed = true;
-  if (orders_.closed && permits_ == 0 && !stopped_ && listener_ != nullptr) {
+  std::optional<GateStamp> announced;
+  while (!stopped_ && orders_.closed && permits_ == 0) {
+    const GateStamp now{orders_.number, all_permits_};
+    if (listener_ == nullptr || announced == now) {
+      changed_.wait(lock);
+      continue;
+    }
+    announced = now;
     lock.unlock();
-    listener_->on_held(point, hit);
+    listener_->on_held(point, hit, now);
     lock.lock();
   }
-  changed_.wait(lock, [&] { return stopped_ || !orders_.closed || permits_ > 0; });
   if (stopped_)
     throw CommError(CommError::Reason::stopped, rank_, -1, point.call,
                     "the run was stopped while the rank was held at the gate");

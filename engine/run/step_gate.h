@@ -25,15 +25,25 @@ struct GateOrders {
   bool closed = false;
   double delay_us = 0;  ///< Before each message verb.
   std::vector<Breakpoint> breakpoints;
+  std::uint64_t number = 0;  ///< Counts the conductor's orders.
   bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
+};
+
+/// What a rank had heard of the conductor when it said something: an answer to older orders or
+/// permits than the last ones is out of date.
+struct GateStamp {
+  std::uint64_t orders = 0;   ///< Number of the last orders.
+  std::uint64_t permits = 0;  ///< Permits in this job, used or not.
+  bool operator==(const GateStamp&) const = default;
 };
 
 class StepGate : public Gate {
  public:
   struct Listener {
     virtual ~Listener() = default;
-    /// The rank stops before `point`; `hit`: because of a breakpoint. Called on the rank's thread.
-    virtual void on_held(const GatePoint& point, bool hit) = 0;
+    /// The rank stops before `point`; `hit`: because of a breakpoint. Called on the rank's thread,
+    /// again when it has heard of the conductor and still stands there.
+    virtual void on_held(const GatePoint& point, bool hit, const GateStamp& stamp) = 0;
     virtual void on_blocked(const Operation& op) noexcept = 0;
   };
   StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
@@ -44,6 +54,7 @@ class StepGate : public Gate {
   /// Ends every hold of this job with CommError::stopped.
   void stop();
   void begin_job();
+  GateStamp stamp() const;
 
   std::chrono::nanoseconds hold(const GatePoint& point) override;
   void blocked(const Operation& op) noexcept override;
@@ -51,10 +62,11 @@ class StepGate : public Gate {
  private:
   const Rank rank_;
   Listener* const listener_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   GateOrders orders_;
-  int permits_ = 0;
+  int permits_ = 0;  ///< Not used yet.
+  std::uint64_t all_permits_ = 0;
   bool stopped_ = false;
 };
 

@@ -1,11 +1,7 @@
 #include "engine/run/worker.h"
 
-#include <charconv>
 #include <condition_variable>
-#include <cstdlib>
 #include <deque>
-#include <filesystem>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,8 +10,11 @@
 #include <unistd.h>
 
 #include "engine/core/error.h"
+#include "engine/run/conductor_watch.h"
+#include "engine/run/event_pipe.h"
 #include "engine/run/job_json.h"
 #include "engine/run/launcher.h"
+#include "engine/run/run_directory.h"
 #include "engine/run/sockets.h"
 #include "transports/factory.h"
 #include "transports/zeromq/wake_fd.h"
@@ -34,42 +33,11 @@ constexpr milliseconds kGoodbye{2'000};
 
 enum ExitCode { kQuit = 0, kAbandoned = 1, kRefused = 2 };
 
-/// Sends batches on the event plane. Any thread of the rank may deliver.
-class EventPipe : public EventSink {
- public:
-  EventPipe(zmq::context_t& zmq, const Rendezvous& rendezvous, const std::string& endpoint)
-      : secret_(rendezvous.secret_number()),
-        socket_(make_plane_socket(zmq, zmq::socket_type::push, rendezvous, Side::client)) {
-    socket_.connect(endpoint);
-  }
-  void deliver(EventBatch&& batch) override {
-    const Bytes data = encode(batch);
-    const std::lock_guard lock(mutex_);
-    socket_.send(zmq::buffer(&secret_, sizeof(secret_)), zmq::send_flags::sndmore);
-    socket_.send(zmq::buffer(data), zmq::send_flags::none);
-  }
-  void close(milliseconds linger) {
-    const std::lock_guard lock(mutex_);
-    socket_.set(zmq::sockopt::linger, static_cast<int>(linger.count()));
-    socket_.close();
-  }
-
- private:
-  std::mutex mutex_;
-  std::uint64_t secret_;
-  zmq::socket_t socket_;
-};
-
-// What the conductor would have removed: this rank's socket and, by the last rank, the directory.
-void remove_sockets(const std::string& endpoint) noexcept {
-  constexpr std::string_view kIpc = "ipc://";
-  if (!endpoint.starts_with(kIpc)) return;
-  std::error_code ignored;
-  const std::filesystem::path socket = endpoint.substr(kIpc.size());
-  std::filesystem::remove(socket, ignored);
-  for (const char* plane : {"control", "events"})
-    std::filesystem::remove(socket.parent_path() / plane, ignored);
-  std::filesystem::remove(socket.parent_path(), ignored);  // fails while others have sockets there
+// A conductor behind another address than it knows itself (a tunnel, all addresses bound): its other
+// sockets are reached where its control socket is.
+std::string reached_by(const std::string& control, const std::string& endpoint) {
+  if (!control.starts_with("tcp://") || !endpoint.starts_with("tcp://")) return endpoint;
+  return control.substr(0, control.rfind(':')) + endpoint.substr(endpoint.rfind(':'));
 }
 
 struct QueuedJob {
@@ -87,18 +55,25 @@ class Worker : public StepGate::Listener {
   std::optional<int> receive_welcome();
   void open_link(const json& welcome);
   void serve_control();
+  bool conductor_is_gone(const std::vector<bool>& ready);
+  [[noreturn]] void die_alone();
   void on_control(const ControlMessage& message);
+  void on_job(const json& body);
+  void announce_blocked();
   void heartbeat();
   void drain_outbox();
   void post(ControlMessage message);
   void run_jobs();
   void leave(int code);
-  void on_held(const GatePoint& point, bool hit) override;
+  StatusPage& page() { return status_ ? status_->page() : own_status_; }
+  json stamped(const GateStamp& stamp);
+  void on_held(const GatePoint& point, bool hit, const GateStamp& stamp) override;
   void on_blocked(const Operation& op) noexcept override;
 
   const WorkerOptions options_;
   zmq::context_t zmq_{1};
   zmq::socket_t control_;
+  std::optional<ConductorWatch> watch_;  ///< Of a worker that joined.
   WakeFd wake_;
   std::optional<SharedStatusPage> status_;
   StatusPage own_status_;  ///< Of a worker without a conductor on this machine.
@@ -120,6 +95,7 @@ Worker::Worker(const WorkerOptions& options)
       control_(
           make_plane_socket(zmq_, zmq::socket_type::dealer, options.rendezvous, Side::client)) {
   if (options.status_fd >= 0) status_.emplace(options.status_fd);
+  if (options.lifeline_fd < 0) watch_.emplace(zmq_, control_);
   control_.connect(options.rendezvous.control);
 }
 
@@ -135,30 +111,55 @@ void Worker::say_hello() {
                           .encode());
 }
 
+int refused(const std::string& reason) {
+  fmt::print(stderr, "rankscope worker: refused: {}\n", reason);
+  return kRefused;
+}
+
 // An exit code when the worker is not wanted.
 std::optional<int> Worker::receive_welcome() {
   const auto deadline = Deadline::in(kWelcomeLimit);
   while (!deadline.passed()) {
-    const auto ready = poll_sockets({{&control_, -1}, {nullptr, options_.lifeline_fd}}, deadline);
-    if (ready[1]) return kAbandoned;
-    if (!ready[0]) continue;
-    const auto text = receive_text(control_);
-    const auto message = text ? ControlMessage::decode(*text) : std::nullopt;
-    if (!message) continue;
-    if (message->type == "refuse") {
-      fmt::print(stderr, "rankscope worker: refused: {}\n", message->body.value("reason", "?"));
-      return kRefused;
+    const auto ready = poll_sockets({{&control_, -1},
+                                     {nullptr, options_.lifeline_fd},
+                                     {watch_ ? &watch_->socket() : nullptr, -1}},
+                                    deadline);
+    while (ready[0]) {
+      const auto text = receive_text(control_);
+      if (!text) break;
+      const auto message = ControlMessage::decode(*text);
+      if (!message) continue;
+      if (message->type == "refuse") return refused(message->body.value("reason", "?"));
+      if (message->type == "quit") return kAbandoned;
+      if (message->type != "welcome") continue;
+      open_link(message->body);
+      return std::nullopt;
     }
-    if (message->type == "quit") return kAbandoned;
-    if (message->type != "welcome") continue;
-    open_link(message->body);
-    return std::nullopt;
+    if (!conductor_is_gone({ready[1], ready[2]})) continue;
+    if (watch_ && watch_->refused())
+      return refused(fmt::format("{} does not take this key: it belongs to another run",
+                                 options_.rendezvous.control));
+    remove_run_directory_of(options_.rendezvous.control);
+    return kAbandoned;
   }
   fmt::print(stderr,
              "rankscope worker: no answer from {} within {} s: is `rankscope run --join` running "
-             "there, and is the key the one that it wrote?\n",
+             "there?\n",
              options_.rendezvous.control, kWelcomeLimit.count() / 1000);
   return kAbandoned;
+}
+
+// `ready`: the lifeline, and the watch.
+bool Worker::conductor_is_gone(const std::vector<bool>& ready) {
+  if (watch_ && ready[1]) watch_->drain();
+  return ready[0] || (watch_ && (watch_->gone() || watch_->refused()));
+}
+
+// Nobody can use what we do any more. What the conductor would have removed goes with us.
+void Worker::die_alone() {
+  if (options_.lifeline_fd >= 0) remove_run_directory_of(options_.rendezvous.control);
+  else fmt::print(stderr, "rankscope worker: the conductor is gone\n");
+  ::_exit(kAbandoned);
 }
 
 void Worker::open_link(const json& welcome) {
@@ -172,12 +173,12 @@ void Worker::open_link(const json& welcome) {
   config.host = address_towards(options_.rendezvous.control);
   config.keys = options_.rendezvous.keys;
   link_ = make_link(config);
-  events_ = std::make_unique<EventPipe>(zmq_, options_.rendezvous,
-                                        welcome.at("events").get<std::string>());
+  events_ = std::make_unique<EventPipe>(
+      zmq_, options_.rendezvous,
+      reached_by(options_.rendezvous.control, welcome.at("events").get<std::string>()));
   gate_ = std::make_unique<StepGate>(rank, this);
-  StatusPage& page = status_ ? status_->page() : own_status_;
-  page.pid = static_cast<std::uint32_t>(::getpid());
-  context_ = std::make_unique<RankContext>(rank, config.world_size, *link_, events_.get(), &page,
+  page().pid = static_cast<std::uint32_t>(::getpid());
+  context_ = std::make_unique<RankContext>(rank, config.world_size, *link_, events_.get(), &page(),
                                            gate_.get());
   send_text(control_, ControlMessage{"ready", {{"endpoint", link_->endpoint()}}}.encode());
 }
@@ -206,7 +207,8 @@ void Worker::run_jobs() {
     jobs_.pop_front();
     lock.unlock();
     const RankOutcome outcome = execute(*context_, job.spec, job.epoch);
-    post({"outcome", {{"epoch", job.epoch}, {"outcome", json_of(outcome)}}});
+    post({"outcome",
+          {{"epoch", job.epoch}, {"outcome", json_of(outcome)}, {"usable", link_->usable()}}});
   }
 }
 
@@ -232,7 +234,6 @@ void Worker::leave(int code) {
     const std::lock_guard lock(mutex_);
     leaving_ = code;
   }
-  context_->progress().stop("the run was ended", std::numeric_limits<std::uint32_t>::max());
   context_->progress().stop("the run was ended");
   gate_->stop();
   changed_.notify_all();
@@ -240,14 +241,11 @@ void Worker::leave(int code) {
 
 void Worker::serve_control() {
   while (true) {
-    const auto deadline = Deadline::in(kEventFlush);
-    const auto ready = poll_sockets(
-        {{&control_, -1}, {nullptr, wake_.fd()}, {nullptr, options_.lifeline_fd}}, deadline);
-    if (ready[2]) {
-      // The conductor is gone: nobody can use what we do. What it would have removed goes with us.
-      remove_sockets(link_->endpoint());
-      ::_exit(kAbandoned);
-    }
+    const auto ready = poll_sockets({{&control_, -1},
+                                     {nullptr, wake_.fd()},
+                                     {nullptr, options_.lifeline_fd},
+                                     {watch_ ? &watch_->socket() : nullptr, -1}},
+                                    Deadline::in(kEventFlush));
     if (ready[1]) wake_.drain();
     drain_outbox();
     while (ready[0]) {
@@ -255,10 +253,13 @@ void Worker::serve_control() {
       if (!text) break;
       if (const auto message = ControlMessage::decode(*text)) on_control(*message);
     }
+    {
+      const std::lock_guard lock(mutex_);
+      if (leaving_) return;
+    }
+    if (conductor_is_gone({ready[2], ready[3]})) die_alone();
     context_->recorder().flush();
     if (Clock::now() >= next_heartbeat_) heartbeat();
-    const std::lock_guard lock(mutex_);
-    if (leaving_) return;
   }
 }
 
@@ -270,22 +271,20 @@ void Worker::heartbeat() {
                 .encode());
 }
 
-void Worker::on_control(const ControlMessage& message) {
+// The conductor is of our version and was authenticated: a message that it should not have sent is a
+// bug of ours, and the user is to hear of it.
+void Worker::on_control(const ControlMessage& message) try {
   const json& body = message.body;
   if (message.type == "peers") {
     link_->set_peers(body.at("endpoints").get<std::vector<std::string>>());
   } else if (message.type == "job") {
-    gate_->begin_job();
-    gate_->set(gate_orders_of(body.at("gate")));
-    {
-      const std::lock_guard lock(mutex_);
-      jobs_.push_back({job_spec_of(body.at("spec")), body.at("epoch").get<std::uint32_t>()});
-    }
-    changed_.notify_all();
+    on_job(body);
   } else if (message.type == "gate") {
     gate_->set(gate_orders_of(body));
+    announce_blocked();
   } else if (message.type == "permit") {
     gate_->permit(body.value("count", 1));
+    announce_blocked();
   } else if (message.type == "stop") {
     context_->progress().stop(body.value("reason", "the run was stopped"),
                               body.at("epoch").get<std::uint32_t>());
@@ -295,59 +294,68 @@ void Worker::on_control(const ControlMessage& message) {
   } else if (message.type == "quit") {
     leave(kQuit);
   }
+} catch (const std::exception& e) {
+  fmt::print(stderr, "rankscope worker: cannot handle '{}' of the conductor: {}\n", message.type,
+             e.what());
+  ::_exit(kAbandoned);
 }
 
-void Worker::on_held(const GatePoint& point, bool hit) {
+void Worker::on_job(const json& body) {
+  gate_->begin_job();
+  gate_->set(gate_orders_of(body.at("gate")));
+  QueuedJob job{job_spec_of(body.at("spec")), body.at("epoch").get<std::uint32_t>()};
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  changed_.notify_all();
+}
+
+json Worker::stamped(const GateStamp& stamp) {
+  return {{"orders", stamp.orders},
+          {"permits", stamp.permits},
+          {"verbs", page().verbs.load(std::memory_order_relaxed)},
+          {"completed", context_->take_completed_causes()}};
+}
+
+void Worker::on_held(const GatePoint& point, bool hit, const GateStamp& stamp) {
   context_->recorder().flush();
-  json completed = context_->take_completed_causes();
-  post({"held",
-        {{"verb", to_string(point.verb)},
-         {"peer", point.peer},
-         {"tag", point.tag},
-         {"bytes", point.bytes},
-         {"file", short_file(point.call.file)},
-         {"line", point.call.line},
-         {"function", short_function(point.call.function)},
-         {"phase", point.phase_name},
-         {"op", point.op},
-         {"hit", hit},
-         {"completed", std::move(completed)}}});
+  json body = stamped(stamp);
+  body.update({{"verb", to_string(point.verb)},
+               {"peer", point.peer},
+               {"tag", point.tag},
+               {"bytes", point.bytes},
+               {"file", short_file(point.call.file)},
+               {"line", point.call.line},
+               {"function", short_function(point.call.function)},
+               {"phase", point.phase_name},
+               {"op", point.op},
+               {"hit", hit}});
+  post({"held", std::move(body)});
 }
 
 void Worker::on_blocked(const Operation& op) noexcept {
-  post({"blocked",
-        {{"op", op.id},
-         {"verb", to_string(op.where.verb)},
-         {"peer", op.peer},
-         {"tag", op.tag},
-         {"completed", context_->take_completed_causes()}}});
+  json body = stamped(gate_->stamp());
+  body.update(
+      {{"op", op.id}, {"verb", to_string(op.where.verb)}, {"peer", op.peer}, {"tag", op.tag}});
+  post({"blocked", std::move(body)});
 }
 
-std::optional<int> number_in(const char* variable) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  const std::string_view view(text);
-  int number = 0;
-  const auto [stop, error] = std::from_chars(view.data(), view.data() + view.size(), number);
-  if (error != std::errc() || stop != view.data() + view.size() || number < 0)
-    throw UserError(
-        fmt::format("{} should be a rank or a number of ranks, not '{}'", variable, text));
-  return number;
+// A rank that sleeps in a wait hears nothing of new orders; the conductor should know where it is.
+void Worker::announce_blocked() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // see RankContext::note_blocked
+  const RankStatus status = read_status(page());
+  if (status.state != RankState::blocked || !gate_->attention()) return;
+  json body = stamped(gate_->stamp());
+  body["verbs"] = status.verbs;
+  body.update({{"op", status.op},
+               {"verb", to_string(status.verb)},
+               {"peer", status.peer},
+               {"tag", kAnyTag}});
+  post({"blocked", std::move(body)});
 }
 
 }  // namespace
-
-RankAndSize rank_from_environment() {
-  static constexpr std::pair<const char*, const char*> kPairs[] = {
-      {"RANK", "WORLD_SIZE"},
-      {"SLURM_PROCID", "SLURM_NTASKS"},
-      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-      {"PMIX_RANK", "PMIX_SIZE"},
-      {"PMI_RANK", "PMI_SIZE"}};
-  for (const auto& [rank, size] : kPairs)
-    if (const auto number = number_in(rank)) return {*number, number_in(size).value_or(-1)};
-  return {};
-}
 
 int run_worker(const WorkerOptions& options) {
   tune_allocator();

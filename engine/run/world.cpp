@@ -1,15 +1,11 @@
 #include "engine/run/world.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
+#include <limits>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "engine/core/error.h"
 #include "transports/zeromq/curve_gate.h"
 #include "transports/zeromq/zmq_util.h"
 
@@ -20,22 +16,36 @@ using std::chrono::milliseconds;
 constexpr milliseconds kWatch{50};
 constexpr milliseconds kSilence{1'500};       // of a rank on another host
 constexpr milliseconds kLocalSilence{8'000};  // local ones are watched by the operating system too
-constexpr milliseconds kQuitGrace{1'000};
-constexpr int kEventsAtOnce = 64;
+constexpr milliseconds kQuitGrace{1'000}, kHurriedGrace{100};
+constexpr int kEventsAtOnce = 64, kControlAtOnce = 1024;  // then the others have their turn
+constexpr int kMostComplaints = 20;
+constexpr std::size_t kPlaneItems = 4;  // of poll_items(); the processes' lifelines follow
+
+// A conductor's own descriptors, and per rank: lifeline, status page, connections of both planes. A
+// worker has two connections to each peer, and inherits the limit.
+constexpr std::size_t kDescriptors = 64, kDescriptorsOfRank = 6;
 
 }  // namespace
 
+std::uint64_t Member::recorded_events(std::uint32_t epoch) const {
+  if (!process) return reported_epoch == epoch ? reported_events : 0;
+  const RankStatus status = process->status();
+  return status.epoch == epoch ? status.events : 0;
+}
+
 World::World(WorldOptions options) : options_(std::move(options)), zmq_(make_zmq_context()) {
+  const auto count = static_cast<std::size_t>(options_.world_size);
+  need_descriptors(kDescriptors + kDescriptorsOfRank * count);
   rendezvous_.secret = random_hex();
-  members_.resize(static_cast<std::size_t>(options_.world_size));
-  for (int r = 0; r < options_.world_size; ++r) members_[static_cast<std::size_t>(r)].rank = r;
+  members_.resize(count);
+  for (std::size_t r = 0; r < count; ++r) members_[r].rank = static_cast<Rank>(r);
   try {
     make_keys();
     bind_sockets();
     if (options_.join.empty()) spawn();
     greet();
     measure_clocks();
-    up_ = true;
+    hurry_ = false;
   } catch (...) {
     shut_down();
     throw;
@@ -48,139 +58,11 @@ void World::notice(const std::string& text) const {
   if (options_.notice) options_.notice(text);
 }
 
-void World::make_keys() {
-  if (options_.join.empty()) return;
-  rendezvous_.keys = make_curve_keys();
-  curve_ = std::make_unique<CurveGate>(
-      zmq_, rendezvous_.keys->public_key, [this](const std::string& address) {
-        ++refused_;
-        notice(fmt::format("refused a peer without the key from {}", address));
-      });
-}
-
-void World::bind_sockets() {
-  control_ = make_plane_socket(zmq_, zmq::socket_type::router, rendezvous_, Side::server);
-  events_ = make_plane_socket(zmq_, zmq::socket_type::pull, rendezvous_, Side::server);
-  if (options_.join.empty()) {
-    rendezvous_.control = directory_.endpoint("control");
-    events_endpoint_ = directory_.endpoint("events");
-    control_.bind(rendezvous_.control);
-    events_.bind(events_endpoint_);
-    return;
-  }
-  try {
-    control_.bind(options_.join);
-    rendezvous_.control = control_.get(zmq::sockopt::last_endpoint);
-    const auto host = rendezvous_.control.substr(0, rendezvous_.control.rfind(':'));
-    events_.bind(host + ":*");
-    events_endpoint_ = events_.get(zmq::sockopt::last_endpoint);
-  } catch (const zmq::error_t& e) {
-    throw UserError(fmt::format(
-        "cannot listen on {}: {}. Give an address of this machine and a free port (0 picks one)",
-        options_.join, e.what()));
-  }
-  const std::string file = options_.key_file.empty() ? "rankscope.key" : options_.key_file;
-  const Fd key(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  const std::string text = rendezvous_.to_string() + "\n";
-  if (!key || ::fchmod(key.get(), 0600) != 0 ||
-      ::write(key.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw UserError(fmt::format("cannot write the key file {}: {}", file, std::strerror(errno)));
-  notice(
-      fmt::format("waiting for {} ranks on {}; start each with\n  rankscope worker --key-file {}",
-                  options_.world_size, rendezvous_.control, file));
-}
-
-void World::spawn() {
-  const std::string program = options_.program.empty() ? own_program() : options_.program;
-  for (Member& member : members_) {
-    member.process.emplace(std::vector<std::string>{program, "worker", "--spawned"},
-                           std::vector<std::string>{
-                               "RANKSCOPE_RENDEZVOUS=" + rendezvous_.to_string(),
-                               fmt::format("RANKSCOPE_RANK={}", member.rank),
-                               fmt::format("RANKSCOPE_PROCESSOR={}",
-                                           options_.pin ? processor_of(member.rank, size()) : -1)});
-    member.pid = static_cast<int>(member.process->pid());
-  }
-}
-
-struct World::Greeter : World::Listener {
-  explicit Greeter(World& w) : world(w) {}
-  void on_control(Member& member, const ControlMessage& message) override {
-    if (message.type != "ready" || member.ready) return;
-    member.endpoint = message.body.at("endpoint").get<std::string>();
-    member.ready = true;
-    ++ready;
-  }
-  void on_events(EventBatch&&) override {}
-  void on_lost(Member& member, const std::string& what) override {
-    throw UserError(
-        fmt::format("rank {} {} while the ranks were being started", member.rank, what));
-  }
-  World& world;
-  int ready = 0;
-};
-
-void World::greet() {
-  Greeter greeter(*this);
-  const auto deadline =
-      Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1e3)));
-  while (greeter.ready < size()) {
-    if (!pump(deadline, greeter)) throw UserError("interrupted while the ranks were being started");
-    if (!deadline.passed()) continue;
-    std::string missing;
-    for (const Member& member : members_)
-      if (!member.ready) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", member.rank);
-    throw UserError(fmt::format("{} of {} ranks came within {:g} s; missing: {}", greeter.ready,
-                                size(), options_.start_timeout_s, missing));
-  }
-  std::vector<std::string> endpoints;
-  for (const Member& member : members_) endpoints.push_back(member.endpoint);
-  send_all({"peers", {{"endpoints", endpoints}}});
-}
-
-void World::refuse(const std::string& identity, const std::string& reason) {
+// A stranger must not be able to flood the user's terminal.
+void World::complain(const std::string& text) {
   ++refused_;
-  notice("refused a worker: " + reason);
-  control_.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-  send_text(control_, ControlMessage{"refuse", {{"reason", reason}}}.encode());
-}
-
-void World::on_hello(const std::string& identity, const ControlMessage& hello) {
-  const auto& body = hello.body;
-  const auto who = fmt::format("process {} on {}", body.value("pid", 0), body.value("host", "?"));
-  const int version = body.value("version", -1);
-  if (version != kProtocolVersion)
-    return refuse(identity, fmt::format("{} speaks protocol {}, this is protocol {}: use the same "
-                                        "version of rankscope everywhere",
-                                        who, version, kProtocolVersion));
-  if (body.value("secret", "") != rendezvous_.secret)
-    return refuse(identity, fmt::format("{} has the wrong secret: it belongs to another run", who));
-  const int wanted_size = body.value("world_size", -1);
-  if (wanted_size >= 0 && wanted_size != size())
-    return refuse(identity, fmt::format("{} was started for {} ranks, this run has {}", who,
-                                        wanted_size, size()));
-  Rank rank = body.value("rank", -1);
-  if (rank < 0) {
-    const auto free = std::ranges::find_if(
-        members_, [](const Member& member) { return member.identity.empty(); });
-    rank = free == members_.end() ? size() : free->rank;
-  }
-  if (rank >= size() || !members_[static_cast<std::size_t>(rank)].identity.empty())
-    return refuse(identity, fmt::format("{} asks for rank {}, which {}", who, rank,
-                                        rank >= size() ? "does not exist" : "is taken"));
-  Member& member = members_[static_cast<std::size_t>(rank)];
-  member.identity = identity;
-  member.pid = body.value("pid", 0);
-  member.host = body.value("host", "?");
-  member.boot = body.value("boot", "");
-  member.last_seen = Clock::now();
-  if (!options_.join.empty()) notice(fmt::format("rank {} joined: {}", rank, who));
-  send(member, {"welcome",
-                {{"rank", rank},
-                 {"world_size", size()},
-                 {"transport", options_.join.empty() ? options_.transport : "tcp"},
-                 {"directory", directory_.path().string()},
-                 {"events", events_endpoint_}}});
+  if (++complaints_ < kMostComplaints) notice(text);
+  if (complaints_ == kMostComplaints) notice(text + " (further ones are only counted)");
 }
 
 void World::send(const Member& member, const ControlMessage& message) {
@@ -199,81 +81,94 @@ Member* World::member_of(const std::string& identity) {
 }
 
 void World::drain_control(Listener& listener) {
-  while (true) {
+  for (int i = 0; i < kControlAtOnce; ++i) {
     const auto parts = receive_waiting(control_);
     if (parts.empty()) return;
     const auto message =
         parts.size() == 2 ? ControlMessage::decode(parts[1].to_string_view()) : std::nullopt;
     if (!message) {
-      ++refused_;
-      notice("dropped a malformed message on the control plane");
+      complain("dropped a malformed message on the control plane");
       continue;
     }
-    const std::string identity = parts[0].to_string();
     try {
-      if (message->type == "hello") {
-        on_hello(identity, *message);
-      } else if (Member* member = member_of(identity)) {
-        member->last_seen = Clock::now();
-        if (message->type == "heartbeat") {
-          member->last_status = message->body.value("status", "");
-          member->reported_events = message->body.value("events", std::uint64_t{0});
-        } else {
-          listener.on_control(*member, *message);
-        }
-      } else {
-        ++refused_;
-      }
+      on_message(parts[0].to_string(), *message, listener);
     } catch (const nlohmann::json::exception&) {
-      ++refused_;
-      notice(fmt::format("dropped a malformed '{}' message", message->type));
+      complain("dropped a control message with a malformed body");
     }
   }
 }
 
+void World::on_message(const std::string& identity, const ControlMessage& message,
+                       Listener& listener) {
+  if (message.type == "hello") return on_hello(identity, message);
+  Member* const member = member_of(identity);
+  if (member == nullptr) return complain("dropped a message of a process that did not join");
+  member->last_seen = Clock::now();
+  if (message.type != "heartbeat") return listener.on_control(*member, message);
+  member->last_status = message.body.value("status", "");
+  member->reported_events = message.body.value("events", std::uint64_t{0});
+  member->reported_epoch = message.body.value("epoch", std::uint32_t{0});
+}
+
 void World::drain_events(Listener& listener) {
-  for (int i = 0; i < kEventsAtOnce; ++i) {  // then control has its turn
+  for (int i = 0; i < kEventsAtOnce; ++i) {
     const auto parts = receive_waiting(events_);
     if (parts.empty()) return;
     std::uint64_t secret = 0;
-    if (parts.size() == 2 && parts[0].size() == sizeof(secret))
-      std::memcpy(&secret, parts[0].data(), sizeof(secret));
-    if (secret != rendezvous_.secret_number()) {
-      ++refused_;
+    const bool form = parts.size() == 2 && parts[0].size() == sizeof(secret);
+    if (form) std::memcpy(&secret, parts[0].data(), sizeof(secret));
+    if (!form || secret != rendezvous_.secret_number()) {
+      complain("dropped events that are not of this run");
       continue;
     }
+    EventBatch batch;
     try {
-      EventBatch batch =
-          decode_batch({static_cast<const std::byte*>(parts[1].data()), parts[1].size()});
+      batch = decode_batch({static_cast<const std::byte*>(parts[1].data()), parts[1].size()});
       if (batch.rank < 0 || batch.rank >= size()) throw FormatError("a rank that does not exist");
-      listener.on_events(std::move(batch));
     } catch (const FormatError& e) {
-      ++refused_;
-      notice(fmt::format("dropped a malformed event batch: {}", e.what()));
+      complain(fmt::format("dropped a malformed event batch: {}", e.what()));
+      continue;
     }
+    listener.on_events(std::move(batch));
   }
 }
 
 std::vector<PollItem> World::poll_items(int extra) {
-  std::vector<PollItem> items{
-      {&control_, -1}, {&events_, -1}, {nullptr, options_.interrupt_fd}, {nullptr, extra}};
+  std::vector<PollItem> items{{&control_, -1},
+                              {&events_, -1},
+                              {nullptr, heed_interrupt_ ? options_.interrupt_fd : -1},
+                              {nullptr, extra}};
   for (const Member& member : members_)
-    if (member.process) items.push_back({nullptr, member.process->lifeline()});
+    if (member.process && member.process->running())  // a dead one's stays readable for ever
+      items.push_back({nullptr, member.process->lifeline()});
   return items;
 }
 
+// Silence counts while we listen: not while the listener was busy (a slow disk), or this process
+// itself was stopped (Ctrl-Z).
+void World::note_deafness(Clock::time_point before) {
+  const auto now = Clock::now();
+  const auto listened = std::min<Clock::duration>(now - before, 2 * kWatch);
+  const auto deaf = (now - last_pump_) - listened;
+  last_pump_ = now;
+  for (Member& member : members_) member.last_seen = std::min(now, member.last_seen + deaf);
+}
+
 bool World::pump(Deadline deadline, Listener& listener, int extra) {
+  const auto before = Clock::now();
   const auto ready = poll_sockets(poll_items(extra), earlier(deadline, Deadline::in(kWatch)));
-  if (ready[2]) return false;
   if (ready[0]) drain_control(listener);
   if (ready[1]) drain_events(listener);
-  const bool someone_ended = std::find(ready.begin() + 4, ready.end(), true) != ready.end();
+  note_deafness(before);
+  const bool someone_ended =
+      std::find(ready.begin() + kPlaneItems, ready.end(), true) != ready.end();
   if (someone_ended || Clock::now() >= next_watch_) {
     next_watch_ = Clock::now() + kWatch;
     watch_processes(listener);
     watch_silence(listener);
+    watch_gate();
   }
-  return true;
+  return !ready[2];
 }
 
 void World::watch_processes(Listener& listener) {
@@ -294,49 +189,76 @@ void World::watch_silence(Listener& listener) {
   }
 }
 
+// The gate has a thread of its own; the user is told from this one.
+void World::watch_gate() {
+  if (!curve_ || curve_->refused() == refused_by_gate_) return;
+  const auto addresses = curve_->refused_peers();
+  for (auto i = refused_by_gate_; i < addresses.size(); ++i)
+    if (++complaints_ <= kMostComplaints)
+      notice(fmt::format("refused a peer without the key of this run from {}", addresses[i]));
+  refused_by_gate_ = curve_->refused();
+}
+
+std::string World::ailment() {
+  for (Member& member : members_) {
+    if (!member.process) continue;
+    const ProcessState state = member.process->poll();
+    if (!state.running || state.stopped) return fmt::format("rank {} {}", member.rank, state.what);
+  }
+  return {};
+}
+
 void World::measure_clocks() {
-  const std::string here = boot_id();
   struct Pong : Listener {
     void on_control(Member& member, const ControlMessage& message) override {
       if (message.type != "pong") return;
       const auto back = now_ns();
       const auto sent = message.body.at("t0").get<std::int64_t>();
-      if (back - sent >= best) return;
-      best = back - sent;
-      member.clock_offset_ns = (sent + back) / 2 - message.body.at("t").get<std::int64_t>();
+      const auto theirs = message.body.at("t").get<std::int64_t>();
+      auto& shortest = best[static_cast<std::size_t>(member.rank)];
+      ++answers;
+      if (sent > back || back - sent >= shortest) return;
+      shortest = back - sent;
+      member.clock_offset_ns = (sent + back) / 2 - theirs;
     }
     void on_events(EventBatch&&) override {}
     void on_lost(Member&, const std::string&) override {}
-    std::int64_t best = 0;
-  };
+    std::vector<std::int64_t> best;
+    int answers = 0;
+  } pong;
+  pong.best.assign(members_.size(), std::numeric_limits<std::int64_t>::max());
   constexpr int kTries = 8;
+  const std::string here = boot_id();
   for (Member& member : members_) {
-    if (member.boot == here) continue;
-    Pong pong;
-    pong.best = std::numeric_limits<std::int64_t>::max();
+    if (member.process) continue;  // ours: its clock is this one
     for (int i = 0; i < kTries; ++i) {
+      const int before = pong.answers;
+      const auto limit = Deadline::in(milliseconds(100));
       send(member, {"ping", {{"t0", now_ns()}}});
-      pump(Deadline::in(milliseconds(100)), pong);
+      while (pong.answers == before && !limit.passed()) pump(limit, pong);
     }
+    // Of one boot, and closer than we can measure: it is the same clock.
+    const auto shortest = pong.best[static_cast<std::size_t>(member.rank)];
+    if (member.boot == here && std::abs(member.clock_offset_ns) <= shortest)
+      member.clock_offset_ns = 0;
   }
 }
 
 void World::shut_down() noexcept {
+  if (closing_) return;
+  closing_ = true;
+  heed_interrupt_ = false;
+  struct Deaf : Listener {
+    void on_control(Member&, const ControlMessage&) override {}
+    void on_events(EventBatch&&) override {}
+    void on_lost(Member& member, const std::string&) override { member.process.reset(); }
+  } deaf;
   try {
     send_all({"quit", {}});
-    struct Deaf : Listener {
-      void on_control(Member&, const ControlMessage&) override {}
-      void on_events(EventBatch&&) override {}
-      void on_lost(Member& member, const std::string&) override {
-        if (member.process && !member.process->poll().running) member.process.reset();
-        else if (member.process) member.process->kill();
-      }
-    } deaf;
-    const auto grace = Deadline::in(kQuitGrace);
+    const auto grace = Deadline::in(hurry_ ? kHurriedGrace : kQuitGrace);
     const auto alive = [](const Member& member) { return member.process.has_value(); };
-    options_.interrupt_fd = -1;  // already on the way out
     while (std::ranges::any_of(members_, alive) && !grace.passed()) pump(grace, deaf);
-    if (up_ && !options_.join.empty()) pump(Deadline::in(milliseconds(50)), deaf);
+    if (!options_.join.empty()) pump(Deadline::in(kWatch), deaf);
   } catch (...) {  // the sockets are unusable: only killing is left
   }
   for (Member& member : members_) member.process.reset();
@@ -347,6 +269,8 @@ void World::shut_down() noexcept {
   } catch (const zmq::error_t&) {
   }
   curve_.reset();
+  std::error_code ignored;
+  if (!key_file_.empty()) std::filesystem::remove(key_file_, ignored);
 }
 
 }  // namespace rankscope

@@ -34,6 +34,7 @@ class ZeromqLink final : public NetworkLink {
   std::optional<Frame> poll(Deadline deadline) override;
   void wake() noexcept override;
   void abandon() noexcept override;
+  bool usable() const noexcept override { return !closed_.load(std::memory_order_acquire); }
   std::size_t lend_from() const noexcept override { return config_.lend_from; }
   LinkCounters counters() const override;
 
