@@ -82,10 +82,7 @@ OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb v
   op->tag = tag;
   op->data = data;
   op->bytes = data.bytes();
-  const auto& settings = ctx_->settings();
-  op->mode = settings.mode == SendMode::rendezvous && op->bytes > settings.eager_limit
-                 ? SendMode::rendezvous
-                 : SendMode::buffered;
+  op->mode = ctx_->rendezvous(op->bytes) ? SendMode::rendezvous : SendMode::buffered;
   pass(op);
   ctx_->recorder().record(event_of(*op, EventKind::posted));
   ctx_->progress().post_send(op);

@@ -66,6 +66,10 @@ class RankContext : private Endpoint::Observer {
   Rank rank() const noexcept { return rank_; }
   int world_size() const noexcept { return world_size_; }
   const RankSettings& settings() const noexcept { return settings_; }
+  /// Does a send of so many bytes wait for its receive?
+  bool rendezvous(std::uint64_t bytes) const noexcept {
+    return settings_.mode == SendMode::rendezvous && bytes > settings_.eager_limit;
+  }
   Recorder& recorder() noexcept { return recorder_; }
   Progress& progress() noexcept { return progress_; }
   Link& link() noexcept { return link_; }

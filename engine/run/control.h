@@ -19,7 +19,8 @@ inline constexpr int kProtocolVersion = 1;
 ///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot}
 ///   ready      {endpoint}                        of its data plane
 ///   heartbeat  {status, events, epoch}
-///   held       {verb, peer, tag, bytes, file, line, function, phase, op, hit, + of blocked}
+///   held       {verb, peer, tag, bytes, file, line, function, phase, op, hit, rendezvous,
+///              + of blocked}
 ///   blocked    {op, verb, peer, tag, verbs, orders, permits, completed: [op ids]}
 ///   outcome    {epoch, outcome}
 ///   pong       {t0, t}

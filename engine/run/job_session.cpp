@@ -256,6 +256,7 @@ void JobSession::on_step_message(Member& member, const ControlMessage& message) 
     view.line = body.value("line", 0u);
     view.phase = body.value("phase", "");
     view.hit = body.value("hit", false);
+    view.rendezvous = body.value("rendezvous", false);
     step_->on_held(std::move(view), report);
   } else if (message.type == "blocked") {
     step_->on_blocked(view, report);

@@ -229,18 +229,20 @@ GateOrders StepController::orders() const {
   return {closed_, 0, breakpoints_, orders_number_};
 }
 
-// A message was released to it that it can take where it stands.
-bool StepController::has_mail(const RankView& view) const {
+// A message was released to it that it can take where it stands. `delivered`: it needs nobody else
+// any more; a sender in rendezvous mode hands its data over only when it waits itself.
+bool StepController::has_mail(const RankView& view, bool delivered) const {
   return std::ranges::any_of(sent_, [&](const auto& sent) {
     const Message& message = sent.second;
-    return !message.received && message.to == view.rank &&
-           (view.peer < 0 || rank_of(sent.first) == view.peer) &&
-           (view.tag == kAnyTag || view.tag == message.tag);
+    const Rank from = rank_of(sent.first);
+    return !message.received && message.to == view.rank && (view.peer < 0 || from == view.peer) &&
+           (view.tag == kAnyTag || view.tag == message.tag) &&
+           !(delivered && message.rendezvous && at(from).state != State::blocked);
   });
 }
 
 bool StepController::about_to_wake(const RankView& view) const {
-  if (is_recv(view.verb)) return has_mail(view);
+  if (is_recv(view.verb)) return has_mail(view, true);
   const RankView& peer = at(view.peer);
   return peer.state == State::blocked && is_recv(peer.verb) &&
          (peer.peer < 0 || peer.peer == view.rank);

@@ -31,8 +31,9 @@ struct RankView {
   std::string file, function,
       phase;  ///< Where it is held; of blocked ranks: where it was last held.
   unsigned line = 0;
-  int round = 0;     ///< Round of the verb before which it is held.
-  bool hit = false;  ///< Held by a breakpoint.
+  int round = 0;            ///< Round of the verb before which it is held.
+  bool hit = false;         ///< Held by a breakpoint.
+  bool rendezvous = false;  ///< The send needs its receiver.
 };
 std::string_view to_string(RankView::State state) noexcept;
 /// "rank 2  held     before send to rank 3 (16 B)  allreduce_ring.cpp:27  reduce-scatter"
@@ -117,6 +118,7 @@ class StepController {
     int round = 0;
     Rank to = -1;
     Tag tag = 0;
+    bool rendezvous = false;
     bool received = false;
   };
 
@@ -132,7 +134,7 @@ class StepController {
   bool release_round(Order& order);
   bool take(Rank rank, const Report& report);
   int round_of(const RankView& view) const;
-  bool has_mail(const RankView& view) const;
+  bool has_mail(const RankView& view, bool delivered) const;
   bool about_to_wake(const RankView& view) const;
   void permit(RankView& view);
   void set_all_gates(bool closed);

@@ -47,7 +47,7 @@ void StepController::permit(RankView& view) {
   Pace& own = pace(view.rank);
   if (is_send(view.verb)) {
     own.sent = round_of(view);
-    sent_[view.op] = {own.sent, view.peer, view.tag, false};
+    sent_[view.op] = {own.sent, view.peer, view.tag, view.rendezvous, false};
   }
   ++own.permits;
   view.state = State::running;
@@ -67,7 +67,7 @@ void StepController::carry_on(Order& order) {
     order.answer = "paused";
     return;
   }
-  if (all_done()) {
+  if (all_done() && order.released == 0 && order.sent == 0) {
     order.answer = "all ranks are done";
     return;
   }
@@ -180,7 +180,7 @@ RankView* StepController::message_to_release(const Order& order) {
       if (send == nullptr || round_of(view) < round_of(*send)) send = &view;
     } else {
       receive = &view;
-      if (has_mail(view)) mailed = &view;
+      if (has_mail(view, false)) mailed = &view;
     }
   }
   if (mailed != nullptr) return mailed;
@@ -203,7 +203,7 @@ void StepController::carry_message(Order& order) {
     order.sent = next->op;
     order.rank = next->rank;
     order.receiver = next->peer;
-  } else if (has_mail(*next)) {
+  } else if (has_mail(*next, false)) {
     order.receiver = next->rank;
   }
   permit(*next);
@@ -211,17 +211,18 @@ void StepController::carry_message(Order& order) {
 
 void StepController::follow_message(Order& order) {
   RankView& receiver = at(order.receiver);
-  const bool takes = receiver.state == State::held && is_recv(receiver.verb) &&
-                     (receiver.peer == order.rank || receiver.peer < 0);
-  if (sent_[order.sent].received)
-    order.answer =
-        fmt::format("message {} -> {} released and received", order.rank, order.receiver);
-  else if (receiver.state == State::done)
-    order.answer = fmt::format("message {} -> {} released", order.rank, order.receiver);
+  const bool from_it = receiver.peer == order.rank || receiver.peer < 0;
+  const bool takes = receiver.state == State::held && is_recv(receiver.verb) && from_it;
+  const std::string message = fmt::format("message {} -> {}", order.rank, order.receiver);
+  if (sent_[order.sent].received || receiver.state == State::done)
+    order.answer = message + " released and received";
   else if (takes) permit(receiver);
+  else if (receiver.state == State::blocked && is_recv(receiver.verb) && from_it)
+    order.answer = fmt::format("{} released; its receiver waits until the sender goes on: {}",
+                               message, describe(at(order.rank)));
   else
-    order.answer = fmt::format("message {} -> {} released; its receiver is absent: {}", order.rank,
-                               order.receiver, describe(receiver));
+    order.answer =
+        fmt::format("{} released; its receiver is absent: {}", message, describe(receiver));
 }
 
 }  // namespace rankscope

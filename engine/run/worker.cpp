@@ -330,7 +330,8 @@ void Worker::on_held(const GatePoint& point, bool hit, const GateStamp& stamp) {
                {"function", short_function(point.call.function)},
                {"phase", point.phase_name},
                {"op", point.op},
-               {"hit", hit}});
+               {"hit", hit},
+               {"rendezvous", context_->rendezvous(point.bytes)}});
   post({"held", std::move(body)});
 }
 

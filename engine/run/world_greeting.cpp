@@ -194,6 +194,10 @@ std::string World::objection(const std::string& who, const ControlMessage& hello
 void World::on_hello(const std::string& identity, const ControlMessage& hello) {
   const auto& body = hello.body;
   const auto who = fmt::format("process {} on {}", body.value("pid", 0), body.value("host", "?"));
+  if (closing_ && options_.join.empty()) {  // one of ours that was on its way
+    control_.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+    return send_text(control_, ControlMessage{"quit", {}}.encode());
+  }
   if (closing_) return refuse(identity, "the run is over");
   if (member_of(identity) != nullptr)
     return complain(fmt::format("dropped a second hello of {}", who));

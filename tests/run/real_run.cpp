@@ -1,0 +1,183 @@
+#include "tests/run/real_run.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/paths.h"
+
+extern char** environ;  // NOLINT: POSIX's own declaration
+
+namespace rankscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    names.insert(entry.path().filename().string());
+  return names;
+}
+
+fs::path base_of_run_directories() {
+  for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value == '/') return value;
+  }
+  return "/tmp";
+}
+
+}  // namespace
+
+RunnerOptions real_workers() {
+  RunnerOptions options;
+  options.program = rankscope_binary().string();
+  return options;
+}
+
+std::set<int> children() {
+  std::set<int> found;
+  std::error_code ignored;
+  for (const auto& task : fs::directory_iterator("/proc/self/task", ignored)) {
+    std::ifstream in(task.path() / "children");
+    for (int pid = 0; in >> pid;) found.insert(pid);
+  }
+  return found;
+}
+
+std::vector<fs::path> run_directories(int pid) {
+  std::vector<fs::path> found;
+  const auto prefix = fmt::format("rankscope-{}-", pid);
+  for (const auto& name : names_in(base_of_run_directories()))
+    if (name.starts_with(prefix)) found.push_back(base_of_run_directories() / name);
+  return found;
+}
+
+int open_descriptors() { return static_cast<int>(names_in("/proc/self/fd").size()); }
+
+Leftovers::Leftovers()
+    : children_(children()),
+      shared_memory_(names_in("/dev/shm")),
+      directories_(run_directories(::getpid())) {}
+
+std::string Leftovers::look() const {
+  std::string text;
+  for (const int pid : children())
+    if (!children_.contains(pid)) text += fmt::format("process {}\n", pid);
+  for (const auto& name : names_in("/dev/shm"))
+    if (!shared_memory_.contains(name) && name.find("rankscope") != std::string::npos)
+      text += fmt::format("shared memory {}\n", name);
+  for (const auto& path : run_directories(::getpid()))
+    if (std::find(directories_.begin(), directories_.end(), path) == directories_.end())
+      text += fmt::format("directory {}\n", path.string());
+  return text;
+}
+
+std::string Leftovers::found(std::chrono::milliseconds patience) const {
+  eventually(patience, [&] { return look().empty(); });
+  return look();
+}
+
+ProcessLook look_at(int pid) {
+  const std::string text = text_of(fmt::format("/proc/{}/task/{}/stat", pid, pid));
+  const auto paren = text.rfind(')');
+  if (paren == std::string::npos) return {};
+  std::istringstream in(text.substr(paren + 2));
+  ProcessLook look;
+  in >> look.state;
+  std::string skipped;
+  for (int field = 4; field < 14; ++field) in >> skipped;
+  long user = 0, system = 0;
+  in >> user >> system;
+  look.ticks = user + system;
+  return look;
+}
+
+bool alive(int pid) {
+  const char state = look_at(pid).state;
+  return state != '?' && state != 'Z' && state != 'X';
+}
+
+bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& condition) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() >= until) return condition();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+Child::Child(std::vector<std::string> command,
+             std::vector<std::pair<std::string, std::string>> environment, std::string output_file)
+    : file_(std::move(output_file)) {
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
+  for (char** at = environ; *at != nullptr; ++at) variables.emplace_back(*at);
+  const auto pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> list;
+    for (auto& text : texts) list.push_back(text.data());
+    list.push_back(nullptr);
+    return list;
+  };
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file_.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  const int error = posix_spawnp(&pid_, command.front().c_str(), &actions, nullptr,
+                                 pointers(command).data(), pointers(variables).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::system_error(error, std::generic_category(), command.front());
+}
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), code_(other.code_), file_(std::move(other.file_)) {}
+
+int Child::wait(std::chrono::milliseconds limit) {
+  if (pid_ < 0) return code_;
+  eventually(limit, [&] {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) != pid_) return false;
+    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    pid_ = -1;
+    return true;
+  });
+  return code_;
+}
+
+void Child::signal(int number) const {
+  if (pid_ > 0) ::kill(pid_, number);
+}
+
+std::string Child::output() const { return text_of(file_); }
+
+Child::~Child() {
+  if (pid_ < 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+JobSpec slow_job(int world_size, double delay_us) {
+  JobSpec spec;
+  spec.world_size = world_size;
+  spec.shape = {64};
+  spec.delays_us.assign(static_cast<std::size_t>(world_size), delay_us);
+  return spec;
+}
+
+}  // namespace rankscope::test

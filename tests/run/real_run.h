@@ -1,0 +1,73 @@
+// What tests of real worker processes share: options, and a look at what a run leaves behind.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/run/process_runner.h"
+#include "tests/support/process.h"
+
+namespace rankscope::test {
+
+RunnerOptions real_workers();
+
+/// Living children of this process (zombies too).
+std::set<int> children();
+/// Run directories with this process id (0: of any process of this machine that is no more).
+std::vector<std::filesystem::path> run_directories(int pid);
+int open_descriptors();
+
+/// What there is now; later, what is there in addition (waits a moment for it to vanish).
+class Leftovers {
+ public:
+  Leftovers();
+  /// Empty when nothing was left; else what, in words.
+  std::string found(std::chrono::milliseconds patience = std::chrono::seconds(3)) const;
+
+ private:
+  std::string look() const;
+  std::set<int> children_;
+  std::set<std::string> shared_memory_;
+  std::vector<std::filesystem::path> directories_;
+};
+
+/// State letter and processor time (ticks) of a process' main thread.
+struct ProcessLook {
+  char state = '?';
+  long ticks = -1;
+};
+ProcessLook look_at(int pid);
+bool alive(int pid);
+bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& condition);
+
+/// A process of our own making: killed and reaped at the end of the scope.
+class Child {
+ public:
+  Child(std::vector<std::string> command,
+        std::vector<std::pair<std::string, std::string>> environment, std::string output_file);
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  ~Child();
+  int pid() const noexcept { return pid_; }
+  /// Exit code (128 + signal) or -1 when it still runs at the limit.
+  int wait(std::chrono::milliseconds limit);
+  void signal(int number) const;
+  std::string output() const;
+
+ private:
+  int pid_ = -1;
+  int code_ = -1;
+  std::string file_;
+};
+
+/// A job that takes about as long as is wanted: ranks sleep before each message.
+JobSpec slow_job(int world_size, double delay_us);
+
+}  // namespace rankscope::test
