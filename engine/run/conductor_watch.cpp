@@ -9,7 +9,7 @@ namespace rankscope {
 namespace {
 constexpr const char* kAddress = "inproc://conductor-watch";
 // A conductor that is killed while we shake hands looks like one that refuses: it gets more chances.
-constexpr int kFailures = 3;
+constexpr int kFailures = 4;
 constexpr int kPingMs = 1'000, kSilenceMs = 5'000;
 constexpr std::size_t kEventSize = sizeof(std::uint16_t) + sizeof(std::uint32_t);
 }  // namespace
@@ -38,7 +38,10 @@ void ConductorWatch::drain() {
       case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: refused_ = true; break;
       case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
       case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: refused_ |= ++failures_ >= kFailures; break;
-      default: gone_ |= connected_; break;
+      default:  // a server that cannot read our first message hangs up without a word
+        gone_ |= connected_;
+        refused_ |= !connected_ && ++failures_ >= kFailures;
+        break;
     }
   }
 }

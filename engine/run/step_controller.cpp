@@ -161,7 +161,8 @@ void StepController::on_held(RankView view, const Report& report) {
     const std::lock_guard lock(mutex_);
     const bool current = take(view.rank, report);
     view.state = State::held;
-    const bool stop = view.hit && !closed_;
+    // Told again while the run was being resumed, a hit is an old one.
+    const bool stop = view.hit && !closed_ && report.stamp.orders == orders_number_;
     if (current) at(view.rank) = std::move(view);
     if (stop) set_all_gates(true);
   }

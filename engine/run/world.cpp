@@ -193,9 +193,9 @@ void World::watch_silence(Listener& listener) {
 void World::watch_gate() {
   if (!curve_ || curve_->refused() == refused_by_gate_) return;
   const auto addresses = curve_->refused_peers();
-  for (auto i = refused_by_gate_; i < addresses.size(); ++i)
-    if (++complaints_ <= kMostComplaints)
-      notice(fmt::format("refused a peer without the key of this run from {}", addresses[i]));
+  for (; refused_told_ < addresses.size(); ++refused_told_)
+    notice(fmt::format("refused a peer without the key of this run from {}",
+                       addresses[refused_told_]));
   refused_by_gate_ = curve_->refused();
 }
 

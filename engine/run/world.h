@@ -139,6 +139,7 @@ class World {
   std::filesystem::path key_file_;  ///< To be removed: of no use after this world.
   std::vector<Member> members_;
   std::uint64_t refused_ = 0, refused_by_gate_ = 0;
+  std::size_t refused_told_ = 0;  ///< Addresses of refused peers that the user was told.
   int complaints_ = 0;
   std::uint64_t epoch_ = 0;
   Clock::time_point next_watch_{};

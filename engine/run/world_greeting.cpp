@@ -61,6 +61,8 @@ void World::bind_join() {
   const Address address = parse_join(options_.join);
   const bool all = address.host == "*" || address.host == "0.0.0.0" || address.host == "[::]";
   const std::string name = all ? host_name() : "";
+  curve_->watch(control_);
+  curve_->watch(events_);
   rendezvous_.control = bind_tcp(control_, address.host, address.port, true, name);
   events_endpoint_ = bind_tcp(events_, address.host, 0, true, name);
   write_key_file();
