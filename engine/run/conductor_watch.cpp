@@ -35,9 +35,9 @@ void ConductorWatch::drain() {
     std::memcpy(&event, parts[0].data(), sizeof event);
     switch (event) {
       case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: connected_ = true; break;
-      case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: refused_ = true; break;
-      case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-      case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: refused_ |= ++failures_ >= kFailures; break;
+      case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
+      case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: refused_ = true; break;  // ZeroMQ tries no more
+      case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: refused_ |= ++failures_ >= kFailures; break;
       default:  // a server that cannot read our first message hangs up without a word
         gone_ |= connected_;
         refused_ |= !connected_ && ++failures_ >= kFailures;
