@@ -134,6 +134,18 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .define = define_bench_trace,
     },
     {
+        .name = "bench",
+        .group = kMeasuring,
+        .summary = "measure all that rankscope promises about its speed",
+        .details =
+            "Eight ranks beside Gloo and Open MPI, in one interleaved run; the cost of "
+            "tracing; how soon a run starts; how good the automatic choice is. A missed goal "
+            "is shown as missed; the exit code does not say it.",
+        .examples = "rankscope bench  # all of it, several minutes\n"
+                    "rankscope bench --quick  # less exact",
+        .define = define_bench,
+    },
+    {
         .name = "man",
         .group = kShell,
         .summary = "print the manual page",

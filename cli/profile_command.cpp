@@ -24,7 +24,7 @@ struct Options {
   std::string transports = "ipc", baselines, dtype = "float32", op = "sum", trace = "light";
   std::string segment, csv, records, fit, judge;
   int rounds = 5, warmup = -1, iterations = -1;
-  double budget_s = 0.5, timeout_s = 60;
+  double budget_s = 0.5, timeout_s = 60, give_up = 0;
   bool assignment = false;
   CLI::Option* fit_option = nullptr;
 };
@@ -85,6 +85,7 @@ ProfilePlan plan_of(const Options& options) {
   plan.iterations = options.iterations;
   plan.budget_s = options.budget_s;
   plan.timeout_s = options.timeout_s;
+  plan.give_up_beyond = options.give_up;
   return plan;
 }
 
@@ -259,6 +260,9 @@ void add_how_to_measure(CLI::App& app, Options& o) {
   app.add_option("--budget", o.budget_s,
                  "Seconds of timed work for one algorithm at one size and number of ranks")
       ->type_name("S");
+  app.add_option("--give-up", o.give_up,
+                 "Try only once what is so many times slower than the best (0: measure all)")
+      ->type_name("RATIO");
   app.add_option("--timeout", o.timeout_s, "Seconds after which one launch is given up")
       ->type_name("S");
   app.add_option("--csv", o.csv, "Write the records as CSV (bandwidths in bytes/s)")

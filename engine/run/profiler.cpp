@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -83,6 +84,8 @@ struct Profiler::Competitor {
   }
   Count count = 0;
   Repetitions repetitions;
+  double once_s = 0;  ///< Of the trial.
+  bool given_up = false;
   std::vector<double> times_s;  ///< Of all rounds.
   std::vector<double> last_s;   ///< Of the last launch.
 };
@@ -151,31 +154,51 @@ Profile Profiler::run(const ProfilePlan& plan) {
   return profile;
 }
 
+// Whether `who` takes part in this round; tells who is next.
+bool Profiler::step(Competitor& who, int round) {
+  if (interrupted() || !who.record.error.empty() || who.given_up) return false;
+  progress_.round = round;
+  progress_.what =
+      fmt::format("{}, {} ranks, {} bytes", who.name(), who.record.np, who.record.bytes);
+  if (options_.on_progress) options_.on_progress(progress_);
+  return true;
+}
+
+// A trial of each: checks the result, and tells how many iterations fit the budget.
+void Profiler::calibrate(const ProfilePlan& plan, std::vector<Competitor>& all,
+                         std::uint64_t bytes) {
+  double best_s = std::numeric_limits<double>::max();
+  for (Competitor& who : all) {
+    if (!step(who, 0)) continue;
+    launch(plan, who, kCalibration, true);
+    if (who.last_s.empty()) continue;
+    // The fastest: the first ones also make connections and fault memory in.
+    who.once_s = *std::ranges::min_element(who.last_s);
+    who.repetitions = repetitions_of(plan, bytes, who.once_s);
+    who.times_s = std::move(who.last_s);
+    best_s = std::min(best_s, who.once_s);
+  }
+  for (Competitor& who : all) {
+    who.given_up = plan.give_up_beyond > 0 && who.once_s > plan.give_up_beyond * best_s;
+    if (who.given_up) who.record.launches = 1;
+    else who.times_s.clear();
+  }
+}
+
 void Profiler::measure_point(const ProfilePlan& plan, int np, std::uint64_t bytes,
                              Profile& profile) {
   auto all = competitors(plan, np, bytes);
-  for (int round = 0; round <= plan.rounds;
-       ++round) {  // round 0 calibrates, and checks the results
-    progress_.round = round;
+  calibrate(plan, all, bytes);
+  for (int round = 1; round <= plan.rounds; ++round)
     for (Competitor& who : all) {
-      if (interrupted()) return;
-      if (!who.record.error.empty()) continue;
-      progress_.what = fmt::format("{}, {} ranks, {} bytes", who.name(), np, who.record.bytes);
-      if (options_.on_progress) options_.on_progress(progress_);
-      if (round == 0) {
-        launch(plan, who, kCalibration, true);
-        if (!who.record.error.empty()) continue;
-        // The fastest: the first ones also make connections and fault memory in.
-        who.repetitions = repetitions_of(plan, bytes, *std::ranges::min_element(who.last_s));
-        continue;
-      }
+      if (!step(who, round)) continue;
       launch(plan, who, who.repetitions, false);
       if (who.last_s.empty()) continue;
       ++who.record.launches;
       who.record.round_median_s.push_back(median(who.last_s));
       who.times_s.insert(who.times_s.end(), who.last_s.begin(), who.last_s.end());
     }
-  }
+  if (interrupted()) return;  // half a point compares nothing
   for (Competitor& who : all) {
     who.record.warmup = who.repetitions.warmup;
     who.record.iterations = who.repetitions.iterations;

@@ -28,6 +28,9 @@ struct ProfilePlan {
   int warmup = -1, iterations = -1;  ///< Over all rounds; -1: OSU's, cut to fit the budget.
   double budget_s = 0.5;             ///< Timed work of one competitor on one number of bytes.
   double timeout_s = 60;             ///< Of one launch.
+  /// An algorithm that takes so many times the best's time when it is tried first is not measured
+  /// any further (its record has the times of the trial); 0: all are.
+  double give_up_beyond = 0;
 
   /// Throws UserError: unknown names, several collectives, nothing to measure.
   void validate() const;
@@ -77,6 +80,8 @@ class Profiler {
   struct Competitor;
   std::vector<Competitor> competitors(const ProfilePlan& plan, int np, std::uint64_t bytes);
   void measure_point(const ProfilePlan& plan, int np, std::uint64_t bytes, Profile& profile);
+  void calibrate(const ProfilePlan& plan, std::vector<Competitor>& all, std::uint64_t bytes);
+  bool step(Competitor& who, int round);
   void launch(const ProfilePlan& plan, Competitor& who, Repetitions repetitions, bool check);
   void launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions repetitions, bool check);
   void launch_baseline(const ProfilePlan& plan, Competitor& who, Repetitions repetitions);
