@@ -12,7 +12,11 @@
 namespace rankscope {
 namespace {
 constexpr std::size_t kZ85Key = 40;
+
+bool is_endpoint(std::string_view text) {
+  return text.starts_with("tcp://") || text.starts_with("ipc://");
 }
+}  // namespace
 
 std::string ControlMessage::encode() const {
   nlohmann::json whole = body.is_null() ? nlohmann::json::object() : body;
@@ -53,22 +57,30 @@ GateOrders gate_orders_of(const nlohmann::json& json) {
 }
 
 std::string Rendezvous::to_string() const {
-  std::string text = fmt::format("{} {}", control, secret);
+  std::string text = secret;
   if (keys) text += fmt::format(" {} {}", keys->public_key, keys->secret_key);
-  return text;
+  return fmt::format("{} {}", text, control);
 }
 
 Rendezvous Rendezvous::parse(std::string_view text) {
   std::istringstream in{std::string(text)};
   Rendezvous r;
-  CurveKeys keys;
-  in >> r.control >> r.secret >> keys.public_key >> keys.secret_key;
-  if (!keys.public_key.empty()) r.keys = keys;
+  in >> r.secret >> std::ws;
+  std::getline(in, r.control);
+  if (!is_endpoint(r.control)) {
+    std::istringstream rest{r.control};
+    CurveKeys keys;
+    r.control.clear();
+    rest >> keys.public_key >> keys.secret_key >> std::ws;
+    std::getline(rest, r.control);
+    r.keys = keys;
+  }
+  if (r.control.ends_with('\r')) r.control.pop_back();
   const bool keys_fit =
-      !r.keys || (keys.public_key.size() == kZ85Key && keys.secret_key.size() == kZ85Key);
-  if (r.control.find("://") == std::string::npos || r.secret.size() != 16 || !keys_fit)
+      !r.keys || (r.keys->public_key.size() == kZ85Key && r.keys->secret_key.size() == kZ85Key);
+  if (!is_endpoint(r.control) || r.secret.size() != 16 || !keys_fit)
     throw UserError(
-        "the rendezvous is damaged: it should read 'ENDPOINT SECRET [PUBLIC-KEY SECRET-KEY]', as "
+        "the rendezvous is damaged: it should read 'SECRET [PUBLIC-KEY SECRET-KEY] ENDPOINT', as "
         "`rankscope run --join` wrote it");
   r.secret_number();
   return r;

@@ -52,6 +52,7 @@ struct Rendezvous {
   std::string secret;             ///< Of the run, 16 hex digits.
   std::optional<CurveKeys> keys;  ///< The run's key pair, of runs across hosts.
 
+  /// "SECRET [PUBLIC-KEY SECRET-KEY] ENDPOINT": the endpoint may be a path with spaces.
   std::string to_string() const;
   /// Throws UserError.
   static Rendezvous parse(std::string_view text);

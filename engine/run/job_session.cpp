@@ -120,9 +120,9 @@ void JobSession::tick() {
   const auto now = Clock::now();
   if (running_time() > spec_.timeout_s && !all_ended()) time_out();
   if (all_ended()) give_up_on_events();
-  if (now >= next_flush_ && !sink_failed_) {
+  if (now >= next_flush_) {
     next_flush_ = now + kFlush;
-    sink_.flush();
+    keep([this] { sink_.flush(); });
   }
   if (options_.on_progress && now >= next_progress_) {
     next_progress_ = now + kProgress;
@@ -209,7 +209,7 @@ void JobSession::finish() {
   if (first != std::numeric_limits<std::int64_t>::max())
     result_.start_s = static_cast<double>(first - requested_ns_) * 1e-9;
   result_.elapsed_s = static_cast<double>(now_ns() - requested_ns_) * 1e-9;
-  if (!sink_failed_) sink_.flush();
+  keep([this] { sink_.flush(); });
   judge(result_, spec_);
 }
 
@@ -223,9 +223,13 @@ void JobSession::on_events(EventBatch&& batch) {
   }
   part.received += batch.events.size();
   result_.events += batch.events.size();
+  keep([&] { sink_.deliver(std::move(batch)); });
+}
+
+void JobSession::keep(const std::function<void()>& write) {
   if (sink_failed_) return;
   try {
-    sink_.deliver(std::move(batch));
+    write();
   } catch (const UserError& e) {  // the disk is full, for one
     sink_failed_ = true;
     fail(JobResult::Status::failed, e.what(), "the events cannot be kept");
@@ -245,11 +249,16 @@ void JobSession::on_step_message(Member& member, const ControlMessage& message) 
   view.peer = body.value("peer", -1);
   view.tag = body.value("tag", 0);
   view.op = body.value("op", OpId{0});
+  const bool held = message.type == "held";
+  if (view.peer >= world_.size() || view.peer < (is_send(view.verb) ? 0 : kAnyRank))
+    throw FormatError(fmt::format("rank {} cannot have rank {} as its peer", view.rank, view.peer));
+  if (held && rank_of(view.op) != view.rank)
+    throw FormatError(fmt::format("operation {} is not rank {}'s", view.op, view.rank));
   StepController::Report report;
   report.stamp = {body.value("orders", std::uint64_t{0}), body.value("permits", std::uint64_t{0})};
   report.verbs = body.value("verbs", std::uint64_t{0});
   report.completed = body.value("completed", std::vector<OpId>{});
-  if (message.type == "held") {
+  if (held) {
     view.bytes = body.value("bytes", std::uint64_t{0});
     view.file = body.value("file", "");
     view.function = body.value("function", "");
@@ -300,8 +309,8 @@ void JobSession::set_gate(Rank rank, GateOrders orders) {
   world_.send(world_.members()[static_cast<std::size_t>(rank)], {"gate", json_of(orders)});
 }
 
-void JobSession::permit(Rank rank) {
-  world_.send(world_.members()[static_cast<std::size_t>(rank)], {"permit", {{"count", 1}}});
+void JobSession::permit(Rank rank, OpId op) {
+  world_.send(world_.members()[static_cast<std::size_t>(rank)], {"permit", {{"op", op}}});
 }
 
 }  // namespace rankscope

@@ -1,6 +1,8 @@
 // One job on a world: sends it out, gathers events and outcomes, and ends it when something breaks.
 #pragma once
 
+#include <functional>
+
 #include "engine/run/process_runner.h"
 #include "engine/run/step_controller.h"
 #include "engine/run/world.h"
@@ -38,6 +40,7 @@ class JobSession : private World::Listener, private StepController::Gates {
   void count_lost_events();
   void finish();
   double running_time();
+  void keep(const std::function<void()>& write);
 
   void on_control(Member& member, const ControlMessage& message) override;
   void on_events(EventBatch&& batch) override;
@@ -45,7 +48,7 @@ class JobSession : private World::Listener, private StepController::Gates {
   void on_outcome(Member& member, const ControlMessage& message);
   void on_step_message(Member& member, const ControlMessage& message);
   void set_gate(Rank rank, GateOrders orders) override;
-  void permit(Rank rank) override;
+  void permit(Rank rank, OpId op) override;
   double delay_of(Rank rank) const;
 
   World& world_;

@@ -1,12 +1,15 @@
 #include "engine/run/process_runner.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "engine/core/deadline.h"
 #include "engine/core/error.h"
+#include "engine/core/status_page.h"
 #include "engine/run/auto_algorithm.h"
 #include "engine/run/job_session.h"
 #include "engine/run/step_gate.h"
@@ -126,51 +129,109 @@ JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
   return result;
 }
 
-JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
-  asked.validate();
-  const JobSpec spec = resolve_auto(asked);
-  JobResult result;
-  result.algorithm = spec.algorithm;
-  result.status = JobResult::Status::ok;
-  const auto requested = now_ns();
-  InprocHub hub(spec.world_size);
+namespace {
+
+/// One job on threads of this process.
+class InprocJob {
+ public:
+  InprocJob(const JobSpec& spec, EventSink& sink);
+  JobResult run();
+
+ private:
+  static constexpr std::uint32_t kEpoch = 1;
   struct Seat {
     std::unique_ptr<InprocLink> link;
     std::unique_ptr<StepGate> gate;
+    std::unique_ptr<StatusPage> page;
     std::unique_ptr<RankContext> context;
+    bool ended = false;
   };
-  std::vector<Seat> seats;
+  void take_part(Seat& seat);
+  bool all_ended() const { return std::ranges::all_of(seats_, &Seat::ended); }
+  void time_out();
+  void stop(const std::string& reason);
+
+  const JobSpec& spec_;
+  InprocHub hub_;
+  std::vector<Seat> seats_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  JobResult result_;
+};
+
+InprocJob::InprocJob(const JobSpec& spec, EventSink& sink) : spec_(spec), hub_(spec.world_size) {
+  result_.algorithm = spec.algorithm;
+  result_.status = JobResult::Status::ok;
   for (Rank r = 0; r < spec.world_size; ++r) {
-    Seat seat{std::make_unique<InprocLink>(r, hub), std::make_unique<StepGate>(r, nullptr), {}};
+    Seat seat{std::make_unique<InprocLink>(r, hub_),
+              std::make_unique<StepGate>(r, nullptr),
+              std::make_unique<StatusPage>(),
+              {}};
     const auto index = static_cast<std::size_t>(r);
     if (index < spec.delays_us.size()) seat.gate->set({false, spec.delays_us[index], {}});
-    seat.context = std::make_unique<RankContext>(r, spec.world_size, *seat.link, &sink, nullptr,
-                                                 seat.gate.get());
-    seats.push_back(std::move(seat));
+    seat.context = std::make_unique<RankContext>(r, spec.world_size, *seat.link, &sink,
+                                                 seat.page.get(), seat.gate.get());
+    seats_.push_back(std::move(seat));
   }
-  std::mutex mutex;
+}
+
+JobResult InprocJob::run() {
+  const auto requested = now_ns();
   std::vector<std::thread> threads;
-  for (auto& seat : seats) {
-    threads.emplace_back([&, rank = seat.context.get()] {
-      RankOutcome outcome = execute(*rank, spec, 1);
-      const std::lock_guard lock(mutex);
-      if (!outcome.error.empty() && result.ok()) {
-        result.status = JobResult::Status::failed;
-        result.message = outcome.error;
-        for (auto& other : seats)
-          if (other.context.get() != rank)
-            other.context->progress().stop(fmt::format("rank {} failed", outcome.rank), 1);
-      }
-      result.events += outcome.events;
-      result.ranks.push_back(std::move(outcome));
-    });
+  for (auto& seat : seats_) threads.emplace_back([this, &seat] { take_part(seat); });
+  {
+    constexpr double kLongest = 1e8;  // a clock's duration has an end
+    const std::chrono::duration<double> limit(std::min(spec_.timeout_s, kLongest));
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, limit, [this] { return all_ended(); })) time_out();
   }
   for (auto& thread : threads) thread.join();
-  std::ranges::sort(result.ranks, {}, &RankOutcome::rank);
-  result.pids.assign(static_cast<std::size_t>(spec.world_size), 0);
-  result.elapsed_s = static_cast<double>(now_ns() - requested) * 1e-9;
-  if (!result.ranks.empty() && result.ranks.front().began_ns > 0)
-    result.start_s = static_cast<double>(result.ranks.front().began_ns - requested) * 1e-9;
+  std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
+  result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
+  result_.elapsed_s = static_cast<double>(now_ns() - requested) * 1e-9;
+  if (!result_.ranks.empty() && result_.ranks.front().began_ns > 0)
+    result_.start_s = static_cast<double>(result_.ranks.front().began_ns - requested) * 1e-9;
+  return std::move(result_);
+}
+
+void InprocJob::take_part(Seat& seat) {
+  RankOutcome outcome = execute(*seat.context, spec_, kEpoch);
+  const std::lock_guard lock(mutex_);
+  if (!outcome.error.empty() && result_.ok()) {
+    result_.status = JobResult::Status::failed;
+    result_.message = outcome.error;
+    stop(fmt::format("rank {} failed", outcome.rank));
+  }
+  result_.events += outcome.events;
+  result_.ranks.push_back(std::move(outcome));
+  seat.ended = true;
+  changed_.notify_all();
+}
+
+void InprocJob::time_out() {
+  if (!result_.ok()) return;  // the ranks are being stopped already
+  result_.status = JobResult::Status::timeout;
+  result_.message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
+  for (const Seat& seat : seats_)
+    result_.failures.push_back({seat.context->rank(),
+                                seat.ended ? "had ended" : "did not end in time",
+                                read_status(*seat.page).describe(), 0});
+  stop(result_.message);
+}
+
+void InprocJob::stop(const std::string& reason) {
+  for (Seat& seat : seats_) {
+    seat.context->progress().stop(reason, kEpoch);
+    seat.gate->stop();  // nobody sits a delay out
+  }
+}
+
+}  // namespace
+
+JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
+  asked.validate();
+  const JobSpec spec = resolve_auto(asked);
+  JobResult result = InprocJob(spec, sink).run();
   sink.flush();
   judge(result, spec);
   return result;

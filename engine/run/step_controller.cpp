@@ -61,7 +61,7 @@ std::vector<RankView> StepController::ranks() const {
   const std::lock_guard lock(mutex_);
   auto views = views_;
   for (auto& view : views)
-    if (view.state == State::held) view.round = round_of(view);
+    if (view.state == State::held && rounds_known_) view.round = round_of(view);
   return views;
 }
 
@@ -136,6 +136,7 @@ void StepController::begin(int world_size, Gates& gates) {
   paces_.assign(static_cast<std::size_t>(world_size), {});
   sent_.clear();
   closed_ = start_closed_;
+  rounds_known_ = closed_;
   ++orders_number_;
   ended_ = false;
 }
@@ -244,6 +245,7 @@ bool StepController::has_mail(const RankView& view, bool delivered) const {
 
 bool StepController::about_to_wake(const RankView& view) const {
   if (is_recv(view.verb)) return has_mail(view, true);
+  if (view.peer < 0) return false;
   const RankView& peer = at(view.peer);
   return peer.state == State::blocked && is_recv(peer.verb) &&
          (peer.peer < 0 || peer.peer == view.rank);

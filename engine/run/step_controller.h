@@ -31,7 +31,7 @@ struct RankView {
   std::string file, function,
       phase;  ///< Where it is held; of blocked ranks: where it was last held.
   unsigned line = 0;
-  int round = 0;            ///< Round of the verb before which it is held.
+  int round = 0;            ///< Of the verb before which it is held; 0: unknown.
   bool hit = false;         ///< Held by a breakpoint.
   bool rendezvous = false;  ///< The send needs its receiver.
 };
@@ -71,7 +71,7 @@ class StepController {
   struct Gates {
     virtual ~Gates() = default;
     virtual void set_gate(Rank rank, GateOrders orders) = 0;
-    virtual void permit(Rank rank) = 0;
+    virtual void permit(Rank rank, OpId op) = 0;
   };
   /// What a rank tells with its place: what it has heard, how far it is, what it received.
   struct Report {
@@ -156,6 +156,7 @@ class StepController {
   std::uint64_t orders_number_ = 1;
   bool start_closed_ = true;
   bool closed_ = true;
+  bool rounds_known_ = true;  ///< The gates were never open in this run.
   bool quit_ = false;
   bool ended_ = false;
   Order* order_ = nullptr;

@@ -19,17 +19,17 @@ void StepGate::set(GateOrders orders) {
   {
     const std::lock_guard lock(mutex_);
     orders_ = std::move(orders);
-    if (!orders_.closed) permits_ = 0;
+    if (!orders_.closed) permitted_.clear();
     set_attention(orders_.attention());
   }
   changed_.notify_all();
 }
 
-void StepGate::permit(int count) {
+void StepGate::permit(OpId op) {
   {
     const std::lock_guard lock(mutex_);
-    permits_ += count;
-    all_permits_ += static_cast<std::uint64_t>(count);
+    permitted_.insert(op);
+    ++all_permits_;
   }
   changed_.notify_all();
 }
@@ -45,7 +45,7 @@ void StepGate::stop() {
 void StepGate::begin_job() {
   const std::lock_guard lock(mutex_);
   stopped_ = false;
-  permits_ = 0;
+  permitted_.clear();
   all_permits_ = 0;
 }
 
@@ -66,7 +66,7 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
   });
   if (hit) orders_.closed = true;
   std::optional<GateStamp> announced;
-  while (!stopped_ && orders_.closed && permits_ == 0) {
+  while (!stopped_ && orders_.closed && !permitted_.contains(point.op)) {
     const GateStamp now{orders_.number, all_permits_};
     if (listener_ == nullptr || announced == now) {
       changed_.wait(lock);
@@ -80,7 +80,7 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
   if (stopped_)
     throw CommError(CommError::Reason::stopped, rank_, -1, point.call,
                     "the run was stopped while the rank was held at the gate");
-  if (orders_.closed) --permits_;
+  permitted_.erase(point.op);
   return delay;
 }
 

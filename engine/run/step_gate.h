@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,8 +50,9 @@ class StepGate : public Gate {
   StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
 
   void set(GateOrders orders);
-  /// Lets the rank pass `count` verbs although the gate is closed.
-  void permit(int count);
+  /// Lets this operation pass although the gate is closed: a rank's strands stand here side by side,
+  /// and none may take what was meant for another.
+  void permit(OpId op);
   /// Ends every hold of this job with CommError::stopped.
   void stop();
   void begin_job();
@@ -65,7 +67,7 @@ class StepGate : public Gate {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   GateOrders orders_;
-  int permits_ = 0;  ///< Not used yet.
+  std::set<OpId> permitted_;  ///< Not used yet.
   std::uint64_t all_permits_ = 0;
   bool stopped_ = false;
 };

@@ -34,6 +34,7 @@ int StepController::round_of(const RankView& view) const {
 
 void StepController::set_all_gates(bool closed) {
   closed_ = closed;
+  rounds_known_ &= closed;  // nobody tells of the messages that pass an open gate
   ++orders_number_;
   for (RankView& view : views_) {
     gates_->set_gate(view.rank, {closed_, 0, breakpoints_, orders_number_});
@@ -53,7 +54,7 @@ void StepController::permit(RankView& view) {
   view.state = State::running;
   view.hit = false;
   quiet_since_ = Clock::now();
-  gates_->permit(view.rank);
+  gates_->permit(view.rank, view.op);
 }
 
 void StepController::carry_on(Order& order) {
@@ -155,7 +156,9 @@ void StepController::carry_round(Order& order) {
   if (order.round == 0 && first != nullptr) order.round = round_of(*first);
   if (order.round > 0 && release_round(order)) return;
   if (order.released > 0) {
-    order.answer = fmt::format("round {}: {} message(s) released", order.round, order.released);
+    order.answer =
+        rounds_known_ ? fmt::format("round {}: {} message(s) released", order.round, order.released)
+                      : fmt::format("{} message(s) released", order.released);
   } else if (receive != nullptr) {  // nobody sends before somebody has posted a receive
     permit(*receive);
   } else if (first != nullptr) {  // sent to a rank that waits for another one first

@@ -267,7 +267,9 @@ void Worker::heartbeat() {
   next_heartbeat_ = Clock::now() + kHeartbeat;
   const RankStatus status = read_status(status_ ? status_->page() : own_status_);
   send_text(control_,
-            ControlMessage{"heartbeat", {{"status", status.describe()}, {"events", status.events}}}
+            ControlMessage{
+                "heartbeat",
+                {{"status", status.describe()}, {"epoch", status.epoch}, {"events", status.events}}}
                 .encode());
 }
 
@@ -283,7 +285,7 @@ void Worker::on_control(const ControlMessage& message) try {
     gate_->set(gate_orders_of(body));
     announce_blocked();
   } else if (message.type == "permit") {
-    gate_->permit(body.value("count", 1));
+    gate_->permit(body.at("op").get<OpId>());
     announce_blocked();
   } else if (message.type == "stop") {
     context_->progress().stop(body.value("reason", "the run was stopped"),
@@ -293,6 +295,8 @@ void Worker::on_control(const ControlMessage& message) try {
     send_text(control_, ControlMessage{"pong", {{"t0", body.at("t0")}, {"t", now_ns()}}}.encode());
   } else if (message.type == "quit") {
     leave(kQuit);
+  } else if (message.type == "refuse") {  // after the welcome: what we said later does not do
+    leave(refused(body.value("reason", "?")));
   }
 } catch (const std::exception& e) {
   fmt::print(stderr, "rankscope worker: cannot handle '{}' of the conductor: {}\n", message.type,

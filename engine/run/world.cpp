@@ -94,6 +94,8 @@ void World::drain_control(Listener& listener) {
       on_message(parts[0].to_string(), *message, listener);
     } catch (const nlohmann::json::exception&) {
       complain("dropped a control message with a malformed body");
+    } catch (const FormatError& e) {
+      complain(fmt::format("dropped a control message: {}", e.what()));
     }
   }
 }
