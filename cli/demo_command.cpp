@@ -10,6 +10,7 @@
 #include "cli/run_report.h"
 #include "cli/story_text.h"
 #include "cli/text.h"
+#include "cli/trace_report.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace_file.h"
 
@@ -63,7 +64,8 @@ int demo(const Console& console, const DemoOptions& options) {
                                 options.output.empty() ? default_trace_file(spec) : options.output);
   if (!run.result.ok()) {
     const RunReport report{spec, run.result, run.file, run.file_bytes};
-    std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
+    if (console.json()) console.print_raw(report_json(report).dump(2) + "\n");
+    else std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
     return exit_code_of(run.result.status);
   }
   const auto story = tell(TraceReader::open(run.file), kMostValues);
@@ -90,19 +92,19 @@ struct ReplayOptions {
 
 int replay(const Console& console, const ReplayOptions& options) {
   const auto trace = TraceReader::open(options.file);
+  warn_of_issues(console, options.file, trace.issues());
+  const int code = lost_something(trace.issues()) ? kBadInput : kOk;
   const auto story = tell(trace, kMostValues);
   if (console.json()) {
     console.print_raw(json_of(story).dump(2) + "\n");
-    return kOk;
+    return code;
   }
-  if (const auto issues = trace.issues().to_string(); !issues.empty())
-    console.note(console.err().warning("incomplete trace: ") + issues);
   console.print(fmt::format("{}: {}, {}\n\n", console.out().bold(trace.meta().algorithm),
                             plural(static_cast<std::uint64_t>(trace.world_size()), "rank"),
                             plural(static_cast<std::uint64_t>(story.rounds), "round")));
   const bool terminal = console.in_is_terminal() && console.out_is_terminal();
   show_story(console, story, terminal && !options.all);
-  return kOk;
+  return code;
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "engine/collectives/embedded_sources.h"
-#include "engine/core/trace_file.h"
 
 namespace rankscope::cli {
 namespace {
@@ -48,6 +51,45 @@ std::string default_trace_file(const JobSpec& spec) {
   return fmt::format("{}-n{}.rankscope", spec.algorithm, spec.world_size);
 }
 
+TraceFile::TraceFile(std::string file, TraceMeta meta)
+    : file_(std::move(file)), meta_(std::move(meta)) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(file_, ignored);
+  const bool keeps_something = std::filesystem::is_regular_file(status);
+  is_new_ = !std::filesystem::exists(status);
+  // Where nothing can be lost, and where it will fail anyway: now, with the writer's own words.
+  if (!keeps_something || ::access(file_.c_str(), W_OK) != 0) writer_.emplace(file_, meta_);
+}
+
+TraceFile::~TraceFile() {
+  if (used_ || !is_new_) return;
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+}
+
+TraceWriter& TraceFile::writer() {
+  const std::lock_guard lock(mutex_);
+  used_ = true;
+  if (!writer_) writer_.emplace(file_, meta_);
+  return *writer_;
+}
+
+void TraceFile::deliver(EventBatch&& batch) { writer().deliver(std::move(batch)); }
+
+void TraceFile::flush() {
+  if (used()) writer().flush();
+}
+
+bool TraceFile::used() const {
+  const std::lock_guard lock(mutex_);
+  return used_;
+}
+
+std::uint64_t TraceFile::close(TraceMeta meta) {
+  writer().close(std::move(meta));
+  return writer().bytes_written();
+}
+
 RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file) {
   RecordedRun run;
   if (file.empty() || spec.trace == TraceLevel::off) {
@@ -56,12 +98,13 @@ RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string&
     return run;
   }
   auto meta = meta_of(spec);
-  TraceWriter writer(file, meta);
-  run.result = runner.run(spec, writer);
+  TraceFile trace(file, meta);
+  run.result = runner.run(spec, trace);
+  // The ranks never ran: there is nothing to tell, and an older trace of that name stays.
+  if (!run.result.ok() && run.result.ranks.empty() && !trace.used()) return run;
   add_outcome(meta, runner, run.result);
-  writer.close(meta);
+  run.file_bytes = trace.close(std::move(meta));
   run.file = file;
-  run.file_bytes = writer.bytes_written();
   return run;
 }
 

@@ -1,8 +1,11 @@
 // A run that leaves a trace file.
 #pragma once
 
+#include <mutex>
+#include <optional>
 #include <string>
 
+#include "engine/core/trace_file.h"
 #include "engine/run/process_runner.h"
 
 namespace rankscope::cli {
@@ -11,6 +14,34 @@ struct RecordedRun {
   JobResult result;
   std::string file;              ///< Empty: no trace was asked for.
   std::uint64_t file_bytes = 0;  ///< Its size.
+};
+
+/// A trace file that replaces an older one only when there is something to replace it with: a run
+/// that does not start leaves yesterday's trace. A killed recorder leaves what it flushed.
+class TraceFile : public EventSink {
+ public:
+  /// Throws UserError when the file cannot be written, before anything is run.
+  TraceFile(std::string file, TraceMeta meta);
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+  /// Removes a file that it made and that nothing was written to.
+  ~TraceFile() override;
+
+  void deliver(EventBatch&& batch) override;
+  void flush() override;
+  bool used() const;
+  /// Returns the file's size.
+  std::uint64_t close(TraceMeta meta);
+
+ private:
+  TraceWriter& writer();
+
+  const std::string file_;
+  const TraceMeta meta_;
+  mutable std::mutex mutex_;  ///< Of the next two; the writer has its own.
+  std::optional<TraceWriter> writer_;
+  bool used_ = false;
+  bool is_new_ = false;
 };
 
 /// "allreduce.ring-n8.rankscope"

@@ -1,6 +1,7 @@
 #include "cli/step_run.h"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <optional>
@@ -9,12 +10,23 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "cli/breakpoint_check.h"
 #include "cli/step_prompt.h"
 
 namespace rankscope::cli {
 namespace {
 
 using std::chrono::milliseconds;
+
+/// With --json the standard output is for the result alone.
+void say(const Console& console, const std::string& text) {
+  if (console.json()) {
+    std::fputs(console.err().text(text).c_str(), stderr);
+    return;
+  }
+  console.print(text);
+  std::fflush(stdout);
+}
 
 /// Lines of standard input, as long as the run lasts: a run may end (a rank dies, Ctrl-C) while the
 /// user thinks.
@@ -25,8 +37,7 @@ class Input {
 
   std::optional<std::string> next_line() {
     if (console_.in_is_terminal()) {
-      console_.print("step> ");
-      std::fflush(stdout);
+      say(console_, "step> ");
     }
     for (;;) {
       if (const auto end = pending_.find('\n'); end != std::string::npos) {
@@ -58,7 +69,8 @@ class Input {
 
 class ControlledRun : public StepTarget {
  public:
-  explicit ControlledRun(StepController& controller) : controller_(controller) {}
+  ControlledRun(const Console& console, StepController& controller)
+      : console_(console), controller_(controller) {}
   std::vector<std::string> where() override {
     std::vector<std::string> lines;
     for (const auto& view : controller_.ranks()) lines.push_back(describe(view));
@@ -67,15 +79,40 @@ class ControlledRun : public StepTarget {
   std::string message(Rank sender) override { return controller_.release_message(sender); }
   std::string step(Rank rank) override { return controller_.step(rank); }
   std::string round() override { return controller_.round(); }
-  std::string resume() override { return controller_.resume(); }
+  std::string resume() override {
+    // A script's next lines are commands for later; only a person at a terminal means "stop now".
+    if (!console_.in_is_terminal()) return controller_.resume();
+    say(console_, "running; Enter pauses\n");
+    std::atomic<bool> back = false;
+    const auto pauser = std::async(std::launch::async, [&] { pause_on_line(back); });
+    auto answer = controller_.resume();
+    back = true;
+    pauser.wait();
+    return answer;
+  }
   std::string add_breakpoint(const Breakpoint& at) override {
-    return controller_.add_breakpoint(at);
+    const auto problem = breakpoint_problem(at, static_cast<int>(controller_.ranks().size()));
+    if (!problem.empty()) return problem + "; no breakpoint was set";
+    auto answer = controller_.add_breakpoint(at);
+    if (at.line > 0) answer += "; only lines with a message verb (send, recv, ...) stop";
+    return answer;
   }
   std::string clear_breakpoints() override { return controller_.clear_breakpoints(); }
   void quit() override { controller_.quit(); }
   bool finished() override { return controller_.finished(); }
 
  private:
+  void pause_on_line(const std::atomic<bool>& back) {
+    while (!back) {
+      pollfd input{STDIN_FILENO, POLLIN, 0};
+      if (poll(&input, 1, 50) <= 0) continue;
+      std::array<char, 256> line{};
+      if (read(STDIN_FILENO, line.data(), line.size()) > 0) controller_.pause();
+      return;
+    }
+  }
+
+  const Console& console_;
   StepController& controller_;
 };
 
@@ -89,14 +126,11 @@ void run_stepwise(const Console& console, StepController& controller,
   while (!over() && !controller.wait_still(Deadline::in(milliseconds(50)))) {
   }
   if (!over()) {
-    ControlledRun target(controller);
+    ControlledRun target(console, controller);
     Input input(console, controller);
     run_step_prompt(
         target, [&] { return input.next_line(); },
-        [&](const std::string& line) {
-          console.print(line + "\n");
-          std::fflush(stdout);
-        });
+        [&](const std::string& line) { say(console, line + "\n"); });
   }
   job.get();
 }

@@ -2,11 +2,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/sizes.h"
 #include "engine/core/error.h"
 #include "engine/run/launcher.h"
 #include "engine/run/worker.h"
@@ -17,7 +19,7 @@ namespace {
 struct Options {
   bool spawned = false;
   std::string join, key_file;
-  int rank = -1;
+  std::string rank;
 };
 
 std::string read_key(const std::string& file) {
@@ -43,6 +45,9 @@ Rendezvous rendezvous_of(const Options& options) {
 
 int run(const Options& options) {
   WorkerOptions worker;
+  if (!options.rank.empty())
+    worker.rank = static_cast<Rank>(
+        parse_integer(options.rank, "--rank", 0, std::numeric_limits<Rank>::max()));
   worker.rendezvous = rendezvous_of(options);
   if (options.spawned) {
     worker.lifeline_fd = WorkerProcess::kLifelineFd;
@@ -53,7 +58,7 @@ int run(const Options& options) {
     worker.processor = processor == nullptr ? -1 : std::atoi(processor);
   } else {
     const RankAndSize launched = rank_from_environment();
-    worker.rank = options.rank >= 0 ? options.rank : launched.rank;
+    if (options.rank.empty()) worker.rank = launched.rank;
     worker.world_size = launched.world_size;
   }
   return run_worker(worker);

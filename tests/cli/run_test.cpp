@@ -248,3 +248,39 @@ TEST_CASE("cli: a run can be driven step by step") {
   options.input = "b rank 1\n";  // the end of the input lets the run go on
   CHECK(run_rankscope(command, options).exit_code == cli::kOk);
 }
+
+TEST_CASE("cli: a run that does not start leaves the older trace alone") {
+  const test::TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.folder = folder.path();
+  const auto file = folder / "p2p.ping-n2.rankscope";
+  const std::vector<std::string> nonsense{"run", "p2p.ping", "-n", "2", "--join", "nonsense"};
+  CHECK(run_rankscope(nonsense, options).exit_code == cli::kBadInput);
+  CHECK(std::filesystem::is_empty(folder.path()));
+  REQUIRE(run_rankscope({"run", "p2p.ping", "-n", "2"}, options).exit_code == cli::kOk);
+  const auto size = std::filesystem::file_size(file);
+  CHECK(run_rankscope(nonsense, options).exit_code == cli::kBadInput);
+  CHECK(std::filesystem::file_size(file) == size);
+  REQUIRE(run_rankscope({"run", "p2p.ping", "-n", "2"}, options).exit_code == cli::kOk);
+  CHECK(TraceReader::open(file).meta().complete);
+  CHECK(run_rankscope({"run", "p2p.ping", "-n", "2", "-o", folder.path()}, options).exit_code ==
+        cli::kBadInput);
+}
+
+TEST_CASE("cli: with --json only JSON is on the standard output") {
+  const test::TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.folder = folder.path();
+  options.input = "b allreduce_rign.cpp:5\nr\nc\n";
+  const auto stepped =
+      run_rankscope({"run", "allreduce.ring", "-n", "2", "--step", "--json"}, options);
+  CHECK(json_of(stepped)["result"]["status"] == "ok");
+  CHECK(has(stepped.err, "allreduce_ring.cpp"));
+  CHECK(has(stepped.err, "no breakpoint was set"));
+}
+
+TEST_CASE("cli: a worker's rank is no negative number") {
+  const auto run = run_rankscope({"worker", "--rank", "-7", "--key-file", "none"});
+  CHECK(run.exit_code == cli::kBadInput);
+  CHECK(has(run.err, "--rank"));
+}

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/breakpoint_check.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;
@@ -88,6 +89,25 @@ TEST_CASE("cli: the step prompt explains what it does not understand") {
     CHECK(session.calls == Calls{"quit"});
     CHECK(session.said.size() == 3);
   }
+}
+
+TEST_CASE("cli: breakpoints that can never be hit are refused with a reason") {
+  const auto problem = [](std::string file, unsigned line, Rank rank = -1) {
+    Breakpoint at;
+    at.file = std::move(file);
+    at.line = line;
+    at.rank = rank;
+    return breakpoint_problem(at, 4);
+  };
+  CHECK(problem("allreduce_ring.cpp", 5).empty());
+  CHECK(problem("collectives/allreduce_ring.cpp", 5).empty());
+  CHECK(problem("ring.h", 5).empty());
+  CHECK(problem("", 5).empty());
+  CHECK(problem("", 0, 3).empty());
+  CHECK(problem("allreduce_rign.cpp", 5).find("'allreduce_ring.cpp'") != std::string::npos);
+  CHECK(problem("allreduce_ring.cpp", 5000).find("there is no line 5000") != std::string::npos);
+  CHECK(problem("", 5000).find("there is no line 5000") != std::string::npos);
+  CHECK(problem("", 0, 4).find("there is no rank 4") != std::string::npos);
 }
 
 TEST_CASE("cli: the end of the input lets a stepped run go on") {
