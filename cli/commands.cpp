@@ -106,7 +106,9 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "which causes come first. stats: messages, bytes, rounds and where the time went, by "
             "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
             "timing; the exit code is 1 when there is one. A file that was cut or damaged opens "
-            "with all that is whole of it.",
+            "with all that is whole of it, with a warning, and the exit code is 2; when only the "
+            "end mark is missing (the recorder was killed and nothing is known to be lost), it is "
+            "0.",
         .examples = "rankscope trace info run.rankscope\n"
                     "rankscope trace print run.rankscope --rank 2 --limit 20\n"
                     "rankscope trace stats run.rankscope --json  # for a script\n"

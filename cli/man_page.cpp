@@ -85,7 +85,8 @@ Success: what was asked for was done, and a run's result was right.
 A run failed, its result was wrong, or a file could not be written.
 .TP
 .B 2
-Wrong usage or input; nothing was run.
+Wrong usage or input; nothing was run. Also a trace file that was cut or damaged: what is whole of it
+is shown all the same.
 .TP
 .B 70
 An error inside rankscope itself. Please report it.

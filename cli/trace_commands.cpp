@@ -39,7 +39,7 @@ struct TraceOptions {
 
 Trace open_trace(const Console& console, const std::string& file) {
   Trace trace = TraceReader::open(file);
-  if (trace.issues().any()) console.note(fmt::format("{}: {}", file, trace.issues().to_string()));
+  warn_of_issues(console, file, trace.issues());
   return trace;
 }
 
@@ -55,18 +55,28 @@ void check_stdout() {
   if (!std::cout) throw std::runtime_error("cannot write to the standard output");
 }
 
-int print_events(const Console& console, const Trace& trace, const TraceOptions& options) {
-  const auto most = static_cast<std::int64_t>(trace.world_size()) - 1;
-  const auto rank = options.rank.empty()
-                        ? -1
-                        : parse_integer(options.rank, "--rank", 0, std::max<std::int64_t>(most, 0));
-  const auto from =
-      static_cast<std::uint64_t>(parse_integer(options.from, "--from", 0, kAnyNumber));
-  auto left =
-      options.limit.empty() ? kAnyNumber : parse_integer(options.limit, "--limit", 0, kAnyNumber);
+EventChoice choice_of(const Trace& trace, const TraceOptions& options) {
+  EventChoice choice;
+  const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(trace.world_size()) - 1, 0);
+  if (!options.rank.empty())
+    choice.rank = static_cast<Rank>(parse_integer(options.rank, "--rank", 0, most));
+  choice.from = static_cast<std::uint64_t>(parse_integer(options.from, "--from", 0, kAnyNumber));
+  if (!options.limit.empty())
+    choice.limit =
+        static_cast<std::uint64_t>(parse_integer(options.limit, "--limit", 0, kAnyNumber));
+  return choice;
+}
+
+void print_events(const Console& console, const Trace& trace, const EventChoice& choice) {
+  if (console.json()) {
+    export_jsonl(trace, std::cout, choice);
+    check_stdout();
+    return;
+  }
+  auto left = choice.limit;
   std::string text;
-  for (auto k = from; k < trace.size() && left > 0; ++k) {
-    if (rank >= 0 && trace[k].rank != rank) continue;
+  for (auto k = choice.from; k < trace.size() && left > 0; ++k) {
+    if (choice.rank >= 0 && trace[k].rank != choice.rank) continue;
     --left;
     text += trace_event_line(trace, k);
     if (text.size() < kPrintAtOnce) continue;
@@ -74,7 +84,6 @@ int print_events(const Console& console, const Trace& trace, const TraceOptions&
     text.clear();
   }
   console.print(text);
-  return kOk;
 }
 
 void need_files(const TraceOptions& options, std::size_t count) {
@@ -83,16 +92,20 @@ void need_files(const TraceOptions& options, std::size_t count) {
                               plural(count, "trace file"), options.files.size()));
 }
 
+int run_diff(const Console& console, const TraceOptions& options) {
+  need_files(options, 2);
+  const Trace left = open_trace(console, options.files[0]);
+  const Trace right = open_trace(console, options.files[1]);
+  const auto report = trace_diff(left, right, options.files[0], options.files[1]);
+  if (console.json()) console.print_raw(report.json);
+  else console.print(report.text);
+  // What is lost would differ too: it cannot be said how the runs compare.
+  if (lost_something(left.issues()) || lost_something(right.issues())) return kBadInput;
+  return report.equal ? kOk : kFailed;
+}
+
 int run_trace(const Console& console, const TraceOptions& options) {
-  if (options.action == "diff") {
-    need_files(options, 2);
-    const auto report =
-        trace_diff(open_trace(console, options.files[0]), open_trace(console, options.files[1]),
-                   options.files[0], options.files[1]);
-    if (console.json()) console.print_raw(report.json);
-    else console.print(report.text);
-    return report.equal ? kOk : kFailed;
-  }
+  if (options.action == "diff") return run_diff(console, options);
   const std::vector<std::string> actions = choices_of("info|print|stats|diff");
   if (std::ranges::find(actions, options.action) == actions.end()) {
     const auto guess = did_you_mean(options.action, actions);
@@ -105,9 +118,7 @@ int run_trace(const Console& console, const TraceOptions& options) {
   const auto& file = options.files[0];
   const Trace trace = open_trace(console, file);
   if (options.action == "print") {
-    if (!console.json()) return print_events(console, trace, options);
-    export_jsonl(trace, std::cout);
-    check_stdout();
+    print_events(console, trace, choice_of(trace, options));
   } else if (options.action == "stats") {
     if (console.json()) console.print_raw(trace_statistics_json(trace));
     else console.print(trace_statistics_text(trace, console.out()));
@@ -115,7 +126,7 @@ int run_trace(const Console& console, const TraceOptions& options) {
     if (console.json()) console.print_raw(trace_info_json(trace, facts_of(file)));
     else console.print(trace_info_text(trace, facts_of(file), console.out()));
   }
-  return kOk;
+  return lost_something(trace.issues()) ? kBadInput : kOk;
 }
 
 // ---- export -------------------------------------------------------------------------------------
@@ -164,10 +175,11 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
 int run_export(const Console& console, ExportOptions options) {
   const Format& format = format_named(options.format);
   const Trace trace = open_trace(console, options.file);
+  const int code = lost_something(trace.issues()) ? kBadInput : kOk;
   if (options.output == "-") {
     format.write(trace, std::cout);
     check_stdout();
-    return kOk;
+    return code;
   }
   if (options.output.empty())
     options.output = std::filesystem::path(options.file).replace_extension(format.ending).string();
@@ -179,14 +191,14 @@ int run_export(const Console& console, ExportOptions options) {
                                      {"bytes", facts_of(options.output).bytes}}
                           .dump(2) +
                       "\n");
-    return kOk;
+    return code;
   }
   console.print(fmt::format("{}: {} as {}, {}\n", options.output, plural(trace.size(), "event"),
                             format.name,
                             format_bytes(static_cast<double>(facts_of(options.output).bytes))));
   if (format.name == "chrome")
     console.note("Open it at https://ui.perfetto.dev or in chrome://tracing.");
-  return kOk;
+  return code;
 }
 
 }  // namespace

@@ -215,6 +215,19 @@ std::string trace_statistics_json(const Trace& trace) {
                {"matrix", matrix}});
 }
 
+bool lost_something(const TraceIssues& issues) noexcept {
+  return issues.cut || issues.damaged_blocks > 0 || issues.lost_events > 0;
+}
+
+void warn_of_issues(const Console& console, const std::string& file, const TraceIssues& issues) {
+  if (!issues.any()) return;
+  const auto text = fmt::format("{} {}: {}", console.err().warning("incomplete trace:"), file,
+                                issues.to_string());
+  if (!lost_something(issues)) return console.note(text);
+  std::fflush(stdout);
+  std::fputs((console.err().text(text) + "; what is whole of it is shown\n").c_str(), stderr);
+}
+
 std::string trace_event_line(const Trace& trace, std::uint64_t k) {
   const StepEvent& event = trace[k];
   auto line = fmt::format("{:>8}  {:>14.3f} µs  rank {:<4} {:<9}  {}", k,

@@ -20,6 +20,12 @@ std::string trace_info_json(const Trace& trace, const TraceFileFacts& file);
 std::string trace_statistics_text(const Trace& trace, const Style& style);
 std::string trace_statistics_json(const Trace& trace);
 
+/// Events are known to be missing: the file was cut or is damaged. (Not when only its end mark is
+/// missing, as a recorder leaves it that was killed or still records.)
+bool lost_something(const TraceIssues& issues) noexcept;
+/// On stderr, --quiet or not (with --json only where the exit code needs a reason).
+void warn_of_issues(const Console& console, const std::string& file, const TraceIssues& issues);
+
 /// One line of `rankscope trace print`, with its line break.
 std::string trace_event_line(const Trace& trace, std::uint64_t k);
 

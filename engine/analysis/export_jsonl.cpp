@@ -98,9 +98,16 @@ void put_event(const Trace& trace, std::uint64_t k, std::ostream& out) {
 
 }  // namespace
 
-void export_jsonl(const Trace& trace, std::ostream& out) {
+void export_jsonl(const Trace& trace, std::ostream& out) { export_jsonl(trace, out, {}); }
+
+void export_jsonl(const Trace& trace, std::ostream& out, const EventChoice& choice) {
   put_run(trace, out);
-  for (std::uint64_t k = 0; k < trace.size() && out; ++k) put_event(trace, k, out);
+  auto left = choice.limit;
+  for (auto k = choice.from; k < trace.size() && left > 0 && out; ++k) {
+    if (choice.rank >= 0 && trace[k].rank != choice.rank) continue;
+    --left;
+    put_event(trace, k, out);
+  }
 }
 
 }  // namespace rankscope

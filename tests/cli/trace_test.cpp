@@ -66,6 +66,16 @@ TEST_CASE("cli: trace tells what is in a file") {
   CHECK_FALSE(has(print.out, "rank 0    posted"));
   std::istringstream lines(run_rankscope({"trace", "print", file, "--json"}).out);
   CHECK(json::parse(lines.str().substr(0, lines.str().find('\n')))["type"] == "run");
+
+  const auto chosen = run_rankscope(
+      {"trace", "print", file, "--json", "--rank", "1", "--from", "4", "--limit", "5"});
+  CHECK(std::ranges::count(chosen.out, '\n') == 6);  // the run, then five events
+  std::istringstream rows(chosen.out);
+  std::string row;
+  for (std::getline(rows, row); std::getline(rows, row);) {
+    CHECK(json::parse(row)["rank"] == 1);
+    CHECK(json::parse(row)["index"] >= 4);
+  }
 }
 
 TEST_CASE("cli: trace diff finds the first difference") {
@@ -96,9 +106,26 @@ TEST_CASE("cli: bad trace files are explained") {
   write_trace(file, test::ring_of(6));
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 100);
   run = run_rankscope({"trace", "info", file});
-  CHECK(run.exit_code == cli::kOk);
+  CHECK(run.exit_code == cli::kBadInput);
   CHECK(has(run.err, "cut"));
+  CHECK(has(run.out, "allreduce.ring"));  // what is whole is shown
+  CHECK(run_rankscope({"export", file, "-o", "-", "--quiet"}).exit_code == cli::kBadInput);
+  CHECK(run_rankscope({"replay", file}).exit_code == cli::kBadInput);
   CHECK(json::parse(run_rankscope({"trace", "info", file, "--json"}).out)["complete"] == false);
+}
+
+TEST_CASE("cli: a trace of a killed recorder is no bad input") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  {
+    TraceMeta meta;
+    meta.world_size = 3;
+    TraceWriter writer(file, meta);
+    for (auto& batch : test::record(3, test::ring_of(6))) writer.deliver(std::move(batch));
+  }
+  const auto run = run_rankscope({"trace", "info", file});
+  CHECK(run.exit_code == cli::kOk);
+  CHECK(has(run.err, "not closed properly"));
 }
 
 TEST_CASE("cli: export writes whole files or none") {
