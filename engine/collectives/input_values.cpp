@@ -26,8 +26,8 @@ template <class T, class Value>
 void fill_hashed(std::span<T> out, const InputKind& kind, Count offset, Value value) {
   const std::uint32_t key = key_of(kind);
   const auto first = static_cast<std::uint32_t>(offset);  // repeats after 2^32 elements
-  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(out.size()); ++i)
-    out[i] = value(hash((first + i) * 0x9E3779B9U + key));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = value(hash((first + static_cast<std::uint32_t>(i)) * 0x9E3779B9U + key));
 }
 
 // Integers in [-128, 127], or for factors: odd numbers (no integer type loses them to zero), and

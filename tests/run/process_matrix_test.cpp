@@ -15,11 +15,13 @@ namespace {
 constexpr std::array kWorldSizes{1, 2, 3, 4, 5, 7, 8, 13, 16};
 constexpr std::array<std::string_view, 2> kTransports{"ipc", "tcp"};
 constexpr std::array kModes{SendMode::buffered, SendMode::rendezvous};
-constexpr int kCounts = 6;
+constexpr int kCounts = 7;
+constexpr Count kManyElements =
+    20'000;  // large enough to be lent, not copied, and for frames of two parts
 enum Parameter { kTransport, kSize, kAlgorithm, kCount, kType, kOp, kMode };
 
 Count count_at(int level, int n) {
-  const std::array<Count, kCounts> counts{0, 1, n - 1, n, n + 1, 1000};
+  const std::array<Count, kCounts> counts{0, 1, n - 1, n, n + 1, 1000, kManyElements};
   return counts[static_cast<std::size_t>(level)];
 }
 
@@ -39,7 +41,8 @@ JobSpec spec_of(const test::Case& c) {
   spec.mode = kModes[static_cast<std::size_t>(c[kMode])];
   spec.root = static_cast<Rank>(spec.shape[0] + c[kAlgorithm]) % spec.world_size;
   spec.seed = static_cast<std::uint64_t>(c[kAlgorithm] * 97 + c[kSize]);
-  spec.segment_bytes = c[kMode] == 0 ? 0 : 64;
+  const bool many = spec.shape[0] == kManyElements;  // 64 bytes each would be thousands of segments
+  spec.segment_bytes = c[kMode] == 0 ? 0 : many ? 16384 : 64;
   spec.trace = TraceLevel::light;
   return spec;
 }
