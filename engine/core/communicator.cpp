@@ -54,6 +54,12 @@ OpContext Communicator::op_context(Verb verb, const Site& site) {
           strand_->id, verb};
 }
 
+// The machinery's messages must not be taken by a wildcard receive of the algorithm.
+ContextId Communicator::context_of(Verb verb) const noexcept {
+  const bool machinery = verb == Verb::sync || verb == Verb::sync_recv;
+  return machinery ? ~context_ : context_;
+}
+
 void Communicator::pass(const OperationPtr& op) {
   GatePoint point{op->where.verb,
                   op->peer,
@@ -76,7 +82,7 @@ void Communicator::pass(const OperationPtr& op) {
 OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb verb,
                                      const Site& site) {
   auto op = ctx_->progress().new_operation();
-  op->context = context_;
+  op->context = context_of(verb);
   op->where = op_context(verb, site);
   op->peer = checked(to, false);
   op->tag = tag;
@@ -92,7 +98,7 @@ OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb v
 OperationPtr Communicator::post_recv(Rank from, const Slice& into, Tag tag, Verb verb,
                                      const Site& site) {
   auto op = ctx_->progress().new_operation();
-  op->context = context_;
+  op->context = context_of(verb);
   op->where = op_context(verb, site);
   op->peer = checked(from, true);
   op->tag = tag;
@@ -106,31 +112,38 @@ OperationPtr Communicator::post_recv(Rank from, const Slice& into, Tag tag, Verb
 }
 
 Received Communicator::finish(const OperationPtr& op, bool asked) {
-  std::int64_t blocked_since = 0;
   ctx_->set_status_op(op->id);
+  struct Pause {  // one pointer fits into a std::function without allocation
+    RankContext* ctx;
+    const Operation* op;
+    std::int64_t since = 0;
+  } pause{ctx_, op.get()};
   try {
     const auto deadline = Deadline::in(ctx_->settings().wait_limit);
-    ctx_->progress().wait(op, deadline, [&] {
-      blocked_since = now_ns();
-      ctx_->note_blocked(*op);
+    ctx_->progress().wait(op, deadline, [&pause] {
+      pause.since = now_ns();
+      pause.ctx->note_blocked(*pause.op);
     });
   } catch (const CommError& e) {
-    if (op->data.data() != nullptr) ctx_->progress().abandon(op);
+    ctx_->progress().abandon(op);
     if (e.site().line != 0) throw;
     const auto site = ctx_->recorder().site_of(op->where.site);
     std::string_view text = e.what();  // without its "rank N: "
     text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
     throw CommError(e.reason(), e.rank(), e.peer(), site, std::string(text));
+  } catch (...) {
+    ctx_->progress().abandon(op);
+    throw;
   }
   if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
-  if (blocked_since != 0) ctx_->set_state(RankState::running);
-  if ((blocked_since != 0 || asked) && ctx_->recorder().recording()) {
+  if (pause.since != 0) ctx_->set_state(RankState::running);
+  if ((pause.since != 0 || asked) && ctx_->recorder().recording()) {
     StepEvent event = event_of(*op, EventKind::local);
     event.verb = Verb::wait;
     event.op = 0;
     event.cause = op->id;
     event.in_buffer = event.out_buffer = 0;
-    event.begin_ns = blocked_since;
+    event.begin_ns = pause.since;
     ctx_->recorder().record(event);
   }
   return {local_rank(op->peer), op->tag, op->bytes};
@@ -164,6 +177,25 @@ Received Communicator::wait(Request& request, Site) {
   const auto op = std::move(request.op_);
   request.op_ = nullptr;
   return finish(op, is_recv(op->where.verb));
+}
+
+std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) {
+  std::vector<OperationPtr> ops;
+  for (const Request& request : requests) ops.push_back(request.op_);
+  const auto deadline = Deadline::in(ctx_->settings().wait_limit);
+  const std::size_t done =
+      ctx_->progress().wait_any(ops, deadline, [this] { ctx_->set_state(RankState::blocked); });
+  ctx_->set_state(RankState::running);
+  if (done == ops.size()) return done;
+  const Received got = wait(requests[done], site);
+  if (received != nullptr) *received = got;
+  return done;
+}
+
+std::optional<Received> Communicator::probe(Rank from, Tag tag) {
+  const auto found = ctx_->progress().probe(context_, checked(from, true), tag);
+  if (!found) return std::nullopt;
+  return Received{local_rank(found->source), found->tag, found->bytes};
 }
 
 bool Communicator::test(Request& request) {
@@ -336,7 +368,7 @@ Request& Request::operator=(Request&& other) noexcept {
 }
 
 void Request::abandon() noexcept {
-  if (op_ && !op_->done()) progress_->abandon(op_);
+  if (op_) progress_->abandon(op_);
   op_ = nullptr;
 }
 

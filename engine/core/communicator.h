@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,7 @@ class Work {
  public:
   Work() = default;
   Work(Work&&) noexcept = default;
-  Work& operator=(Work&&) noexcept = default;
+  Work& operator=(Work&& other) noexcept;
   ~Work();
   /// Returns when the collective is done on this rank; throws what it threw.
   void wait();
@@ -85,7 +86,14 @@ class Communicator {
   [[nodiscard]] Request isend(Rank to, Slice data, Tag tag = 0, Site site = Site::current());
   [[nodiscard]] Request irecv(Rank from, Slice into, Tag tag = 0, Site site = Site::current());
   Received wait(Request& request, Site site = Site::current());
+  /// Waits until one of the pending requests is done and finishes it; returns its index (the number
+  /// of requests when none is pending).
+  std::size_t wait_any(std::span<Request> requests, Received* received = nullptr,
+                       Site site = Site::current());
+  /// True when wait() would not block. The request stays pending until wait().
   bool test(Request& request);
+  /// A message that has arrived and that recv(from, ..., tag) would take; does not block.
+  std::optional<Received> probe(Rank from, Tag tag = kAnyTag);
   /// Receives a message of exactly `into`'s size and combines it: into = into op message, reduced
   /// from where the message lies.
   void recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag = 0, Site site = Site::current());
@@ -142,6 +150,7 @@ class Communicator {
   Rank local_rank(Rank world) const noexcept;
   OpContext op_context(Verb verb, const Site& site);
   void pass(const OperationPtr& op);
+  ContextId context_of(Verb verb) const noexcept;
   OperationPtr post_send(Rank to, const Slice& data, Tag tag, Verb verb, const Site& site);
   OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site);
   /// `asked`: the code waits for a request, so that it may know of its end; that is recorded also

@@ -85,12 +85,20 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
 }
 
 void Work::wait() {
-  if (!state_ || !state_->thread.joinable()) return;
-  state_->thread.join();
+  if (!state_) return;
+  if (state_->thread.joinable()) state_->thread.join();
   if (state_->error) std::rethrow_exception(state_->error);
 }
 
 bool Work::test() const { return !state_ || state_->done.load(std::memory_order_acquire); }
+
+Work& Work::operator=(Work&& other) noexcept {
+  if (this != &other) {
+    const Work ended(std::move(*this));  // waits
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
 
 Work::~Work() {
   if (state_ && state_->thread.joinable()) state_->thread.join();

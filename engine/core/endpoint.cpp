@@ -21,6 +21,7 @@ void Endpoint::begin_job(std::uint32_t epoch) {
   waiting_data_.clear();
   credit_.clear();
   loopback_.clear();
+  draining_ = false;
   std::erase_if(lent_, [](const OperationPtr& op) { return op->loan.released(); });
   auto early = std::exchange(early_, {});
   for (auto& frame : early) on_frame(std::move(frame));
@@ -43,30 +44,27 @@ FrameHeader Endpoint::header_of(FrameKind kind, const Operation& op) const noexc
 
 void Endpoint::post_send(const OperationPtr& op) {
   op->bytes = op->data.bytes();
-  if (op->mode == SendMode::rendezvous) {
+  auto& credit = credit_[op->peer];
+  // Too much is on its way to that peer already: this message waits for its receive.
+  if (op->mode == SendMode::rendezvous || credit.sent + op->bytes > limits_.unreceived_bytes) {
     waiting_cts_.emplace(op->id, op);
     send_control(header_of(FrameKind::rts, *op));
     return;
   }
-  auto& credit = credit_[op->peer];
   credit.sent += op->bytes;
-  if (credit.sent > limits_.unreceived_bytes)
-    throw CommError(CommError::Reason::over_limit, self_, op->peer, {},
-                    fmt::format("{} bytes sent to rank {} were not received yet (limit {}): the "
-                                "receiver is far behind or never receives",
-                                credit.sent, op->peer, limits_.unreceived_bytes));
   transmit(header_of(FrameKind::eager, *op), op);
 }
 
 void Endpoint::transmit(FrameHeader header, const OperationPtr& op) {
-  op->complete = true;
   if (header.dst == self_) {
+    op->complete = true;
     loopback_.push_back({header, Message::copy_of(op->data.raw())});
     observer_.on_completed(*op);
     drain_loopback();
     return;
   }
   op->lent = op->bytes >= link_.lend_from();
+  op->complete = true;
   if (op->lent) {
     std::erase_if(lent_, [](const OperationPtr& lent) { return lent->loan.released(); });
     lent_.push_back(op);

@@ -58,7 +58,8 @@ class Endpoint {
     virtual void on_completed(const Operation& op) = 0;
   };
   struct Limits {
-    /// Most eager bytes that one peer may have sent us, or we it, without being received.
+    /// Most eager bytes on their way to one peer. Beyond it a send waits for its receive, whatever
+    /// its mode: a receiver that is far behind slows its sender down instead of filling memory.
     std::uint64_t unreceived_bytes = std::uint64_t{1} << 30;
   };
 

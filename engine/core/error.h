@@ -37,7 +37,7 @@ struct CallSite {
 /// stopped. Ranks are world ranks; `peer` is kAnyRank when no single peer is to blame.
 class CommError : public std::runtime_error {
  public:
-  enum class Reason { truncated, deadline, stopped, peer_lost, over_limit, mismatch, protocol };
+  enum class Reason { truncated, deadline, stopped, peer_lost, mismatch, protocol };
 
   CommError(Reason reason, Rank rank, Rank peer, const CallSite& site, const std::string& what);
 

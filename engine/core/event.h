@@ -45,7 +45,7 @@ enum class Verb : std::uint8_t {
   scale,  ///< The division of AVG.
   compute,
   delay,  ///< An artificial delay that the user asked for.
-  wait,   ///< The rank waited for operation `cause`: blocked since begin_ns, or (an irecv) not at all.
+  wait,  ///< The rank waited for operation `cause`: blocked since begin_ns, or (an irecv) not at all.
   phase_begin,
   phase_end,
   watch,

@@ -1,5 +1,7 @@
 #include "engine/core/progress.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace rankscope {
@@ -14,7 +16,7 @@ Progress::Progress(Rank self, Link& link, Endpoint::Observer& observer)
 void Progress::begin_job(std::uint32_t epoch) {
   const std::lock_guard lock(mutex_);
   epoch_ = epoch;
-  stopped_.store(stopped_epoch_ == epoch, std::memory_order_release);
+  stopped_.store(stopped_through_ >= epoch, std::memory_order_release);
   counter_ = 0;
   endpoint_.begin_job(epoch);
 }
@@ -36,12 +38,10 @@ void Progress::post_recv(const OperationPtr& op) {
   endpoint_.post_recv(op);
 }
 
-void Progress::throw_if_failed(Operation& op) {
+void Progress::throw_if_failed(const Operation& op) const {
   if (op.error) throw CommError(*op.error);
   if (stopped()) throw CommError(CommError::Reason::stopped, self_, op.peer, {}, stop_reason_);
 }
-
-void Progress::handle(Frame&& frame) { endpoint_.on_frame(std::move(frame)); }
 
 bool Progress::test(const OperationPtr& op) {
   Lock lock(mutex_);
@@ -50,49 +50,60 @@ bool Progress::test(const OperationPtr& op) {
   return op->done();
 }
 
+// Whoever drives gives the wheel back and tells the others, however it ends.
+struct Progress::Driving {
+  explicit Driving(Progress& progress) : self(progress) { self.driving_ = true; }
+  ~Driving() {
+    self.driving_ = false;
+    if (self.waiters_ > 0) self.changed_.notify_all();
+  }
+  Progress& self;
+};
+
 // The lock is released while the link is polled, so that other threads can post.
 void Progress::drive(Lock& lock, Deadline deadline) {
-  driving_ = true;
+  const Driving driving(*this);
   lock.unlock();
   std::optional<Frame> frame;
   try {
     frame = link_.poll(deadline);
   } catch (...) {
     lock.lock();
-    driving_ = false;
-    changed_.notify_all();
     throw;
   }
   lock.lock();
-  driving_ = false;
-  if (frame) handle(std::move(*frame));
-  if (waiters_ > 0) changed_.notify_all();
+  if (frame) endpoint_.on_frame(std::move(*frame));
 }
 
-void Progress::wait(const OperationPtr& op, Deadline deadline,
-                    const std::function<void()>& on_block) {
+void Progress::sleep(Lock& lock, Deadline deadline) {
+  if (!driving_) return drive(lock, deadline);
+  ++waiters_;
+  if (deadline.is_never()) changed_.wait(lock);
+  else changed_.wait_until(lock, deadline.at());
+  --waiters_;
+}
+
+std::size_t Progress::wait_any(std::span<const OperationPtr> ops, Deadline deadline,
+                               const std::function<void()>& on_block) {
   Lock lock(mutex_);
   bool blocked = false;
   while (true) {
-    if (op->error) throw CommError(*op->error);
-    if (op->done()) return;
-    throw_if_failed(*op);
-    if (op->complete && op->lent && op->loan.want()) return;
+    const Operation* first = nullptr;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (!ops[i]) continue;
+      Operation& op = *ops[i];
+      if (op.error) throw CommError(*op.error);
+      if (op.done() || (op.complete && op.lent && op.loan.want())) return i;
+      if (first == nullptr) first = &op;
+    }
+    if (first == nullptr) return ops.size();
+    throw_if_failed(*first);
     if (deadline.passed())
-      throw CommError(CommError::Reason::deadline, self_, op->peer, {},
+      throw CommError(CommError::Reason::deadline, self_, first->peer, {},
                       "the deadline passed before the operation was done");
-    if (!blocked) {
-      blocked = true;
-      if (on_block) on_block();
-    }
-    if (driving_) {
-      ++waiters_;
-      if (deadline.is_never()) changed_.wait(lock);
-      else changed_.wait_until(lock, deadline.at());
-      --waiters_;
-    } else {
-      drive(lock, deadline);
-    }
+    if (!blocked && on_block) on_block();
+    blocked = true;
+    sleep(lock, deadline);
   }
 }
 
@@ -109,13 +120,11 @@ std::optional<Endpoint::Probe> Progress::probe(ContextId context, Rank from, Tag
 void Progress::abandon(const OperationPtr& op) noexcept {
   try {
     Lock lock(mutex_);
+    if (op->done()) return;
     endpoint_.cancel(op);
     if (!op->lent) return;
     const auto grace = Deadline::in(kAbandonGrace);
-    while (!op->loan.want() && !grace.passed()) {
-      if (driving_) changed_.wait_until(lock, grace.at());
-      else drive(lock, grace);
-    }
+    while (!op->loan.want() && !grace.passed()) sleep(lock, grace);
     if (!op->loan.released()) link_.abandon();
   } catch (...) {  // a broken link has nothing queued any more
     link_.abandon();
@@ -125,10 +134,11 @@ void Progress::abandon(const OperationPtr& op) noexcept {
 void Progress::stop(std::string reason, std::uint32_t epoch) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    stopped_epoch_ = epoch == 0 ? epoch_ : epoch;
-    if (stopped_epoch_ < epoch_) return;  // a job that has ended
+    const std::uint32_t wanted = epoch == 0 ? epoch_ : epoch;
+    if (wanted < epoch_) return;  // a job that has ended
     if (!stopped()) stop_reason_ = std::move(reason);
-    if (stopped_epoch_ == epoch_) stopped_.store(true, std::memory_order_release);
+    stopped_through_ = std::max(stopped_through_, wanted);
+    stopped_.store(true, std::memory_order_release);
   }
   link_.wake();
   changed_.notify_all();

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "engine/core/endpoint.h"
@@ -23,13 +24,19 @@ class Progress {
   bool test(const OperationPtr& op);
   /// Returns when the operation is done. Throws CommError: the operation's own, `stopped`, or
   /// `deadline`. `on_block` is called once, before the first time the thread has to sleep.
-  void wait(const OperationPtr& op, Deadline deadline, const std::function<void()>& on_block);
+  void wait(const OperationPtr& op, Deadline deadline, const std::function<void()>& on_block) {
+    wait_any({&op, 1}, deadline, on_block);
+  }
+  /// The same for the first of several operations that is done; returns its index. Null ones are
+  /// passed over.
+  std::size_t wait_any(std::span<const OperationPtr> ops, Deadline deadline,
+                       const std::function<void()>& on_block);
   std::optional<Endpoint::Probe> probe(ContextId context, Rank from, Tag tag);
   /// Gives up an operation whose memory is going away; returns when nothing refers to it any more.
   void abandon(const OperationPtr& op) noexcept;
 
-  /// Every wait of the job `epoch` (0: of the current one) throws CommError::stopped with this reason,
-  /// also when the job has not begun yet.
+  /// Every wait of the job `epoch` (0: the current one) throws CommError::stopped with this reason,
+  /// also when that job has not begun yet; so do those of any job up to it that begins later.
   void stop(std::string reason, std::uint32_t epoch = 0) noexcept;
   bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
 
@@ -38,9 +45,10 @@ class Progress {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  struct Driving;
   void drive(Lock& lock, Deadline deadline);
-  void throw_if_failed(Operation& op);
-  void handle(Frame&& frame);
+  void throw_if_failed(const Operation& op) const;
+  void sleep(Lock& lock, Deadline deadline);
 
   const Rank self_;
   Link& link_;
@@ -53,7 +61,7 @@ class Progress {
   std::atomic<bool> stopped_{false};
   std::string stop_reason_;
   std::uint32_t epoch_ = 0;
-  std::uint32_t stopped_epoch_ = 0;
+  std::uint32_t stopped_through_ = 0;  ///< Jobs up to this epoch are not to run.
 };
 
 }  // namespace rankscope

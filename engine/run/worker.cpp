@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -234,7 +235,7 @@ void Worker::leave(int code) {
     const std::lock_guard lock(mutex_);
     leaving_ = code;
   }
-  context_->progress().stop("the run was ended");
+  context_->progress().stop("the run was ended", std::numeric_limits<std::uint32_t>::max());
   gate_->stop();
   changed_.notify_all();
 }
