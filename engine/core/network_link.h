@@ -31,6 +31,7 @@ struct LinkConfig {
 
   int io_threads = 1;
   std::size_t lend_from = std::size_t{32} << 10;
+  int ipc_send_buffer = 512 << 10;  ///< ipc: SO_SNDBUF in bytes; 0 leaves the system's choice.
   int socket_buffer = 0;  ///< tcp: SO_SNDBUF and SO_RCVBUF in bytes; 0 leaves the system's choice.
 };
 

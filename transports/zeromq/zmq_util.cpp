@@ -178,6 +178,28 @@ std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool enc
                      bound.substr(bound.rfind(':') + 1));
 }
 
+// ZeroMQ tells the descriptor of a connection to the socket's monitor. Where that takes long, or after
+// a reconnect, the connection works as well, only slower.
+void connect_with_buffer(zmq::context_t& context, zmq::socket_t& socket,
+                         const std::string& endpoint, int bytes) {
+  constexpr int kLimitMs = 100;
+  const std::string monitor = fmt::format("inproc://monitor-{}", socket.handle());
+  zmq::socket_t events(context, zmq::socket_type::pair);
+  events.set(zmq::sockopt::linger, 0);
+  events.set(zmq::sockopt::rcvtimeo, kLimitMs);
+  if (zmq_socket_monitor(socket.handle(), monitor.c_str(), ZMQ_EVENT_CONNECTED) != 0)
+    throw zmq::error_t();
+  events.connect(monitor);
+  socket.connect(endpoint);
+  std::vector<zmq::message_t> parts;
+  if (receive_parts(events, parts) && parts[0].size() == 6) {  // 16 bits event, 32 bits value
+    std::uint32_t fd = 0;
+    std::memcpy(&fd, parts[0].data<std::byte>() + 2, sizeof fd);
+    ::setsockopt(static_cast<int>(fd), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+  }
+  zmq_socket_monitor(socket.handle(), nullptr, 0);
+}
+
 bool is_loopback(std::string_view host) noexcept {
   if (host == "localhost" || host == "::1" || host == "[::1]") return true;
   // Not a name that only begins like an address ("127.0.0.1.example.org").

@@ -28,6 +28,12 @@ std::string bind_ipc(zmq::socket_t& socket, const std::string& path);
 std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool encrypted,
                      const std::string& advertise = {});
 
+/// Connects to ipc://... and gives the connection a send buffer of so many bytes (at most what the
+/// system allows). ZeroMQ's own option is for tcp only; with the system's 208 KiB a message of 1 MiB
+/// wakes its reader and its writer half a dozen times.
+void connect_with_buffer(zmq::context_t& context, zmq::socket_t& socket,
+                         const std::string& endpoint, int bytes);
+
 /// Throws UserError unless it is ipc:// or tcp://host:port that may be used so: beyond loopback
 /// needs `encrypted`.
 void check_endpoint(const std::string& endpoint, bool encrypted);
