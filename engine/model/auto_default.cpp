@@ -1,4 +1,6 @@
-// The rules that are compiled in. `rankscope profile <collective> --fit FILE` makes others.
+// The rules that are compiled in: what `rankscope profile <collective> --np 2,4,8 --fit` made of a
+// machine with two processors, where ranks beyond two take turns. On another run of the same grid the
+// allreduce rules were within 10 % of the best at 53 of 54 points.
 #include "engine/model/auto_choice.h"
 
 namespace rankscope {
@@ -7,17 +9,42 @@ const ChoiceTable& ChoiceTable::built_in() {
   constexpr auto kRest = ChoiceRule::kNoLimit;
   constexpr std::uint64_t kKi = 1024, kMi = 1024 * kKi;
   static const ChoiceTable kTable(std::vector<ChoiceRule>{
-      {"allreduce", "ipc", 8, 2 * kMi, "allreduce.tree"},
+      {"allreduce", "ipc", 2, 11 * kKi, "allreduce.flat"},
+      {"allreduce", "ipc", 2, 724 * kKi, "allreduce.bde"},
+      {"allreduce", "ipc", 2, kRest, "allreduce.ring_pipelined"},
+      {"allreduce", "ipc", 4, 11 * kKi, "allreduce.bde"},
+      {"allreduce", "ipc", 4, 6 * kMi, "allreduce.tree"},
+      {"allreduce", "ipc", 4, kRest, "allreduce.ring_pipelined"},
+      {"allreduce", "ipc", 8, 6 * kMi, "allreduce.mst"},
       {"allreduce", "ipc", 8, kRest, "allreduce.ring_pipelined"},
-      {"allreduce", "tcp", 8, 2 * kMi, "allreduce.tree"},
+      {"allreduce", "tcp", 2, 91 * kKi, "allreduce.bde"},
+      {"allreduce", "tcp", 2, 6 * kMi, "allreduce.tree"},
+      {"allreduce", "tcp", 2, kRest, "allreduce.ring_pipelined"},
+      {"allreduce", "tcp", 4, 11 * kKi, "allreduce.bde"},
+      {"allreduce", "tcp", 4, 724 * kKi, "allreduce.tree"},
+      {"allreduce", "tcp", 4, kRest, "allreduce.ring_pipelined"},
+      {"allreduce", "tcp", 8, 6 * kMi, "allreduce.mst"},
       {"allreduce", "tcp", 8, kRest, "allreduce.ring_pipelined"},
-      {"broadcast", "ipc", 8, kMi, "broadcast.binomial"},
-      {"broadcast", "ipc", 8, kRest, "broadcast.chain"},
-      {"allgather", "ipc", 8, 64 * kKi, "allgather.bruck"},
+      {"broadcast", "ipc", 2, kRest, "broadcast.flat"},
+      {"broadcast", "ipc", 4, 45 * kKi, "broadcast.flat"},
+      {"broadcast", "ipc", 4, kRest, "broadcast.binomial"},
+      {"broadcast", "ipc", 8, 45 * kKi, "broadcast.flat"},
+      {"broadcast", "ipc", 8, kRest, "broadcast.binomial"},
+      {"allgather", "ipc", 2, kRest, "allgather.doubling"},
+      {"allgather", "ipc", 4, 1 * kMi, "allgather.doubling"},
+      {"allgather", "ipc", 4, kRest, "allgather.ring"},
+      {"allgather", "ipc", 8, 1448, "allgather.flat"},
+      {"allgather", "ipc", 8, 1 * kMi, "allgather.doubling"},
       {"allgather", "ipc", 8, kRest, "allgather.ring"},
-      {"reduce_scatter", "ipc", 8, 64 * kKi, "reduce_scatter.halving"},
-      {"reduce_scatter", "ipc", 8, kRest, "reduce_scatter.ring"},
-      {"alltoall", "ipc", 8, 4 * kKi, "alltoall.bruck"},
+      {"reduce_scatter", "ipc", 2, 1 * kMi, "reduce_scatter.halving"},
+      {"reduce_scatter", "ipc", 2, kRest, "reduce_scatter.direct"},
+      {"reduce_scatter", "ipc", 4, 1 * kMi, "reduce_scatter.halving"},
+      {"reduce_scatter", "ipc", 4, kRest, "reduce_scatter.direct"},
+      {"reduce_scatter", "ipc", 8, 1 * kMi, "reduce_scatter.halving"},
+      {"reduce_scatter", "ipc", 8, kRest, "reduce_scatter.direct"},
+      {"alltoall", "ipc", 2, kRest, "alltoall.linear"},
+      {"alltoall", "ipc", 4, kRest, "alltoall.linear"},
+      {"alltoall", "ipc", 8, 1 * kMi, "alltoall.linear"},
       {"alltoall", "ipc", 8, kRest, "alltoall.pairwise"},
   });
   return kTable;
