@@ -47,7 +47,7 @@ void RankContext::note_blocked(const Operation& op) noexcept {
     status_->verb.store(op.where.verb, kRelaxed);
     status_->peer.store(op.peer, kRelaxed);
     status_->bytes.store(is_send(op.where.verb) ? op.bytes : op.capacity, kRelaxed);
-    status_->site.store(op.where.site, kRelaxed);
+    status_->site.store(op.where.site, std::memory_order_release);
   }
   set_state(RankState::blocked);
   // Whoever closes the gate looks at the state afterwards: one of the two sees the other.
@@ -66,7 +66,7 @@ void RankContext::enter_verb(const GatePoint& point) noexcept {
   status_->verb.store(point.verb, kRelaxed);
   status_->peer.store(point.peer, kRelaxed);
   status_->bytes.store(point.bytes, kRelaxed);
-  status_->site.store(point.site, kRelaxed);
+  status_->site.store(point.site, std::memory_order_release);
   status_->verbs.store(status_->verbs.load(kRelaxed) + 1, kRelaxed);
 }
 

@@ -46,10 +46,8 @@ std::uint32_t Recorder::define_locked(Definition definition) {
 
 std::uint32_t Recorder::site_locked(Definition definition, CallSite raw) {
   if (status_ != nullptr && site_list_.size() < StatusPage::kSites) {
-    auto& text = status_->sites[site_list_.size()];
-    const auto written = fmt::format_to_n(text.data(), text.size() - 1, "{}:{} {}", definition.file,
-                                          definition.line, definition.name);
-    *written.out = '\0';
+    write_site(*status_, site_list_.size(),
+               fmt::format("{}:{} {}", definition.file, definition.line, definition.name));
   }
   site_list_.push_back(raw);
   definition.kind = Definition::Kind::site;

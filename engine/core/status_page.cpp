@@ -1,5 +1,8 @@
 #include "engine/core/status_page.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include <fmt/format.h>
 
 namespace rankscope {
@@ -16,6 +19,24 @@ std::string_view to_string(RankState state) noexcept {
   return "unknown";
 }
 
+void write_site(StatusPage& page, std::size_t site, std::string_view text) noexcept {
+  std::array<std::uint64_t, StatusPage::kSiteText / sizeof(std::uint64_t)> words{};
+  std::memcpy(words.data(), text.data(), std::min(text.size(), StatusPage::kSiteText - 1));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    page.sites[site][i].store(words[i], std::memory_order_relaxed);
+}
+
+namespace {
+std::string read_site(const StatusPage& page, std::size_t site) {
+  std::array<std::uint64_t, StatusPage::kSiteText / sizeof(std::uint64_t)> words{};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = page.sites[site][i].load(std::memory_order_relaxed);
+  std::array<char, StatusPage::kSiteText> text{};
+  std::memcpy(text.data(), words.data(), text.size());
+  return {text.data(), strnlen(text.data(), text.size())};
+}
+}  // namespace
+
 RankStatus read_status(const StatusPage& page) {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   RankStatus status;
@@ -28,11 +49,8 @@ RankStatus read_status(const StatusPage& page) {
   status.since_ns = page.since_ns.load(kRelaxed);
   status.events = page.events.load(kRelaxed);
   status.verbs = page.verbs.load(kRelaxed);
-  const auto site = page.site.load(kRelaxed);
-  if (site > 0 && site < StatusPage::kSites) {
-    const auto& text = page.sites[site];
-    status.site.assign(text.data(), strnlen(text.data(), text.size()));
-  }
+  const auto site = page.site.load(std::memory_order_acquire);
+  if (site > 0 && site < StatusPage::kSites) status.site = read_site(page, site);
   return status;
 }
 

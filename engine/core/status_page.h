@@ -33,8 +33,11 @@ struct StatusPage {
   std::atomic<std::uint64_t> events{0};   ///< Events recorded so far, sent or not.
   std::atomic<std::uint64_t> verbs{0};    ///< Verbs begun so far: progress.
   std::atomic<std::uint32_t> pid{0};
-  std::array<std::array<char, kSiteText>, kSites> sites{};  ///< "file:line function"
+  /// "file:line function". In words, as a new job's texts may be written while somebody reads.
+  std::array<std::array<std::atomic<std::uint64_t>, kSiteText / sizeof(std::uint64_t)>, kSites>
+      sites{};
 };
+void write_site(StatusPage& page, std::size_t site, std::string_view text) noexcept;
 
 /// A copy taken at one moment, in words.
 struct RankStatus {

@@ -48,7 +48,8 @@ void strike(ProcessRunner& runner, const JobSpec& spec, const Blow& blow, const 
   CollectingSink warm;
   const auto before = runner.run(small_job(spec.world_size, spec.transport), warm);
   REQUIRE(before.ok());
-  const int victim = before.pids[static_cast<std::size_t>(blow.rank)];
+  const int victim = before.pids.at(static_cast<std::size_t>(blow.rank));
+  REQUIRE(victim > 1);
   Clock::time_point struck;
   TraceWriter writer(file, meta_of(spec));
   std::thread striker([&] {
@@ -126,6 +127,7 @@ TEST_CASE("a worker that dies between two runs is replaced", "[run][faults]") {
   CollectingSink sink;
   const JobResult first = runner.run(spec, sink);
   REQUIRE(first.ok());
+  REQUIRE(first.pids.at(1) > 1);
   ::kill(first.pids[1], GENERATE(SIGKILL, SIGSTOP));
   std::this_thread::sleep_for(50ms);
   const JobResult second = runner.run(spec, sink);

@@ -40,6 +40,7 @@ class LongCommand {
     REQUIRE(eventually(20s, [&] { return children_of(pid_).size() == 4; }));
     std::this_thread::sleep_for(200ms);  // past the greeting
     workers_ = children_of(pid_);
+    REQUIRE(workers_.size() == 4);  // they are going to be signalled
   }
   int wait() { return child_.wait(10s); }
   std::string leftovers() const {

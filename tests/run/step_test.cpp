@@ -255,6 +255,7 @@ TEST_CASE("quitting at the step prompt ends the run in order", "[run][step]") {
 
 TEST_CASE("a worker killed while it is held is named with its place", "[run][step][faults]") {
   SteppedRun run(job("allreduce.ring", 4));
+  REQUIRE(children().size() == 4);
   ::kill(*children().begin(), SIGKILL);
   const JobResult& result = run.finish();
   CHECK(result.status == JobResult::Status::failed);
