@@ -234,6 +234,10 @@ void keep_to_processor(int processor) noexcept {
   CPU_ZERO(&one);
   CPU_SET(processor, &one);
   ::sched_setaffinity(0, sizeof(one), &one);
+  // Ranks that share a processor: whoever is woken waits until the one that runs has posted what it
+  // has to post, instead of taking the processor from it after each message.
+  const sched_param none{};
+  ::sched_setscheduler(0, SCHED_BATCH, &none);
 #else
   (void)processor;
 #endif
