@@ -97,8 +97,10 @@ zmq::socket_t& ZeromqLink::socket_to(Rank peer) {
   if (config_.keys) set_curve_client(fresh, *config_.keys);
   if (config_.socket_buffer > 0) fresh.set(zmq::sockopt::sndbuf, config_.socket_buffer);
   fresh.set(zmq::sockopt::ipv6, peers_[at].find('[') != std::string::npos);
-  if (config_.transport == "ipc" && config_.ipc_send_buffer > 0)
-    connect_with_buffer(context_, fresh, peers_[at], config_.ipc_send_buffer);
+  ConnectionTuning tuning;
+  if (config_.transport == "ipc") tuning.send_buffer = config_.ipc_send_buffer;
+  else tuning.unpaced = is_loopback_endpoint(peers_[at]);
+  if (tuning.any()) connect_tuned(context_, fresh, peers_[at], tuning);
   else fresh.connect(peers_[at]);
   socket = std::move(fresh);
   return socket;

@@ -10,6 +10,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -178,10 +180,23 @@ std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool enc
                      bound.substr(bound.rfind(':') + 1));
 }
 
+namespace {
+// Reno is in every kernel and open to every user. Failures leave a connection that works as well.
+void tune(int fd, const ConnectionTuning& tuning) noexcept {
+  const int bytes = tuning.send_buffer;
+  if (bytes > 0) ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+#if defined(TCP_CONGESTION)
+  constexpr std::string_view kUnpaced = "reno";
+  if (tuning.unpaced)
+    ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, kUnpaced.data(), kUnpaced.size());
+#endif
+}
+}  // namespace
+
 // ZeroMQ tells the descriptor of a connection to the socket's monitor. Where that takes long, or after
 // a reconnect, the connection works as well, only slower.
-void connect_with_buffer(zmq::context_t& context, zmq::socket_t& socket,
-                         const std::string& endpoint, int bytes) {
+void connect_tuned(zmq::context_t& context, zmq::socket_t& socket, const std::string& endpoint,
+                   const ConnectionTuning& tuning) {
   constexpr int kLimitMs = 100;
   const std::string monitor = fmt::format("inproc://monitor-{}", socket.handle());
   zmq::socket_t events(context, zmq::socket_type::pair);
@@ -195,7 +210,7 @@ void connect_with_buffer(zmq::context_t& context, zmq::socket_t& socket,
   if (receive_parts(events, parts) && parts[0].size() == 6) {  // 16 bits event, 32 bits value
     std::uint32_t fd = 0;
     std::memcpy(&fd, parts[0].data<std::byte>() + 2, sizeof fd);
-    ::setsockopt(static_cast<int>(fd), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+    tune(static_cast<int>(fd), tuning);
   }
   zmq_socket_monitor(socket.handle(), nullptr, 0);
 }
@@ -205,6 +220,11 @@ bool is_loopback(std::string_view host) noexcept {
   // Not a name that only begins like an address ("127.0.0.1.example.org").
   return host.starts_with("127.") &&
          host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+bool is_loopback_endpoint(std::string_view endpoint) {
+  const auto host = tcp_host(endpoint);
+  return host && is_loopback(*host);
 }
 
 void check_endpoint(const std::string& endpoint, bool encrypted) {

@@ -28,16 +28,25 @@ std::string bind_ipc(zmq::socket_t& socket, const std::string& path);
 std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool encrypted,
                      const std::string& advertise = {});
 
-/// Connects to ipc://... and gives the connection a send buffer of so many bytes (at most what the
-/// system allows). ZeroMQ's own option is for tcp only; with the system's 208 KiB a message of 1 MiB
-/// wakes its reader and its writer half a dozen times.
-void connect_with_buffer(zmq::context_t& context, zmq::socket_t& socket,
-                         const std::string& endpoint, int bytes);
+/// What ZeroMQ has no option for, of the connecting side of a connection.
+struct ConnectionTuning {
+  /// Bytes, at most what the system allows; 0: the system's choice. With its 208 KiB for ipc a
+  /// message of 1 MiB wakes its reader and its writer half a dozen times.
+  int send_buffer = 0;
+  /// For tcp between processes of one machine: no congestion control that paces what it sends (BBR
+  /// does), as there is no network to be careful with.
+  bool unpaced = false;
+  bool any() const noexcept { return send_buffer > 0 || unpaced; }
+};
+void connect_tuned(zmq::context_t& context, zmq::socket_t& socket, const std::string& endpoint,
+                   const ConnectionTuning& tuning);
 
 /// Throws UserError unless it is ipc:// or tcp://host:port that may be used so: beyond loopback
 /// needs `encrypted`.
 void check_endpoint(const std::string& endpoint, bool encrypted);
 bool is_loopback(std::string_view host) noexcept;
+/// Of tcp://host:port.
+bool is_loopback_endpoint(std::string_view endpoint);
 
 /// Receives all parts of a message, which replace `parts`. False when nothing is there (with
 /// recv_flags::dontwait, or at the socket's own RCVTIMEO). Interrupted calls are retried.
