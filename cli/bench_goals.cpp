@@ -234,9 +234,9 @@ void bench_choice(const BenchOptions& options, BenchReport& report) {
   for (std::uint64_t size = 8; size < 64 * kMi; size *= factor) plan.sizes.push_back(size);
   plan.sizes.push_back(64 * kMi);
   plan.world_sizes = {2, 4, 8};
-  plan.rounds = 5;
-  plan.budget_s = options.quick ? 0.1 : 0.3;
-  plan.give_up_beyond = 2.5;
+  plan.rounds = options.quick ? 5 : 9;
+  plan.budget_s = options.quick ? 0.1 : 0.5;
+  plan.give_up_beyond = options.quick ? 2.5 : 1.6;
   std::vector<ChoiceSample> runs[2];
   for (int run = 0; run < 2; ++run) {
     Profiler::Options profiler_options;
