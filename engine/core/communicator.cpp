@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -18,6 +19,14 @@ std::vector<Rank> everybody(int size) {
   std::vector<Rank> ranks(static_cast<std::size_t>(size));
   for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
   return ranks;
+}
+
+/// The same error with the place where the code waits, unless it names one already.
+CommError placed(const CommError& error, const CallSite& site) {
+  if (error.site().line != 0) return error;
+  std::string_view text = error.what();  // without its "rank N: "
+  text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
+  return {error.reason(), error.rank(), error.peer(), site, std::string(text)};
 }
 
 }  // namespace
@@ -111,39 +120,38 @@ OperationPtr Communicator::post_recv(Rank from, const Slice& into, Tag tag, Verb
   return op;
 }
 
-Received Communicator::finish(const OperationPtr& op, bool asked) {
+Received Communicator::finish(const OperationPtr& op, const Site* waits) {
   ctx_->set_status_op(op->id);
-  struct Pause {  // one pointer fits into a std::function without allocation
-    RankContext* ctx;
-    const Operation* op;
-    std::int64_t since = 0;
-  } pause{ctx_, op.get()};
+  const auto site = [&] {
+    return waits == nullptr ? op->where.site : ctx_->recorder().site(*waits, strand_->caller());
+  };
+  std::int64_t blocked_since = 0;
   try {
     const auto deadline = Deadline::in(ctx_->settings().wait_limit);
-    ctx_->progress().wait(op, deadline, [&pause] {
-      pause.since = now_ns();
-      pause.ctx->note_blocked(*pause.op);
-    });
+    const auto on_block = [&] {
+      blocked_since = now_ns();
+      ctx_->note_blocked(*op, site());
+    };
+    ctx_->progress().wait(op, deadline, std::cref(on_block));  // a reference is not allocated
   } catch (const CommError& e) {
     ctx_->progress().abandon(op);
-    if (e.site().line != 0) throw;
-    const auto site = ctx_->recorder().site_of(op->where.site);
-    std::string_view text = e.what();  // without its "rank N: "
-    text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
-    throw CommError(e.reason(), e.rank(), e.peer(), site, std::string(text));
+    // What is wrong with the message itself belongs to the line that posted it.
+    throw placed(e, ctx_->recorder().site_of(op->error ? op->where.site : site()));
   } catch (...) {
     ctx_->progress().abandon(op);
     throw;
   }
   if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
-  if (pause.since != 0) ctx_->set_state(RankState::running);
-  if ((pause.since != 0 || asked) && ctx_->recorder().recording()) {
+  if (blocked_since != 0) ctx_->set_state(RankState::running);
+  const bool learned = waits != nullptr && is_recv(op->where.verb);
+  if ((blocked_since != 0 || learned) && ctx_->recorder().recording()) {
     StepEvent event = event_of(*op, EventKind::local);
     event.verb = Verb::wait;
     event.op = 0;
     event.cause = op->id;
     event.in_buffer = event.out_buffer = 0;
-    event.begin_ns = pause.since;
+    event.begin_ns = blocked_since;
+    event.site = site();
     ctx_->recorder().record(event);
   }
   return {local_rank(op->peer), op->tag, op->bytes};
@@ -172,24 +180,32 @@ Request Communicator::irecv(Rank from, Slice into, Tag tag, Site site) {
   return {post_recv(from, into, tag, Verb::recv, site), ctx_->progress()};
 }
 
-Received Communicator::wait(Request& request, Site) {
+Received Communicator::wait(Request& request, Site site) {
   if (!request.pending()) return {};
   const auto op = std::move(request.op_);
   request.op_ = nullptr;
-  return finish(op, is_recv(op->where.verb));
+  return finish(op, &site);
 }
 
-std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) {
+std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) try {
   std::vector<OperationPtr> ops;
   for (const Request& request : requests) ops.push_back(request.op_);
   const auto deadline = Deadline::in(ctx_->settings().wait_limit);
-  const std::size_t done =
-      ctx_->progress().wait_any(ops, deadline, [this] { ctx_->set_state(RankState::blocked); });
-  ctx_->set_state(RankState::running);
+  bool blocked = false;
+  const std::size_t done = ctx_->progress().wait_any(ops, deadline, [&] {
+    // The page has room for one operation: the first that is pending.
+    const auto first = std::ranges::find_if(ops, [](const auto& op) { return op != nullptr; });
+    ctx_->set_status_op((*first)->id);
+    ctx_->note_blocked(**first, ctx_->recorder().site(site, strand_->caller()));
+    blocked = true;
+  });
+  if (blocked) ctx_->set_state(RankState::running);
   if (done == ops.size()) return done;
   const Received got = wait(requests[done], site);
   if (received != nullptr) *received = got;
   return done;
+} catch (const CommError& e) {
+  throw placed(e, CallSite::from(site));
 }
 
 std::optional<Received> Communicator::probe(Rank from, Tag tag) {

@@ -153,9 +153,10 @@ class Communicator {
   ContextId context_of(Verb verb) const noexcept;
   OperationPtr post_send(Rank to, const Slice& data, Tag tag, Verb verb, const Site& site);
   OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site);
-  /// `asked`: the code waits for a request, so that it may know of its end; that is recorded also
-  /// when it does not block, since what came before in program order depends on it.
-  Received finish(const OperationPtr& op, bool asked = false);
+  /// `waits`: where the code waits for a request; null: the verb that posted `op` is still running.
+  /// Such code may know of a receive's end, which is recorded also when it does not block, since
+  /// what comes after in program order depends on it.
+  Received finish(const OperationPtr& op, const Site* waits = nullptr);
   StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
   void record_reduce(Slice into, Slice from, ReduceOp op, std::int64_t begin, const Site& site);
   ContextId child_context(std::uint64_t kind, std::uint64_t number);

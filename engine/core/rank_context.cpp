@@ -41,13 +41,13 @@ void RankContext::pass_gate(const GatePoint& point, std::uint32_t comm) {
   recorder_.record(event);
 }
 
-void RankContext::note_blocked(const Operation& op) noexcept {
+void RankContext::note_blocked(const Operation& op, std::uint32_t site) noexcept {
   if (status_ != nullptr) {  // a wait may be for an older operation than the verb entered last
     constexpr auto kRelaxed = std::memory_order_relaxed;
     status_->verb.store(op.where.verb, kRelaxed);
     status_->peer.store(op.peer, kRelaxed);
     status_->bytes.store(is_send(op.where.verb) ? op.bytes : op.capacity, kRelaxed);
-    status_->site.store(op.where.site, std::memory_order_release);
+    status_->site.store(site, std::memory_order_release);
   }
   set_state(RankState::blocked);
   // Whoever closes the gate looks at the state afterwards: one of the two sees the other.

@@ -76,7 +76,8 @@ class RankContext : private Endpoint::Observer {
 
   /// Stops at the gate; records the artificial delay, if any.
   void pass_gate(const GatePoint& point, std::uint32_t comm);
-  void note_blocked(const Operation& op) noexcept;
+  /// The rank sleeps at `site` until `op` is done.
+  void note_blocked(const Operation& op, std::uint32_t site) noexcept;
   /// Sends whose messages this rank has received and completed since the last call (kept only while
   /// the gate wants attention): what the conductor needs to count rounds.
   std::vector<OpId> take_completed_causes();
