@@ -13,7 +13,9 @@
 
 namespace rankscope {
 
-inline constexpr int kProtocolVersion = 1;
+/// To be raised with every change to the messages below, to event batches, to frames, or to what a
+/// worker's key file holds.
+inline constexpr int kProtocolVersion = 2;
 
 /// worker -> conductor
 ///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot}
@@ -30,7 +32,7 @@ inline constexpr int kProtocolVersion = 1;
 ///   peers      {endpoints: [...]}
 ///   job        {epoch, spec, gate}
 ///   gate       {closed, delay_us, breakpoints, number}
-///   permit     {count}
+///   permit     {op}                              may be posted
 ///   stop       {epoch, reason}
 ///   ping       {t0}
 ///   quit       {}

@@ -182,25 +182,38 @@ TEST_CASE("another protocol version, garbage and strangers' messages are dropped
   auto dealer = make_zmq_socket(context, zmq::socket_type::dealer);
   set_curve_client(dealer, *good.keys);
   dealer.connect(good.control);
-  const ControlMessage hello{"hello", {{"version", 99}, {"secret", good.secret}, {"pid", 1}}};
-  dealer.send(zmq::buffer(hello.encode()), zmq::send_flags::none);
   dealer.set(zmq::sockopt::rcvtimeo, 5'000);
-  zmq::message_t answer;
-  REQUIRE(dealer.recv(answer).has_value());
-  const auto refusal = ControlMessage::decode(answer.to_string_view());
-  REQUIRE(refusal.has_value());
-  CHECK(refusal->type == "refuse");
-  CHECK_THAT(refusal->body.at("reason").get<std::string>(), Contains("protocol 99"));
-  for (const char* text : {"", "{", "[]", "{\"type\":5}", "{\"type\":\"hello\",\"version\":\"x\"}",
-                           "{\"type\":\"outcome\"}", "{\"type\":\"heartbeat\"}",
-                           "{\"type\":\"hello\",\"version\":1,\"secret\":[]}"})
-    dealer.send(zmq::buffer(std::string_view(text)), zmq::send_flags::none);
+  for (const int version : {kProtocolVersion - 1, 99}) {
+    const ControlMessage hello{"hello",
+                               {{"version", version}, {"secret", good.secret}, {"pid", 1}}};
+    dealer.send(zmq::buffer(hello.encode()), zmq::send_flags::none);
+    zmq::message_t answer;
+    REQUIRE(dealer.recv(answer).has_value());
+    const auto refusal = ControlMessage::decode(answer.to_string_view());
+    REQUIRE(refusal.has_value());
+    CHECK(refusal->type == "refuse");
+    CHECK_THAT(
+        refusal->body.at("reason").get<std::string>(),
+        Contains(fmt::format("protocol {}, this is protocol {}", version, kProtocolVersion)) &&
+            Contains("use the same version"));
+  }
+  const ControlMessage no_secret{
+      "hello", {{"version", kProtocolVersion}, {"secret", nlohmann::json::array()}}};
+  const std::vector<std::string> garbage{"",
+                                         "{",
+                                         "[]",
+                                         R"({"type":5})",
+                                         R"({"type":"hello","version":"x"})",
+                                         R"({"type":"outcome"})",
+                                         R"({"type":"heartbeat"})",
+                                         no_secret.encode()};
+  for (const auto& text : garbage) dealer.send(zmq::buffer(text), zmq::send_flags::none);
   dealer.send(zmq::buffer(std::string_view("two")), zmq::send_flags::sndmore);
   dealer.send(zmq::buffer(std::string_view("parts")), zmq::send_flags::none);
   run.all_workers();
   INFO(run.notices());
   CHECK(run.finish().ok());
-  CHECK(run.runner->refused() >= 10);
+  CHECK(run.runner->refused() >= 11);
 }
 
 TEST_CASE("a joined rank that is killed or stopped is reported by its silence",
