@@ -99,7 +99,9 @@ Interrupted (Ctrl\-C).
 When set to anything, no colours are printed unless \fB\-\-color always\fR asks for them.
 .TP
 .B RANKSCOPE_RENDEZVOUS
-The address at which a process that joins a run finds its conductor.
+The whole text of the key file that \fBrankscope run \-\-join\fR wrote, for a \fBrankscope worker\fR
+without \fB\-\-key\-file\fR: \fISECRET\fR [\fIPUBLIC\-KEY SECRET\-KEY\fR] \fIENDPOINT\fR.
+Whoever knows it can join the run.
 )";
 
 }  // namespace

@@ -72,7 +72,7 @@ Action define_worker(CLI::App& app) {
                  "Where the conductor is reached, if not at the address in the key file")
       ->type_name("tcp://HOST:PORT");
   app.add_option("--key-file", options->key_file,
-                 "File that `rankscope run --join` wrote; else RANKSCOPE_RENDEZVOUS")
+                 "File that `rankscope run --join` wrote; else its text in RANKSCOPE_RENDEZVOUS")
       ->type_name("FILE");
   app.add_option("--rank", options->rank,
                  "This worker's rank; else RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK, PMIX_RANK or "
