@@ -1,5 +1,6 @@
 // `rankscope demo` and `rankscope replay`: a run told round by round.
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -52,16 +53,22 @@ void say_goodbye(const Console& console, const RecordedRun& run) {
                   run.file, plural(run.result.events, "event"), run.file));
 }
 
+RecordedRun run_demo(const Console& console, const JobSpec& spec, const std::string& file,
+                     int interrupt_fd) {
+  RunnerOptions options;
+  options.interrupt_fd = interrupt_fd;
+  options.notice = [&](const std::string& line) { console.note(line); };
+  return run_recorded(*make_runner(spec.transport, std::move(options)), spec, file);
+}
+
 int demo(const Console& console, const DemoOptions& options) {
   const auto spec = demo_spec(options.job);
   const auto& algorithm = require_algorithm(spec.algorithm);
-  RunnerOptions runner_options;
-  const Interrupt interrupt;
-  runner_options.interrupt_fd = interrupt.fd();
-  runner_options.notice = [&](const std::string& line) { console.note(line); };
-  const auto runner = make_runner(spec.transport, std::move(runner_options));
-  const auto run = run_recorded(*runner, spec,
-                                options.output.empty() ? default_trace_file(spec) : options.output);
+  const auto file = options.output.empty() ? default_trace_file(spec) : options.output;
+  std::optional<Interrupt> interrupt;  // as for `rankscope run`: threads end with the program
+  if (spec.transport != "inproc") interrupt.emplace();
+  const auto run = run_demo(console, spec, file, interrupt ? interrupt->fd() : -1);
+  interrupt.reset();  // what is left to do needs no orderly end
   if (!run.result.ok()) {
     const RunReport report{spec, run.result, run.file, run.file_bytes};
     if (console.json()) console.print_raw(report_json(report).dump(2) + "\n");
@@ -115,6 +122,7 @@ Action define_demo(CLI::App& app) {
   options->job.add_algorithm(app, false);
   options->job.add_job(app);
   options->job.add_transport(app);
+  options->job.add_timeout(app);
   app.get_option("--count")->default_str("two a rank");
   app.get_option("--input")->default_str("rank; index for alltoall");
   app.add_option("-o,--output", options->output, "File of the trace")

@@ -122,11 +122,15 @@ void JobOptions::add_measuring(CLI::App& app) {
       ->type_name("TIMES")
       ->capture_default_str()
       ->group(kMeasuring);
+  add_timeout(app);
+  app.add_flag("--no-check", no_check, "Do not compare the result with the serial oracle")
+      ->group(kMeasuring);
+}
+
+void JobOptions::add_timeout(CLI::App& app) {
   app.add_option("--timeout", timeout, "Give up after so many seconds (or 500ms)")
       ->type_name("SECONDS")
       ->capture_default_str()
-      ->group(kMeasuring);
-  app.add_flag("--no-check", no_check, "Do not compare the result with the serial oracle")
       ->group(kMeasuring);
 }
 

@@ -28,6 +28,7 @@ struct JobOptions {
   void add_job(CLI::App& app);
   void add_transport(CLI::App& app);
   void add_measuring(CLI::App& app);
+  void add_timeout(CLI::App& app);
 
   /// Validated. Throws UserError.
   JobSpec spec() const;

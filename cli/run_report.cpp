@@ -119,16 +119,18 @@ std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
   return fmt::format("  {}{}\n", rank.error.starts_with(name) ? "" : name + ": ", rank.error);
 }
 
-std::string_view advice_for(Status status, bool traced) {
-  switch (status) {
+std::string_view advice_for(const RunReport& report) {
+  const bool traced = !report.trace_file.empty();
+  switch (report.result.status) {
     case Status::timeout:
       return "Ranks that wait for each other make no progress: look for the cycle in the lines "
              "above. If the run is only slow, --timeout gives it more time.";
     case Status::wrong_result:
-      return traced ? "`rankscope replay` shows, round by round, where the first wrong value came "
-                      "from."
-                    : "Run it again with --trace full: `rankscope replay` shows, round by round, "
-                      "where the first wrong value came from.";
+      return traced && report.spec.trace == TraceLevel::full
+                 ? "`rankscope replay` shows, round by round, where the first wrong value came "
+                   "from."
+                 : "Run it again with --trace full: `rankscope replay` shows, round by round, "
+                   "where the first wrong value came from.";
     case Status::failed: return traced ? "The trace holds what the ranks did until then." : "";
     case Status::ok:
     case Status::interrupted: break;
@@ -203,7 +205,7 @@ std::string failure_text(const RunReport& report, const Style& style) {
     text += "\n";
   }
   for (const auto& rank : result.ranks) text += rank_failure(report, rank);
-  const auto advice = advice_for(result.status, !report.trace_file.empty());
+  const auto advice = advice_for(report);
   if (!advice.empty()) text += fmt::format("  {}\n", wrap(advice, 98, 2));
   if (!report.trace_file.empty())
     text += fmt::format("  See what happened: rankscope replay {}\n", report.trace_file);

@@ -88,6 +88,35 @@ TEST_CASE("cli: every algorithm can be told") {
   }
 }
 
+TEST_CASE("cli: a demo that fails says so, with --json too") {
+  const test::TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.folder = folder.path();
+  const std::string transport = GENERATE("ipc", "inproc");
+  std::vector<std::string> command{"demo",    "p2p.ping", "-n",       "2",         "--transport",
+                                   transport, "--delay",  "0=900000", "--timeout", "300ms"};
+  const auto plain = run_rankscope(command, options);
+  INFO(plain.out << plain.err);
+  CHECK(plain.exit_code == cli::kFailed);
+  CHECK(plain.out.empty());
+  CHECK(has(plain.err, "rankscope: timeout: "));
+  CHECK(has(plain.err, "rankscope replay p2p.ping-n2.rankscope"));
+
+  command.emplace_back("--json");
+  const auto run = run_rankscope(command, options);
+  CHECK(run.exit_code == cli::kFailed);
+  const auto json = nlohmann::json::parse(run.out);
+  CHECK(json["result"]["status"] == "timeout");
+  CHECK(json["result"]["failures"].size() == 2);
+  CHECK(json["trace_file"] == "p2p.ping-n2.rankscope");
+  CHECK(run_rankscope({"replay", "p2p.ping-n2.rankscope"}, options).exit_code == cli::kOk);
+
+  const auto refused = run_rankscope({"demo", "p2p.ping", "--timeout", "soon", "--json"}, options);
+  CHECK(refused.exit_code == cli::kBadInput);
+  CHECK(refused.out.empty());
+  CHECK(nlohmann::json::parse(refused.err)["error"]["exit_code"] == cli::kBadInput);
+}
+
 TEST_CASE("cli: what has no room is left out, and says so") {
   const test::TemporaryFolder folder;
   test::ProcessOptions options;
