@@ -150,13 +150,11 @@ std::string title_of(const JobSpec& spec) {
   const std::string count =
       spec.shape.size() > 1 ? fmt::format("{}", fmt::join(spec.shape, "×")) : "";
   const auto collective = require_algorithm(spec.algorithm).collective;
-  const bool reduces = collective == Collective::reduce || collective == Collective::allreduce ||
-                       collective == Collective::reduce_scatter;
   return fmt::format("{}: {} over {}, {} {} ({}) each{}{}", spec.algorithm,
                      plural(static_cast<std::uint64_t>(spec.world_size), "rank"), spec.transport,
                      count.empty() ? std::to_string(shape.count()) : count, to_string(spec.dtype),
-                     format_bytes(input_bytes(spec)), reduces ? ", " : "",
-                     reduces ? to_string(spec.op) : "");
+                     format_bytes(input_bytes(spec)), reduces(collective) ? ", " : "",
+                     reduces(collective) ? to_string(spec.op) : "");
 }
 
 Bandwidth bandwidth_of(const JobSpec& spec, double seconds) {

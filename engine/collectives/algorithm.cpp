@@ -53,16 +53,6 @@ std::vector<std::string_view> nearest_names(std::string_view name) {
   return names;
 }
 
-bool has_root(Collective collective) {
-  return collective == Collective::broadcast || collective == Collective::reduce ||
-         collective == Collective::gather || collective == Collective::scatter;
-}
-
-bool reduces(Collective collective) {
-  return collective == Collective::reduce || collective == Collective::allreduce ||
-         collective == Collective::reduce_scatter;
-}
-
 }  // namespace
 
 std::string_view to_string(Collective collective) noexcept {
@@ -80,6 +70,21 @@ std::string_view to_string(Collective collective) noexcept {
     case Collective::alltoall: return "alltoall";
   }
   return "?";
+}
+
+bool reduces(Collective collective) noexcept {
+  return collective == Collective::reduce || collective == Collective::allreduce ||
+         collective == Collective::reduce_scatter;
+}
+
+bool has_root(Collective collective) noexcept {
+  return collective == Collective::broadcast || collective == Collective::reduce ||
+         collective == Collective::gather || collective == Collective::scatter;
+}
+
+bool same_everywhere(Collective collective) noexcept {
+  return collective == Collective::broadcast || collective == Collective::allreduce ||
+         collective == Collective::allgather;
 }
 
 const Algorithm* find_algorithm(std::string_view name) noexcept {

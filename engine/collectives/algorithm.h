@@ -26,17 +26,25 @@ enum class Collective : std::uint8_t {
   alltoall,
 };
 std::string_view to_string(Collective collective) noexcept;
+/// Combines the ranks' values by an operator.
+bool reduces(Collective collective) noexcept;
+/// One rank, the root, gives or gets everything.
+bool has_root(Collective collective) noexcept;
+/// Every rank ends with the same output.
+bool same_everywhere(Collective collective) noexcept;
 
 /// Input and output of one collective call on one rank.
 ///
 ///   collective      in (elements)       out (elements)        what out holds afterwards
-///   p2p             n                   n                     ranks 0 and 1: rank 0's in; others:
-///   in p2p_shift       n                   n                     the left neighbour's in barrier
-///   -                   - broadcast       n                   n                     the root's in
-///   reduce          n                   n                     root: the reduction; others:
-///   unspecified allreduce       n                   n                     the reduction gather n
-///   root: P*n, others 0   all ins in rank order allgather       n                   P*n all ins in
-///   rank order scatter         root: n, others 0   Partition(n,P)[rank]  the root's chunk
+///   p2p             n                   n                     ranks 0, 1: rank 0's in; others: in
+///   p2p_shift       n                   n                     the left neighbour's in
+///   barrier         -                   -
+///   broadcast       n                   n                     the root's in
+///   reduce          n                   n                     root: the reduction; others: anything
+///   allreduce       n                   n                     the reduction
+///   gather          n                   root: P*n, others 0   all ins in rank order
+///   allgather       n                   P*n                   all ins in rank order
+///   scatter         root: n, others 0   Partition(n,P)[rank]  the root's chunk
 ///   reduce_scatter  n                   Partition(n,P)[rank]  this rank's chunk of the reduction
 ///   alltoall        n (shape)           see alltoall_shape    chunk `rank` of every rank's in, in
 ///                                                             rank order along gather_dim

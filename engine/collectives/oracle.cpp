@@ -17,11 +17,6 @@ namespace {
 
 constexpr Count kPiece = 1 << 14;  // elements at a time; stays in the cache
 
-bool reduces(const OracleJob& job) {
-  return job.collective == Collective::reduce || job.collective == Collective::allreduce ||
-         job.collective == Collective::reduce_scatter;
-}
-
 // Elements [offset, offset + run) of rank `rank`'s input.
 struct Origin {
   Rank rank;
@@ -102,7 +97,7 @@ class Pieces {
   }
 
   void expect(Range piece, std::span<T> out) {
-    if (reduces(job_)) {
+    if (reduces(job_.collective)) {
       reduce(piece, out);
       return;
     }
@@ -172,7 +167,8 @@ class Pieces {
 bool needs_tolerance(const OracleJob& job) {
   const bool rounds =
       job.op == ReduceOp::sum || job.op == ReduceOp::avg || job.op == ReduceOp::product;
-  return reduces(job) && rounds && is_floating(job.dtype) && job.pattern != InputPattern::exact;
+  return reduces(job.collective) && rounds && is_floating(job.dtype) &&
+         job.pattern != InputPattern::exact;
 }
 
 template <class T>

@@ -16,15 +16,6 @@
 #include "transports/inproc/inproc_link.h"
 
 namespace rankscope {
-namespace {
-
-// Collectives after which every rank holds the same.
-bool all_agree(Collective collective) {
-  return collective == Collective::allreduce || collective == Collective::broadcast ||
-         collective == Collective::allgather;
-}
-
-}  // namespace
 
 void judge(JobResult& result, const JobSpec& spec) {
   if (!result.ok()) return;
@@ -36,7 +27,7 @@ void judge(JobResult& result, const JobSpec& spec) {
                     outcome.mismatch.index, outcome.mismatch.got, outcome.mismatch.expected);
     return;
   }
-  if (!spec.check || !all_agree(require_algorithm(spec.algorithm).collective)) return;
+  if (!spec.check || !same_everywhere(require_algorithm(spec.algorithm).collective)) return;
   for (const RankOutcome& outcome : result.ranks) {
     if (outcome.digest == result.ranks.front().digest) continue;
     result.status = JobResult::Status::wrong_result;

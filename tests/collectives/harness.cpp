@@ -10,19 +10,6 @@
 namespace rankscope::test {
 namespace {
 
-bool is_rooted(Collective collective) {
-  return collective == Collective::broadcast || collective == Collective::reduce ||
-         collective == Collective::gather || collective == Collective::scatter;
-}
-bool reduces(Collective collective) {
-  return collective == Collective::reduce || collective == Collective::allreduce ||
-         collective == Collective::reduce_scatter;
-}
-bool same_everywhere(Collective collective) {
-  return collective == Collective::broadcast || collective == Collective::allreduce ||
-         collective == Collective::allgather;
-}
-
 std::uint64_t digest(const Buffer& buffer) {
   std::uint64_t hash = 0xCBF29CE484222325ULL;  // FNV-1a
   for (const std::byte b : buffer.all().raw())
@@ -72,7 +59,7 @@ std::vector<Case> cases_of(const Algorithm& algorithm, int n) {
       for (const ReduceOp op : kAllReduceOps)
         if (!is_floating(dtype) || !is_bitwise(op)) add(count, dtype, op, n - 1);
     }
-    if (is_rooted(algorithm.collective))
+    if (has_root(algorithm.collective))
       for (Rank root = 0; root < n; ++root) add(count, DType::int32, ReduceOp::sum, root);
   }
   // Reals: every rank must end with the same bits, near the serial sum.
