@@ -17,6 +17,8 @@ namespace {
 struct Step {
   std::uint64_t begun = kNoEvent;  // posted, or the only event
   std::uint64_t done = kNoEvent;   // of a receive: matched, then completed
+  // Steps on the longest way of causes up to and with its beginning, and its end.
+  std::uint32_t depth = 0, done_depth = 0;
 };
 using StrandKey = std::pair<Rank, std::uint16_t>;
 using Steps = std::map<StrandKey, std::vector<Step>>;
@@ -27,21 +29,61 @@ bool is_step(const StepEvent& event) noexcept {
   return event.kind != EventKind::matched && event.kind != EventKind::completed;
 }
 
-Steps steps_of(const Trace& trace) {
-  OpTable<std::uint64_t> done(kNoEvent);
-  for (std::uint64_t k = 0; k < trace.size(); ++k)
-    if (is_recv(trace[k].verb) &&
-        (trace[k].kind == EventKind::matched || trace[k].kind == EventKind::completed))
-      done[trace[k].op] = k;
-  Steps steps;
-  for (std::uint64_t k = 0; k < trace.size(); ++k) {
-    const StepEvent& event = trace[k];
-    if (!is_step(event)) continue;
-    const bool recv = event.kind == EventKind::posted && is_recv(event.verb);
-    steps[{event.rank, event.strand}].push_back({k, recv ? done.find(event.op) : k});
+/// Walks a trace, in whose order causes come before effects, and collects its steps by strand.
+class StepFinder {
+ public:
+  explicit StepFinder(const Trace& trace) : trace_(trace) {
+    for (std::uint64_t k = 0; k < trace.size(); ++k)
+      if (trace[k].verb == Verb::wait) awaited_[trace[k].cause] = 1;
+    for (std::uint64_t k = 0; k < trace.size(); ++k) visit(k);
   }
-  return steps;
-}
+  Steps take() { return std::move(steps_); }
+
+ private:
+  void visit(std::uint64_t k) {
+    const StepEvent& event = trace_[k];
+    const StrandKey strand{event.rank, event.strand};
+    if (is_step(event)) {
+      const bool recv = event.kind == EventKind::posted && is_recv(event.verb);
+      auto& steps = steps_[strand];
+      const auto depth = ++known_[strand];
+      steps.push_back({k, recv ? kNoEvent : k, depth, depth});
+      if (event.op == 0) return;
+      depth_[event.op] = depth;
+      position_[event.op] = steps.size();
+    } else if (event.verb == Verb::wait) {
+      know(strand, event.cause);
+    } else if (is_recv(event.verb)) {
+      receive(k);
+    }
+  }
+
+  void receive(std::uint64_t k) {
+    const StepEvent& event = trace_[k];
+    const StrandKey strand{event.rank, event.strand};
+    auto& steps = steps_[strand];
+    const auto position = position_.find(event.op);
+    // Its beginning was lost, it is the machinery's, or the file is damaged.
+    if (position == 0 || position > steps.size()) return;
+    Step& step = steps[position - 1];
+    step.done = k;
+    step.done_depth = std::max(step.done_depth, depth_.find(event.cause) + 1);
+    depth_[event.op] = step.done_depth;
+    if (event.kind == EventKind::completed && awaited_.find(event.op) == 0) know(strand, event.op);
+  }
+
+  // What follows in the strand follows from the receive: it has returned, or was waited for.
+  void know(const StrandKey& strand, OpId op) {
+    known_[strand] = std::max(known_[strand], depth_.find(op));
+  }
+
+  const Trace& trace_;
+  Steps steps_;
+  std::map<StrandKey, std::uint32_t> known_;
+  OpTable<std::uint32_t> depth_{0};
+  OpTable<std::uint64_t> position_{0};  // 1 + place in the strand
+  OpTable<std::uint8_t> awaited_{0};
+};
 
 std::string name_of(const Trace& trace, Definition::Kind kind, std::uint32_t id) {
   if (kind == Definition::Kind::phase) return phase_path(trace, id);
@@ -60,7 +102,7 @@ class StepComparison {
  public:
   StepComparison(const Trace& left, const Trace& right) : left_(left), right_(right) {}
 
-  std::string difference(const Step& a, const Step& b) const {
+  std::string beginning(const Step& a, const Step& b) const {
     const StepEvent &x = left_[a.begun], &y = right_[b.begun];
     if (x.kind != y.kind || x.verb != y.verb)
       return fmt::format("{} on the left, {} on the right", to_string(x.verb), to_string(y.verb));
@@ -72,7 +114,23 @@ class StepComparison {
     if (auto text = names(x, y); !text.empty()) return text;
     if (x.in_offset != y.in_offset) return both("source offset", x.in_offset, y.in_offset);
     if (x.out_offset != y.out_offset) return both("target offset", x.out_offset, y.out_offset);
-    return outcome(a, b);
+    return {};
+  }
+
+  std::string outcome(const Step& a, const Step& b) const {
+    if ((a.done == kNoEvent) != (b.done == kNoEvent))
+      return a.done == kNoEvent ? "received nothing on the left" : "received nothing on the right";
+    if (a.done == kNoEvent) return {};
+    const StepEvent &x = left_[a.done], &y = right_[b.done];
+    if (x.kind != y.kind)
+      return fmt::format("{} on the left, {} on the right", to_string(x.kind), to_string(y.kind));
+    if (x.peer != y.peer) return both("received from", rank_name(x.peer), rank_name(y.peer));
+    if (x.tag != y.tag) return both("received tag", x.tag, y.tag);
+    if (x.bytes != y.bytes) return both("received bytes", x.bytes, y.bytes);
+    const auto p = left_.preview(a.done), q = right_.preview(b.done);
+    if (!p.empty() && !q.empty() && !std::ranges::equal(p, q))
+      return "the resulting contents differ";
+    return {};
   }
 
  private:
@@ -92,22 +150,6 @@ class StepComparison {
     if (auto text = differ("source buffer", Kind::buffer, x.in_buffer, y.in_buffer); !text.empty())
       return text;
     return differ("target buffer", Kind::buffer, x.out_buffer, y.out_buffer);
-  }
-
-  std::string outcome(const Step& a, const Step& b) const {
-    if ((a.done == kNoEvent) != (b.done == kNoEvent))
-      return a.done == kNoEvent ? "received nothing on the left" : "received nothing on the right";
-    if (a.done == kNoEvent) return {};
-    const StepEvent &x = left_[a.done], &y = right_[b.done];
-    if (x.kind != y.kind)
-      return fmt::format("{} on the left, {} on the right", to_string(x.kind), to_string(y.kind));
-    if (x.peer != y.peer) return both("received from", rank_name(x.peer), rank_name(y.peer));
-    if (x.tag != y.tag) return both("received tag", x.tag, y.tag);
-    if (x.bytes != y.bytes) return both("received bytes", x.bytes, y.bytes);
-    const auto p = left_.preview(a.done), q = right_.preview(b.done);
-    if (!p.empty() && !q.empty() && !std::ranges::equal(p, q))
-      return "the resulting contents differ";
-    return {};
   }
 
   const Trace& left_;
@@ -134,11 +176,12 @@ std::string describe(const Trace& trace, std::uint64_t k) {
 }
 
 std::optional<Difference> first_difference(const Trace& left, const Trace& right) {
-  const Steps a = steps_of(left);
-  Steps b = steps_of(right);
+  const Steps a = StepFinder(left).take();
+  Steps b = StepFinder(right).take();
   for (const auto& [key, steps] : a) b[key];  // strands that only the left one has
   const StepComparison compare(left, right);
-  std::optional<Difference> earliest;
+  std::optional<Difference> first;
+  std::uint32_t first_depth = 0;
   static const std::vector<Step> kNoSteps;
   for (const auto& [key, theirs] : b) {
     const auto found = a.find(key);
@@ -146,21 +189,29 @@ std::optional<Difference> first_difference(const Trace& left, const Trace& right
     const auto shared = std::min(ours.size(), theirs.size());
     std::size_t at = 0;
     std::string what;
-    while (at < shared && what.empty()) {
-      what = compare.difference(ours[at], theirs[at]);
-      if (what.empty()) ++at;
+    std::uint32_t depth = 0;
+    for (; at < shared; ++at) {
+      const Step &x = ours[at], &y = theirs[at];
+      what = compare.beginning(x, y);
+      depth = x.depth;
+      if (!what.empty()) break;
+      what = compare.outcome(x, y);
+      depth = std::max(x.done_depth, y.done_depth);  // one of them may have received nothing
+      if (!what.empty()) break;
     }
     if (at == shared) {
       if (ours.size() == theirs.size()) continue;
-      what = ours.size() < theirs.size() ? "the left run ends here" : "the right run ends here";
+      const bool left_ends = ours.size() < theirs.size();
+      what = left_ends ? "the left run ends here" : "the right run ends here";
+      depth = left_ends ? theirs[at].depth : ours[at].depth;
     }
-    Difference difference{key.first, key.second, at, {}, {}, std::move(what)};
-    if (at < ours.size()) difference.left = ours[at].begun;
-    if (at < theirs.size()) difference.right = theirs[at].begun;
-    const auto place = [](const Difference& d) { return d.left ? *d.left : kNoEvent; };
-    if (!earliest || place(difference) < place(*earliest)) earliest = std::move(difference);
+    if (first && first_depth <= depth) continue;
+    first_depth = depth;
+    first = Difference{key.first, key.second, at, {}, {}, std::move(what)};
+    if (at < ours.size()) first->left = ours[at].begun;
+    if (at < theirs.size()) first->right = theirs[at].begun;
   }
-  return earliest;
+  return first;
 }
 
 }  // namespace rankscope

@@ -22,7 +22,9 @@ struct Difference {
   std::string what;  ///< "sends to rank 2, not to rank 1"
 };
 
-/// The earliest one, by the left trace's order; nothing when the runs are equal.
+/// The first one in the order of cause and effect: no other difference can have led to it. Of those
+/// that have no such order, the one with the fewest steps and messages before it, then the one of the
+/// lowest rank; never by time, which is another in each run. Nothing when the runs are equal.
 std::optional<Difference> first_difference(const Trace& left, const Trace& right);
 
 /// One step for a person: "send 64 bytes to rank 2 in phase allgather".

@@ -162,8 +162,13 @@ TEST_CASE("two runs of the same code do not differ", "[analysis]") {
 }
 
 TEST_CASE("the first difference of two runs is found", "[analysis]") {
-  const auto run = [](int kind) {
-    return trace_of(3, [kind](Communicator& comm) {
+  // As if rank 0 had been that much faster or slower: which of two ranks came first means nothing.
+  const std::int64_t later_ns = GENERATE(-1'000'000'000, 0, 1'000'000'000);
+  const auto run = [later_ns](int kind) {
+    TraceMeta meta;
+    meta.world_size = 3;
+    meta.clock_offset_ns = {later_ns, 0, 0};
+    const auto batches = test::record(3, [kind](Communicator& comm) {
       Buffer data = some_data();
       comm.watch("data", data);
       if (comm.rank() == 0) {
@@ -175,6 +180,7 @@ TEST_CASE("the first difference of two runs is found", "[analysis]") {
         comm.recv(0, data, 3);
       }
     });
+    return make_trace(batches, meta);
   };
   const Trace plain = run(0);
   auto found = first_difference(plain, run(1));
@@ -199,6 +205,35 @@ TEST_CASE("the first difference of two runs is found", "[analysis]") {
   found = first_difference(plain, run(4));
   REQUIRE(found);
   CHECK(found->rank == 1);
+  CHECK(found->what == "the resulting contents differ");
+}
+
+TEST_CASE("the first difference is a cause, not an effect", "[analysis]") {
+  // The origin is the highest rank, and each rank's clock may be far behind the others'.
+  const auto late = GENERATE(0, 1, 2, 3);
+  const auto run = [late](std::int64_t value) {
+    TraceMeta meta;
+    meta.world_size = 3;
+    meta.clock_offset_ns = {0, 0, 0, 0};
+    meta.clock_offset_ns[static_cast<std::size_t>(late)] = 1'000'000'000;
+    const auto batches = test::record(3, [value](Communicator& comm) {
+      Buffer data = some_data();
+      comm.watch("data", data);
+      if (comm.rank() == 2) {
+        data.as<std::int64_t>()[0] = value;
+        comm.touch(data);
+      } else {
+        auto pending = comm.irecv(comm.rank() + 1, data);
+        comm.wait(pending);
+      }
+      if (comm.rank() > 0) comm.send(comm.rank() - 1, data);
+    });
+    return make_trace(batches, meta);
+  };
+  const auto found = first_difference(run(7), run(8));
+  REQUIRE(found);
+  CHECK(found->rank == 2);
+  CHECK(found->step == 1);
   CHECK(found->what == "the resulting contents differ");
 }
 
