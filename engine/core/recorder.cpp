@@ -29,9 +29,10 @@ void Recorder::begin_job(std::uint32_t epoch, TraceLevel level) {
   level_.store(sink_ == nullptr ? TraceLevel::off : level, std::memory_order_relaxed);
   if (status_ != nullptr) {
     status_->events.store(0, std::memory_order_relaxed);
-    status_->epoch.store(epoch, std::memory_order_relaxed);
     status_->site.store(0, std::memory_order_relaxed);
-    status_->verbs.store(0, std::memory_order_relaxed);
+    // The traced iteration begins in the middle of a job: the rank's progress goes on.
+    if (status_->epoch.exchange(epoch, std::memory_order_relaxed) != epoch)
+      status_->verbs.store(0, std::memory_order_relaxed);
   }
 }
 
@@ -123,6 +124,13 @@ std::uint32_t Recorder::communicator(std::string_view name, ContextId context,
 CallSite Recorder::site_of(std::uint32_t site) const {
   const std::lock_guard lock(mutex_);
   return site < site_list_.size() ? site_list_[site] : CallSite{};
+}
+
+std::string Recorder::phase_name(std::uint32_t phase) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, id] : phases_)
+    if (id == phase) return key.substr(key.find('/') + 1);
+  return {};
 }
 
 void Recorder::append_locked(StepEvent& event) {

@@ -21,7 +21,7 @@ class Recorder {
   /// `sink` may be null (nothing is recorded then); `status` may be null.
   Recorder(Rank rank, EventSink* sink, StatusPage* status);
 
-  /// Forgets all names and starts numbering anew.
+  /// Forgets all names and starts numbering anew; also within a job, whose epoch stays.
   void begin_job(std::uint32_t epoch, TraceLevel level);
   bool recording() const noexcept {
     return level_.load(std::memory_order_relaxed) != TraceLevel::off;
@@ -40,6 +40,7 @@ class Recorder {
   std::uint32_t communicator(std::string_view name, ContextId context,
                              const std::vector<Rank>& members);
   CallSite site_of(std::uint32_t site) const;
+  std::string phase_name(std::uint32_t phase) const;  ///< Empty: no phase.
 
   /// Fills in rank, epoch, seq, time (when 0) and appends. With tracing off it does nothing.
   void record(StepEvent event);

@@ -14,8 +14,8 @@ namespace rankscope {
 enum class RankState : std::uint32_t { idle, running, blocked, held, done, failed };
 std::string_view to_string(RankState state) noexcept;
 
-/// Plain data in shared memory; single writer. Readers may see a page in the middle of an update:
-/// every field is meaningful alone.
+/// Plain data in shared memory, written by one process; of a rank's strands the last one shows.
+/// Readers may see a page in the middle of an update: every field is meaningful alone.
 struct StatusPage {
   static constexpr std::size_t kSites = 96;
   static constexpr std::size_t kSiteText = 160;
