@@ -70,16 +70,7 @@ ContextId Communicator::context_of(Verb verb) const noexcept {
 }
 
 void Communicator::pass(const OperationPtr& op) {
-  GatePoint point{op->where.verb,
-                  op->peer,
-                  op->tag,
-                  std::max(op->bytes, op->capacity),
-                  op->where.site,
-                  op->where.phase,
-                  {},
-                  strand_->id,
-                  op->id,
-                  {}};
+  GatePoint point = point_of(*op);
   ctx_->enter_verb(point);
   if (ctx_->gate_wants_attention()) {
     if (!strand_->phase_names.empty()) point.phase_name = strand_->phase_names.back();
@@ -142,7 +133,7 @@ Received Communicator::finish(const OperationPtr& op, const Site* waits) {
     throw;
   }
   if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
-  if (blocked_since != 0) ctx_->set_state(RankState::running);
+  if (blocked_since != 0) ctx_->note_woke(strand_->id);
   const bool learned = waits != nullptr && is_recv(op->where.verb);
   if ((blocked_since != 0 || learned) && ctx_->recorder().recording()) {
     StepEvent event = event_of(*op, EventKind::local);
@@ -193,13 +184,15 @@ std::size_t Communicator::wait_any(std::span<Request> requests, Received* receiv
   const auto deadline = Deadline::in(ctx_->settings().wait_limit);
   bool blocked = false;
   const std::size_t done = ctx_->progress().wait_any(ops, deadline, [&] {
-    // The page has room for one operation: the first that is pending.
-    const auto first = std::ranges::find_if(ops, [](const auto& op) { return op != nullptr; });
+    // There is room to show one operation: the first that is pending.
+    const auto pending = [](const OperationPtr& op) { return op != nullptr; };
+    const auto first = std::ranges::find_if(ops, pending);
     ctx_->set_status_op((*first)->id);
-    ctx_->note_blocked(**first, ctx_->recorder().site(site, strand_->caller()));
+    ctx_->note_blocked(**first, ctx_->recorder().site(site, strand_->caller()),
+                       std::ranges::count_if(ops, pending) > 1);
     blocked = true;
   });
-  if (blocked) ctx_->set_state(RankState::running);
+  if (blocked) ctx_->note_woke(strand_->id);
   if (done == ops.size()) return done;
   const Received got = wait(requests[done], site);
   if (received != nullptr) *received = got;

@@ -52,8 +52,9 @@ class Work {
   Work(Work&&) noexcept = default;
   Work& operator=(Work&& other) noexcept;
   ~Work();
-  /// Returns when the collective is done on this rank; throws what it threw.
-  void wait();
+  /// Returns when the collective is done on this rank; throws what it threw. For the strand that
+  /// started it.
+  void wait(Site site = Site::current());
   bool test() const;
 
  private:

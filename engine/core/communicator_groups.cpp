@@ -59,10 +59,47 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
                       fmt::format("{}/{}", name_, color));
 }
 
+namespace {
+
+/// Tells the gate that there is a strand, as long as there is one. It begins in its starter's program
+/// order, so that nobody takes the rank for standing still before the new thread runs.
+class StrandLife {
+ public:
+  StrandLife(RankContext& rank, std::uint16_t strand) : gate_(rank.gate()), strand_(strand) {
+    if (gate_ != nullptr) gate_->strand_begins(strand_);
+  }
+  StrandLife(StrandLife&& other) noexcept
+      : gate_(std::exchange(other.gate_, nullptr)), strand_(other.strand_) {}
+  StrandLife& operator=(StrandLife&&) = delete;
+  ~StrandLife() {
+    if (gate_ != nullptr) gate_->strand_ends(strand_);
+  }
+
+ private:
+  Gate* gate_;
+  const std::uint16_t strand_;
+};
+
+}  // namespace
+
 struct Work::State {
+  RankContext* rank = nullptr;
+  std::uint16_t strand = 0, starter = 0;
   std::thread thread;
   std::atomic<bool> done{false};
   std::exception_ptr error;
+
+  void join(const CallSite& where) {
+    if (!thread.joinable()) return;
+    if (Gate* const gate = rank->gate(); gate != nullptr) {
+      GatePoint point;
+      point.verb = Verb::wait;
+      point.strand = starter;
+      point.call = where;
+      gate->awaits_strand(point, strand);
+    }
+    thread.join();
+  }
 };
 
 Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
@@ -71,9 +108,14 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
   strand->callers.push_back(ctx_->recorder().site(site, strand_->caller()));
   Work work;
   work.state_ = std::make_shared<Work::State>();
+  work.state_->rank = ctx_;
+  work.state_->strand = strand->id;
+  work.state_->starter = strand_->id;
   auto child = std::make_shared<Communicator>(
       Communicator(*ctx_, strand, members_, child_context(2, 0), fmt::format("{}*", name_)));
-  work.state_->thread = std::thread([state = work.state_.get(), child, body = std::move(body)] {
+  work.state_->thread = std::thread([state = work.state_.get(), child, body = std::move(body),
+                                     life = StrandLife(*ctx_, strand->id)]() mutable {
+    const StrandLife ends_here = std::move(life);
     try {
       body(*child);
     } catch (...) {
@@ -84,9 +126,9 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
   return work;
 }
 
-void Work::wait() {
+void Work::wait(Site site) {
   if (!state_) return;
-  if (state_->thread.joinable()) state_->thread.join();
+  state_->join(CallSite::from(site));
   if (state_->error) std::rethrow_exception(state_->error);
 }
 
@@ -101,7 +143,7 @@ Work& Work::operator=(Work&& other) noexcept {
 }
 
 Work::~Work() {
-  if (state_ && state_->thread.joinable()) state_->thread.join();
+  if (state_) state_->join({});
 }
 
 }  // namespace rankscope

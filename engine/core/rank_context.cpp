@@ -1,7 +1,5 @@
 #include "engine/core/rank_context.h"
 
-#include <utility>
-
 namespace rankscope {
 
 RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink, StatusPage* status,
@@ -18,7 +16,6 @@ void RankContext::begin_job(std::uint32_t epoch, const RankSettings& settings) {
   settings_ = settings;
   strands_ = 0;
   communicators_ = 0;
-  take_completed_causes();
   recorder_.begin_job(epoch, settings.trace);
   progress_.begin_job(epoch);
 }
@@ -41,33 +38,38 @@ void RankContext::pass_gate(const GatePoint& point, std::uint32_t comm) {
   recorder_.record(event);
 }
 
-void RankContext::note_blocked(const Operation& op, std::uint32_t site) noexcept {
-  if (status_ != nullptr) {  // a wait may be for an older operation than the verb entered last
-    constexpr auto kRelaxed = std::memory_order_relaxed;
-    status_->verb.store(op.where.verb, kRelaxed);
-    status_->peer.store(op.peer, kRelaxed);
-    status_->bytes.store(is_send(op.where.verb) ? op.bytes : op.capacity, kRelaxed);
-    status_->site.store(site, std::memory_order_release);
-  }
+void RankContext::note_blocked(const Operation& op, std::uint32_t site, bool one_of) noexcept {
+  GatePoint point = point_of(op);
+  point.site = site;
+  point.one_of = one_of;
+  show_verb(point);  // a wait may be for an older operation than the verb entered last
   set_state(RankState::blocked);
-  // Whoever closes the gate looks at the state afterwards: one of the two sees the other.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (gate_wants_attention()) gate_->blocked(op);
+  if (gate_ != nullptr) gate_->blocked(point);
 }
 
-std::vector<OpId> RankContext::take_completed_causes() {
-  const std::lock_guard lock(causes_mutex_);
-  return std::exchange(completed_causes_, {});
+void RankContext::note_woke(std::uint16_t strand) noexcept {
+  set_state(RankState::running);
+  if (gate_ != nullptr) gate_->woke(strand);
 }
 
-void RankContext::enter_verb(const GatePoint& point) noexcept {
+// 0 is the main strand, also when the numbers have all been used once.
+std::uint16_t RankContext::new_strand() noexcept {
+  const std::uint16_t strand = ++strands_;
+  return strand != 0 ? strand : new_strand();
+}
+
+void RankContext::show_verb(const GatePoint& point) noexcept {
   if (status_ == nullptr) return;
   constexpr auto kRelaxed = std::memory_order_relaxed;
   status_->verb.store(point.verb, kRelaxed);
   status_->peer.store(point.peer, kRelaxed);
   status_->bytes.store(point.bytes, kRelaxed);
   status_->site.store(point.site, std::memory_order_release);
-  status_->verbs.store(status_->verbs.load(kRelaxed) + 1, kRelaxed);
+}
+
+void RankContext::enter_verb(const GatePoint& point) noexcept {
+  show_verb(point);
+  if (status_ != nullptr) status_->verbs.fetch_add(1, std::memory_order_relaxed);
 }
 
 void RankContext::set_state(RankState state) noexcept {
@@ -78,6 +80,21 @@ void RankContext::set_state(RankState state) noexcept {
 
 void RankContext::set_status_op(OpId op) noexcept {
   if (status_ != nullptr) status_->op.store(op, std::memory_order_relaxed);
+}
+
+GatePoint point_of(const Operation& op) {
+  GatePoint point;
+  point.verb = op.where.verb;
+  point.peer = op.peer;
+  point.tag = op.tag;
+  point.bytes = is_send(op.where.verb) ? op.bytes : op.capacity;
+  point.site = op.where.site;
+  point.phase = op.where.phase;
+  point.strand = op.where.strand;
+  point.op = op.id;
+  point.context = op.context;
+  point.rendezvous = is_send(op.where.verb) && op.mode == SendMode::rendezvous;
+  return point;
 }
 
 StepEvent event_of(const Operation& op, EventKind kind) {
@@ -111,10 +128,7 @@ void RankContext::on_matched(const Operation& op) {
 }
 
 void RankContext::on_completed(const Operation& op) {
-  if (is_recv(op.where.verb) && gate_wants_attention()) {
-    const std::lock_guard lock(causes_mutex_);
-    completed_causes_.push_back(op.cause);
-  }
+  if (is_recv(op.where.verb) && gate_wants_attention()) gate_->received(op);
   const StepEvent event = event_of(op, EventKind::completed);
   if (is_recv(op.where.verb) && !op.takes_message) {
     const auto arrived = static_cast<Count>(op.bytes / dtype_size(op.data.dtype()));

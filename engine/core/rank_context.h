@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-/// Where a rank stands when it is about to post a message verb.
+/// Where a strand of a rank stands: the message verb that it is about to post, or sleeps in.
 struct GatePoint {
   Verb verb = Verb::send;
   Rank peer = -1;  ///< World rank.
@@ -23,19 +23,31 @@ struct GatePoint {
   std::uint32_t phase = 0;  ///< Recorder's phase id.
   std::string phase_name;
   std::uint16_t strand = 0;
-  OpId op = 0;    ///< The operation that is about to be posted.
-  CallSite call;  ///< What `site` stands for; filled only when the gate wants attention.
+  OpId op = 0;            ///< The operation that is about to be posted.
+  ContextId context = 0;  ///< Messages match within one.
+  bool rendezvous = false;
+  bool one_of = false;  ///< It sleeps until this or another one of several operations is done.
+  CallSite call;        ///< What `site` stands for; filled only when the gate wants attention.
 };
+GatePoint point_of(const Operation& op);
 
-/// The step gate. Open, it costs one relaxed load.
+/// The step gate. Open, it costs one relaxed load before each verb; only who has to sleep in one
+/// always says so.
 class Gate {
  public:
   virtual ~Gate() = default;
-  /// Returns when the rank may go on, with the part of the time that was an artificial delay. Throws
-  /// CommError::stopped when the run ends instead.
+  /// Returns when the strand may go on, with the part of the time that was an artificial delay.
+  /// Throws CommError::stopped when the run ends instead.
   virtual std::chrono::nanoseconds hold(const GatePoint& point) = 0;
-  /// The rank sleeps in a wait for `op` (only called while attention() is on).
-  virtual void blocked(const Operation& op) noexcept = 0;
+  /// The strand is about to sleep in a verb; it woke up.
+  virtual void blocked(const GatePoint& point) noexcept = 0;
+  virtual void woke(std::uint16_t strand) noexcept = 0;
+  /// A receive has got its message (only told while attention() is on).
+  virtual void received(const Operation& op) noexcept = 0;
+  virtual void strand_begins(std::uint16_t strand) noexcept = 0;
+  virtual void strand_ends(std::uint16_t strand) noexcept = 0;
+  /// The strand of `point` sleeps until the strand `awaited` ends.
+  virtual void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept = 0;
   bool attention() const noexcept { return attention_.load(std::memory_order_relaxed); }
 
  protected:
@@ -76,13 +88,13 @@ class RankContext : private Endpoint::Observer {
 
   /// Stops at the gate; records the artificial delay, if any.
   void pass_gate(const GatePoint& point, std::uint32_t comm);
-  /// The rank sleeps at `site` until `op` is done.
-  void note_blocked(const Operation& op, std::uint32_t site) noexcept;
-  /// Sends whose messages this rank has received and completed since the last call (kept only while
-  /// the gate wants attention): what the conductor needs to count rounds.
-  std::vector<OpId> take_completed_causes();
+  /// The strand of `op` sleeps at `site` until it, or (`one_of`) another of several, is done.
+  void note_blocked(const Operation& op, std::uint32_t site, bool one_of = false) noexcept;
+  void note_woke(std::uint16_t strand) noexcept;
   bool gate_wants_attention() const noexcept { return gate_ != nullptr && gate_->attention(); }
-  std::uint16_t new_strand() noexcept { return ++strands_; }
+  /// Null: nobody holds this rank.
+  Gate* gate() noexcept { return gate_; }
+  std::uint16_t new_strand() noexcept;
   std::uint32_t next_communicator() noexcept { return ++communicators_; }
 
   /// Status page: which verb the rank is in, and whether it sleeps there.
@@ -91,6 +103,7 @@ class RankContext : private Endpoint::Observer {
   void set_status_op(OpId op) noexcept;
 
  private:
+  void show_verb(const GatePoint& point) noexcept;
   void on_matched(const Operation& op) override;
   void on_completed(const Operation& op) override;
 
@@ -104,8 +117,6 @@ class RankContext : private Endpoint::Observer {
   Progress progress_;
   std::atomic<std::uint16_t> strands_{0};
   std::atomic<std::uint32_t> communicators_{0};
-  std::mutex causes_mutex_;
-  std::vector<OpId> completed_causes_;
 };
 
 /// The event of one stage of a send or receive.

@@ -42,7 +42,8 @@ nlohmann::json json_of(const GateOrders& orders) {
   return {{"closed", orders.closed},
           {"delay_us", orders.delay_us},
           {"breakpoints", breakpoints},
-          {"number", orders.number}};
+          {"number", orders.number},
+          {"opened", orders.opened}};
 }
 
 GateOrders gate_orders_of(const nlohmann::json& json) {
@@ -50,6 +51,7 @@ GateOrders gate_orders_of(const nlohmann::json& json) {
   orders.closed = json.value("closed", false);
   orders.delay_us = json.value("delay_us", 0.0);
   orders.number = json.value("number", std::uint64_t{0});
+  orders.opened = json.value("opened", std::uint64_t{0});
   for (const auto& b : json.value("breakpoints", nlohmann::json::array()))
     orders.breakpoints.push_back(
         {b.value("file", ""), b.value("line", 0u), b.value("phase", ""), b.value("rank", -1)});

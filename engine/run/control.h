@@ -15,15 +15,15 @@ namespace rankscope {
 
 /// To be raised with every change to the messages below, to event batches, to frames, or to what a
 /// worker's key file holds.
-inline constexpr int kProtocolVersion = 2;
+inline constexpr int kProtocolVersion = 3;
 
 /// worker -> conductor
 ///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot}
 ///   ready      {endpoint}                        of its data plane
 ///   heartbeat  {status, events, epoch}
-///   held       {verb, peer, tag, bytes, file, line, function, phase, op, hit, rendezvous,
-///              + of blocked}
-///   blocked    {op, verb, peer, tag, verbs, orders, permits, completed: [op ids]}
+///   standing   {orders, permits, received: [[op id, strand]],
+///               strands: [{strand, state, verb, peer, tag, bytes, op, context, file, line,
+///                          function, phase, awaits, one_of, hit, rendezvous}]}
 ///   outcome    {epoch, outcome}
 ///   pong       {t0, t}
 /// conductor -> worker
@@ -31,8 +31,8 @@ inline constexpr int kProtocolVersion = 2;
 ///   refuse     {reason}                          the worker exits with it
 ///   peers      {endpoints: [...]}
 ///   job        {epoch, spec, gate}
-///   gate       {closed, delay_us, breakpoints, number}
-///   permit     {op}                              may be posted
+///   gate       {closed, delay_us, breakpoints, number, opened}
+///   permit     {op}
 ///   stop       {epoch, reason}
 ///   ping       {t0}
 ///   quit       {}

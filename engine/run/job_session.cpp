@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/run/job_json.h"
+#include "engine/run/step_report.h"
 
 namespace rankscope {
 namespace {
@@ -18,12 +19,6 @@ constexpr milliseconds kStepTick{5};
 constexpr milliseconds kSettle{700};
 constexpr milliseconds kLastEvents{150};
 constexpr milliseconds kMissingEvents{3'000};
-
-Verb verb_named(const std::string& name) {
-  for (int v = 0; v < kVerbCount; ++v)
-    if (to_string(static_cast<Verb>(v)) == name) return static_cast<Verb>(v);
-  return Verb::wait;
-}
 
 }  // namespace
 
@@ -238,38 +233,8 @@ void JobSession::keep(const std::function<void()>& write) {
 
 void JobSession::on_control(Member& member, const ControlMessage& message) {
   if (message.type == "outcome") on_outcome(member, message);
-  else if (step_ != nullptr) on_step_message(member, message);
-}
-
-void JobSession::on_step_message(Member& member, const ControlMessage& message) {
-  const auto& body = message.body;
-  RankView view;
-  view.rank = member.rank;
-  view.verb = verb_named(body.value("verb", ""));
-  view.peer = body.value("peer", -1);
-  view.tag = body.value("tag", 0);
-  view.op = body.value("op", OpId{0});
-  const bool held = message.type == "held";
-  if (view.peer >= world_.size() || view.peer < (is_send(view.verb) ? 0 : kAnyRank))
-    throw FormatError(fmt::format("rank {} cannot have rank {} as its peer", view.rank, view.peer));
-  if (held && rank_of(view.op) != view.rank)
-    throw FormatError(fmt::format("operation {} is not rank {}'s", view.op, view.rank));
-  StepController::Report report;
-  report.stamp = {body.value("orders", std::uint64_t{0}), body.value("permits", std::uint64_t{0})};
-  report.verbs = body.value("verbs", std::uint64_t{0});
-  report.completed = body.value("completed", std::vector<OpId>{});
-  if (held) {
-    view.bytes = body.value("bytes", std::uint64_t{0});
-    view.file = body.value("file", "");
-    view.function = body.value("function", "");
-    view.line = body.value("line", 0u);
-    view.phase = body.value("phase", "");
-    view.hit = body.value("hit", false);
-    view.rendezvous = body.value("rendezvous", false);
-    step_->on_held(std::move(view), report);
-  } else if (message.type == "blocked") {
-    step_->on_blocked(view, report);
-  }
+  else if (step_ != nullptr && message.type == "standing")
+    step_->on_report(step_report_of(message.body, member.rank, world_.size()));
 }
 
 void JobSession::on_outcome(Member& member, const ControlMessage& message) {

@@ -46,7 +46,6 @@ class JobSession : private World::Listener, private StepController::Gates {
   void on_events(EventBatch&& batch) override;
   void on_lost(Member& member, const std::string& what) override;
   void on_outcome(Member& member, const ControlMessage& message);
-  void on_step_message(Member& member, const ControlMessage& message);
   void set_gate(Rank rank, GateOrders orders) override;
   void permit(Rank rank, OpId op) override;
   double delay_of(Rank rank) const;

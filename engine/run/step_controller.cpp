@@ -2,51 +2,19 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "transports/zeromq/wake_fd.h"
 
 namespace rankscope {
 namespace {
 
-// A rank that reported to be blocked may just be waking up: it counts as standing still when nothing
+// A strand that reported to be blocked may just be waking up: it counts as standing still when nothing
 // was heard for this long, and for longer when it has a message to wake up for.
 constexpr auto kQuiet = std::chrono::milliseconds(20), kWaking = std::chrono::milliseconds(500);
 
 using State = RankView::State;
 using Lock = std::unique_lock<std::mutex>;
 
-std::string verb_phrase(const RankView& view) {
-  if (is_send(view.verb))
-    return fmt::format("{} to rank {} ({} B)", to_string(view.verb), view.peer, view.bytes);
-  if (is_recv(view.verb))
-    return view.peer < 0 ? fmt::format("{} from any rank", to_string(view.verb))
-                         : fmt::format("{} from rank {}", to_string(view.verb), view.peer);
-  return std::string(to_string(view.verb));
-}
-
 }  // namespace
-
-std::string_view to_string(State state) noexcept {
-  switch (state) {
-    case State::running: return "running";
-    case State::held: return "held";
-    case State::blocked: return "blocked";
-    case State::done: return "done";
-    case State::lost: return "lost";
-  }
-  return "unknown";
-}
-
-std::string describe(const RankView& view) {
-  std::string text = fmt::format("rank {:<3} {:<8}", view.rank, to_string(view.state));
-  if (view.state != State::held && view.state != State::blocked) return text;
-  text += fmt::format(" {} {}", view.state == State::held ? "before" : "in", verb_phrase(view));
-  if (view.line != 0) text += fmt::format("  {}:{}", view.file, view.line);
-  if (!view.phase.empty()) text += fmt::format("  [{}]", view.phase);
-  if (view.hit) text += "  breakpoint";
-  return text;
-}
 
 StepController::StepController() : wake_(std::make_unique<WakeFd>()) {}
 StepController::~StepController() = default;
@@ -59,10 +27,17 @@ void StepController::start_closed(bool closed) {
 
 std::vector<RankView> StepController::ranks() const {
   const std::lock_guard lock(mutex_);
-  auto views = views_;
-  for (auto& view : views)
-    if (view.state == State::held && rounds_known_) view.round = round_of(view);
+  std::vector<RankView> views;
+  for (const auto& [id, view] : views_) {
+    views.push_back(view);
+    if (view.state == State::held && rounds_known_) views.back().round = round_of(view);
+  }
   return views;
+}
+
+int StepController::world_size() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(permits_.size());
 }
 
 std::string StepController::submit(Order order) {
@@ -85,14 +60,12 @@ std::string StepController::submit(Order order) {
   return order.answer.value_or("the run is over");
 }
 
-std::string StepController::release_message(Rank sender) {
-  Order order{.kind = Order::Kind::message, .rank = sender};
-  return submit(std::move(order));
+std::string StepController::release_message(Rank sender, int strand) {
+  return submit({.kind = Order::Kind::message, .rank = sender, .strand = strand});
 }
 
-std::string StepController::step(Rank rank) {
-  Order order{.kind = Order::Kind::step, .rank = rank};
-  return submit(std::move(order));
+std::string StepController::step(Rank rank, int strand) {
+  return submit({.kind = Order::Kind::step, .rank = rank, .strand = strand});
 }
 
 std::string StepController::round() { return submit({.kind = Order::Kind::round}); }
@@ -131,56 +104,42 @@ bool StepController::finished() const {
 void StepController::begin(int world_size, Gates& gates) {
   const std::lock_guard lock(mutex_);
   gates_ = &gates;
-  views_.assign(static_cast<std::size_t>(world_size), {});
-  for (Rank r = 0; r < world_size; ++r) at(r).rank = r;
-  paces_.assign(static_cast<std::size_t>(world_size), {});
+  views_.clear();
+  for (Rank r = 0; r < world_size; ++r) views_[{r, 0}].rank = r;
+  paces_.clear();
+  permits_.assign(static_cast<std::size_t>(world_size), 0);
   sent_.clear();
   closed_ = start_closed_;
   rounds_known_ = closed_;
-  ++orders_number_;
+  opened_ = ++orders_number_;
   ended_ = false;
 }
 
-// False when the rank had not heard of our last word yet, or moved on since: it tells again.
-bool StepController::take(Rank rank, const Report& report) {
+// A report that knows of our last word replaces all that was known of where the rank's strands stand;
+// an older one is followed by another.
+void StepController::take(const StepReport& report) {
   quiet_since_ = Clock::now();
-  Pace& known = pace(rank);
-  for (const OpId send : report.completed) {
-    const auto message = sent_.find(send);
+  for (const Receipt& receipt : report.received) {
+    const auto message = sent_.find(receipt.send);
     if (message == sent_.end()) continue;
     message->second.received = true;
-    known.received = std::max(known.received, message->second.round);
+    int& received = paces_[{report.rank, receipt.strand}].received;
+    received = std::max(received, message->second.round);
   }
-  const State state = at(rank).state;
-  if (state == State::done || state == State::lost || report.verbs < known.verbs) return false;
-  known.verbs = report.verbs;
-  return report.stamp == GateStamp{orders_number_, known.permits};
+  const State state = find({report.rank, 0})->state;
+  if (state == State::done || state == State::lost) return;
+  if (report.stamp != GateStamp{orders_number_, permits_[static_cast<std::size_t>(report.rank)]})
+    return;
+  std::erase_if(views_, [&](const auto& known) { return known.first.rank == report.rank; });
+  views_[{report.rank, 0}].rank = report.rank;
+  for (const RankView& view : report.views) views_[view.id()] = view;
+  if (!closed_ && std::ranges::any_of(report.views, &RankView::hit)) set_all_gates(true);
 }
 
-void StepController::on_held(RankView view, const Report& report) {
+void StepController::on_report(StepReport report) {
   {
     const std::lock_guard lock(mutex_);
-    const bool current = take(view.rank, report);
-    view.state = State::held;
-    // Told again while the run was being resumed, a hit is an old one.
-    const bool stop = view.hit && !closed_ && report.stamp.orders == orders_number_;
-    if (current) at(view.rank) = std::move(view);
-    if (stop) set_all_gates(true);
-  }
-  changed_.notify_all();
-}
-
-void StepController::on_blocked(const RankView& view, const Report& report) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (take(view.rank, report)) {
-      RankView& known = at(view.rank);  // keeps the place where it was last held
-      known.state = State::blocked;
-      known.verb = view.verb;
-      known.peer = view.peer;
-      known.tag = view.tag;
-      known.op = view.op;
-    }
+    take(report);
   }
   changed_.notify_all();
 }
@@ -189,7 +148,10 @@ void StepController::on_end(Rank rank, bool lost) {
   {
     const std::lock_guard lock(mutex_);
     quiet_since_ = Clock::now();
-    at(rank).state = lost ? State::lost : State::done;
+    std::erase_if(views_, [&](const auto& known) {
+      return known.first.rank == rank && known.first.strand != 0;
+    });
+    find({rank, 0})->state = lost ? State::lost : State::done;
   }
   changed_.notify_all();
 }
@@ -223,12 +185,32 @@ bool StepController::busy() const {
 bool StepController::any_held() const {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(views_,
-                             [](const RankView& view) { return view.state == State::held; });
+                             [](const auto& known) { return known.second.state == State::held; });
 }
 
 GateOrders StepController::orders() const {
   const std::lock_guard lock(mutex_);
-  return {closed_, 0, breakpoints_, orders_number_};
+  return {closed_, 0, breakpoints_, orders_number_, opened_};
+}
+
+RankView* StepController::find(StrandId id) {
+  const auto known = views_.find(id);
+  return known == views_.end() ? nullptr : &known->second;
+}
+
+// Can the receive that a strand stands before, or sleeps in, have that message?
+bool StepController::accepts(const RankView& receive, const Message& message) {
+  return is_recv(receive.verb) && receive.context == message.context &&
+         (receive.peer < 0 || receive.peer == message.from.rank) &&
+         (receive.tag == kAnyTag || receive.tag == message.tag);
+}
+
+// A rank's messages move only while one of its strands sleeps in a verb.
+bool StepController::drives(Rank rank) const {
+  return std::ranges::any_of(views_, [&](const auto& known) {
+    const RankView& view = known.second;
+    return view.rank == rank && view.state == State::blocked && view.awaits == 0;
+  });
 }
 
 // A message was released to it that it can take where it stands. `delivered`: it needs nobody else
@@ -236,34 +218,34 @@ GateOrders StepController::orders() const {
 bool StepController::has_mail(const RankView& view, bool delivered) const {
   return std::ranges::any_of(sent_, [&](const auto& sent) {
     const Message& message = sent.second;
-    const Rank from = rank_of(sent.first);
-    return !message.received && message.to == view.rank && (view.peer < 0 || from == view.peer) &&
-           (view.tag == kAnyTag || view.tag == message.tag) &&
-           !(delivered && message.rendezvous && at(from).state != State::blocked);
+    const bool any = view.one_of && view.context == message.context;
+    return !message.received && message.to == view.rank && (any || accepts(view, message)) &&
+           !(delivered && message.rendezvous && !drives(message.from.rank));
   });
 }
 
 bool StepController::about_to_wake(const RankView& view) const {
-  if (is_recv(view.verb)) return has_mail(view, true);
-  if (view.peer < 0) return false;
-  const RankView& peer = at(view.peer);
-  return peer.state == State::blocked && is_recv(peer.verb) &&
-         (peer.peer < 0 || peer.peer == view.rank);
+  if (!is_send(view.verb) || view.one_of) return has_mail(view, true);
+  const Message message = message_of(view);
+  return std::ranges::any_of(views_, [&](const auto& known) {
+    const RankView& peer = known.second;
+    return peer.rank == view.peer && peer.state == State::blocked && accepts(peer, message);
+  });
 }
 
 bool StepController::still() const {
   auto quiet = std::chrono::milliseconds(0);
-  for (const RankView& view : views_) {
+  for (const auto& [id, view] : views_) {
     if (view.state == State::running) return false;
-    if (view.state == State::blocked)
+    if (view.state == State::blocked && view.awaits == 0)
       quiet = std::max(quiet, about_to_wake(view) ? kWaking : kQuiet);
   }
   return Clock::now() - quiet_since_ >= quiet;
 }
 
 bool StepController::all_done() const {
-  return std::ranges::all_of(views_, [](const RankView& view) {
-    return view.state == State::done || view.state == State::lost;
+  return std::ranges::all_of(views_, [](const auto& known) {
+    return known.second.state == State::done || known.second.state == State::lost;
   });
 }
 

@@ -1,12 +1,14 @@
 #include "engine/run/step_gate.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 #include "engine/core/error.h"
 
 namespace rankscope {
+
+using State = StrandPlace::State;
+using Guard = std::lock_guard<std::mutex>;
 
 bool Breakpoint::matches(Rank at, const GatePoint& point) const noexcept {
   if (rank >= 0 && rank != at) return false;
@@ -15,43 +17,68 @@ bool Breakpoint::matches(Rank at, const GatePoint& point) const noexcept {
   return line == 0 || line == point.call.line;
 }
 
+bool StepGate::stops(const GatePoint& point) const {
+  return std::ranges::any_of(orders_.breakpoints,
+                             [&](const auto& b) { return b.matches(rank_, point); });
+}
+
+// Nothing to tell while the run runs: the conductor asks by closing the gate.
+void StepGate::tell() {
+  if (!orders_.closed || listener_ == nullptr) return;
+  listener_->on_places(places_, {orders_.number, all_permits_}, std::exchange(received_, {}));
+}
+
 void StepGate::set(GateOrders orders) {
   {
-    const std::lock_guard lock(mutex_);
+    const Guard lock(mutex_);
     orders_ = std::move(orders);
-    if (!orders_.closed) permitted_.clear();
+    if (!orders_.closed) release_held();
     set_attention(orders_.attention());
+    tell();
   }
   changed_.notify_all();
 }
 
+// The conductor may change breakpoints before it knows that one was hit. Who stands there stays, if
+// the new ones hold it too, and with it whoever came to a gate that the hit had closed.
+void StepGate::release_held() {
+  for (auto& [strand, place] : places_) {
+    if (place.state != State::held) continue;
+    place.hit = place.opened == orders_.opened && stops(place.point);
+    orders_.closed |= place.hit;
+  }
+  if (orders_.closed) return;
+  received_.clear();
+  for (auto& [strand, place] : places_)
+    if (place.state == State::held) place.state = State::running;
+}
+
 void StepGate::permit(OpId op) {
   {
-    const std::lock_guard lock(mutex_);
-    permitted_.insert(op);
+    const Guard lock(mutex_);
     ++all_permits_;
+    for (auto& [strand, place] : places_)
+      if (place.state == State::held && place.point.op == op) place.state = State::running;
+    tell();
   }
   changed_.notify_all();
 }
 
 void StepGate::stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const Guard lock(mutex_);
     stopped_ = true;
   }
   changed_.notify_all();
 }
 
 void StepGate::begin_job() {
-  const std::lock_guard lock(mutex_);
+  const Guard lock(mutex_);
   stopped_ = false;
-  permitted_.clear();
   all_permits_ = 0;
-}
-
-GateStamp StepGate::stamp() const {
-  const std::lock_guard lock(mutex_);
-  return {orders_.number, all_permits_};
+  received_.clear();
+  places_.clear();
+  places_[0] = {};
 }
 
 std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
@@ -61,31 +88,59 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
     delay = std::chrono::nanoseconds(static_cast<std::int64_t>(orders_.delay_us * 1e3));
     changed_.wait_for(lock, delay, [&] { return stopped_; });
   }
-  const bool hit = !orders_.closed && std::ranges::any_of(orders_.breakpoints, [&](const auto& b) {
-    return b.matches(rank_, point);
-  });
-  if (hit) orders_.closed = true;
-  std::optional<GateStamp> announced;
-  while (!stopped_ && orders_.closed && !permitted_.contains(point.op)) {
-    const GateStamp now{orders_.number, all_permits_};
-    if (listener_ == nullptr || announced == now) {
-      changed_.wait(lock);
-      continue;
-    }
-    announced = now;
-    lock.unlock();
-    listener_->on_held(point, hit, now);
-    lock.lock();
+  const bool hit = !orders_.closed && stops(point);
+  orders_.closed |= hit;
+  if (orders_.closed && !stopped_) {
+    StrandPlace& place = places_[point.strand];
+    place = {.state = State::held, .point = point, .hit = hit, .opened = orders_.opened};
+    tell();
+    changed_.wait(lock, [&] { return stopped_ || place.state != State::held; });
   }
   if (stopped_)
     throw CommError(CommError::Reason::stopped, rank_, -1, point.call,
                     "the run was stopped while the rank was held at the gate");
-  permitted_.erase(point.op);
   return delay;
 }
 
-void StepGate::blocked(const Operation& op) noexcept {
-  if (listener_ != nullptr) listener_->on_blocked(op);
+void StepGate::blocked(const GatePoint& point) noexcept {
+  const Guard lock(mutex_);
+  places_[point.strand] = {.state = State::blocked, .point = point};
+  tell();
+}
+
+void StepGate::woke(std::uint16_t strand) noexcept {
+  const Guard lock(mutex_);
+  places_[strand].state = State::running;
+  tell();
+}
+
+void StepGate::received(const Operation& op) noexcept {
+  const Guard lock(mutex_);
+  if (orders_.closed) received_.push_back({op.cause, op.where.strand});
+}
+
+void StepGate::strand_begins(std::uint16_t strand) noexcept {
+  const Guard lock(mutex_);
+  places_[strand] = {};
+  tell();
+}
+
+void StepGate::strand_ends(std::uint16_t strand) noexcept {
+  const Guard lock(mutex_);
+  places_.erase(strand);
+  for (auto& [other, place] : places_) {
+    if (place.state != State::blocked || place.awaits != strand) continue;
+    place.state = State::running;
+    place.awaits = 0;
+  }
+  tell();
+}
+
+void StepGate::awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept {
+  const Guard lock(mutex_);
+  if (!places_.contains(awaited)) return;  // it has ended
+  places_[point.strand] = {.state = State::blocked, .point = point, .awaits = awaited};
+  tell();
 }
 
 }  // namespace rankscope

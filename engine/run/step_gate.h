@@ -1,11 +1,12 @@
-// A rank's side of the step gate: holds it before message verbs until it gets a permit.
+// A rank's side of the step gate: holds its strands before message verbs until they get a permit, and
+// knows where each of them stands.
 #pragma once
 
 #include <condition_variable>
-#include <functional>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/rank_context.h"
@@ -25,8 +26,9 @@ struct Breakpoint {
 struct GateOrders {
   bool closed = false;
   double delay_us = 0;  ///< Before each message verb.
-  std::vector<Breakpoint> breakpoints;
+  std::vector<Breakpoint> breakpoints = {};
   std::uint64_t number = 0;  ///< Counts the conductor's orders.
+  std::uint64_t opened = 0;  ///< Number of those by which the user last let the run go.
   bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
 };
 
@@ -38,17 +40,38 @@ struct GateStamp {
   bool operator==(const GateStamp&) const = default;
 };
 
+/// Where a strand of the rank stands.
+struct StrandPlace {
+  enum class State : std::uint8_t { running, held, blocked };
+  State state = State::running;
+  GatePoint point = {};      ///< Of a held or blocked one.
+  bool hit = false;          ///< Held by a breakpoint.
+  std::uint16_t awaits = 0;  ///< Blocked until this strand ends (0: in a verb).
+  std::uint64_t opened = 0;  ///< Of the orders under which it was held.
+};
+using StrandPlaces = std::map<std::uint16_t, StrandPlace>;
+
+/// A message that a strand received, by the operation that sent it.
+struct Receipt {
+  OpId send = 0;
+  std::uint16_t strand = 0;
+};
+
 class StepGate : public Gate {
  public:
   struct Listener {
     virtual ~Listener() = default;
-    /// The rank stops before `point`; `hit`: because of a breakpoint. Called on the rank's thread,
-    /// again when it has heard of the conductor and still stands there.
-    virtual void on_held(const GatePoint& point, bool hit, const GateStamp& stamp) = 0;
-    virtual void on_blocked(const Operation& op) noexcept = 0;
+    /// Where all strands of the rank stand now, and what they have received since the last time:
+    /// told, while the gate is closed, whenever one comes to stand, wakes up or ends, and when the
+    /// conductor was heard of. Called one at a time, under the gate's lock.
+    virtual void on_places(const StrandPlaces& places, const GateStamp& stamp,
+                           std::vector<Receipt> received) noexcept = 0;
   };
+  /// `listener` may be null.
   StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
 
+  /// Those whom a breakpoint stopped in a run that was not closed since are judged anew by new
+  /// breakpoints; everybody else is let go when the gate opens.
   void set(GateOrders orders);
   /// Lets this operation pass although the gate is closed: a rank's strands stand here side by side,
   /// and none may take what was meant for another.
@@ -56,18 +79,27 @@ class StepGate : public Gate {
   /// Ends every hold of this job with CommError::stopped.
   void stop();
   void begin_job();
-  GateStamp stamp() const;
 
   std::chrono::nanoseconds hold(const GatePoint& point) override;
-  void blocked(const Operation& op) noexcept override;
+  void blocked(const GatePoint& point) noexcept override;
+  void woke(std::uint16_t strand) noexcept override;
+  void received(const Operation& op) noexcept override;
+  void strand_begins(std::uint16_t strand) noexcept override;
+  void strand_ends(std::uint16_t strand) noexcept override;
+  void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept override;
 
  private:
+  bool stops(const GatePoint& point) const;
+  void release_held();
+  void tell();
+
   const Rank rank_;
   Listener* const listener_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable changed_;
-  GateOrders orders_;
-  std::set<OpId> permitted_;  ///< Not used yet.
+  GateOrders orders_;  ///< Closed also by a breakpoint, before the conductor knows.
+  StrandPlaces places_{{std::uint16_t{0}, {}}};
+  std::vector<Receipt> received_;  ///< Not told yet.
   std::uint64_t all_permits_ = 0;
   bool stopped_ = false;
 };

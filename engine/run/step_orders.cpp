@@ -15,29 +15,55 @@ constexpr std::chrono::seconds kPatience{5};
 // The user waits for ranks to stand still; these do not.
 std::string StepController::restless() const {
   std::string text;
-  for (const RankView& view : views_)
+  for (const auto& [id, view] : views_)
     if (view.state == State::running)
-      text += fmt::format("{}{}", text.empty() ? "" : ", ", view.rank);
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", to_string(id));
   return fmt::format("not standing still yet: rank {}", text.empty() ? "?" : text);
 }
 
-// round(m) = 1 + the largest of: the sender's earlier sends, the receives that it completed before,
-// the receiver's earlier receives.
-int StepController::round_of(const RankView& view) const {
-  const Pace& own = paces_[static_cast<std::size_t>(view.rank)];
-  if (!is_send(view.verb)) return 1 + own.received;
-  int before = std::max(own.sent, own.received);
-  if (view.peer >= 0)
-    before = std::max(before, paces_[static_cast<std::size_t>(view.peer)].received);
-  return 1 + before;
+std::string StepController::describe_strand(StrandId id) {
+  const RankView* const view = find(id);
+  return view != nullptr ? describe(*view)
+                         : fmt::format("rank {} has no such strand now", to_string(id));
 }
 
+// round(m) = 1 + the largest of: the sender's earlier sends, the receives that it completed before,
+// the receiver's earlier receives. Sender and receiver are strands; all ranks start them in the same
+// order, so the same number is the other end.
+int StepController::round_of(const RankView& view) const {
+  const auto pace = [this](StrandId id) {
+    const auto known = paces_.find(id);
+    return known == paces_.end() ? Pace{} : known->second;
+  };
+  const Pace own = pace(view.id());
+  if (!is_send(view.verb)) return 1 + own.received;
+  return 1 + std::max({own.sent, own.received, pace({view.peer, view.strand}).received});
+}
+
+StepController::Message StepController::message_of(const RankView& send) const {
+  return {round_of(send), send.id(), send.peer, send.tag, send.context, send.rendezvous, false};
+}
+
+// The strand that stands at the receive of this message; else the one that will come to it.
+RankView* StepController::receiver_of(const Message& message) {
+  for (auto& [id, view] : views_)
+    if (id.rank == message.to && (view.state == State::held || view.state == State::blocked) &&
+        accepts(view, message))
+      return &view;
+  return find({message.to, message.from.strand});
+}
+
+// When a run is let go, what was released before is nobody's business any more: nobody tells of the
+// messages that pass an open gate.
 void StepController::set_all_gates(bool closed) {
-  closed_ = closed;
-  rounds_known_ &= closed;  // nobody tells of the messages that pass an open gate
   ++orders_number_;
-  for (RankView& view : views_) {
-    gates_->set_gate(view.rank, {closed_, 0, breakpoints_, orders_number_});
+  if (closed_ && !closed) opened_ = orders_number_;
+  closed_ = closed;
+  rounds_known_ &= closed;
+  if (!closed) sent_.clear();
+  for (Rank rank = 0; rank < static_cast<Rank>(permits_.size()); ++rank)
+    gates_->set_gate(rank, {closed_, 0, breakpoints_, orders_number_, opened_});
+  for (auto& [id, view] : views_) {
     if (closed || view.state == State::done || view.state == State::lost) continue;
     view.state = State::running;
     view.hit = false;
@@ -45,12 +71,12 @@ void StepController::set_all_gates(bool closed) {
 }
 
 void StepController::permit(RankView& view) {
-  Pace& own = pace(view.rank);
   if (is_send(view.verb)) {
-    own.sent = round_of(view);
-    sent_[view.op] = {own.sent, view.peer, view.tag, view.rendezvous, false};
+    const Message message = message_of(view);
+    paces_[view.id()].sent = message.round;
+    sent_[view.op] = message;
   }
-  ++own.permits;
+  ++permits_[static_cast<std::size_t>(view.rank)];
   view.state = State::running;
   view.hit = false;
   quiet_since_ = Clock::now();
@@ -109,36 +135,60 @@ void StepController::carry_resume(Order& order) {
   else if (closed_ && still()) order.answer = "stopped at a breakpoint";
 }
 
+// Of the strands that are held the one that is behind.
+RankView* StepController::step_to_release(const Order& order) {
+  RankView* first = nullptr;
+  for (auto& [id, view] : views_) {
+    if (view.state != State::held || id.rank != order.rank) continue;
+    if (order.strand != kAnyStrand && id.strand != order.strand) continue;
+    if (first == nullptr || round_of(view) < round_of(*first)) first = &view;
+  }
+  return first;
+}
+
 void StepController::carry_step(Order& order) {
-  if (order.rank < 0 || order.rank >= static_cast<Rank>(views_.size())) {
-    order.answer = fmt::format("there is no rank {} (0 to {})", order.rank, views_.size() - 1);
+  const auto ranks = static_cast<Rank>(permits_.size());
+  if (order.rank < 0 || order.rank >= ranks) {
+    order.answer = fmt::format("there is no rank {} (0 to {})", order.rank, ranks - 1);
     return;
   }
-  RankView& view = at(order.rank);
-  if (order.begun || view.state != State::held) {
-    order.answer = describe(view);
+  RankView* const next = order.begun ? nullptr : step_to_release(order);
+  if (next == nullptr) {
+    const int strand = order.strand == kAnyStrand ? 0 : order.strand;
+    const StrandId id{order.rank, static_cast<std::uint16_t>(strand)};
+    order.answer = order.begun && find(id) == nullptr
+                       ? fmt::format("rank {:<3} has ended", to_string(id))
+                       : describe_strand(id);
     return;
   }
   order.begun = true;
-  permit(view);
+  order.strand = next->strand;
+  permit(*next);
 }
 
-// Nothing is released twice to or from a rank within a round: such messages follow each other.
+// Nothing is released twice to or from a strand within a round: such messages follow each other.
+bool StepController::joins_round(const RankView& view, Order& order) {
+  if (!is_send(view.verb)) return true;
+  const Message message = message_of(view);
+  const RankView* const receiver = receiver_of(message);
+  const StrandId to{view.peer, receiver != nullptr ? receiver->strand : view.strand};
+  if (order.receivers.contains(to) || order.senders.contains(view.id())) return false;
+  const bool stands =
+      receiver != nullptr && (receiver->state == State::held || receiver->state == State::blocked);
+  const bool waits_for_another =
+      stands && is_recv(receiver->verb) && receiver->peer >= 0 && receiver->peer != view.rank;
+  if (waits_for_another) return false;
+  order.senders.insert(view.id());
+  order.receivers.insert(to);
+  ++order.released;
+  return true;
+}
+
 bool StepController::release_round(Order& order) {
   bool any = false;
-  for (RankView& view : views_) {
+  for (auto& [id, view] : views_) {
     if (view.state != State::held || round_of(view) > order.round) continue;
-    if (is_send(view.verb)) {
-      if (order.receivers.contains(view.peer) || order.senders.contains(view.rank)) continue;
-      const RankView& receiver = at(view.peer);
-      const bool waits_for_another =
-          (receiver.state == State::held || receiver.state == State::blocked) &&
-          is_recv(receiver.verb) && receiver.peer >= 0 && receiver.peer != view.rank;
-      if (waits_for_another) continue;
-      order.senders.insert(view.rank);
-      order.receivers.insert(view.peer);
-      ++order.released;
-    }
+    if (!joins_round(view, order)) continue;
     permit(view);
     any = true;
   }
@@ -148,7 +198,7 @@ bool StepController::release_round(Order& order) {
 void StepController::carry_round(Order& order) {
   RankView* first = nullptr;  // the send of the lowest round
   RankView* receive = nullptr;
-  for (RankView& view : views_) {
+  for (auto& [id, view] : views_) {
     if (view.state != State::held) continue;
     if (!is_send(view.verb)) receive = &view;
     else if (first == nullptr || round_of(view) < round_of(*first)) first = &view;
@@ -162,8 +212,8 @@ void StepController::carry_round(Order& order) {
   } else if (receive != nullptr) {  // nobody sends before somebody has posted a receive
     permit(*receive);
   } else if (first != nullptr) {  // sent to a rank that waits for another one first
-    order.senders.insert(first->rank);
-    order.receivers.insert(first->peer);
+    order.senders.insert(first->id());
+    order.receivers.insert({first->peer, first->strand});
     ++order.released;
     permit(*first);
   } else {
@@ -177,8 +227,9 @@ RankView* StepController::message_to_release(const Order& order) {
   RankView* mailed = nullptr;
   RankView* send = nullptr;
   RankView* receive = nullptr;
-  for (RankView& view : views_) {
-    if (view.state != State::held || (order.rank >= 0 && view.rank != order.rank)) continue;
+  for (auto& [id, view] : views_) {
+    if (view.state != State::held || (order.rank >= 0 && id.rank != order.rank)) continue;
+    if (order.strand != kAnyStrand && id.strand != order.strand) continue;
     if (is_send(view.verb)) {
       if (send == nullptr || round_of(view) < round_of(*send)) send = &view;
     } else {
@@ -192,9 +243,9 @@ RankView* StepController::message_to_release(const Order& order) {
 
 void StepController::carry_message(Order& order) {
   if (order.sent != 0) return follow_message(order);
-  if (order.receiver >= 0) {  // a message of an earlier release has been received now
-    order.answer =
-        fmt::format("rank {} received it: {}", order.receiver, describe(at(order.receiver)));
+  if (order.receiver.rank >= 0) {  // a message of an earlier release has been received now
+    order.answer = fmt::format("rank {} received it: {}", to_string(order.receiver),
+                               describe_strand(order.receiver));
     return;
   }
   RankView* const next = message_to_release(order);
@@ -202,30 +253,31 @@ void StepController::carry_message(Order& order) {
     order.answer = "no message can be released: no rank is held before a send";
     return;
   }
-  if (is_send(next->verb)) {
-    order.sent = next->op;
-    order.rank = next->rank;
-    order.receiver = next->peer;
-  } else if (has_mail(*next, false)) {
-    order.receiver = next->rank;
-  }
+  if (is_send(next->verb)) order.sent = next->op;
+  else if (has_mail(*next, false)) order.receiver = next->id();
   permit(*next);
 }
 
 void StepController::follow_message(Order& order) {
-  RankView& receiver = at(order.receiver);
-  const bool from_it = receiver.peer == order.rank || receiver.peer < 0;
-  const bool takes = receiver.state == State::held && is_recv(receiver.verb) && from_it;
-  const std::string message = fmt::format("message {} -> {}", order.rank, order.receiver);
-  if (sent_[order.sent].received || receiver.state == State::done)
-    order.answer = message + " released and received";
-  else if (takes) permit(receiver);
-  else if (receiver.state == State::blocked && is_recv(receiver.verb) && from_it)
-    order.answer = fmt::format("{} released; its receiver waits until the sender goes on: {}",
-                               message, describe(at(order.rank)));
+  const auto sent = sent_.find(order.sent);
+  if (sent == sent_.end()) {
+    order.answer = "the message was released, and then the run was let go";
+    return;
+  }
+  const Message& message = sent->second;
+  RankView* const receiver = receiver_of(message);
+  const StrandId to{message.to, receiver != nullptr ? receiver->strand : message.from.strand};
+  const bool takes = receiver != nullptr && accepts(*receiver, message);
+  const auto text = fmt::format("message {} -> {}", to_string(message.from), to_string(to));
+  if (message.received || find({message.to, 0})->state == State::done)
+    order.answer = text + " released and received";
+  else if (takes && receiver->state == State::held) permit(*receiver);
+  else if (takes && receiver->state == State::blocked)
+    order.answer = fmt::format("{} released; its receiver waits until the sender goes on: {}", text,
+                               describe_strand(message.from));
   else
     order.answer =
-        fmt::format("{} released; its receiver is absent: {}", message, describe(receiver));
+        fmt::format("{} released; its receiver is absent: {}", text, describe_strand(to));
 }
 
 }  // namespace rankscope

@@ -17,6 +17,7 @@
 #include "engine/run/launcher.h"
 #include "engine/run/run_directory.h"
 #include "engine/run/sockets.h"
+#include "engine/run/step_report.h"
 #include "transports/factory.h"
 #include "transports/zeromq/wake_fd.h"
 #include "transports/zeromq/zmq_util.h"
@@ -60,16 +61,14 @@ class Worker : public StepGate::Listener {
   [[noreturn]] void die_alone();
   void on_control(const ControlMessage& message);
   void on_job(const json& body);
-  void announce_blocked();
   void heartbeat();
   void drain_outbox();
   void post(ControlMessage message);
   void run_jobs();
   void leave(int code);
   StatusPage& page() { return status_ ? status_->page() : own_status_; }
-  json stamped(const GateStamp& stamp);
-  void on_held(const GatePoint& point, bool hit, const GateStamp& stamp) override;
-  void on_blocked(const Operation& op) noexcept override;
+  void on_places(const StrandPlaces& places, const GateStamp& stamp,
+                 std::vector<Receipt> received) noexcept override;
 
   const WorkerOptions options_;
   zmq::context_t zmq_{1};
@@ -227,6 +226,7 @@ void Worker::drain_outbox() {
     const std::lock_guard lock(mutex_);
     messages.swap(outbox_);
   }
+  context_->recorder().flush();  // who hears where a rank stands has its events as well
   for (const auto& message : messages) send_text(control_, message.encode());
 }
 
@@ -259,7 +259,6 @@ void Worker::serve_control() {
       if (leaving_) return;
     }
     if (conductor_is_gone({ready[2], ready[3]})) die_alone();
-    context_->recorder().flush();
     if (Clock::now() >= next_heartbeat_) heartbeat();
   }
 }
@@ -284,10 +283,8 @@ void Worker::on_control(const ControlMessage& message) try {
     on_job(body);
   } else if (message.type == "gate") {
     gate_->set(gate_orders_of(body));
-    announce_blocked();
   } else if (message.type == "permit") {
     gate_->permit(body.at("op").get<OpId>());
-    announce_blocked();
   } else if (message.type == "stop") {
     context_->progress().stop(body.value("reason", "the run was stopped"),
                               body.at("epoch").get<std::uint32_t>());
@@ -316,49 +313,9 @@ void Worker::on_job(const json& body) {
   changed_.notify_all();
 }
 
-json Worker::stamped(const GateStamp& stamp) {
-  return {{"orders", stamp.orders},
-          {"permits", stamp.permits},
-          {"verbs", page().verbs.load(std::memory_order_relaxed)},
-          {"completed", context_->take_completed_causes()}};
-}
-
-void Worker::on_held(const GatePoint& point, bool hit, const GateStamp& stamp) {
-  context_->recorder().flush();
-  json body = stamped(stamp);
-  body.update({{"verb", to_string(point.verb)},
-               {"peer", point.peer},
-               {"tag", point.tag},
-               {"bytes", point.bytes},
-               {"file", short_file(point.call.file)},
-               {"line", point.call.line},
-               {"function", short_function(point.call.function)},
-               {"phase", point.phase_name},
-               {"op", point.op},
-               {"hit", hit},
-               {"rendezvous", context_->rendezvous(point.bytes)}});
-  post({"held", std::move(body)});
-}
-
-void Worker::on_blocked(const Operation& op) noexcept {
-  json body = stamped(gate_->stamp());
-  body.update(
-      {{"op", op.id}, {"verb", to_string(op.where.verb)}, {"peer", op.peer}, {"tag", op.tag}});
-  post({"blocked", std::move(body)});
-}
-
-// A rank that sleeps in a wait hears nothing of new orders; the conductor should know where it is.
-void Worker::announce_blocked() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // see RankContext::note_blocked
-  const RankStatus status = read_status(page());
-  if (status.state != RankState::blocked || !gate_->attention()) return;
-  json body = stamped(gate_->stamp());
-  body["verbs"] = status.verbs;
-  body.update({{"op", status.op},
-               {"verb", to_string(status.verb)},
-               {"peer", status.peer},
-               {"tag", kAnyTag}});
-  post({"blocked", std::move(body)});
+void Worker::on_places(const StrandPlaces& places, const GateStamp& stamp,
+                       std::vector<Receipt> received) noexcept {
+  post({"standing", json_of(places, stamp, received, context_->recorder())});
 }
 
 }  // namespace

@@ -76,13 +76,6 @@ class BrokenSink : public EventSink {
   const bool early_;
 };
 
-class OpenEnded : public StepGate::Listener {
- public:
-  void on_held(const GatePoint&, bool, const GateStamp&) override { ++held; }
-  void on_blocked(const Operation&) noexcept override {}
-  std::atomic<int> held = 0;
-};
-
 }  // namespace
 
 TEST_CASE("a rendezvous may lie in a folder with spaces", "[run]") {
@@ -176,22 +169,28 @@ TEST_CASE("numbers of a worker that cannot be are dropped and counted", "[run][j
     say({"ready", {{"endpoint", "tcp://127.0.0.1:1"}}});
     const auto job = hear("job");
     REQUIRE(job.type == "job");
-    const nlohmann::json stamp{{"orders", job.body.at("gate").at("number")}, {"verb", "send"}};
+    const auto tell = [&](nlohmann::json strand) {
+      say({"standing",
+           {{"orders", job.body.at("gate").at("number")}, {"strands", {std::move(strand)}}}});
+    };
     for (const auto& [peer, op] : {std::pair<int, OpId>{99, make_op(0, 1)},
                                    {-1, make_op(0, 1)},
                                    {-7, make_op(0, 1)},
                                    {0, make_op(5, 1)}}) {
-      auto body = stamp;
-      body.update({{"peer", peer}, {"op", op}});
-      say({"held", body});
-      if (peer != 0) say({"blocked", body});
+      nlohmann::json strand{{"strand", 0}, {"verb", "send"}, {"peer", peer}, {"op", op}};
+      strand["state"] = "held";
+      tell(strand);
+      strand["state"] = "blocked";
+      if (peer != 0) tell(strand);
     }
+    tell({{"strand", 0}, {"state", "dreaming"}});
+    tell({{"strand", 70'000}, {"state", 1}});
     RankOutcome outcome;
     outcome.ok = true;
     say({"outcome", {{"epoch", job.body.at("epoch")}, {"outcome", json_of(outcome)}}});
     thread.join();
     CHECK(result.ok());
-    CHECK(result.refused == 7);
+    CHECK(result.refused == 9);
     say({"bye", {}});
   }
   if (thread.joinable()) thread.join();
@@ -239,31 +238,6 @@ TEST_CASE("threads end at the time-out as processes do", "[run]") {
   REQUIRE(result.failures.size() == 3);
   CHECK_THAT(result.failures[1].where, Contains("held"));
   CHECK_THAT(result.failures[2].where, Contains("recv"));
-}
-
-TEST_CASE("a permit is for one operation, whichever strand comes first", "[run][step]") {
-  OpenEnded listener;
-  StepGate gate(0, &listener);
-  gate.set({true, 0, {}, 1});
-  std::atomic<int> passed = 0, last = 0;
-  const auto strand = [&](int op) {
-    GatePoint point;
-    point.op = make_op(0, static_cast<std::uint64_t>(op));
-    gate.hold(point);
-    last = op;
-    ++passed;
-  };
-  std::thread first(strand, 1), second(strand, 2);
-  CHECK(eventually(5s, [&] { return listener.held == 2; }));
-  gate.permit(make_op(0, 2));
-  CHECK(eventually(5s, [&] { return passed == 1; }));
-  CHECK(last == 2);
-  CHECK(eventually(5s, [&] { return listener.held >= 3; }));  // the other one tells again
-  CHECK(passed == 1);
-  gate.permit(make_op(0, 1));
-  first.join();
-  second.join();
-  CHECK(passed == 2);
 }
 
 TEST_CASE("after messages passed open gates, rounds have no number", "[run][step]") {

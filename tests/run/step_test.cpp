@@ -1,13 +1,10 @@
 // The step gate: one message, one step, one round, breakpoints, pause; and what the ranks do then.
 #include <thread>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/run/step_controller.h"
-#include "tests/run/real_run.h"
+#include "tests/run/stepped_run.h"
 #include "tests/support/catch.h"
-#include "transports/inproc/inproc_world.h"
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -17,92 +14,13 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// Events of a run that is still going on.
-class LiveEvents : public EventSink {
- public:
-  void deliver(EventBatch&& batch) override {
-    const std::lock_guard lock(mutex_);
-    for (const auto& event : batch.events) events_.push_back(event);
-  }
-  int count(EventKind kind, Rank rank = -1) const {
-    const std::lock_guard lock(mutex_);
-    return static_cast<int>(std::ranges::count_if(events_, [&](const StepEvent& event) {
-      return event.kind == kind && (rank < 0 || event.rank == rank) &&
-             is_send(event.verb) == false && is_recv(event.verb);
-    }));
-  }
-  int sends() const {
-    const std::lock_guard lock(mutex_);
-    return static_cast<int>(std::ranges::count_if(events_, [](const StepEvent& event) {
-      return event.kind == EventKind::posted && is_send(event.verb);
-    }));
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<StepEvent> events_;
-};
-
-/// A run in another thread, held at its gates.
-class SteppedRun {
- public:
-  explicit SteppedRun(JobSpec spec) : spec_(std::move(spec)) {
-    RunnerOptions options = real_workers();
-    options.step = &step;
-    runner_ = std::make_unique<ProcessRunner>(options);
-    thread_ = std::thread([this] { result = runner_->run(spec_, events); });
-    REQUIRE(step.wait_still(Deadline::in(20s)));
-  }
-  ~SteppedRun() {
-    step.quit();
-    if (thread_.joinable()) thread_.join();
-  }
-  const JobResult& finish() {
-    REQUIRE(eventually(20s, [&] { return step.finished(); }));
-    thread_.join();
-    return result;
-  }
-  int count(RankView::State state) const {
-    const auto views = step.ranks();
-    return static_cast<int>(std::ranges::count(views, state, &RankView::state));
-  }
-
-  StepController step;
-  LiveEvents events;
-  JobResult result;
-
- private:
-  JobSpec spec_;
-  std::unique_ptr<ProcessRunner> runner_;
-  std::thread thread_;
-};
-
-JobSpec job(const std::string& algorithm, int world_size) {
-  JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = world_size;
-  spec.timeout_s = 20;
-  return spec;
-}
-
-int rounds_to_the_end(SteppedRun& run) {
-  int rounds = 0;
-  for (int i = 0; i < 200 && !run.step.finished(); ++i) {
-    const auto answer = run.step.round();
-    UNSCOPED_INFO(answer);
-    if (!answer.starts_with("round")) break;
-    ++rounds;
-  }
-  return rounds;
-}
-
 constexpr auto kHeld = RankView::State::held;
 
 }  // namespace
 
 TEST_CASE("a ring is released in 2(N-1) rounds", "[run][step]") {
   const int n = GENERATE(2, 4, 5);
-  JobSpec spec = job("allreduce.ring", n);
+  JobSpec spec = stepped_job("allreduce.ring", n);
   if (GENERATE(false, true)) spec.mode = SendMode::rendezvous;
   SteppedRun run(spec);
   CHECK(run.count(kHeld) == n);
@@ -120,7 +38,7 @@ TEST_CASE("rounds of other algorithms are those of the model", "[run][step]") {
       {"allreduce.bde", 4, 2},
       {"allgather.ring", 4, 3},
   }));
-  SteppedRun run(job(algorithm, n));
+  SteppedRun run(stepped_job(algorithm, n));
   INFO(algorithm);
   CHECK(rounds_to_the_end(run) == rounds);
   CHECK(run.finish().ok());
@@ -130,17 +48,10 @@ TEST_CASE("single messages and single steps lead to the end as well", "[run][ste
   const auto algorithm = GENERATE(as<std::string>(), "allreduce.ring", "allreduce.bde",
                                   "allreduce.tree", "broadcast.flat", "reduce.flat");
   INFO(algorithm);
-  JobSpec spec = job(algorithm, 4);
+  JobSpec spec = stepped_job(algorithm, 4);
   if (GENERATE(false, true)) spec.mode = SendMode::rendezvous;
   SteppedRun run(spec);
-  SECTION("message by message") {
-    for (int i = 0; i < 500; ++i) {
-      const auto answer = run.step.release_message();
-      UNSCOPED_INFO(answer);
-      if (run.step.finished() || answer == "all ranks are done") break;
-      REQUIRE_THAT(answer, !StartsWith("no message"));
-    }
-  }
+  SECTION("message by message") { messages_to_the_end(run); }
   SECTION("rank by rank") {
     for (int i = 0; i < 500 && !run.step.finished(); ++i) {
       const auto answer = run.step.step(i % 4);
@@ -150,15 +61,37 @@ TEST_CASE("single messages and single steps lead to the end as well", "[run][ste
   CHECK(run.finish().ok());
 }
 
+TEST_CASE("warm-ups and iterations are stepped through to the end", "[run][step]") {
+  const int n = 3;
+  JobSpec spec = stepped_job("allreduce.ring", n);
+  spec.warmup = 1;
+  spec.iterations = 2;
+  SteppedRun run(spec);
+  SECTION("round by round") {
+    // Each iteration in its rounds and after a barrier of two; the last two fill their buffers after
+    // another one.
+    CHECK(rounds_to_the_end(run) == 3 * (2 * (n - 1) + 2) + 2 * 2);
+  }
+  SECTION("message by message") { messages_to_the_end(run); }
+  const JobResult& result = run.finish();
+  CHECK(result.ok());
+  CHECK(result.lost_events == 0);
+  for (const RankOutcome& outcome : result.ranks) {
+    CHECK(outcome.checked);
+    CHECK(outcome.times_s.size() == 2);
+  }
+  CHECK(run.events.sends() == n * 2 * (n - 1));  // only the last iteration is traced
+}
+
 TEST_CASE("one message is released, and its receiver runs up to the match", "[run][step]") {
-  SteppedRun run(job("broadcast.flat", 4));
+  SteppedRun run(stepped_job("broadcast.flat", 4));
   CHECK(run.events.sends() == 0);
   CHECK_THAT(run.step.release_message(), Contains("0 -> 1 released and received"));
   CHECK(eventually(2s, [&] { return run.events.sends() == 1; }));
   CHECK(eventually(2s, [&] { return run.events.count(EventKind::completed, 1) == 1; }));
   CHECK(run.events.count(EventKind::completed, 2) == 0);
   SECTION("an absent receiver is named") {
-    SteppedRun ring(job("allreduce.ring", 3));
+    SteppedRun ring(stepped_job("allreduce.ring", 3));
     CHECK_THAT(ring.step.release_message(1), Contains("its receiver is absent: rank 2"));
     // The message is on its way; rank 2 has to send before it receives.
     CHECK_THAT(ring.step.release_message(2), Contains("2 -> 0 released"));
@@ -171,7 +104,7 @@ TEST_CASE("one message is released, and its receiver runs up to the match", "[ru
 
 TEST_CASE("while a run is held nobody completes anything, sleeps, and time stands still",
           "[run][step]") {
-  JobSpec spec = job("broadcast.flat", 3);
+  JobSpec spec = stepped_job("broadcast.flat", 3);
   spec.timeout_s = 0.6;
   SteppedRun run(spec);
   run.step.step(1);  // posts its receive, and waits
@@ -196,7 +129,7 @@ TEST_CASE("while a run is held nobody completes anything, sleeps, and time stand
 
 TEST_CASE("breakpoints stop a run at a line, a phase or a rank", "[run][step]") {
   StepController step;
-  SteppedRun run(job("allreduce.ring", 4));
+  SteppedRun run(stepped_job("allreduce.ring", 4));
   SECTION("phase") {
     run.step.add_breakpoint({"", 0, "allgather", -1});
     CHECK_THAT(run.step.resume(), Contains("breakpoint"));
@@ -220,7 +153,7 @@ TEST_CASE("breakpoints stop a run at a line, a phase or a rank", "[run][step]") 
 }
 
 TEST_CASE("pausing and resuming in the middle loses nobody", "[run][step]") {
-  JobSpec spec = job("allreduce.ring", 4);
+  JobSpec spec = stepped_job("allreduce.ring", 4);
   spec.iterations = 30;
   spec.delays_us.assign(4, 1'000);
   SteppedRun run(spec);
@@ -242,7 +175,7 @@ TEST_CASE("pausing and resuming in the middle loses nobody", "[run][step]") {
 TEST_CASE("quitting at the step prompt ends the run in order", "[run][step]") {
   const Leftovers before;
   {
-    SteppedRun run(job("allreduce.ring", 4));
+    SteppedRun run(stepped_job("allreduce.ring", 4));
     run.step.round();
     run.step.quit();
     const JobResult& result = run.finish();
@@ -254,7 +187,7 @@ TEST_CASE("quitting at the step prompt ends the run in order", "[run][step]") {
 }
 
 TEST_CASE("a worker killed while it is held is named with its place", "[run][step][faults]") {
-  SteppedRun run(job("allreduce.ring", 4));
+  SteppedRun run(stepped_job("allreduce.ring", 4));
   REQUIRE(children().size() == 4);
   ::kill(*children().begin(), SIGKILL);
   const JobResult& result = run.finish();

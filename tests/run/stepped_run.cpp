@@ -1,0 +1,33 @@
+#include "tests/run/stepped_run.h"
+
+namespace rankscope::test {
+
+JobSpec stepped_job(const std::string& algorithm, int world_size) {
+  JobSpec spec;
+  spec.algorithm = algorithm;
+  spec.world_size = world_size;
+  spec.timeout_s = 20;
+  return spec;
+}
+
+int rounds_to_the_end(SteppedRun& run) {
+  int rounds = 0;
+  for (int i = 0; i < 200 && !run.step.finished(); ++i) {
+    const auto answer = run.step.round();
+    UNSCOPED_INFO(answer);
+    if (!answer.starts_with("round")) break;
+    ++rounds;
+  }
+  return rounds;
+}
+
+void messages_to_the_end(SteppedRun& run) {
+  for (int i = 0; i < 2000 && !run.step.finished(); ++i) {
+    const auto answer = run.step.release_message();
+    UNSCOPED_INFO(answer);
+    if (answer == "all ranks are done" || answer == "the run is over") return;
+    REQUIRE_THAT(answer, !Catch::Matchers::StartsWith("no"));
+  }
+}
+
+}  // namespace rankscope::test
