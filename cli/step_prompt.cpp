@@ -12,6 +12,7 @@ using Kind = StepCommand::Kind;
 constexpr std::string_view kHelp =
     "  m [RANK]        release one message (of RANK) and run its receiver up to the match\n"
     "  s RANK          one step of one rank\n"
+    "                  where ranks have strands (2.1, 2.2, ...), m and s take them as well: s 2.1\n"
     "  r               one round of all ranks\n"
     "  c               continue to a breakpoint or the end; at a terminal, Enter pauses\n"
     "  b FILE:LINE     stop before that line; also: b LINE, b phase NAME, b rank N,\n"
@@ -73,10 +74,21 @@ StepCommand parse_breakpoint(const std::vector<std::string_view>& words) {
   return command;
 }
 
+/// "RANK" or "RANK.STRAND".
+bool read_rank(std::string_view text, StepCommand& command) {
+  const auto dot = text.find('.');
+  if (!read_number(text.substr(0, dot), command.rank) || command.rank < 0) return false;
+  std::uint16_t strand = 0;
+  if (dot == std::string_view::npos) return true;
+  if (!read_number(text.substr(dot + 1), strand)) return false;
+  command.strand = strand;
+  return true;
+}
+
 StepCommand parse_with_rank(Kind kind, const std::vector<std::string_view>& words) {
   StepCommand command;
   command.kind = kind;
-  if (words.size() > 1 && (!read_number(words[1], command.rank) || command.rank < 0))
+  if (words.size() > 1 && !read_rank(words[1], command))
     return wrong(fmt::format("'{}' is no rank", words[1]));
   if (kind == Kind::step && words.size() == 1) return wrong("s needs a rank: s 2");
   return command;
@@ -128,8 +140,8 @@ void run_step_prompt(StepTarget& target, const LineSource& next_line, const Line
     const auto command = parse_step_command(*line, last);
     last = command.kind == Kind::none || command.kind == Kind::breakpoint ? StepCommand{} : command;
     switch (command.kind) {
-      case Kind::message: say(target.message(command.rank)); break;
-      case Kind::step: say(target.step(command.rank)); break;
+      case Kind::message: say(target.message(command.rank, command.strand)); break;
+      case Kind::step: say(target.step(command.rank, command.strand)); break;
       case Kind::round:
         say(target.round());
         tell_where();

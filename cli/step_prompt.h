@@ -18,9 +18,10 @@ namespace rankscope::cli {
 /// happened in one line. (StepController is one; tests have another.)
 struct StepTarget {
   virtual ~StepTarget() = default;
-  virtual std::vector<std::string> where() = 0;  ///< One line a rank.
-  virtual std::string message(Rank sender) = 0;  ///< -1: the first in order.
-  virtual std::string step(Rank rank) = 0;
+  virtual std::vector<std::string> where() = 0;  ///< One line a rank and strand.
+  /// -1: the first in order; kAnyStrand: of whichever strand.
+  virtual std::string message(Rank sender, int strand) = 0;
+  virtual std::string step(Rank rank, int strand) = 0;
   virtual std::string round() = 0;
   virtual std::string resume() = 0;
   virtual std::string add_breakpoint(const Breakpoint& breakpoint) = 0;
@@ -34,6 +35,7 @@ struct StepCommand {
   enum class Kind { message, step, round, resume, breakpoint, clear, where, help, quit, none };
   Kind kind = Kind::none;
   Rank rank = -1;
+  int strand = kAnyStrand;
   Breakpoint breakpoint;
   std::string problem;
 };

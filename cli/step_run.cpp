@@ -76,8 +76,10 @@ class ControlledRun : public StepTarget {
     for (const auto& view : controller_.ranks()) lines.push_back(describe(view));
     return lines;
   }
-  std::string message(Rank sender) override { return controller_.release_message(sender); }
-  std::string step(Rank rank) override { return controller_.step(rank); }
+  std::string message(Rank sender, int strand) override {
+    return controller_.release_message(sender, strand);
+  }
+  std::string step(Rank rank, int strand) override { return controller_.step(rank, strand); }
   std::string round() override { return controller_.round(); }
   std::string resume() override {
     // A script's next lines are commands for later; only a person at a terminal means "stop now".
@@ -91,7 +93,7 @@ class ControlledRun : public StepTarget {
     return answer;
   }
   std::string add_breakpoint(const Breakpoint& at) override {
-    const auto problem = breakpoint_problem(at, static_cast<int>(controller_.ranks().size()));
+    const auto problem = breakpoint_problem(at, controller_.world_size());
     if (!problem.empty()) return problem + "; no breakpoint was set";
     auto answer = controller_.add_breakpoint(at);
     if (at.line > 0) answer += "; only lines with a message verb (send, recv, ...) stop";

@@ -15,8 +15,12 @@ namespace {
 class Script : public StepTarget {
  public:
   std::vector<std::string> where() override { return {"rank 0 held"}; }
-  std::string message(Rank sender) override { return note("message " + std::to_string(sender)); }
-  std::string step(Rank rank) override { return note("step " + std::to_string(rank)); }
+  std::string message(Rank sender, int strand) override {
+    return note("message " + std::to_string(sender) + of(strand));
+  }
+  std::string step(Rank rank, int strand) override {
+    return note("step " + std::to_string(rank) + of(strand));
+  }
   std::string round() override { return note("round"); }
   std::string resume() override {
     done = true;
@@ -34,6 +38,9 @@ class Script : public StepTarget {
   bool done = false;
 
  private:
+  static std::string of(int strand) {
+    return strand == kAnyStrand ? "" : " strand " + std::to_string(strand);
+  }
   std::string note(const std::string& call) {
     calls.push_back(call);
     return "did " + call;
@@ -69,6 +76,11 @@ TEST_CASE("cli: the step prompt knows short and long words") {
       Calls{"message -1", "message 2", "message 1", "step 0", "step 3", "round", "round", "quit"});
 }
 
+TEST_CASE("cli: the step prompt takes a strand of a rank") {
+  CHECK(play({"s 2.3", "", "m 1.0", "q"}).calls ==
+        Calls{"step 2 strand 3", "step 2 strand 3", "message 1 strand 0", "quit"});
+}
+
 TEST_CASE("cli: an empty line repeats the last order of the step prompt, never a breakpoint") {
   CHECK(play({"s 1", "", "  ", "b 7", "", "q"}).calls ==
         Calls{"step 1", "step 1", "step 1", "break :7  -1", "quit"});
@@ -82,8 +94,8 @@ TEST_CASE("cli: breakpoints of the step prompt combine") {
 }
 
 TEST_CASE("cli: the step prompt explains what it does not understand") {
-  for (const char* line : {"x", "s", "s two", "s -1", "m x", "b", "b nowhere", "b :7", "b rank x",
-                           "b a:b", "b phase"}) {
+  for (const char* line : {"x", "s", "s two", "s -1", "s 1.", "s 1.x", "s .1", "m x", "b",
+                           "b nowhere", "b :7", "b rank x", "b a:b", "b phase"}) {
     const auto session = play({line, "q"});
     CAPTURE(line, session.said);
     CHECK(session.calls == Calls{"quit"});
