@@ -32,7 +32,7 @@ class ChromeWriter {
 
   void write() {
     find_matched();
-    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+    out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
     for (Rank rank = 0; rank < trace_.world_size(); ++rank) name_rank(rank);
     for (std::uint64_t k = 0; k < trace_.size() && out_; ++k) put(k);
     for (auto& [where, strand] : strands_) {
@@ -71,7 +71,7 @@ class ChromeWriter {
 
   void item(std::string_view phase, const Where& where, std::int64_t time, std::string_view rest) {
     out_ << (first_ ? "\n" : ",\n")
-         << fmt::format("{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}{}}}", phase, where.first,
+         << fmt::format(R"({{"ph":"{}","pid":{},"tid":{},"ts":{}{}}})", phase, where.first,
                         where.second, microseconds(time), rest);
     first_ = false;
   }
@@ -83,9 +83,9 @@ class ChromeWriter {
                           ? fmt::format("rank {} ({})", rank, hosts[at])
                           : fmt::format("rank {}", rank);
     item("M", {rank, 0}, 0,
-         fmt::format(",\"name\":\"process_name\",\"args\":{{\"name\":{}}}", json_text(name)));
+         fmt::format(R"(,"name":"process_name","args":{{"name":{}}})", json_text(name)));
     item("M", {rank, 0}, 0,
-         fmt::format(",\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{}}}", rank));
+         fmt::format(R"(,"name":"process_sort_index","args":{{"sort_index":{}}})", rank));
   }
 
   Strand& strand_at(const Where& where) {
@@ -93,7 +93,7 @@ class ChromeWriter {
     if (added)
       item("M", where, 0,
            fmt::format(
-               ",\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}",
+               R"(,"name":"thread_name","args":{{"name":"{}"}})",
                where.second == 0 ? std::string("main") : fmt::format("strand {}", where.second)));
     return found->second;
   }
@@ -108,11 +108,11 @@ class ChromeWriter {
 
   std::string details(std::uint64_t k, std::string_view name) const {
     const StepEvent& event = trace_[k];
-    auto text = fmt::format(",\"cat\":\"{}\",\"name\":{},\"args\":{{\"event\":{}",
-                            to_string(event.kind), json_text(std::string(name)), k);
+    auto text = fmt::format(R"(,"cat":"{}","name":{},"args":{{"event":{})", to_string(event.kind),
+                            json_text(std::string(name)), k);
     if (event.bytes > 0) text += fmt::format(",\"bytes\":{}", event.bytes);
-    if (event.op != 0) text += fmt::format(",\"op\":\"{}\"", op_text(event.op));
-    if (event.cause != 0) text += fmt::format(",\"cause\":\"{}\"", op_text(event.cause));
+    if (event.op != 0) text += fmt::format(R"(,"op":"{}")", op_text(event.op));
+    if (event.cause != 0) text += fmt::format(R"(,"cause":"{}")", op_text(event.cause));
     if (is_send(event.verb) || is_recv(event.verb)) text += fmt::format(",\"tag\":{}", event.tag);
     if (const auto site = site_text(trace_, event.site); !site.empty())
       text += fmt::format(",\"site\":{}", json_text(site));
@@ -121,8 +121,8 @@ class ChromeWriter {
 
   void flow(std::string_view phase, const Where& where, std::int64_t time, OpId send) {
     item(phase, where, time,
-         fmt::format(",\"cat\":\"message\",\"name\":\"message\",\"id\":\"{}\"{}", op_text(send),
-                     phase == "f" ? ",\"bp\":\"e\"" : ""));
+         fmt::format(R"(,"cat":"message","name":"message","id":"{}"{})", op_text(send),
+                     phase == "f" ? R"(,"bp":"e")" : ""));
   }
 
   void put_point(const Where& where, Strand& strand, std::uint64_t k, std::string_view name) {
@@ -171,9 +171,9 @@ class ChromeWriter {
       item("E", where, time, "");
     } else if (event.verb == Verb::touch || event.verb == Verb::watch) {
       item("i", where, time,
-           ",\"s\":\"t\"" + details(k, fmt::format("{} {}", to_string(event.verb),
-                                                   definition_name(trace_, Definition::Kind::buffer,
-                                                                   event.out_buffer))));
+           R"(,"s":"t")" + details(k, fmt::format("{} {}", to_string(event.verb),
+                                                  definition_name(trace_, Definition::Kind::buffer,
+                                                                  event.out_buffer))));
     }
   }
 

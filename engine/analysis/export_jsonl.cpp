@@ -16,7 +16,7 @@ namespace {
 
 class Line {
  public:
-  explicit Line(std::string_view type) { text_ = fmt::format("{{\"type\":\"{}\"", type); }
+  explicit Line(std::string_view type) { text_ = fmt::format(R"({{"type":"{}")", type); }
   template <class T>
   Line& number(std::string_view name, const T& value) {
     fmt::format_to(std::back_inserter(text_), ",\"{}\":{}", name, value);

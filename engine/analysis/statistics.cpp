@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "engine/analysis/rounds.h"
 
 namespace rankscope {
@@ -88,7 +90,7 @@ std::string phase_path(const Trace& trace, std::uint32_t phase) {
   for (int depth = 0; depth < kDeepestPhase; ++depth) {
     const auto* definition = trace.definition(Definition::Kind::phase, phase);
     if (definition == nullptr) break;
-    path = path.empty() ? definition->name : definition->name + " / " + path;
+    path = path.empty() ? definition->name : fmt::format("{} / {}", definition->name, path);
     phase = definition->parent;
   }
   return path;

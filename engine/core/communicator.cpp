@@ -180,6 +180,7 @@ Received Communicator::wait(Request& request, Site site) {
 
 std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) try {
   std::vector<OperationPtr> ops;
+  ops.reserve(requests.size());
   for (const Request& request : requests) ops.push_back(request.op_);
   const auto deadline = Deadline::in(ctx_->settings().wait_limit);
   bool blocked = false;

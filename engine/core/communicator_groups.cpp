@@ -54,6 +54,7 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
       mine.emplace_back(table[static_cast<std::size_t>(2 * r + 1)], r);
   std::ranges::sort(mine);
   std::vector<Rank> members;
+  members.reserve(mine.size());
   for (const auto& [k, r] : mine) members.push_back(world_rank(r));
   return Communicator(*ctx_, strand_, std::move(members), context,
                       fmt::format("{}/{}", name_, color));

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-Partition::Partition(Count count, int parts) : count_(count), parts_(parts), base_(0), longer_(0) {
+Partition::Partition(Count count, int parts) : count_(count), parts_(parts) {
   if (count < 0) throw UserError(fmt::format("a count must be 0 or more, not {}", count));
   if (parts < 1) throw UserError(fmt::format("a partition needs at least one part, not {}", parts));
   base_ = count / parts;

@@ -45,8 +45,8 @@ class Partition {
 
   Count count_;
   int parts_;
-  Count base_;
-  Count longer_;
+  Count base_ = 0;
+  Count longer_ = 0;
 };
 
 /// i mod n with a result in [0, n), for negative i too.

@@ -30,7 +30,7 @@ class TraceWriter : public EventSink {
 
   void deliver(EventBatch&& batch) override;
   /// Writes what has gathered as a block. A timer calls it, so that little is lost in a crash.
-  void flush();
+  void flush() override;
   /// Writes the facts as they are at the end, and the end mark.
   void close(TraceMeta meta);
 

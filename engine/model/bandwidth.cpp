@@ -1,6 +1,6 @@
 #include "engine/model/bandwidth.h"
 
-#include <bit>
+#include "engine/core/partition.h"
 
 namespace rankscope {
 namespace {
@@ -9,8 +9,6 @@ bool moves_parts(std::string_view collective) noexcept {
   return collective == "reduce_scatter" || collective == "allgather" || collective == "alltoall" ||
          collective == "gather" || collective == "scatter";
 }
-
-int ceil_log(int n) noexcept { return n <= 1 ? 0 : std::bit_width(static_cast<unsigned>(n - 1)); }
 
 }  // namespace
 
@@ -33,8 +31,8 @@ LowerBound lower_bound(std::string_view collective, int n, double bytes) noexcep
   if (collective == "p2p") return {1, bytes};
   // In gather a rank need not send more than its own part; every other rank receives or sends
   // what the factor says.
-  if (collective == "gather") return {ceil_log(n), bytes / n};
-  return {ceil_log(n), bytes * bus_factor(collective, n)};
+  if (collective == "gather") return {ceil_log2(n), bytes / n};
+  return {ceil_log2(n), bytes * bus_factor(collective, n)};
 }
 
 double assignment_bytes(std::string_view collective, int n, double bytes) noexcept {
