@@ -228,8 +228,7 @@ void bench_starts(const BenchOptions& options, BenchReport& report) {
 void bench_choice(const BenchOptions& options, BenchReport& report) {
   ProfilePlan plan;
   for (const auto& algorithm : algorithms())
-    if (algorithm.collective == Collective::allreduce)
-      plan.algorithms.emplace_back(algorithm.name);
+    if (algorithm.collective == Collective::allreduce) plan.algorithms.emplace_back(algorithm.name);
   const std::uint64_t factor = options.quick ? 32 : 8;
   for (std::uint64_t size = 8; size < 64 * kMi; size *= factor) plan.sizes.push_back(size);
   plan.sizes.push_back(64 * kMi);

@@ -1,6 +1,7 @@
+#include "engine/core/communicator.h"
+
 #include <numeric>
 
-#include "engine/core/communicator.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 
@@ -133,9 +134,8 @@ TEST_CASE("communication errors name rank, peer and line", "[core]") {
                     CommError);
   }
   SECTION("a rank that is not there") {
-    CHECK_THROWS_AS(world.run([](Communicator& comm) {
-      comm.send(2, Buffer::allocate(DType::int32, 1));
-    }),
-                    UserError);
+    CHECK_THROWS_AS(
+        world.run([](Communicator& comm) { comm.send(2, Buffer::allocate(DType::int32, 1)); }),
+        UserError);
   }
 }

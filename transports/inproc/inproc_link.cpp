@@ -1,7 +1,8 @@
 #include "transports/inproc/inproc_link.h"
 
-#include <fmt/format.h>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "engine/core/error.h"
 

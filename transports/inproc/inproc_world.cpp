@@ -1,8 +1,9 @@
 #include "transports/inproc/inproc_world.h"
 
 #include <exception>
-#include <fmt/format.h>
 #include <thread>
+
+#include <fmt/format.h>
 
 namespace rankscope {
 

@@ -114,16 +114,11 @@ class Data {
     const std::size_t mine = static_cast<std::size_t>(rank_) * part;
     switch (batch_.collective) {
       case Collective::kAllreduce:
-      case Collective::kReduce:
-        return sum(i);
-      case Collective::kBcast:
-        return input(0, i);
-      case Collective::kAllgather:
-        return input(static_cast<int>(i / part), i % part);
-      case Collective::kReduceScatter:
-        return sum(mine + i);
-      case Collective::kAlltoall:
-        return input(static_cast<int>(i / part), mine + i % part);
+      case Collective::kReduce: return sum(i);
+      case Collective::kBcast: return input(0, i);
+      case Collective::kAllgather: return input(static_cast<int>(i / part), i % part);
+      case Collective::kReduceScatter: return sum(mine + i);
+      case Collective::kAlltoall: return input(static_cast<int>(i / part), mine + i % part);
     }
     return -1;
   }

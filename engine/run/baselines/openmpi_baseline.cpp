@@ -96,12 +96,8 @@ void run_once(const Batch& batch, Data& data, int ranks) {
     case Collective::kAllreduce:
       MPI_Allreduce(MPI_IN_PLACE, out, count, MPI_FLOAT, MPI_SUM, world);
       break;
-    case Collective::kBcast:
-      MPI_Bcast(out, count, MPI_FLOAT, 0, world);
-      break;
-    case Collective::kReduce:
-      MPI_Reduce(in, out, count, MPI_FLOAT, MPI_SUM, 0, world);
-      break;
+    case Collective::kBcast: MPI_Bcast(out, count, MPI_FLOAT, 0, world); break;
+    case Collective::kReduce: MPI_Reduce(in, out, count, MPI_FLOAT, MPI_SUM, 0, world); break;
     case Collective::kAllgather:
       MPI_Allgather(in, part, MPI_FLOAT, out, part, MPI_FLOAT, world);
       break;
