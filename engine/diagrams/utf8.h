@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankscope {
+
+/// The character that begins at `at`, which moves behind it. U+FFFD for what is not UTF-8. Precondition:
+/// at < text.size().
+constexpr char32_t next_character(std::string_view text, std::size_t& at) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(at++);
+  if (first < 0x80) return first;
+  const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
+  if (more == 0 || first > 0xF4) return U'\uFFFD';
+  char32_t character = first & (0x3FU >> more);
+  for (int i = 0; i < more; ++i) {
+    if (at >= text.size() || (byte(at) & 0xC0) != 0x80) return U'\uFFFD';
+    character = character << 6 | (byte(at++) & 0x3FU);
+  }
+  return character;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,20 @@
+// In place of cairo_painter.cpp and gif.cpp where the build has no Cairo.
+#include "engine/core/error.h"
+#include "engine/diagrams/cairo_painter.h"
+#include "engine/diagrams/gif.h"
+
+namespace rankscope {
+namespace {
+[[noreturn]] void missing() {
+  throw UserError(
+      "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes SVG and HTML, but "
+      "no PDF, PNG or GIF");
+}
+}  // namespace
+
+Pixels to_pixels(const Scene&, const Theme&, double, double) { missing(); }
+std::string to_png(const Scene&, const Theme&, double, double) { missing(); }
+std::string to_pdf(const std::vector<const Scene*>&, const Theme&, double) { missing(); }
+std::string to_gif(const std::vector<Pixels>&, int) { missing(); }
+
+}  // namespace rankscope
