@@ -1,0 +1,98 @@
+#include "engine/analysis/pieces.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace rankscope {
+
+Count count_of(const Definition& buffer) {
+  Count count = 1;
+  for (const auto extent : buffer.extents) count *= extent;
+  return count;
+}
+
+std::string Piece::name() const {
+  if (whole) return "everything";
+  if (elements.count == 0) return "an empty message";
+  if (elements.offset < 0)
+    return fmt::format("{} element{}", elements.count, elements.count == 1 ? "" : "s");
+  if (!exact)
+    return elements.count == 1
+               ? fmt::format("element {}", elements.offset)
+               : fmt::format("elements {}–{}", elements.offset, elements.end() - 1);
+  return first_chunk == last_chunk ? fmt::format("chunk {}", first_chunk)
+                                   : fmt::format("chunks {}–{}", first_chunk, last_chunk);
+}
+
+std::string Piece::label() const {
+  if (whole) return "all";
+  if (first_chunk < 0) return {};
+  if (first_chunk != last_chunk) return fmt::format("c{}–{}", first_chunk, last_chunk);
+  return fmt::format("c{}{}", first_chunk, exact ? "" : " part");
+}
+
+Pieces::Pieces(const Trace& trace) : trace_(trace), ranks_(std::max(trace.world_size(), 1)) {
+  for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
+    if (buffer.id == 0 || buffer.rank < 0) continue;
+    if (buffer.name == "data") data_[buffer.rank] = &buffer;
+    if (buffer.name == "in") in_[buffer.rank] = &buffer;
+    if (buffer.name == "data" || buffer.name == "in") whole_ = std::max(whole_, count_of(buffer));
+  }
+  find_work();
+}
+
+void Pieces::find_work() {
+  if (!trace_.meta().algorithm.starts_with("reduce_scatter.")) return;
+  for (const auto& buffer : trace_.definitions(Definition::Kind::buffer))
+    if (buffer.id != 0 && buffer.name != "data" && buffer.name != "in" &&
+        count_of(buffer) == whole_)
+      work_.emplace(buffer.rank, &buffer);
+}
+
+std::optional<Count> Pieces::base_of(const Definition* buffer) const {
+  if (buffer == nullptr) return std::nullopt;
+  const bool known = buffer->name == "data" || buffer->name == "in" || work(buffer->rank) == buffer;
+  if (!known) return std::nullopt;
+  if (count_of(*buffer) == whole_) return 0;
+  const auto own = Partition(whole_, ranks_)[buffer->rank];
+  return count_of(*buffer) == own.count ? std::optional(own.offset) : std::nullopt;
+}
+
+std::optional<Range> Pieces::range_of(std::uint32_t id, std::uint64_t offset,
+                                      std::uint64_t bytes) const {
+  const auto* buffer = trace_.definition(Definition::Kind::buffer, id);
+  const auto base = base_of(buffer);
+  if (!base) return std::nullopt;
+  const auto size = dtype_size(buffer->dtype);
+  const Range range{*base + static_cast<Count>(offset / size), static_cast<Count>(bytes / size)};
+  return range.end() <= whole_ ? std::optional(range) : std::nullopt;
+}
+
+Piece Pieces::piece(Range elements) const {
+  Piece piece;
+  piece.elements = elements;
+  if (elements.offset < 0 || elements.count <= 0 || elements.end() > whole_) return piece;
+  const Partition chunks(whole_, ranks_);
+  piece.whole = elements.count == whole_;
+  piece.first_chunk = chunks.chunk_of(elements.offset);
+  piece.last_chunk = chunks.chunk_of(elements.end() - 1);
+  piece.exact = chunks.span(piece.first_chunk, piece.last_chunk + 1) == elements;
+  return piece;
+}
+
+Piece Pieces::of(const MessageRecord& message) const {
+  if (message.bytes == 0) return {};
+  const auto& sent = trace_[message.sent];
+  auto range = range_of(sent.in_buffer, sent.in_offset, message.bytes);
+  // The receiver's side tells it where the sender's memory has no place in the data.
+  if (!range && message.received != kNoEvent) {
+    const auto& received = trace_[message.received];
+    range = range_of(received.out_buffer, received.out_offset, message.bytes);
+  }
+  if (range) return piece(*range);
+  const auto size = std::max<std::size_t>(1, dtype_size(sent.dtype));
+  return piece({-1, static_cast<Count>(message.bytes / size)});
+}
+
+}  // namespace rankscope

@@ -1,0 +1,53 @@
+#include "engine/analysis/round_cuts.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace rankscope {
+
+RoundCuts round_cuts(const Trace& trace, const Rounds& rounds) {
+  RoundCuts cuts;
+  const auto ranks = static_cast<std::size_t>(trace.world_size());
+  std::unordered_map<OpId, int> round_of_recv;
+  for (std::size_t i = 0; i < rounds.messages.size(); ++i)
+    if (rounds.messages[i].recv != 0) round_of_recv[rounds.messages[i].recv] = rounds.round[i];
+  cuts.cut.assign(ranks, std::vector<Cursor>(static_cast<std::size_t>(rounds.count) + 2, 0));
+  std::vector<int> stage(ranks, 0);
+  for (std::uint64_t k = 0; k < trace.size(); ++k) {
+    const auto& event = trace[k];
+    if (event.rank < 0 || event.rank >= trace.world_size()) continue;
+    const auto rank = static_cast<std::size_t>(event.rank);
+    int& at = stage[rank];
+    if (event.kind == EventKind::completed && is_recv(event.verb)) {
+      const auto found = round_of_recv.find(event.op);
+      if (found != round_of_recv.end()) at = std::max(at, found->second);
+    }
+    if (event.verb == Verb::scale) {
+      at = rounds.count + 1;
+      cuts.ends_differ = true;
+    }
+    cuts.cut[rank][static_cast<std::size_t>(at)] = k + 1;
+  }
+  for (auto& ends : cuts.cut)
+    for (std::size_t i = 1; i < ends.size(); ++i) ends[i] = std::max(ends[i], ends[i - 1]);
+  return cuts;
+}
+
+std::vector<BufferState> RoundContents::after(int round) const {
+  std::map<Cursor, std::vector<BufferState>> moments;
+  std::vector<BufferState> states;
+  for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
+    const bool owned = buffer.rank >= 0 && buffer.rank < trace_.world_size();
+    const Cursor cursor = owned ? cuts_.cut[static_cast<std::size_t>(buffer.rank)]
+                                           [static_cast<std::size_t>(round)]
+                                : trace_.size();
+    auto [found, fresh] = moments.try_emplace(cursor);
+    if (fresh) found->second = trace_.seek(cursor);
+    const auto number = states.size();
+    states.push_back(number < found->second.size() ? found->second[number] : BufferState{});
+  }
+  return states;
+}
+
+}  // namespace rankscope
