@@ -1,0 +1,406 @@
+#include "engine/diagrams/spacetime.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "engine/diagrams/drawing.h"
+#include "engine/diagrams/label_placer.h"
+#include "engine/diagrams/overview.h"
+#include "engine/diagrams/spacetime_model.h"
+
+namespace rankscope {
+namespace {
+
+using Model = SpacetimeModel;
+using Clock = SpacetimeOptions::Clock;
+using Labels = SpacetimeOptions::Labels;
+
+constexpr double kMargin = 32, kBand = 18, kBandGap = 4;
+constexpr double kMeasuredLength = 1100;  // of the time axis
+
+Ink ink_of(const Piece& piece) {
+  if (piece.chunk() >= 0 && !piece.whole) return {Tone::chunk, piece.chunk()};
+  return {piece.whole ? Tone::accent : Tone::muted};
+}
+
+// Where things lie. Along: in the direction of time; across: over the ranks.
+class Layout {
+ public:
+  Layout(const Model& model, const SpacetimeOptions& options, const Ruler& ruler)
+      : model_(model), options_(options), ruler_(ruler), scale_(options.text_scale) {}
+
+  Scene draw() {
+    measure();
+    Scene scene;
+    scene.width = std::ceil(width_);
+    scene.height = std::ceil(height_);
+    scene.title = options_.title;
+    scene.clock_end = model_.end;
+    Drawing drawing(scene, ruler_);
+    head(drawing);
+    phases(drawing);
+    axis(drawing);
+    lanes(drawing);
+    spans(drawing);
+    arrows(drawing);
+    labels(drawing);
+    foot(drawing);
+    scene.description = fmt::format("{}. {}", options_.title, caption());
+    return scene;
+  }
+
+ private:
+  bool portrait() const noexcept { return options_.portrait; }
+  bool rounds() const noexcept { return options_.clock == Clock::rounds; }
+  double lane_count() const noexcept { return static_cast<double>(std::max<std::size_t>(model_.lanes.size(), 1)); }
+  Font font(double size, Font::Weight weight = Font::Weight::regular) const {
+    return {size * scale_, weight, false};
+  }
+  Font label_font() const { return font(12, Font::Weight::semibold); }
+  Font lane_font() const { return font(lane_pitch_ >= 24 ? 14 : 11, Font::Weight::semibold); }
+
+  // ---- Measures ----
+
+  double widest_label() const {
+    double widest = 0;
+    for (const auto& arrow : model_.arrows)
+      for (const auto& text : texts_of(arrow)) {
+        widest = std::max(widest, ruler_.width(text, label_font()));
+        break;
+      }
+    return widest;
+  }
+
+  double natural_column() const {
+    const double label = widest_label();
+    const double fan = 1 + 0.35 * std::min(model_.most_in_a_cell - 1, 8);
+    if (portrait()) return std::max(84.0, 64 * fan) * scale_;
+    return std::max(88.0 * fan * scale_, label + 56 * scale_);
+  }
+
+  double natural_pitch() const {
+    const double lanes = lane_count();
+    const double pitch = lanes <= 5 ? 80 : lanes <= 8 ? 64 : lanes <= 16 ? 52 : lanes <= 32 ? 36 : 24;
+    return (portrait() ? std::max(pitch * 1.3, widest_label() / scale_ + 44) : pitch) * scale_;
+  }
+
+  void measure() {
+    lane_pitch_ = natural_pitch();
+    const double lanes = lane_count();
+    // The page's left, and what stands above and below of the diagram itself.
+    const double names = lane_names_width() + 16 * scale_;
+    const double bands = model_.phase_rows * (kBand + kBandGap) * scale_;
+    const double title = (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
+    top_ = kMargin * scale_ + title + 8 * scale_;
+    foot_ = (options_.legend ? 62 : 38) * scale_ + kMargin * scale_ * 0.5;
+    const double columns = rounds() ? model_.end : 1;
+    const double along = rounds() ? columns * natural_column() : kMeasuredLength * scale_;
+    if (!portrait()) {
+      left_ = kMargin * scale_ + names;
+      const double before = top_ + bands + 12 * scale_, after = 24 * scale_ + foot_;
+      width_ = options_.width > 0 ? options_.width : std::max(left_ + along + kMargin * scale_, least_width());
+      length_ = std::max(width_ - left_ - kMargin * scale_, 40.0);
+      height_ = options_.height > 0 ? options_.height : before + lane_pitch_ * lanes + after;
+      lane_pitch_ = std::max((height_ - before - after) / lanes, 4.0);
+      first_lane_ = before + lane_pitch_ / 2;
+      time_zero_ = left_;
+    } else {
+      const double numbers = 44 * scale_;
+      left_ = kMargin * scale_ + bands + numbers;
+      const double before = top_ + 24 * scale_;
+      width_ = options_.width > 0 ? options_.width
+                                  : std::max(left_ + lane_pitch_ * lanes + kMargin * scale_, least_width());
+      lane_pitch_ = std::max((width_ - left_ - kMargin * scale_) / lanes, 4.0);
+      height_ = options_.height > 0 ? options_.height : before + along + foot_;
+      length_ = std::max(height_ - before - foot_, 40.0);
+      first_lane_ = left_ + lane_pitch_ / 2;
+      time_zero_ = before;
+    }
+  }
+
+  double least_width() const {
+    double least = 360 * scale_;
+    least = std::max(least, ruler_.width(options_.title, font(21, Font::Weight::bold)) + 2 * kMargin * scale_);
+    least = std::max(least, ruler_.width(options_.subtitle, font(13)) + 2 * kMargin * scale_);
+    least = std::max(least, ruler_.width(caption(), font(13)) + 2 * kMargin * scale_);
+    return std::max(least, options_.legend ? legend_width() + 2 * kMargin * scale_ : 0);
+  }
+
+  double lane_names_width() const {
+    double widest = 0;
+    for (const Rank rank : model_.lanes)
+      widest = std::max(widest, ruler_.width(fmt::format("rank {}", rank), lane_font()));
+    return widest;
+  }
+
+  double along(double time) const noexcept { return time_zero_ + length_ * time / model_.end; }
+  double across(int lane) const noexcept { return first_lane_ + lane_pitch_ * lane; }
+  Point at(double time, int lane) const noexcept {
+    return portrait() ? Point{across(lane), along(time)} : Point{along(time), across(lane)};
+  }
+  Box span_box(double begin, double end, int lane, double thick) const noexcept {
+    const double from = along(begin), size = std::max(along(end) - from, 1.0), side = across(lane) - thick / 2;
+    return portrait() ? Box{side, from, thick, size} : Box{from, side, size, thick};
+  }
+  double lane_begin() const noexcept { return first_lane_ - lane_pitch_ / 2; }
+  double lane_end() const noexcept { return lane_begin() + lane_pitch_ * lane_count(); }
+
+  // ---- Parts ----
+
+  void head(Drawing& d) const {
+    double y = kMargin * scale_;
+    const double room = width_ - 2 * kMargin * scale_;
+    if (!options_.title.empty()) {
+      const Font f = font(21, Font::Weight::bold);
+      d.text(ruler_.fitted(options_.title, f, room), {kMargin * scale_, y + 16 * scale_}, f);
+      y += 30 * scale_;
+    }
+    if (!options_.subtitle.empty()) {
+      const Font f = font(13);
+      d.text(ruler_.fitted(options_.subtitle, f, room), {kMargin * scale_, y + 12 * scale_}, f, {Tone::muted});
+    }
+  }
+
+  void phases(Drawing& d) const {
+    int color = 0;
+    std::vector<std::string> seen;
+    for (const auto& phase : model_.phases) {
+      const auto known = std::ranges::find(seen, phase.name);
+      color = static_cast<int>(known - seen.begin());
+      if (known == seen.end()) seen.push_back(phase.name);
+      const double from = along(phase.begin) + 1, size = along(phase.end) - along(phase.begin) - 2;
+      const double row = (kBand + kBandGap) * scale_ * phase.row;
+      d.new_group({fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
+      const Font f = font(12, Font::Weight::semibold);
+      const Box box = portrait() ? Box{kMargin * scale_ + row, from, kBand * scale_, size}
+                                 : Box{from, top_ + row, size, kBand * scale_};
+      d.box(box, Ink{Tone::phase, color}, {}, 1, 4 * scale_);
+      const std::string name = ruler_.fitted(phase.name, f, size - 8 * scale_);
+      if (name.empty()) continue;
+      if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, color});
+      else d.centered(name, box.center(), f, {Tone::on_phase, color});
+    }
+    d.group(-1);
+  }
+
+  void axis(Drawing& d) const {
+    if (rounds()) steps(d);
+    else times(d);
+  }
+
+  void grid_line(Drawing& d, double time) const {
+    const double t = along(time);
+    const Point from = portrait() ? Point{lane_begin(), t} : Point{t, lane_begin()};
+    const Point to = portrait() ? Point{lane_end(), t} : Point{t, lane_end()};
+    d.line(from, to, {Tone::grid}, 1.2).dotted = true;
+  }
+
+  void tick(Drawing& d, double time, std::string text, const Font& f) const {
+    const double t = along(time);
+    if (portrait())
+      d.text(std::move(text), {left_ - 8 * scale_, t + 0.36 * f.size}, f, {Tone::muted}, Anchor::end);
+    else
+      d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
+  }
+
+  void steps(Drawing& d) const {
+    const int count = model_.last_round - model_.first_round + 1;
+    const double column = length_ / std::max(count, 1);
+    const Font f = font(12);
+    const auto widest = ruler_.width(fmt::format("step {}", model_.last_round), f) + 12;
+    const double room = portrait() ? ruler_.height(f) + 4 : 0;
+    const bool words = portrait() ? false : column >= widest;
+    const double number = ruler_.width(fmt::format("{}", model_.last_round), f) + 6;
+    const int every = std::max(1, static_cast<int>(std::ceil((portrait() ? room : number) / column)));
+    for (int i = 0; i <= count; ++i)
+      if (column >= 8 || i % every == 0 || i == count) grid_line(d, i);
+    for (int i = 0; i < count; ++i) {
+      const int step = model_.first_round + i;
+      if (!words && i % every != 0) continue;
+      tick(d, i + 0.5, words ? fmt::format("step {}", step) : fmt::format("{}", step), f);
+    }
+  }
+
+  // Round figures: 1, 2 or 5 times a power of ten.
+  void times(Drawing& d) const {
+    const Font f = font(12);
+    const double least = (portrait() ? 48 : 96) * scale_ / length_ * model_.end;
+    double step = std::pow(10, std::floor(std::log10(least)));
+    for (const double factor : {2.0, 5.0, 10.0})
+      if (step < least) step = std::pow(10, std::floor(std::log10(least))) * factor;
+    for (double t = 0; t <= model_.end * 1.0001; t += step) {
+      grid_line(d, t);
+      tick(d, t, t == 0 ? "0" : microseconds_text(t), f);
+    }
+  }
+
+  void lanes(Drawing& d) const {
+    const double thick = std::clamp(lane_pitch_ * 0.09, 2.0, 7.0);
+    const Font f = lane_font();
+    for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
+      const int lane = static_cast<int>(i);
+      d.box(span_box(0, model_.end, lane, thick), Ink{Tone::lane}, {}, 1, thick / 2);
+      if (lane_pitch_ < ruler_.height(f) * 0.9 && i % label_every() != 0) continue;
+      const std::string name = fmt::format("rank {}", model_.lanes[i]);
+      if (portrait())
+        d.centered(ruler_.width(name, f) + 4 <= lane_pitch_ ? name : fmt::format("{}", model_.lanes[i]),
+                   {across(lane), time_zero_ - 14 * scale_}, f);
+      else
+        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size}, f, {Tone::text}, Anchor::end);
+    }
+  }
+
+  std::size_t label_every() const {
+    return static_cast<std::size_t>(std::ceil(ruler_.height(lane_font()) / lane_pitch_));
+  }
+
+  void spans(Drawing& d) const {
+    const double thick = std::clamp(lane_pitch_ * 0.16, 3.0, 12.0);
+    for (std::size_t i = 0; i < model_.spans.size(); ++i) {
+      const auto& span = model_.spans[i];
+      const double gap = rounds() ? 1 : 0;
+      Box box = span_box(span.begin, span.end, span.lane, span.tone == Tone::blocked ? thick * 0.7 : thick);
+      if (!portrait()) box.x += gap;
+      else box.y += gap;
+      d.new_group({fmt::format("s{}", i), span.story, span.begin, span.end});
+      Mark& mark = d.box(box, Ink{span.tone}, {}, 1, std::min(2.0, box.width / 2));
+      if (span.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
+    }
+    d.group(-1);
+  }
+
+  Point from(const Model::Arrow& a) const { return at(a.shown_begin, a.from); }
+  Point to(const Model::Arrow& a) const { return at(a.shown_end, a.to); }
+  double stroke() const noexcept { return std::clamp(lane_pitch_ / 32, 1.0, 2.0); }
+
+  void arrows(Drawing& d) {
+    groups_.clear();
+    for (const auto& a : model_.arrows) {
+      groups_.push_back(d.new_group({a.id, a.story, a.begin, a.end}));
+      if (a.critical) d.line(from(a), to(a), {Tone::accent, 0, 0.35F}, stroke() * 4.5);
+      Mark& mark = d.arrow(from(a), to(a), a.received ? ink_of(a.piece) : Ink{Tone::error}, stroke());
+      mark.dotted = !a.received;
+    }
+    d.group(-1);
+  }
+
+  // The first that fits is taken.
+  std::vector<std::string> texts_of(const Model::Arrow& a) const {
+    std::vector<std::string> texts;
+    const std::string chunk = a.piece.label(), bytes = bytes_text(a.bytes);
+    if (options_.labels == Labels::none || a.bytes == 0) return texts;
+    if (options_.labels == Labels::all && !chunk.empty()) texts.push_back(chunk + " · " + bytes);
+    if (options_.labels != Labels::bytes && !chunk.empty()) texts.push_back(chunk);
+    if (options_.labels == Labels::bytes || chunk.empty()) texts.push_back(bytes);
+    return texts;
+  }
+
+  void labels(Drawing& d) {
+    const Box area{4, 4, width_ - 8, (portrait() ? height_ : lane_end() + 2) - 8};
+    LabelPlacer placer(ruler_, label_font(), area);
+    for (const Mark& mark : d.scene().marks)
+      if (mark.kind == Mark::Kind::text) placer.block(mark.box);
+    std::vector<LabelWish> wishes;
+    for (const auto& a : model_.arrows) wishes.push_back({from(a), to(a), texts_of(a)});
+    const auto places = placer.place(wishes);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) {
+        left_out_ += wishes[i].texts.empty() ? 0 : 1;
+        continue;
+      }
+      const auto& piece = model_.arrows[i].piece;
+      const Ink fill = ink_of(piece);
+      const Ink ink = fill.tone == Tone::chunk ? Ink{Tone::on_chunk, fill.index} : Ink{Tone::page};
+      d.group(groups_[i]);
+      d.box(places[i]->pill, fill, {}, 1, places[i]->pill.height / 2);
+      d.centered(places[i]->text, places[i]->pill.center(), label_font(), ink);
+    }
+    d.group(-1);
+  }
+
+  // ---- Foot ----
+
+  std::string caption() const {
+    std::string text = fmt::format("{} step{} · {} message{} · {} in all, {} from the busiest rank",
+                                   model_.last_round - model_.first_round + 1,
+                                   model_.last_round == model_.first_round ? "" : "s",
+                                   model_.arrows.size(), model_.arrows.size() == 1 ? "" : "s",
+                                   bytes_text(model_.total_bytes), bytes_text(model_.busiest_bytes));
+    if (!rounds()) text += " · " + microseconds_text(model_.end);
+    if (model_.unreceived > 0) text += fmt::format(" · {} never received", model_.unreceived);
+    if (left_out_ > 0) text += fmt::format(" · {} labels left out for want of room", left_out_);
+    return text;
+  }
+
+  struct Key {
+    Tone tone;
+    const char* text;
+  };
+  std::vector<Key> keys() const {
+    std::vector<Key> keys{{Tone::accent, "message"}};
+    const auto used = [&](Tone tone) {
+      return std::ranges::any_of(model_.spans, [&](const auto& s) { return s.tone == tone; });
+    };
+    if (used(Tone::reducing)) keys.push_back({Tone::reducing, "combined (reduction)"});
+    if (used(Tone::copying)) keys.push_back({Tone::copying, rounds() ? "stored" : "copied"});
+    if (used(Tone::computing)) keys.push_back({Tone::computing, "computing"});
+    if (used(Tone::blocked)) keys.push_back({Tone::blocked, "blocked"});
+    return keys;
+  }
+  double legend_width() const {
+    double x = 0;
+    for (const Key& key : keys()) x += 32 * scale_ + ruler_.width(key.text, font(12)) + 20 * scale_;
+    return x;
+  }
+
+  void foot(Drawing& d) {
+    const double base = height_ - kMargin * scale_ * 0.6;
+    const double room = width_ - 2 * kMargin * scale_;
+    const Font f = font(13, Font::Weight::semibold);
+    d.text(ruler_.fitted(caption(), f, room), {kMargin * scale_, base}, f);
+    if (!options_.legend) return;
+    double x = kMargin * scale_;
+    const double y = base - 26 * scale_;
+    for (const Key& key : keys()) {
+      const double next = x + 32 * scale_ + ruler_.width(key.text, font(12)) + 20 * scale_;
+      if (next - 20 * scale_ > width_ - kMargin * scale_) break;
+      if (key.tone == Tone::accent) {
+        d.arrow({x, y - 4 * scale_}, {x + 24 * scale_, y - 4 * scale_}, {Tone::muted}, 1.5);
+      } else {
+        Mark& mark = d.box({x + 4 * scale_, y - 8 * scale_, 16 * scale_, 8 * scale_}, Ink{key.tone}, {}, 1, 2);
+        if (key.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
+      }
+      d.text(key.text, {x + 32 * scale_, y}, font(12), {Tone::muted});
+      x = next;
+    }
+  }
+
+  const Model& model_;
+  const SpacetimeOptions& options_;
+  const Ruler& ruler_;
+  const double scale_;
+  double width_ = 0, height_ = 0, top_ = 0, left_ = 0, foot_ = 0;
+  double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
+  std::vector<std::int32_t> groups_;
+  int left_out_ = 0;
+};
+
+}  // namespace
+
+Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& ruler) {
+  if (trace.size() == 0)
+    throw UserError("the trace is empty: there is nothing to draw (was the run stopped at once?)");
+  SpacetimeOptions options = given;
+  if (options.title.empty()) {
+    const std::string name = trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm;
+    options.title = fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
+  }
+  if (needs_overview(trace, options)) return overview(trace, options, ruler);
+  const Model model = spacetime_model(trace, options);
+  return Layout(model, options, ruler).draw();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,295 @@
+#include "engine/diagrams/spacetime_model.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/statistics.h"
+#include "engine/core/error.h"
+
+namespace rankscope {
+namespace {
+
+using Model = SpacetimeModel;
+using Clock = SpacetimeOptions::Clock;
+
+// Where a message lies in its round: the rest is for what the receiver does with it.
+constexpr double kDeparture = 0.12, kArrival = 0.80, kMark = 0.14;
+
+double us(std::int64_t ns) noexcept { return static_cast<double>(ns) * 1e-3; }
+
+class Builder {
+ public:
+  Builder(const Trace& trace, const SpacetimeOptions& options)
+      : trace_(trace), options_(options), pieces_(trace), rounds_(rounds(trace)) {}
+
+  Model build() {
+    choose_lanes();
+    choose_rounds();
+    add_arrows();
+    if (options_.critical_path) mark_critical();
+    if (measured()) add_spans();
+    else fan_out();
+    add_phases();
+    set_extent();
+    return std::move(model_);
+  }
+
+ private:
+  bool measured() const noexcept { return options_.clock == Clock::measured; }
+
+  void choose_lanes() {
+    const int world = trace_.world_size();
+    model_.lanes = options_.ranks;
+    if (model_.lanes.empty())
+      for (Rank r = 0; r < world; ++r) model_.lanes.push_back(r);
+    for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
+      const Rank r = model_.lanes[i];
+      if (r < 0 || r >= world)
+        throw UserError(fmt::format("there is no rank {}: this run has ranks 0 to {}", r, world - 1));
+      if (!lane_.emplace(r, static_cast<int>(i)).second)
+        throw UserError(fmt::format("rank {} is named twice", r));
+    }
+  }
+
+  void choose_rounds() {
+    model_.first_round = options_.first_round;
+    model_.last_round = options_.last_round > 0 ? options_.last_round : std::max(rounds_.count, 1);
+    if (model_.first_round < 1 || model_.first_round > model_.last_round ||
+        model_.last_round > std::max(rounds_.count, 1))
+      throw UserError(fmt::format("steps {}:{} are outside of the run, which has steps 1:{}",
+                                  options_.first_round, model_.last_round, rounds_.count));
+  }
+
+  // The receiver combines it when its completion says so, or when a reduction reads the message.
+  bool is_reduced(const MessageRecord& message) const {
+    return message.recv_posted != kNoEvent &&
+           trace_[message.recv_posted].verb == Verb::recv_reduce;
+  }
+
+  void add_arrows() {
+    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+      const MessageRecord& m = rounds_.messages[i];
+      const int round = rounds_.round[i];
+      if (m.sync || m.sent == kNoEvent || round < model_.first_round || round > model_.last_round)
+        continue;
+      const auto from = lane_.find(m.from), to = lane_.find(m.to);
+      if (from == lane_.end() || to == lane_.end()) continue;
+      Model::Arrow arrow;
+      arrow.from = from->second;
+      arrow.to = to->second;
+      arrow.round = round;
+      arrow.piece = pieces_.of(m);
+      arrow.bytes = m.bytes;
+      arrow.reduced = is_reduced(m);
+      arrow.received = m.received != kNoEvent;
+      arrow.late = m.recv_posted != kNoEvent && m.recv_posted < m.sent;
+      arrow.id = fmt::format("m{}", i);
+      place(arrow, m);
+      arrow.story = story(m, arrow);
+      sent_[arrow.from] += m.bytes;
+      model_.total_bytes += m.bytes;
+      model_.unreceived += arrow.received ? 0 : 1;
+      index_of_[i] = model_.arrows.size();
+      model_.arrows.push_back(std::move(arrow));
+    }
+    for (const auto& [lane, bytes] : sent_) model_.busiest_bytes = std::max(model_.busiest_bytes, bytes);
+  }
+
+  void place(Model::Arrow& arrow, const MessageRecord& m) const {
+    if (measured()) {
+      arrow.begin = us(trace_.time_ns(m.sent));
+      const auto last = m.received != kNoEvent ? m.received : m.matched;
+      arrow.end = last != kNoEvent ? std::max(us(trace_.time_ns(last)), arrow.begin)
+                                   : us(trace_.time_ns(trace_.size() - 1));
+      arrow.shown_begin = arrow.begin;
+      arrow.shown_end = arrow.end;
+    } else {
+      arrow.begin = arrow.round - model_.first_round;
+      arrow.end = arrow.begin + 1;
+    }
+  }
+
+  std::string story(const MessageRecord& m, const Model::Arrow& arrow) const {
+    std::string text = fmt::format("rank {} sends {} to rank {} ({})", m.from, arrow.piece.name(), m.to,
+                                   bytes_text(m.bytes));
+    const std::string phase = phase_path(trace_, trace_[m.sent].phase);
+    text += fmt::format("\nstep {}{}{}", arrow.round, phase.empty() ? "" : ", ", phase);
+    if (!arrow.received) return text + "\nnever received";
+    text += arrow.reduced ? "\ncombined with what the receiver holds" : "";
+    text += fmt::format("\nsent at {}, received {} later",
+                        microseconds_text(us(trace_.time_ns(m.sent))),
+                        microseconds_text(us(trace_.time_ns(m.received) - trace_.time_ns(m.sent))));
+    if (trace_.clamped(m.received)) text += "\nits clocks disagree: the arrival was moved";
+    return text;
+  }
+
+  // Several messages of one rank in one round (strands, roots that gather) share the round's width.
+  void fan_out() {
+    std::map<std::pair<int, int>, int> leaving, entering;
+    for (const auto& a : model_.arrows) {
+      ++leaving[{a.round, a.from}];
+      ++entering[{a.round, a.to}];
+    }
+    std::map<std::pair<int, int>, int> left, entered;
+    for (auto& a : model_.arrows) {
+      const int out = leaving[{a.round, a.from}], in = entering[{a.round, a.to}];
+      model_.most_in_a_cell = std::max({model_.most_in_a_cell, out, in});
+      const int i = left[{a.round, a.from}]++, j = entered[{a.round, a.to}]++;
+      constexpr double kFan = 0.34;
+      a.shown_begin = a.begin + kDeparture + (out > 1 ? kFan * i / out : 0);
+      a.shown_end = a.begin + kArrival - (in > 1 ? kFan * (in - 1 - j) / in : 0);
+      if (!a.received || a.bytes == 0) continue;
+      const double mark = in > 1 ? std::min(kMark, 0.7 * kFan / in) : kMark;
+      model_.spans.push_back({a.to, a.shown_end, a.shown_end + mark,
+                              a.reduced ? Tone::reducing : Tone::copying, {}});
+    }
+  }
+
+  void add_spans() {
+    const auto first = model_.arrows.empty() ? 0.0 : model_.arrows.front().begin;
+    for (std::uint64_t k = 0; k < trace_.size(); ++k) {
+      const StepEvent& event = trace_[k];
+      if (event.kind != EventKind::local) continue;
+      const auto lane = lane_.find(event.rank);
+      const double begin = us(begin_ns(trace_, k)), end = us(trace_.time_ns(k));
+      if (lane == lane_.end() || end <= begin || (clipped() && begin < first)) continue;
+      Model::Span span{lane->second, begin, end, Tone::copying, {}};
+      switch (event.verb) {
+        case Verb::wait: span.tone = Tone::blocked; break;
+        case Verb::reduce:
+        case Verb::recv_reduce:
+        case Verb::scale: span.tone = Tone::reducing; break;
+        case Verb::compute: span.tone = Tone::computing; break;
+        case Verb::delay: span.tone = Tone::computing; break;
+        default: break;
+      }
+      span.story = fmt::format("rank {}: {} for {}", event.rank,
+                               event.verb == Verb::wait ? "blocked" : to_string(event.verb),
+                               microseconds_text(end - begin));
+      model_.spans.push_back(std::move(span));
+    }
+  }
+
+  bool clipped() const noexcept {
+    return model_.first_round > 1 || model_.last_round < rounds_.count;
+  }
+
+  // Back from the last arrival: what the rank had received last, to whoever sent it, and so on.
+  void mark_critical() {
+    std::size_t last = rounds_.messages.size();
+    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+      const auto& m = rounds_.messages[i];
+      if (m.sync || m.received == kNoEvent) continue;
+      if (last == rounds_.messages.size() || m.received > rounds_.messages[last].received) last = i;
+    }
+    while (last < rounds_.messages.size()) {
+      if (const auto found = index_of_.find(last); found != index_of_.end())
+        model_.arrows[found->second].critical = true;
+      const auto& m = rounds_.messages[last];
+      std::size_t before = rounds_.messages.size();
+      for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+        const auto& other = rounds_.messages[i];
+        if (other.sync || other.to != m.from || other.received == kNoEvent || other.received >= m.sent)
+          continue;
+        if (before == rounds_.messages.size() ||
+            other.received > rounds_.messages[before].received)
+          before = i;
+      }
+      last = before;
+    }
+  }
+
+  struct Extent {
+    double begin = 0, end = 0;
+    bool known = false;
+    void add(double b, double e) {
+      begin = known ? std::min(begin, b) : b;
+      end = known ? std::max(end, e) : e;
+      known = true;
+    }
+  };
+
+  // A phase lasts as long as its messages; those of equal name that follow each other are one.
+  void add_phases() {
+    std::map<std::uint32_t, Extent> extents;
+    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+      const auto found = index_of_.find(i);
+      if (found == index_of_.end()) continue;
+      const auto& arrow = model_.arrows[found->second];
+      const auto phase = trace_[rounds_.messages[i].sent].phase;
+      if (phase != 0) extents[phase].add(arrow.begin, arrow.end);
+    }
+    std::map<std::string, Extent> named;
+    for (const auto& [id, extent] : extents)
+      named[phase_path(trace_, id)].add(extent.begin, extent.end);
+    for (const auto& [name, extent] : named)
+      model_.phases.push_back({name, extent.begin, extent.end, 0});
+    std::ranges::stable_sort(model_.phases, {}, [](const auto& p) { return p.begin; });
+    std::vector<double> free_from;
+    for (auto& phase : model_.phases) {
+      std::size_t row = 0;
+      while (row < free_from.size() && free_from[row] > phase.begin + 1e-9) ++row;
+      if (row == free_from.size()) free_from.push_back(0);
+      free_from[row] = phase.end;
+      phase.row = static_cast<int>(row);
+    }
+    constexpr int kMostRows = 4;
+    std::erase_if(model_.phases, [](const auto& phase) { return phase.row >= kMostRows; });
+    model_.phase_rows = std::min(static_cast<int>(free_from.size()), kMostRows);
+  }
+
+  void set_extent() {
+    if (!measured()) {
+      model_.end = model_.last_round - model_.first_round + 1;
+      return;
+    }
+    Extent all;
+    for (const auto& a : model_.arrows) all.add(a.begin, a.end);
+    for (const auto& s : model_.spans) all.add(s.begin, s.end);
+    if (!all.known || all.end <= all.begin) all.add(0, std::max(1.0, all.end));
+    const auto shift = [&](double& t) { t -= all.begin; };
+    for (auto& a : model_.arrows) shift(a.begin), shift(a.end), shift(a.shown_begin), shift(a.shown_end);
+    for (auto& s : model_.spans) shift(s.begin), shift(s.end);
+    for (auto& p : model_.phases) shift(p.begin), shift(p.end);
+    model_.end = all.end - all.begin;
+  }
+
+  const Trace& trace_;
+  const SpacetimeOptions& options_;
+  Pieces pieces_;
+  Rounds rounds_;
+  Model model_;
+  std::map<Rank, int> lane_;
+  std::map<int, std::uint64_t> sent_;
+  std::unordered_map<std::size_t, std::size_t> index_of_;  // message -> arrow
+};
+
+}  // namespace
+
+SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options) {
+  return Builder(trace, options).build();
+}
+
+std::string microseconds_text(double us) {
+  if (us < 1) return fmt::format("{:.0f} ns", us * 1e3);
+  if (us < 1000) return fmt::format("{:.{}f} µs", us, us < 10 ? 1 : 0);
+  if (us < 1e6) return fmt::format("{:.{}f} ms", us / 1e3, us < 1e4 ? 1 : 0);
+  return fmt::format("{:.2f} s", us / 1e6);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  const bool whole = value >= 100 || value == static_cast<double>(static_cast<std::uint64_t>(value));
+  return fmt::format("{:.{}f} {}", value, whole ? 0 : 1, kUnits[unit]);
+}
+
+}  // namespace rankscope
