@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,5 +76,19 @@ class TraceReader {
   /// of a newer version, or has nothing readable.
   static Trace open(const std::filesystem::path& path);
 };
+
+/// What a file's headers say, without reading its events.
+struct TraceScope {
+  std::uint64_t events = 0;
+  std::int64_t first_ns = 0, last_ns = 0;  ///< Of the ranks' own clocks, uncorrected.
+  TraceMeta meta;                          ///< The last that is in the file.
+};
+
+/// For traces too large to be held in memory: goes through the events once, in no order but each
+/// block's, from two threads. `visit` gets the number of its thread (0 or 1) and consecutive events
+/// of one rank. Damaged blocks are left out. Throws as TraceReader::open does.
+TraceScope look_at_trace(const std::filesystem::path& path);
+void scan_trace(const std::filesystem::path& path,
+                const std::function<void(int thread, std::span<const StepEvent>)>& visit);
 
 }  // namespace rankscope

@@ -1,8 +1,236 @@
 #include "engine/diagrams/overview.h"
 
-namespace rankscope {
+#include <algorithm>
+#include <cmath>
+#include <tuple>
 
-bool needs_overview(const Trace&, const SpacetimeOptions&) { return false; }
-Scene overview(const Trace&, const SpacetimeOptions&, const Ruler&) { return {}; }
+#include <fmt/format.h>
+
+#include "engine/diagrams/drawing.h"
+#include "engine/diagrams/label_placer.h"
+#include "engine/diagrams/spacetime_model.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kMargin = 32, kProfile = 56;
+constexpr int kMostArrows = 36;
+
+/// "1,234" of 1234.
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+class Picture {
+ public:
+  Picture(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler)
+      : counts_(counts), options_(options), ruler_(ruler) {
+    for (int row = 0; row < counts.rows(); ++row)
+      for (int column = 0; column < counts.kColumns; ++column)
+        most_ = std::max(most_, counts.cell(row, column).messages);
+    pitch_ = std::clamp(560.0 / counts.rows(), 14.0, 40.0);
+    left_ = kMargin + widest_name() + 16;
+    width_ = options.width > 0 ? options.width : 1280;
+    length_ = width_ - left_ - kMargin;
+    rows_from_ = kMargin + 30 + 24 + kProfile + 20;
+    if (options.height > 0) pitch_ = std::max(4.0, (options.height - rows_from_ - 110) / counts.rows());
+    rows_to_ = rows_from_ + pitch_ * counts.rows();
+    height_ = options.height > 0 ? options.height : rows_to_ + 110;
+  }
+
+  Scene draw() {
+    Scene scene;
+    scene.width = std::ceil(width_);
+    scene.height = std::ceil(height_);
+    scene.title = options_.title;
+    scene.description = caption();
+    Drawing d(scene, ruler_);
+    const double room = width_ - 2 * kMargin;
+    const Font bold{21, Font::Weight::bold}, small{13};
+    d.text(ruler_.fitted(options_.title, bold, room), {kMargin, kMargin + 16}, bold);
+    const std::string what = options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
+    d.text(ruler_.fitted(what, small, room), {kMargin, kMargin + 42}, small, {Tone::muted});
+    profile(d);
+    cells(d);
+    arrows(d);
+    times(d);
+    foot(d);
+    return scene;
+  }
+
+ private:
+  std::string row_name(int row) const {
+    const int first = counts_.first_of_row(row), last = counts_.first_of_row(row + 1) - 1;
+    return first == last ? fmt::format("rank {}", first) : fmt::format("ranks {}–{}", first, last);
+  }
+  double widest_name() const {
+    double widest = 0;
+    for (int row = 0; row < counts_.rows(); ++row)
+      widest = std::max(widest, ruler_.width(row_name(row), {11}));
+    return widest;
+  }
+  double x(double share) const noexcept { return left_ + length_ * share; }
+  double y(int row) const noexcept { return rows_from_ + pitch_ * row; }
+  double column_us() const noexcept {
+    return static_cast<double>(counts_.duration_ns()) / 1e3 / counts_.kColumns;
+  }
+
+  std::string merged() const {
+    return fmt::format("merged: {} ranks in {} rows, {} of time in a cell", grouped(static_cast<std::uint64_t>(counts_.ranks())),
+                       counts_.rows(), microseconds_text(column_us()));
+  }
+
+  // Messages of all ranks, over time.
+  void profile(Drawing& d) const {
+    std::uint64_t most = 1;
+    std::array<std::uint64_t, OverviewCounts::kColumns> sums{};
+    for (int column = 0; column < counts_.kColumns; ++column) {
+      auto& sum = sums[static_cast<std::size_t>(column)];
+      for (int row = 0; row < counts_.rows(); ++row) sum += counts_.cell(row, column).messages;
+      most = std::max(most, sum);
+    }
+    const double base = rows_from_ - 12;
+    for (int column = 0; column < counts_.kColumns; ++column) {
+      const auto sum = sums[static_cast<std::size_t>(column)];
+      if (sum == 0) continue;
+      const double tall = std::max(1.0, (kProfile - 16) * static_cast<double>(sum) / static_cast<double>(most));
+      const double from = x(static_cast<double>(column) / counts_.kColumns);
+      d.new_group({fmt::format("profile-{}", column),
+                   fmt::format("{} messages of all ranks in {}", grouped(sum), microseconds_text(column_us())), 0, -1});
+      d.box({from, base - tall, length_ / counts_.kColumns - 0.6, tall}, Ink{Tone::accent});
+    }
+    d.group(-1);
+    d.text(fmt::format("messages, at most {}", grouped(most)), {x(1), base - kProfile + 10}, {11},
+           {Tone::muted}, Anchor::end);
+  }
+
+  int heat(std::uint64_t messages) const {
+    if (messages == 0) return 0;
+    return 12 + static_cast<int>(88 * std::log1p(static_cast<double>(messages)) /
+                                 std::log1p(static_cast<double>(std::max<std::uint64_t>(most_, 1))));
+  }
+
+  void cells(Drawing& d) const {
+    const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
+    for (int row = 0; row < counts_.rows(); ++row) {
+      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 1, 2);
+      if (row % every == 0)
+        d.text(row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text}, Anchor::end);
+      for (int column = 0; column < counts_.kColumns; ++column) {
+        const auto& cell = counts_.cell(row, column);
+        if (cell.messages == 0) continue;
+        d.new_group({fmt::format("cell-{}-{}", row, column),
+                     fmt::format("{}: {} messages, {}", row_name(row), grouped(cell.messages),
+                                 bytes_text(cell.bytes)), 0, -1});
+        d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1, length_ / counts_.kColumns + 0.2,
+               pitch_ - 2}, Ink{Tone::heat, heat(cell.messages)});
+      }
+      d.group(-1);
+    }
+  }
+
+  struct Flow {
+    std::uint64_t count = 0;
+    int era = 0, from = 0, to = 0;
+  };
+
+  // The busiest ways between rows; what stays within a row has no arrow.
+  std::vector<Flow> busiest() const {
+    std::vector<Flow> flows;
+    for (int era = 0; era < counts_.kEras; ++era)
+      for (int from = 0; from < counts_.rows(); ++from)
+        for (int to = 0; to < counts_.rows(); ++to)
+          if (const auto count = counts_.flow(era, from, to); count > 0 && from != to)
+            flows.push_back({count, era, from, to});
+    const auto most = std::min<std::size_t>(flows.size(), kMostArrows);
+    std::ranges::partial_sort(flows, flows.begin() + static_cast<std::ptrdiff_t>(most),
+                              [](const Flow& a, const Flow& b) {
+                                if (a.count != b.count) return a.count > b.count;
+                                return std::tuple(a.era, a.from, a.to) < std::tuple(b.era, b.from, b.to);
+                              });
+    flows.resize(most);
+    return flows;
+  }
+
+  void arrows(Drawing& d) const {
+    const auto flows = busiest();
+    if (flows.empty()) return;
+    LabelPlacer placer(ruler_, {11, Font::Weight::semibold}, {left_, rows_from_, length_, rows_to_ - rows_from_});
+    std::vector<LabelWish> wishes;
+    std::vector<std::int32_t> groups;
+    for (const Flow& flow : flows) {
+      const double width = 1 + 2.2 * std::log1p(static_cast<double>(flow.count)) /
+                                   std::log1p(static_cast<double>(flows.front().count));
+      const Point from{x((flow.era + 0.15) / counts_.kEras), y(flow.from) + pitch_ / 2};
+      const Point to{x((flow.era + 0.85) / counts_.kEras), y(flow.to) + pitch_ / 2};
+      groups.push_back(d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
+                                    fmt::format("{} messages from {} to {}", grouped(flow.count), row_name(flow.from),
+                                                row_name(flow.to)), 0, -1}));
+      d.arrow(from, to, {Tone::reducing, 0, 0.85F}, width);
+      wishes.push_back({from, to, {grouped(flow.count)}});
+    }
+    const auto places = placer.place(wishes);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) continue;
+      d.group(groups[i]);
+      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, 1, places[i]->pill.height / 2);
+      d.centered(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
+    }
+    d.group(-1);
+  }
+
+  void times(Drawing& d) const {
+    const double end = static_cast<double>(counts_.duration_ns()) / 1e3;
+    double step = std::pow(10, std::floor(std::log10(end / 8)));
+    for (const double factor : {2.0, 2.5, 2.0})
+      if (end / step > 10) step *= factor;
+    for (double t = 0; t <= end * 1.0001; t += step) {
+      const double at = x(t / end);
+      d.line({at, rows_from_ - 4}, {at, rows_to_ + 4}, {Tone::grid}, 1).dotted = true;
+      const std::string text = t == 0 ? "0" : microseconds_text(t);
+      if (at + ruler_.width(text, {12}) / 2 <= width_ - 4)
+        d.text(text, {at, rows_to_ + 20}, {12}, {Tone::muted}, Anchor::middle);
+    }
+  }
+
+  std::string caption() const {
+    return fmt::format("{} messages · {} in all · {}", grouped(counts_.messages()),
+                       bytes_text(counts_.bytes()),
+                       microseconds_text(static_cast<double>(counts_.duration_ns()) / 1e3));
+  }
+
+  void foot(Drawing& d) const {
+    const double base = height_ - kMargin * 0.6;
+    const Font f{13, Font::Weight::semibold};
+    d.text(ruler_.fitted(caption(), f, width_ - 2 * kMargin), {kMargin, base}, f);
+    if (!options_.legend) return;
+    const double y = base - 28;
+    double at = kMargin;
+    d.text("messages in a cell: 1", {at, y}, {12}, {Tone::muted});
+    at += ruler_.width("messages in a cell: 1", {12}) + 8;
+    for (int i = 0; i < 24; ++i)
+      d.box({at + i * 5.0, y - 9, 5.2, 11}, Ink{Tone::heat, 12 + 88 * i / 23});
+    at += 24 * 5 + 8;
+    d.text(grouped(most_), {at, y}, {12}, {Tone::muted});
+    at += ruler_.width(grouped(most_), {12}) + 28;
+    d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::reducing}, 2);
+    d.text("the busiest ways between rows, with their number of messages", {at + 36, y}, {12}, {Tone::muted});
+  }
+
+  const OverviewCounts& counts_;
+  const SpacetimeOptions& options_;
+  const Ruler& ruler_;
+  std::uint64_t most_ = 1;
+  double pitch_ = 0, left_ = 0, width_ = 0, length_ = 0, rows_from_ = 0, rows_to_ = 0, height_ = 0;
+};
+
+}  // namespace
+
+Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler) {
+  return Picture(counts, options, ruler).draw();
+}
 
 }  // namespace rankscope

@@ -1,11 +1,59 @@
 // The time-vs-rank diagram of a run too large for single arrows: ranks and time are merged into
-// cells, with counts.
+// cells, with counts, and the busiest ways as arrows. From a trace, or from a file that is too large
+// to be held in memory.
 #pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
 
 #include "engine/diagrams/spacetime.h"
 
 namespace rankscope {
 
+/// What is counted, whatever the number of events: fixed memory.
+class OverviewCounts {
+ public:
+  static constexpr int kMostRows = 40, kColumns = 144, kEras = 12;
+
+  /// Times are raw clocks plus `offsets` (by rank; may be empty).
+  OverviewCounts(int ranks, std::int64_t first_ns, std::int64_t last_ns,
+                 std::vector<std::int64_t> offsets);
+  void add(const StepEvent& event) noexcept;
+  void add(const OverviewCounts& other) noexcept;
+
+  struct Cell {
+    std::uint64_t messages = 0, bytes = 0;
+    std::int64_t blocked_ns = 0;
+  };
+  int ranks() const noexcept { return ranks_; }
+  int rows() const noexcept { return rows_; }
+  /// Ranks [first_of_row(i), first_of_row(i + 1)).
+  int first_of_row(int row) const noexcept;
+  const Cell& cell(int row, int column) const noexcept;
+  std::uint64_t flow(int era, int from, int to) const noexcept;
+  std::uint64_t messages() const noexcept { return messages_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  std::int64_t duration_ns() const noexcept { return last_ns_ - first_ns_; }
+
+ private:
+  int row_of(Rank rank) const noexcept;
+  int ranks_, rows_;
+  std::int64_t first_ns_, last_ns_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<Cell> cells_;
+  std::vector<std::uint64_t> flows_;  // eras x rows x rows
+  std::uint64_t messages_ = 0, bytes_ = 0;
+};
+
+Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler);
 Scene overview(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler);
+
+/// The events of a file, which need not fit into memory. Throws as TraceReader::open does.
+Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions options,
+                       const Ruler& ruler);
+/// Is a file's trace so large that it is better drawn by overview_of_file()?
+bool is_large(const std::filesystem::path& path);
 
 }  // namespace rankscope

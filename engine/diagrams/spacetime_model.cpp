@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ class Builder {
   Model build() {
     choose_lanes();
     choose_rounds();
+    find_reduced();
     add_arrows();
     if (options_.critical_path) mark_critical();
     if (measured()) add_spans();
@@ -63,10 +65,31 @@ class Builder {
                                   options_.first_round, model_.last_round, rounds_.count));
   }
 
-  // The receiver combines it when its completion says so, or when a reduction reads the message.
-  bool is_reduced(const MessageRecord& message) const {
-    return message.recv_posted != kNoEvent &&
-           trace_[message.recv_posted].verb == Verb::recv_reduce;
+  // Combined as it came in, from the message itself, or from the scratch memory that it came into.
+  void find_reduced() {
+    struct Landed {
+      OpId recv = 0;
+      std::uint64_t begin = 0, end = 0;
+    };
+    std::map<std::pair<Rank, std::uint32_t>, std::vector<Landed>> landed;
+    for (std::uint64_t k = 0; k < trace_.size(); ++k) {
+      const StepEvent& event = trace_[k];
+      if (event.kind == EventKind::completed && is_recv(event.verb)) {
+        if (event.verb == Verb::recv_reduce) reduced_.insert(event.op);
+        else if (event.out_buffer != 0)
+          landed[{event.rank, event.out_buffer}].push_back(
+              {event.op, event.out_offset, event.out_offset + event.bytes});
+      } else if (event.kind == EventKind::local && event.verb == Verb::reduce) {
+        if (event.cause != 0) reduced_.insert(event.cause);
+        const auto found = landed.find({event.rank, event.in_buffer});
+        if (event.in_buffer == 0 || found == landed.end()) continue;
+        std::erase_if(found->second, [&](const Landed& l) {
+          const bool read = l.begin < event.in_offset + event.bytes && event.in_offset < l.end;
+          if (read) reduced_.insert(l.recv);
+          return read;
+        });
+      }
+    }
   }
 
   void add_arrows() {
@@ -83,7 +106,7 @@ class Builder {
       arrow.round = round;
       arrow.piece = pieces_.of(m);
       arrow.bytes = m.bytes;
-      arrow.reduced = is_reduced(m);
+      arrow.reduced = reduced_.contains(m.recv);
       arrow.received = m.received != kNoEvent;
       arrow.late = m.recv_posted != kNoEvent && m.recv_posted < m.sent;
       arrow.id = fmt::format("m{}", i);
@@ -263,6 +286,7 @@ class Builder {
   Rounds rounds_;
   Model model_;
   std::map<Rank, int> lane_;
+  std::unordered_set<OpId> reduced_;  // receives
   std::map<int, std::uint64_t> sent_;
   std::unordered_map<std::size_t, std::size_t> index_of_;  // message -> arrow
 };

@@ -1,0 +1,76 @@
+#include "engine/diagrams/spacetime.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "engine/diagrams/cairo_painter.h"
+#include "engine/diagrams/svg.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+
+using namespace rankscope;
+using test::trace_of_algorithm;
+
+namespace {
+
+std::string describe(const Scene& scene, const std::vector<Overlap>& overlaps) {
+  std::string text;
+  for (const auto& o : overlaps)
+    text += "\"" + scene.marks[o.first].text + "\" and \"" + scene.marks[o.second].text + "\"\n";
+  return text;
+}
+
+void check_scene(const Scene& scene) {
+  const auto overlaps = overlapping_texts(scene);
+  INFO(describe(scene, overlaps));
+  CHECK(overlaps.empty());
+  CHECK(outside_page(scene).empty());
+}
+
+// To look at: RANKSCOPE_LOOK=folder test_diagrams '[look]'
+void save(const std::string& name, const Scene& scene, Theme::Kind theme) {
+  const char* folder = std::getenv("RANKSCOPE_LOOK");
+  if (folder == nullptr) return;
+  std::ofstream(std::string(folder) + "/" + name + ".png", std::ios::binary)
+      << to_png(scene, Theme(theme), 96);
+}
+
+}  // namespace
+
+TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing outside", "[diagrams]") {
+  const int ranks = GENERATE(1, 2, 3, 4, 5, 8, 16);
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name, ranks);
+    const Trace trace = trace_of_algorithm(algorithm.name, ranks);
+    for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured})
+      for (const bool portrait : {false, true}) {
+        SpacetimeOptions options;
+        options.clock = clock;
+        options.portrait = portrait;
+        options.labels = SpacetimeOptions::Labels::all;
+        const Scene scene = spacetime(trace, options, system_ruler());
+        check_scene(scene);
+        options.width = 1280;
+        options.height = 720;
+        check_scene(spacetime(trace, options, system_ruler()));
+      }
+  }
+}
+
+TEST_CASE("pictures of all algorithms", "[.look]") {
+  const int ranks = GENERATE(3, 4, 5, 8, 16);
+  for (const Algorithm& algorithm : algorithms()) {
+    const Trace trace = trace_of_algorithm(algorithm.name, ranks);
+    SpacetimeOptions options;
+    options.subtitle = "each message carries one chunk; arrow colour = chunk";
+    const std::string name = std::string(algorithm.name) + "-" + std::to_string(ranks);
+    save(name, spacetime(trace, options, system_ruler()), Theme::Kind::light);
+    if (ranks != 4) continue;
+    options.clock = SpacetimeOptions::Clock::measured;
+    options.critical_path = true;
+    save(name + "-measured", spacetime(trace, options, system_ruler()), Theme::Kind::light);
+    options.portrait = true;
+    options.clock = SpacetimeOptions::Clock::rounds;
+    save(name + "-portrait", spacetime(trace, options, system_ruler()), Theme::Kind::dark);
+  }
+}

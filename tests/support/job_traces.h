@@ -1,0 +1,36 @@
+// Traces of the registry's algorithms, run on threads.
+#pragma once
+
+#include "engine/collectives/algorithm.h"
+#include "engine/core/trace_builder.h"
+#include "engine/run/job.h"
+#include "engine/run/process_runner.h"
+#include "transports/inproc/inproc_world.h"
+
+namespace rankscope::test {
+
+inline Trace trace_of_job(JobSpec spec) {
+  spec.transport = "inproc";
+  CollectingSink sink;
+  InprocRunner runner;
+  const JobResult result = runner.run(spec, sink);
+  if (!result.ok()) throw std::runtime_error(spec.algorithm + ": " + result.message);
+  TraceMeta meta;
+  meta.algorithm = spec.algorithm;
+  meta.world_size = spec.world_size;
+  meta.job_json = to_json(spec);
+  return make_trace(sink.take(), meta);
+}
+
+/// `each` elements for each rank's chunk.
+inline Trace trace_of_algorithm(std::string_view name, int ranks, Count each = 2) {
+  JobSpec spec;
+  spec.algorithm = name;
+  spec.world_size = ranks;
+  spec.shape = {each * ranks};
+  if (name == "allreduce.bucketed" || name.ends_with("_pipelined") || name.ends_with("chain"))
+    spec.segment_bytes = 8;
+  return trace_of_job(spec);
+}
+
+}  // namespace rankscope::test
