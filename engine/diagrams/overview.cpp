@@ -14,7 +14,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kMargin = 32, kProfile = 56;
-constexpr int kMostArrows = 36;
+constexpr std::size_t kArrowsAtATime = 4;
 
 /// "1,234" of 1234.
 std::string grouped(std::uint64_t number) {
@@ -30,7 +30,11 @@ class Picture {
       : counts_(counts), options_(options), ruler_(ruler) {
     for (int row = 0; row < counts.rows(); ++row)
       for (int column = 0; column < counts.kColumns; ++column)
-        most_ = std::max(most_, counts.cell(row, column).messages);
+        if (const auto messages = counts.cell(row, column).messages; messages > 0) {
+          most_ = std::max(most_, messages);
+          least_ = least_ == 0 ? messages : std::min(least_, messages);
+        }
+    least_ = std::max<std::uint64_t>(least_, 1);
     pitch_ = std::clamp(560.0 / counts.rows(), 14.0, 40.0);
     left_ = kMargin + widest_name() + 16;
     width_ = options.width > 0 ? options.width : 1280;
@@ -107,10 +111,12 @@ class Picture {
            {Tone::muted}, Anchor::end);
   }
 
+  // Between the emptiest and the fullest cell; where all are alike, all are of a middle tone.
   int heat(std::uint64_t messages) const {
     if (messages == 0) return 0;
-    return 12 + static_cast<int>(88 * std::log1p(static_cast<double>(messages)) /
-                                 std::log1p(static_cast<double>(std::max<std::uint64_t>(most_, 1))));
+    const double low = std::log(static_cast<double>(least_)), high = std::log(static_cast<double>(most_));
+    if (high - low < 0.4) return 30;
+    return 10 + static_cast<int>(65 * (std::log(static_cast<double>(messages)) - low) / (high - low));
   }
 
   void cells(Drawing& d) const {
@@ -137,22 +143,24 @@ class Picture {
     int era = 0, from = 0, to = 0;
   };
 
-  // The busiest ways between rows; what stays within a row has no arrow.
+  // The busiest ways between rows at each time; what stays within a row has no arrow.
   std::vector<Flow> busiest() const {
-    std::vector<Flow> flows;
-    for (int era = 0; era < counts_.kEras; ++era)
+    std::vector<Flow> all;
+    for (int era = 0; era < counts_.kEras; ++era) {
+      std::vector<Flow> flows;
       for (int from = 0; from < counts_.rows(); ++from)
         for (int to = 0; to < counts_.rows(); ++to)
           if (const auto count = counts_.flow(era, from, to); count > 0 && from != to)
             flows.push_back({count, era, from, to});
-    const auto most = std::min<std::size_t>(flows.size(), kMostArrows);
-    std::ranges::partial_sort(flows, flows.begin() + static_cast<std::ptrdiff_t>(most),
-                              [](const Flow& a, const Flow& b) {
-                                if (a.count != b.count) return a.count > b.count;
-                                return std::tuple(a.era, a.from, a.to) < std::tuple(b.era, b.from, b.to);
-                              });
-    flows.resize(most);
-    return flows;
+      const auto most = std::min<std::size_t>(flows.size(), kArrowsAtATime);
+      std::ranges::partial_sort(flows, flows.begin() + static_cast<std::ptrdiff_t>(most),
+                                [](const Flow& a, const Flow& b) {
+                                  if (a.count != b.count) return a.count > b.count;
+                                  return std::tuple(a.from, a.to) < std::tuple(b.from, b.to);
+                                });
+      all.insert(all.end(), flows.begin(), flows.begin() + static_cast<std::ptrdiff_t>(most));
+    }
+    return all;
   }
 
   void arrows(Drawing& d) const {
@@ -161,9 +169,10 @@ class Picture {
     LabelPlacer placer(ruler_, {11, Font::Weight::semibold}, {left_, rows_from_, length_, rows_to_ - rows_from_});
     std::vector<LabelWish> wishes;
     std::vector<std::int32_t> groups;
+    const auto most = static_cast<double>(
+        std::ranges::max_element(flows, {}, [](const Flow& flow) { return flow.count; })->count);
     for (const Flow& flow : flows) {
-      const double width = 1 + 2.2 * std::log1p(static_cast<double>(flow.count)) /
-                                   std::log1p(static_cast<double>(flows.front().count));
+      const double width = 1 + 1.6 * std::log1p(static_cast<double>(flow.count)) / std::log1p(most);
       const Point from{x((flow.era + 0.15) / counts_.kEras), y(flow.from) + pitch_ / 2};
       const Point to{x((flow.era + 0.85) / counts_.kEras), y(flow.to) + pitch_ / 2};
       groups.push_back(d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
@@ -209,10 +218,12 @@ class Picture {
     if (!options_.legend) return;
     const double y = base - 28;
     double at = kMargin;
-    d.text("messages in a cell: 1", {at, y}, {12}, {Tone::muted});
-    at += ruler_.width("messages in a cell: 1", {12}) + 8;
+    const std::string least = "messages in a cell: " + grouped(least_);
+    d.text(least, {at, y}, {12}, {Tone::muted});
+    at += ruler_.width(least, {12}) + 8;
+    const bool alike = heat(least_) == heat(most_);
     for (int i = 0; i < 24; ++i)
-      d.box({at + i * 5.0, y - 9, 5.2, 11}, Ink{Tone::heat, 12 + 88 * i / 23});
+      d.box({at + i * 5.0, y - 9, 5.2, 11}, Ink{Tone::heat, alike ? heat(most_) : 10 + 65 * i / 23});
     at += 24 * 5 + 8;
     d.text(grouped(most_), {at, y}, {12}, {Tone::muted});
     at += ruler_.width(grouped(most_), {12}) + 28;
@@ -223,7 +234,7 @@ class Picture {
   const OverviewCounts& counts_;
   const SpacetimeOptions& options_;
   const Ruler& ruler_;
-  std::uint64_t most_ = 1;
+  std::uint64_t least_ = 0, most_ = 1;
   double pitch_ = 0, left_ = 0, width_ = 0, length_ = 0, rows_from_ = 0, rows_to_ = 0, height_ = 0;
 };
 
