@@ -74,11 +74,23 @@ class Layout {
     return widest;
   }
 
-  double natural_column() const {
-    const double label = widest_label();
+  // Rounds in which many arrows pass each other are wider than others.
+  void measure_columns() {
+    const auto count = static_cast<std::size_t>(std::max(1, model_.last_round - model_.first_round + 1));
     const double fan = 1 + 0.35 * std::min(model_.most_in_a_cell - 1, 8);
-    if (portrait()) return std::max(84.0, 64 * fan) * scale_;
-    return std::max(88.0 * fan * scale_, label + 56 * scale_);
+    const double least = portrait() ? std::max(84.0, 64 * fan) * scale_
+                                    : std::max(88.0 * fan * scale_, widest_label() + 56 * scale_);
+    std::vector<std::vector<int>> passing(count, std::vector<int>(model_.lanes.size() + 1, 0));
+    for (const auto& a : model_.arrows) {
+      auto& gaps = passing[static_cast<std::size_t>(a.round - model_.first_round)];
+      for (int gap = std::min(a.from, a.to); gap < std::max(a.from, a.to); ++gap)
+        ++gaps[static_cast<std::size_t>(gap)];
+    }
+    column_ends_.assign(1, 0);
+    for (const auto& gaps : passing) {
+      const double crowd = std::min(14.0 * std::ranges::max(gaps), 190.0) * scale_;
+      column_ends_.push_back(column_ends_.back() + std::max(least, crowd));
+    }
   }
 
   double natural_pitch() const {
@@ -96,8 +108,8 @@ class Layout {
     const double title = (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
     top_ = kMargin * scale_ + title + 8 * scale_;
     foot_ = (options_.legend ? 62 : 38) * scale_ + kMargin * scale_ * 0.5;
-    const double columns = rounds() ? model_.end : 1;
-    const double along = rounds() ? columns * natural_column() : kMeasuredLength * scale_;
+    if (rounds()) measure_columns();
+    const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
     if (!portrait()) {
       left_ = kMargin * scale_ + names;
       const double before = top_ + bands + 12 * scale_, after = 24 * scale_ + foot_;
@@ -136,7 +148,14 @@ class Layout {
     return widest;
   }
 
-  double along(double time) const noexcept { return time_zero_ + length_ * time / model_.end; }
+  double along(double time) const noexcept {
+    if (!rounds()) return time_zero_ + length_ * time / model_.end;
+    const auto last = column_ends_.size() - 2;
+    const auto column = std::min(static_cast<std::size_t>(std::max(time, 0.0)), last);
+    const double from = column_ends_[column], to = column_ends_[column + 1];
+    const double at = from + (to - from) * (time - static_cast<double>(column));
+    return time_zero_ + length_ * at / column_ends_.back();
+  }
   double across(int lane) const noexcept { return first_lane_ + lane_pitch_ * lane; }
   Point at(double time, int lane) const noexcept {
     return portrait() ? Point{across(lane), along(time)} : Point{along(time), across(lane)};
@@ -208,7 +227,8 @@ class Layout {
 
   void steps(Drawing& d) const {
     const int count = model_.last_round - model_.first_round + 1;
-    const double column = length_ / std::max(count, 1);
+    double column = length_;
+    for (int i = 0; i < count; ++i) column = std::min(column, along(i + 1) - along(i));
     const Font f = font(12);
     const auto widest = ruler_.width(fmt::format("step {}", model_.last_round), f) + 12;
     const double room = portrait() ? ruler_.height(f) + 4 : 0;
@@ -290,7 +310,7 @@ class Layout {
   // The first that fits is taken.
   std::vector<std::string> texts_of(const Model::Arrow& a) const {
     std::vector<std::string> texts;
-    const std::string chunk = a.piece.label(), bytes = bytes_text(a.bytes);
+    const std::string chunk = a.route.empty() ? a.piece.label() : a.route, bytes = bytes_text(a.bytes);
     if (options_.labels == Labels::none || a.bytes == 0) return texts;
     if (options_.labels == Labels::all && !chunk.empty()) texts.push_back(chunk + " · " + bytes);
     if (options_.labels != Labels::bytes && !chunk.empty()) texts.push_back(chunk);
@@ -384,6 +404,7 @@ class Layout {
   const double scale_;
   double width_ = 0, height_ = 0, top_ = 0, left_ = 0, foot_ = 0;
   double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
+  std::vector<double> column_ends_;  // natural widths, added up
   std::vector<std::int32_t> groups_;
   int left_out_ = 0;
 };

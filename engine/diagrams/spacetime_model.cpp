@@ -65,6 +65,11 @@ class Builder {
                                   options_.first_round, model_.last_round, rounds_.count));
   }
 
+  bool direct_exchange() const {
+    const std::string& name = trace_.meta().algorithm;
+    return name == "alltoall.linear" || name == "alltoall.pairwise";
+  }
+
   // Combined as it came in, from the message itself, or from the scratch memory that it came into.
   void find_reduced() {
     struct Landed {
@@ -110,6 +115,7 @@ class Builder {
       arrow.received = m.received != kNoEvent;
       arrow.late = m.recv_posted != kNoEvent && m.recv_posted < m.sent;
       arrow.id = fmt::format("m{}", i);
+      if (direct_exchange()) arrow.route = fmt::format("{}→{}", m.from, m.to);
       place(arrow, m);
       arrow.story = story(m, arrow);
       sent_[arrow.from] += m.bytes;

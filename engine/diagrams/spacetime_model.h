@@ -24,6 +24,8 @@ struct SpacetimeModel {
     bool received = true;
     bool late = false;      ///< Its receiver was blocked before it was sent.
     bool critical = false;
+    /// "2→0" of an all-to-all that sends each piece straight to its rank; it says more than a chunk.
+    std::string route;
     std::string id, story;
   };
   struct Span {  ///< What a rank does for a while.
