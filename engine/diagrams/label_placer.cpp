@@ -13,6 +13,7 @@ constexpr std::array kStations = {0.50, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22
 constexpr double kGap = 2;          // between pills
 constexpr double kReach = 60;         // a pill is wider than a steep arrow
 constexpr double kCrossing = 1.0;   // another arrow passes under the pill
+constexpr double kAvoided = 1.5;
 constexpr double kOffCentre = 0.9;  // for a pill at an arrow's end
 
 // A list sorted by left edges finds what may be near without looking at all.
@@ -86,6 +87,7 @@ std::vector<std::optional<LabelPlace>> LabelPlacer::place(
         if (std::ranges::any_of(blocked_, [&](const Box& b) { return b.overlaps(apart); })) continue;
         bool taken = false;
         double cost = kOffCentre * std::abs(station - 0.5);
+        for (const Box& avoided : avoided_) cost += avoided.overlaps(box) ? kAvoided : 0;
         sweep.near(apart.grown(kReach), [&](std::size_t j) {
           if (j == i) return;
           taken = taken || (places[j] && places[j]->pill.grown(kGap / 2).overlaps(apart));

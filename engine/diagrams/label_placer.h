@@ -28,6 +28,8 @@ class LabelPlacer {
       : ruler_(ruler), font_(font), area_(area) {}
   /// Nothing is placed on it.
   void block(const Box& box) { blocked_.push_back(box); }
+  /// Better not to place anything on it.
+  void avoid(const Box& box) { avoided_.push_back(box); }
   /// Nothing where no text of the wish finds a place.
   std::vector<std::optional<LabelPlace>> place(const std::vector<LabelWish>& wishes) const;
   Box pill(const std::string& text, Point center) const;
@@ -36,7 +38,7 @@ class LabelPlacer {
   const Ruler& ruler_;
   Font font_;
   Box area_;
-  std::vector<Box> blocked_;
+  std::vector<Box> blocked_, avoided_;
 };
 
 /// Does the line from a to b touch the box?

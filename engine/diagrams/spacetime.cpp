@@ -9,6 +9,7 @@
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
 #include "engine/diagrams/overview.h"
+#include "engine/diagrams/spacetime_geometry.h"
 #include "engine/diagrams/spacetime_model.h"
 
 namespace rankscope {
@@ -18,22 +19,20 @@ using Model = SpacetimeModel;
 using Clock = SpacetimeOptions::Clock;
 using Labels = SpacetimeOptions::Labels;
 
-constexpr double kMargin = 32, kBand = 18, kBandGap = 4;
-constexpr double kMeasuredLength = 1100;  // of the time axis
+constexpr double kMarkRoom = 12;
 
 Ink ink_of(const Piece& piece) {
   if (piece.chunk() >= 0 && !piece.whole) return {Tone::chunk, piece.chunk()};
   return {piece.whole ? Tone::accent : Tone::muted};
 }
 
-// Where things lie. Along: in the direction of time; across: over the ranks.
-class Layout {
+class Layout : SpacetimeGeometry {
  public:
   Layout(const Model& model, const SpacetimeOptions& options, const Ruler& ruler)
-      : model_(model), options_(options), ruler_(ruler), scale_(options.text_scale) {}
+      : SpacetimeGeometry(model, options, ruler) {}
 
   Scene draw() {
-    measure();
+    measure(least_width(), widest_label());
     Scene scene;
     scene.width = std::ceil(width_);
     scene.height = std::ceil(height_);
@@ -53,17 +52,6 @@ class Layout {
   }
 
  private:
-  bool portrait() const noexcept { return options_.portrait; }
-  bool rounds() const noexcept { return options_.clock == Clock::rounds; }
-  double lane_count() const noexcept { return static_cast<double>(std::max<std::size_t>(model_.lanes.size(), 1)); }
-  Font font(double size, Font::Weight weight = Font::Weight::regular) const {
-    return {size * scale_, weight, false};
-  }
-  Font label_font() const { return font(12, Font::Weight::semibold); }
-  Font lane_font() const { return font(lane_pitch_ >= 24 ? 14 : 11, Font::Weight::semibold); }
-
-  // ---- Measures ----
-
   double widest_label() const {
     double widest = 0;
     for (const auto& arrow : model_.arrows)
@@ -74,65 +62,6 @@ class Layout {
     return widest;
   }
 
-  // Rounds in which many arrows pass each other are wider than others.
-  void measure_columns() {
-    const auto count = static_cast<std::size_t>(std::max(1, model_.last_round - model_.first_round + 1));
-    const double fan = 1 + 0.35 * std::min(model_.most_in_a_cell - 1, 8);
-    const double least = portrait() ? std::max(84.0, 64 * fan) * scale_
-                                    : std::max(88.0 * fan * scale_, widest_label() + 56 * scale_);
-    std::vector<std::vector<int>> passing(count, std::vector<int>(model_.lanes.size() + 1, 0));
-    for (const auto& a : model_.arrows) {
-      auto& gaps = passing[static_cast<std::size_t>(a.round - model_.first_round)];
-      for (int gap = std::min(a.from, a.to); gap < std::max(a.from, a.to); ++gap)
-        ++gaps[static_cast<std::size_t>(gap)];
-    }
-    column_ends_.assign(1, 0);
-    for (const auto& gaps : passing) {
-      const double crowd = std::min(14.0 * std::ranges::max(gaps), 190.0) * scale_;
-      column_ends_.push_back(column_ends_.back() + std::max(least, crowd));
-    }
-  }
-
-  double natural_pitch() const {
-    const double lanes = lane_count();
-    const double pitch = lanes <= 5 ? 80 : lanes <= 8 ? 64 : lanes <= 16 ? 52 : lanes <= 32 ? 36 : 24;
-    return (portrait() ? std::max(pitch * 1.3, widest_label() / scale_ + 44) : pitch) * scale_;
-  }
-
-  void measure() {
-    lane_pitch_ = natural_pitch();
-    const double lanes = lane_count();
-    // The page's left, and what stands above and below of the diagram itself.
-    const double names = lane_names_width() + 16 * scale_;
-    const double bands = model_.phase_rows * (kBand + kBandGap) * scale_;
-    const double title = (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
-    top_ = kMargin * scale_ + title + 8 * scale_;
-    foot_ = (options_.legend ? 62 : 38) * scale_ + kMargin * scale_ * 0.5;
-    if (rounds()) measure_columns();
-    const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
-    if (!portrait()) {
-      left_ = kMargin * scale_ + names;
-      const double before = top_ + bands + 12 * scale_, after = 24 * scale_ + foot_;
-      width_ = options_.width > 0 ? options_.width : std::max(left_ + along + kMargin * scale_, least_width());
-      length_ = std::max(width_ - left_ - kMargin * scale_, 40.0);
-      height_ = options_.height > 0 ? options_.height : before + lane_pitch_ * lanes + after;
-      lane_pitch_ = std::max((height_ - before - after) / lanes, 4.0);
-      first_lane_ = before + lane_pitch_ / 2;
-      time_zero_ = left_;
-    } else {
-      const double numbers = 44 * scale_;
-      left_ = kMargin * scale_ + bands + numbers;
-      const double before = top_ + 24 * scale_;
-      width_ = options_.width > 0 ? options_.width
-                                  : std::max(left_ + lane_pitch_ * lanes + kMargin * scale_, least_width());
-      lane_pitch_ = std::max((width_ - left_ - kMargin * scale_) / lanes, 4.0);
-      height_ = options_.height > 0 ? options_.height : before + along + foot_;
-      length_ = std::max(height_ - before - foot_, 40.0);
-      first_lane_ = left_ + lane_pitch_ / 2;
-      time_zero_ = before;
-    }
-  }
-
   double least_width() const {
     double least = 360 * scale_;
     least = std::max(least, ruler_.width(options_.title, font(21, Font::Weight::bold)) + 2 * kMargin * scale_);
@@ -140,32 +69,6 @@ class Layout {
     least = std::max(least, ruler_.width(caption(), font(13)) + 2 * kMargin * scale_);
     return std::max(least, options_.legend ? legend_width() + 2 * kMargin * scale_ : 0);
   }
-
-  double lane_names_width() const {
-    double widest = 0;
-    for (const Rank rank : model_.lanes)
-      widest = std::max(widest, ruler_.width(fmt::format("rank {}", rank), lane_font()));
-    return widest;
-  }
-
-  double along(double time) const noexcept {
-    if (!rounds()) return time_zero_ + length_ * time / model_.end;
-    const auto last = column_ends_.size() - 2;
-    const auto column = std::min(static_cast<std::size_t>(std::max(time, 0.0)), last);
-    const double from = column_ends_[column], to = column_ends_[column + 1];
-    const double at = from + (to - from) * (time - static_cast<double>(column));
-    return time_zero_ + length_ * at / column_ends_.back();
-  }
-  double across(int lane) const noexcept { return first_lane_ + lane_pitch_ * lane; }
-  Point at(double time, int lane) const noexcept {
-    return portrait() ? Point{across(lane), along(time)} : Point{along(time), across(lane)};
-  }
-  Box span_box(double begin, double end, int lane, double thick) const noexcept {
-    const double from = along(begin), size = std::max(along(end) - from, 1.0), side = across(lane) - thick / 2;
-    return portrait() ? Box{side, from, thick, size} : Box{from, side, size, thick};
-  }
-  double lane_begin() const noexcept { return first_lane_ - lane_pitch_ / 2; }
-  double lane_end() const noexcept { return lane_begin() + lane_pitch_ * lane_count(); }
 
   // ---- Parts ----
 
@@ -323,6 +226,9 @@ class Layout {
     LabelPlacer placer(ruler_, label_font(), area);
     for (const Mark& mark : d.scene().marks)
       if (mark.kind == Mark::Kind::text) placer.block(mark.box);
+    if (rounds())
+      for (const auto& span : model_.spans)
+        placer.avoid(span_box(span.begin, span.end, span.lane, kMarkRoom));
     std::vector<LabelWish> wishes;
     for (const auto& a : model_.arrows) wishes.push_back({from(a), to(a), texts_of(a)});
     const auto places = placer.place(wishes);
@@ -398,13 +304,6 @@ class Layout {
     }
   }
 
-  const Model& model_;
-  const SpacetimeOptions& options_;
-  const Ruler& ruler_;
-  const double scale_;
-  double width_ = 0, height_ = 0, top_ = 0, left_ = 0, foot_ = 0;
-  double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
-  std::vector<double> column_ends_;  // natural widths, added up
   std::vector<std::int32_t> groups_;
   int left_out_ = 0;
 };

@@ -1,0 +1,87 @@
+#include "engine/diagrams/spacetime_geometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace rankscope {
+namespace {
+constexpr double kMeasuredLength = 1100;  // of the time axis
+}
+
+// Rounds in which many arrows pass each other are wider than others.
+void SpacetimeGeometry::measure_columns(double label) {
+  const auto count = static_cast<std::size_t>(std::max(1, model_.last_round - model_.first_round + 1));
+  const double fan = 1 + 0.35 * std::min(model_.most_in_a_cell - 1, 8);
+  const double least = portrait() ? std::max(84.0, 64 * fan) * scale_
+                                  : std::max(88.0 * fan * scale_, label + 56 * scale_);
+  std::vector<std::vector<int>> passing(count, std::vector<int>(model_.lanes.size() + 1, 0));
+  for (const auto& a : model_.arrows) {
+    auto& gaps = passing[static_cast<std::size_t>(a.round - model_.first_round)];
+    for (int gap = std::min(a.from, a.to); gap < std::max(a.from, a.to); ++gap)
+      ++gaps[static_cast<std::size_t>(gap)];
+  }
+  column_ends_.assign(1, 0);
+  for (const auto& gaps : passing) {
+    const double crowd = std::min(14.0 * std::ranges::max(gaps), 190.0) * scale_;
+    column_ends_.push_back(column_ends_.back() + std::max(least, crowd));
+  }
+}
+
+double SpacetimeGeometry::natural_pitch(double label) const {
+  const double lanes = lane_count();
+  const double pitch = lanes <= 5 ? 80 : lanes <= 8 ? 64 : lanes <= 16 ? 52 : lanes <= 32 ? 36 : 24;
+  return (portrait() ? std::max(pitch * 1.3, label / scale_ + 44) : pitch) * scale_;
+}
+
+double SpacetimeGeometry::lane_names_width() const {
+  double widest = 0;
+  for (const Rank rank : model_.lanes)
+    widest = std::max(widest, ruler_.width(fmt::format("rank {}", rank), lane_font()));
+  return widest;
+}
+
+double SpacetimeGeometry::along(double time) const noexcept {
+  if (!rounds()) return time_zero_ + length_ * time / model_.end;
+  const auto last = column_ends_.size() - 2;
+  const auto column = std::min(static_cast<std::size_t>(std::max(time, 0.0)), last);
+  const double from = column_ends_[column], to = column_ends_[column + 1];
+  const double at = from + (to - from) * (time - static_cast<double>(column));
+  return time_zero_ + length_ * at / column_ends_.back();
+}
+void SpacetimeGeometry::measure(double least, double label) {
+  lane_pitch_ = natural_pitch(label);
+  const double lanes = lane_count();
+  // The page's left, and what stands above and below of the diagram itself.
+  const double names = lane_names_width() + 16 * scale_;
+  const double bands = model_.phase_rows * (kBand + kBandGap) * scale_;
+  const double title = (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
+  top_ = kMargin * scale_ + title + 8 * scale_;
+  foot_ = (options_.legend ? 62 : 38) * scale_ + kMargin * scale_ * 0.5;
+  if (rounds()) measure_columns(label);
+  const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
+  if (!portrait()) {
+    left_ = kMargin * scale_ + names;
+    const double before = top_ + bands + 12 * scale_, after = 24 * scale_ + foot_;
+    width_ = options_.width > 0 ? options_.width : std::max(left_ + along + kMargin * scale_, least);
+    length_ = std::max(width_ - left_ - kMargin * scale_, 40.0);
+    height_ = options_.height > 0 ? options_.height : before + lane_pitch_ * lanes + after;
+    lane_pitch_ = std::max((height_ - before - after) / lanes, 4.0);
+    first_lane_ = before + lane_pitch_ / 2;
+    time_zero_ = left_;
+  } else {
+    const double numbers = 44 * scale_;
+    left_ = kMargin * scale_ + bands + numbers;
+    const double before = top_ + 24 * scale_;
+    width_ = options_.width > 0 ? options_.width
+                                : std::max(left_ + lane_pitch_ * lanes + kMargin * scale_, least);
+    lane_pitch_ = std::max((width_ - left_ - kMargin * scale_) / lanes, 4.0);
+    height_ = options_.height > 0 ? options_.height : before + along + foot_;
+    length_ = std::max(height_ - before - foot_, 40.0);
+    first_lane_ = left_ + lane_pitch_ / 2;
+    time_zero_ = before;
+  }
+}
+
+}  // namespace rankscope
