@@ -15,6 +15,7 @@
 #include "engine/core/error.h"
 #include "engine/diagrams/arrow_head.h"
 #include "engine/diagrams/ruler.h"
+#include "engine/diagrams/utf8.h"
 
 namespace rankscope {
 namespace {
@@ -264,7 +265,8 @@ std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, d
   Surface surface(cairo_pdf_surface_create_for_stream(&append, &bytes, 1, 1));
   check(cairo_surface_status(surface.get()));
   if (!pages.empty())
-    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, pages[0]->title.c_str());
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
+                                   printable(pages[0]->title).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "rankscope");
   for (const Scene* scene : pages) {
     cairo_pdf_surface_set_size(surface.get(), scene->width * kPointsPerPixel,

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/diagrams/ruler.h"
 #include "engine/diagrams/scene.h"
+#include "engine/diagrams/utf8.h"
 
 namespace rankscope {
 
@@ -32,12 +34,12 @@ class Drawing {
   }
 
   /// `origin`: the baseline at the anchor.
-  Mark& text(std::string text, Point origin, const Font& font, Ink ink = {},
+  Mark& text(std::string_view text, Point origin, const Font& font, Ink ink = {},
              Anchor anchor = Anchor::start) {
     Mark mark;
     mark.kind = Mark::Kind::text;
-    mark.box = ruler_.extent(text, font, origin, anchor);
-    mark.text = std::move(text);
+    mark.text = printable(text);
+    mark.box = ruler_.extent(mark.text, font, origin, anchor);
     mark.font = font;
     mark.fill = ink;
     mark.anchor = anchor;
@@ -46,13 +48,13 @@ class Drawing {
   }
 
   /// Centred both ways: the middle of its capitals is the middle of the box.
-  Mark& centered(std::string words, Point center, const Font& font, Ink ink = {}) {
-    return text(std::move(words), {center.x, center.y + 0.36 * font.size}, font, ink, Anchor::middle);
+  Mark& centered(std::string_view words, Point center, const Font& font, Ink ink = {}) {
+    return text(words, {center.x, center.y + 0.36 * font.size}, font, ink, Anchor::middle);
   }
 
   /// Turned by 90 degrees against the clock, read from below; centred at `center`.
-  Mark& upward(std::string words, Point center, const Font& font, Ink ink = {}) {
-    Mark& mark = text(std::move(words), {center.x + 0.36 * font.size, center.y}, font, ink,
+  Mark& upward(std::string_view words, Point center, const Font& font, Ink ink = {}) {
+    Mark& mark = text(words, {center.x + 0.36 * font.size, center.y}, font, ink,
                       Anchor::middle);
     const double width = mark.box.width;
     mark.rotated = -90;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace rankscope {
@@ -19,6 +20,19 @@ constexpr char32_t next_character(std::string_view text, std::size_t& at) noexce
     character = character << 6 | (byte(at++) & 0x3FU);
   }
   return character;
+}
+
+/// Valid UTF-8 without control characters: what is neither becomes U+FFFD or a space.
+inline std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t character = next_character(text, at);
+    if (character == U'\uFFFD') out += "\xEF\xBF\xBD";
+    else if (character < 0x20 || character == 0x7F) out += ' ';
+    else out += text.substr(begin, at - begin);
+  }
+  return out;
 }
 
 }  // namespace rankscope

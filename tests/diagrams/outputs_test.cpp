@@ -1,0 +1,144 @@
+// What is in the files: the text of PDFs and SVGs, where it stands, and that they are whole.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/cairo_painter.h"
+#include "engine/diagrams/gif.h"
+#include "engine/diagrams/spacetime.h"
+#include "engine/diagrams/svg.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+#include "tests/support/process.h"
+
+using namespace rankscope;
+using test::trace_of_algorithm;
+
+namespace {
+
+struct Word {
+  Box box;
+  std::string text;
+};
+
+// Of `pdftotext -bbox`: <word xMin="1" yMin="2" xMax="3" yMax="4">text</word>
+std::vector<Word> words_of(const std::string& html) {
+  std::vector<Word> words;
+  for (std::size_t at = 0; (at = html.find("<word ", at)) != std::string::npos; ++at) {
+    Word word;
+    double right = 0, bottom = 0;
+    if (std::sscanf(html.c_str() + at, "<word xMin=\"%lf\" yMin=\"%lf\" xMax=\"%lf\" yMax=\"%lf\"",
+                    &word.box.x, &word.box.y, &right, &bottom) != 4)
+      continue;
+    word.box.width = right - word.box.x;
+    word.box.height = bottom - word.box.y;
+    const auto from = html.find('>', at) + 1;
+    word.text = html.substr(from, html.find('<', from) - from);
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+std::vector<Word> words_of_pdf(const Scene& scene) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "scene.pdf", out = folder / "words.html";
+  std::ofstream(file, std::ios::binary) << to_pdf({&scene}, Theme(Theme::Kind::print));
+  const auto finished = test::run_process({"pdftotext", "-bbox", file, out});
+  INFO(finished.err);
+  REQUIRE(finished.exit_code == 0);
+  std::ifstream in(out);
+  return words_of({std::istreambuf_iterator<char>(in), {}});
+}
+
+// The boxes of pdftotext reach from ascent to descent; glyphs do not fill them.
+std::string overlaps(const std::vector<Word>& words) {
+  std::string found;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (std::size_t j = i + 1; j < words.size(); ++j)
+      if (words[i].box.grown(-0.6).overlaps(words[j].box.grown(-0.6)))
+        found += words[i].text + " and " + words[j].text + "\n";
+  return found;
+}
+
+// Tags open and close in order, attributes are quoted, & is escaped. Empty: well-formed.
+std::string fault_in_xml(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; at < xml.size(); ++at) {
+    if (xml[at] == '&' && xml.find(';', at) > at + 6) return "a bare & at " + std::to_string(at);
+    if (xml[at] != '<') continue;
+    const auto end = xml.find('>', at);
+    if (end == std::string::npos) return "an open tag";
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    at = end;
+    if (tag.front() == '?') continue;
+    if (std::ranges::count(tag, '"') % 2 != 0) return "a quote is missing in <" + tag + ">";
+    if (tag.front() == '/') {
+      if (open.empty() || open.back() != tag.substr(1)) return "</" + tag.substr(1) + "> closes nothing";
+      open.pop_back();
+    } else if (tag.back() != '/') {
+      open.push_back(tag.substr(0, tag.find(' ')));
+    }
+  }
+  return open.empty() ? "" : "<" + open.back() + "> is not closed";
+}
+
+}  // namespace
+
+TEST_CASE("PDF: no word of any algorithm's diagram lies on another", "[diagrams]") {
+  const int ranks = GENERATE(3, 8, 16);
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name, ranks);
+    const Scene scene = spacetime(trace_of_algorithm(algorithm.name, ranks), {}, system_ruler());
+    const auto words = words_of_pdf(scene);
+    CHECK(overlaps(words) == "");
+    const auto named = [&](const std::string& text) {
+      return std::ranges::any_of(words, [&](const Word& word) { return word.text == text; });
+    };
+    CHECK(named(std::to_string(ranks - 1)));  // of "rank 7"
+    CHECK(named(ranks == 16 && algorithm.name == "allreduce.bucketed" ? "merged:" : "message"));
+  }
+}
+
+TEST_CASE("SVG is well-formed and its texts are text", "[diagrams]") {
+  for (const char* name : {"allreduce.ring", "alltoall.bruck", "barrier.dissemination"}) {
+    const Scene scene = spacetime(trace_of_algorithm(name, 5), {}, system_ruler());
+    for (const bool groups : {true, false}) {
+      SvgOptions options;
+      options.groups = groups;
+      const std::string svg = to_svg(scene, Theme(Theme::Kind::dark), options);
+      CHECK(fault_in_xml(svg) == "");
+      for (const Mark& mark : scene.marks)
+        if (mark.kind == Mark::Kind::text) CHECK(svg.find(">" + xml_escaped(mark.text) + "<") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("odd characters survive: markup, control characters, broken UTF-8", "[diagrams]") {
+  SpacetimeOptions options;
+  options.title = "<ring> & \"friends\" \x01 \xff\xfe ⇒ Ж 漢";
+  const Scene scene = spacetime(trace_of_algorithm("allreduce.ring", 3), options, system_ruler());
+  const std::string svg = to_svg(scene, Theme(Theme::Kind::light));
+  CHECK(fault_in_xml(svg) == "");
+  CHECK(svg.find("&lt;ring&gt; &amp; &quot;friends&quot;") != std::string::npos);
+  CHECK(svg.find('\x01') == std::string::npos);
+  CHECK(to_pdf({&scene}, Theme(Theme::Kind::light)).starts_with("%PDF"));
+  CHECK(to_png(scene, Theme(Theme::Kind::light), 96).substr(1, 3) == "PNG");
+}
+
+TEST_CASE("a GIF has the frames that it was given", "[diagrams]") {
+  const Scene scene = spacetime(trace_of_algorithm("allreduce.ring", 3), {}, system_ruler());
+  std::vector<Pixels> frames;
+  for (int now = 0; now <= 4; ++now)
+    frames.push_back(to_pixels(scene, Theme(Theme::Kind::light), 0.5, now));
+  const std::string gif = to_gif(frames, 500);
+  CHECK(gif.starts_with("GIF89a"));
+  CHECK(gif.back() == ';');
+  std::size_t controls = 0;
+  for (std::size_t at = 0; (at = gif.find("\x21\xF9\x04", at)) != std::string::npos; ++at) ++controls;
+  CHECK(controls == frames.size());
+  CHECK(frames.front().argb != frames.back().argb);
+}
