@@ -7,9 +7,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=${1:-diagrams}
 [ $# -gt 0 ] && shift
 build=${BUILD:-$root/build-dev}
-test_binary=$build/tests/test_$folder
-[ -x "$test_binary" ] || test_binary=$(find "$build" -name "test_$folder" -type f | head -n 1)
-if [ -z "$test_binary" ]; then
+test_binary=$build/bin/test_$folder
+if [ ! -x "$test_binary" ]; then
   echo "accept_golden.sh: no test_$folder in $build: build it first, or set BUILD" >&2
   exit 2
 fi

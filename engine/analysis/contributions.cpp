@@ -1,0 +1,318 @@
+#include "engine/analysis/contributions.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/pieces.h"
+#include "engine/core/error.h"
+
+namespace rankscope {
+namespace {
+
+using Counts = std::vector<std::uint8_t>;
+
+/// What elements from `begin` up to the next segment hold. Counts are shared (see Log::interned):
+/// equal ones have the same address.
+struct Segment {
+  Count begin = 0;
+  const Counts* counts = nullptr;  ///< Null: nobody's.
+  bool unknown = false;
+  Rank origin = -1;
+  Count origin_element = 0;
+
+  /// The same, seen from an element further on.
+  Segment from(Count element) const noexcept {
+    Segment part = *this;
+    if (origin >= 0) part.origin_element += element - begin;
+    part.begin = element;
+    return part;
+  }
+  bool continues(const Segment& before) const noexcept {
+    const Segment expected = before.from(begin);
+    return counts == expected.counts && unknown == expected.unknown && origin == expected.origin &&
+           (origin < 0 || origin_element == expected.origin_element);
+  }
+};
+
+/// Some consecutive elements; the first segment begins at 0.
+struct Stretch {
+  Count count = 0;
+  std::vector<Segment> segments;
+
+  void append(Segment segment) {
+    if (segments.empty() || !segment.continues(segments.back())) segments.push_back(segment);
+  }
+
+  Stretch read(Range range) const {
+    Stretch part{range.count, {}};
+    if (range.count <= 0) return part;
+    auto at = std::ranges::upper_bound(segments, range.offset, {}, &Segment::begin);
+    for (--at; at != segments.end() && at->begin < range.end(); ++at) {
+      Segment segment = at->from(std::max(at->begin, range.offset));
+      segment.begin -= range.offset;
+      part.append(segment);
+    }
+    return part;
+  }
+
+  void write(Count offset, const Stretch& what) {
+    if (what.count <= 0) return;
+    Stretch next{count, {}};
+    for (const auto& segment : segments)
+      if (segment.begin < offset) next.append(segment);
+    for (Segment segment : what.segments) {
+      segment.begin += offset;
+      next.append(segment);
+    }
+    const Count end = offset + what.count;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      const Count stop = i + 1 < segments.size() ? segments[i + 1].begin : count;
+      if (stop > end) next.append(segments[i].from(std::max(segments[i].begin, end)));
+    }
+    segments = std::move(next.segments);
+  }
+};
+
+Stretch uniform(Count count, Segment segment) {
+  return {count, count > 0 ? std::vector{segment} : std::vector<Segment>{}};
+}
+
+Stretch unknown(Count count) { return uniform(count, {.unknown = true}); }
+
+}  // namespace
+
+struct Contributions::Log {
+  struct Change {
+    Cursor cursor = 0;  ///< After the event that made it.
+    Count offset = 0;
+    Stretch what;
+  };
+  struct OfBuffer {
+    Rank rank = -1;
+    Count count = 0;
+    Stretch now;
+    std::vector<Change> changes;
+  };
+
+  explicit Log(const Trace& trace)
+      : trace_(trace),
+        pieces_(trace),
+        buffers_(trace.definitions(Definition::Kind::buffer).size()) {
+    const auto definitions = trace.definitions(Definition::Kind::buffer);
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      buffers_[i].rank = definitions[i].rank;
+      if (definitions[i].id != 0) buffers_[i].count = std::max<Count>(0, count_of(definitions[i]));
+      buffers_[i].now = unknown(buffers_[i].count);
+      if (definitions[i].id != 0 && definitions[i].name == "in") inputs_watched_ = true;
+    }
+    for (std::uint64_t k = 0; k < trace.size(); ++k) visit(trace[k], k + 1);
+    carried_.clear();
+  }
+
+  const std::vector<OfBuffer>& buffers() const noexcept { return buffers_; }
+
+ private:
+  /// Elements of a watched buffer, cut to what it has; count 0: none.
+  struct Place {
+    OfBuffer* buffer = nullptr;
+    Range range;
+  };
+
+  std::size_t element_size(std::uint32_t buffer, const StepEvent& event) const {
+    const auto* definition = trace_.definition(Definition::Kind::buffer, buffer);
+    return dtype_size(definition != nullptr ? definition->dtype : event.dtype);
+  }
+
+  Place place(std::uint32_t id, std::uint64_t offset, const StepEvent& event) {
+    if (id == 0 || id > buffers_.size() || buffers_[id - 1].rank != event.rank) return {};
+    OfBuffer& buffer = buffers_[id - 1];
+    const auto size = element_size(id, event);
+    const auto limit = static_cast<std::uint64_t>(buffer.count);
+    const auto first = static_cast<Count>(std::min<std::uint64_t>(offset / size, limit));
+    const auto length = static_cast<Count>(
+        std::min<std::uint64_t>(event.bytes / size, limit - static_cast<std::uint64_t>(first)));
+    return {&buffer, {first, length}};
+  }
+
+  const Counts* interned(Counts counts) { return &*all_counts_.insert(std::move(counts)).first; }
+
+  Segment own(Rank rank, Count element) {
+    if (rank < 0 || rank >= trace_.world_size()) return {.unknown = true};
+    Counts counts(static_cast<std::size_t>(trace_.world_size()), 0);
+    counts[static_cast<std::size_t>(rank)] = 1;
+    return {0, interned(std::move(counts)), false, rank, element};
+  }
+
+  /// Whether the rank's input lies in memory that is not watched because "data" starts as its copy:
+  /// these collectives read it from there all the same.
+  bool reads_unwatched_input(Rank rank) const {
+    const std::string_view name = trace_.meta().algorithm;
+    return (name.starts_with("alltoall.") || name.starts_with("p2p.")) &&
+           pieces_.in(rank) == nullptr && pieces_.data(rank) != nullptr;
+  }
+
+  /// What the memory holds that an event reads.
+  Stretch source(const StepEvent& event) {
+    if (const Place from = place(event.in_buffer, event.in_offset, event); from.buffer != nullptr)
+      return from.buffer->now.read(from.range);
+    const auto size = std::max<std::size_t>(1, dtype_size(event.dtype));
+    const auto count = static_cast<Count>(event.bytes / size);
+    if (event.in_buffer != 0 || !reads_unwatched_input(event.rank)) return unknown(count);
+    return uniform(count, own(event.rank, static_cast<Count>(event.in_offset / size)));
+  }
+
+  Stretch initial(const Definition& buffer, Count count) {
+    const bool input = buffer.name == "in";
+    // "data" is a copy of the input where that has no buffer of its own; only the root of a scatter
+    // has one.
+    const bool scattered = inputs_watched_ && trace_.meta().algorithm.starts_with("scatter.");
+    const bool copied = buffer.name == "data" && pieces_.in(buffer.rank) == nullptr && !scattered;
+    if (input || copied)
+      return uniform(count, own(buffer.rank, pieces_.base_of(&buffer).value_or(0)));
+    return uniform(count, {});
+  }
+
+  Segment sum(const Segment& a, const Segment& b) {
+    if (a.unknown || b.unknown) return {.unknown = true};
+    if (a.counts == nullptr) return b;
+    if (b.counts == nullptr) return a;
+    Counts counts = *a.counts;
+    for (std::size_t r = 0; r < counts.size(); ++r)
+      counts[r] = static_cast<std::uint8_t>(std::min(255, counts[r] + (*b.counts)[r]));
+    return {0, interned(std::move(counts)), false, -1, 0};
+  }
+
+  Stretch sum(const Stretch& a, const Stretch& b) {
+    Stretch result{a.count, {}};
+    std::size_t i = 0, j = 0;
+    for (Count at = 0; at < a.count;) {
+      while (i + 1 < a.segments.size() && a.segments[i + 1].begin <= at) ++i;
+      while (j + 1 < b.segments.size() && b.segments[j + 1].begin <= at) ++j;
+      const bool more = j < b.segments.size() && at < b.count;
+      Segment segment =
+          more ? sum(a.segments[i].from(at), b.segments[j].from(at)) : Segment{.unknown = true};
+      segment.begin = at;
+      result.append(segment);
+      Count next = i + 1 < a.segments.size() ? a.segments[i + 1].begin : a.count;
+      if (j + 1 < b.segments.size()) next = std::min(next, b.segments[j + 1].begin);
+      else if (at < b.count) next = std::min(next, b.count);
+      at = next;
+    }
+    return result;
+  }
+
+  void write(const Place& to, Stretch what, Cursor cursor) {
+    if (to.buffer == nullptr || to.range.count == 0) return;
+    if (what.count > to.range.count) what = what.read({0, to.range.count});
+    if (what.count == 0) what = unknown(to.range.count);
+    to.buffer->now.write(to.range.offset, what);
+    to.buffer->changes.push_back({cursor, to.range.offset, std::move(what)});
+  }
+
+  Stretch take_message(OpId send, Count count) {
+    const auto found = carried_.find(send);
+    if (found == carried_.end()) return unknown(count);
+    Stretch what = std::move(found->second);
+    carried_.erase(found);
+    return what;
+  }
+
+  void visit(const StepEvent& event, Cursor cursor) {
+    const Place to = place(event.out_buffer, event.out_offset, event);
+    if (event.kind == EventKind::posted && event.verb == Verb::send) {
+      carried_[event.op] = source(event);
+    } else if (event.kind == EventKind::completed && event.verb == Verb::recv) {
+      write(to, take_message(event.cause, to.range.count), cursor);
+    } else if (event.kind == EventKind::completed && event.verb == Verb::recv_reduce) {
+      sent_by_[event.op] = event.cause;
+    } else if (event.kind == EventKind::watch && to.buffer != nullptr) {
+      const auto* buffer = trace_.definition(Definition::Kind::buffer, event.out_buffer);
+      const bool known = event.verb == Verb::watch && buffer != nullptr;
+      write(to, known ? initial(*buffer, to.range.count) : unknown(to.range.count), cursor);
+    } else if (event.kind == EventKind::local) {
+      work(event, to, cursor);
+    }
+  }
+
+  void work(const StepEvent& event, const Place& to, Cursor cursor) {
+    if (event.verb == Verb::copy) {
+      write(to, source(event), cursor);
+    } else if (event.verb == Verb::reduce) {
+      const auto message = sent_by_.find(event.cause);
+      const Stretch added = event.cause == 0 ? source(event)
+                            : message == sent_by_.end()
+                                ? unknown(to.range.count)
+                                : take_message(message->second, to.range.count);
+      if (message != sent_by_.end()) sent_by_.erase(message);
+      if (to.buffer != nullptr) write(to, sum(to.buffer->now.read(to.range), added), cursor);
+    }
+  }
+
+  const Trace trace_;
+  const Pieces pieces_;
+  bool inputs_watched_ = false;
+  std::set<Counts> all_counts_;
+  std::vector<OfBuffer> buffers_;
+  std::unordered_map<OpId, Stretch> carried_;  // by send
+  std::unordered_map<OpId, OpId> sent_by_;     // receive -> send
+};
+
+int Contribution::ranks() const noexcept {
+  return static_cast<int>(std::ranges::count_if(count, [](auto c) { return c > 0; }));
+}
+
+bool Contribution::complete() const noexcept {
+  return !unknown && !count.empty() && std::ranges::all_of(count, [](auto c) { return c == 1; });
+}
+
+int Contribution::most() const noexcept {
+  return count.empty() ? 0 : *std::ranges::max_element(count);
+}
+
+Contributions::Contributions(const Trace& trace) {
+  if (trace.world_size() > kMostRanks)
+    throw UserError(fmt::format(
+        "contributions are followed for up to {} ranks, and this run has {}: look at the values",
+        kMostRanks, trace.world_size()));
+  log_ = std::make_unique<const Log>(trace);
+}
+Contributions::~Contributions() = default;
+Contributions::Contributions(Contributions&&) noexcept = default;
+Contributions& Contributions::operator=(Contributions&&) noexcept = default;
+
+ContributionMap Contributions::of(std::uint32_t buffer, Cursor cursor) const {
+  if (buffer == 0 || buffer > log_->buffers().size()) return {};
+  const auto& log = log_->buffers()[buffer - 1];
+  Stretch now = unknown(log.count);
+  for (const auto& change : log.changes) {
+    if (change.cursor > cursor) break;
+    now.write(change.offset, change.what);
+  }
+  ContributionMap map;
+  for (std::size_t i = 0; i < now.segments.size(); ++i) {
+    const auto& segment = now.segments[i];
+    const Count end = i + 1 < now.segments.size() ? now.segments[i + 1].begin : now.count;
+    map.push_back({{segment.begin, end - segment.begin},
+                   segment.counts == nullptr ? Counts{} : *segment.counts,
+                   segment.unknown,
+                   segment.origin,
+                   segment.origin_element});
+  }
+  return map;
+}
+
+std::vector<ContributionMap> Contributions::at(std::span<const Cursor> by_rank) const {
+  std::vector<ContributionMap> maps;
+  for (std::size_t i = 0; i < log_->buffers().size(); ++i) {
+    const auto rank = static_cast<std::size_t>(log_->buffers()[i].rank);
+    maps.push_back(
+        of(static_cast<std::uint32_t>(i + 1), rank < by_rank.size() ? by_rank[rank] : 0));
+  }
+  return maps;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,218 @@
+// Whose data is where: contributions followed through real runs and through wrong programs.
+#include "engine/analysis/contributions.h"
+
+#include <fmt/format.h>
+
+#include "engine/analysis/pieces.h"
+#include "engine/analysis/round_cuts.h"
+#include "engine/collectives/algorithm.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_trace.h"
+#include "tests/support/runs.h"
+
+using namespace rankscope;
+using test::trace_of;
+using test::trace_of_job;
+
+namespace {
+
+std::vector<Cursor> after(const Trace& trace, int round) {
+  std::vector<Cursor> cursors;
+  for (const auto& cuts : round_cuts(trace, rounds(trace)).cut)
+    cursors.push_back(cuts.at(static_cast<std::size_t>(round)));
+  return cursors;
+}
+
+std::vector<Cursor> at_the_end(const Trace& trace) {
+  return std::vector<Cursor>(static_cast<std::size_t>(trace.world_size()), trace.size());
+}
+
+/// "0-3 1100", "4-7 unknown", "8-11 2001", with the origin as " from 2@8".
+std::string text(const Contribution& one) {
+  auto text = fmt::format("{}-{} ", one.elements.offset, one.elements.end() - 1);
+  if (one.unknown) return text + "unknown";
+  if (one.count.empty()) return text + "nothing";
+  for (const auto count : one.count) text += static_cast<char>('0' + count);
+  if (one.origin >= 0) text += fmt::format(" from {}@{}", one.origin, one.origin_element);
+  return text;
+}
+
+std::string text(const ContributionMap& map) {
+  std::string all;
+  for (const auto& one : map) all += (all.empty() ? "" : ", ") + text(one);
+  return all;
+}
+
+const Definition* data_of(const Trace& trace, Rank rank) { return Pieces(trace).data(rank); }
+
+/// What rank's "data" holds.
+std::string held(const Trace& trace, const std::vector<Cursor>& cursors, Rank rank) {
+  const auto* data = data_of(trace, rank);
+  REQUIRE(data != nullptr);
+  return text(Contributions(trace).at(cursors).at(data->id - 1));
+}
+
+bool due_on(const Algorithm& algorithm, Rank rank, Rank root) {
+  return algorithm.collective != Collective::reduce || rank == root;
+}
+
+bool reduces(const Algorithm& algorithm) {
+  return algorithm.collective == Collective::reduce ||
+         algorithm.collective == Collective::allreduce ||
+         algorithm.collective == Collective::reduce_scatter;
+}
+
+}  // namespace
+
+TEST_CASE("contributions: every reducing algorithm ends with each rank once", "[analysis]") {
+  const int n = GENERATE(3, 4, 5, 8);
+  for (const auto& algorithm : algorithms()) {
+    if (!reduces(algorithm)) continue;
+    for (const auto mode : {SendMode::buffered, SendMode::rendezvous}) {
+      JobSpec spec;
+      spec.algorithm = algorithm.name;
+      spec.world_size = n;
+      spec.shape = {3 * n + 1};
+      spec.dtype = DType::int64;
+      spec.root = n / 2;
+      spec.mode = mode;
+      spec.trace = TraceLevel::light;
+      if (algorithm.name == "allreduce.hierarchical") spec.group_size = 2;
+      const Trace trace = trace_of_job(spec);
+      const auto maps = Contributions(trace).at(at_the_end(trace));
+      for (Rank rank = 0; rank < n; ++rank) {
+        if (!due_on(algorithm, rank, spec.root)) continue;
+        const auto* data = data_of(trace, rank);
+        REQUIRE(data != nullptr);
+        const auto& map = maps.at(data->id - 1);
+        INFO(algorithm.name << " on " << n << " ranks, rank " << rank << ": " << text(map));
+        REQUIRE(map.size() == 1);
+        CHECK(map[0].elements == Range{0, count_of(*data)});
+        CHECK(map[0].complete());
+        CHECK(map[0].ranks() == n);
+        CHECK(map[0].most() == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("contributions: a ring allreduce of 4 ranks, step by step", "[analysis]") {
+  const Trace trace = trace_of_job("allreduce.ring", 4, 8);
+  CHECK(held(trace, after(trace, 0), 1) == "0-7 0100 from 1@0");
+  CHECK(held(trace, after(trace, 1), 1) == "0-1 1100, 2-7 0100 from 1@2");
+  CHECK(held(trace, after(trace, 2), 1) == "0-1 1100, 2-5 0100 from 1@2, 6-7 1101");
+  CHECK(held(trace, after(trace, 3), 1) == "0-1 1100, 2-3 0100 from 1@2, 4-5 1111, 6-7 1101");
+  CHECK(held(trace, after(trace, 4), 1) == "0-1 1100, 2-5 1111, 6-7 1101");
+  CHECK(held(trace, after(trace, 5), 1) == "0-5 1111, 6-7 1101");
+  CHECK(held(trace, after(trace, 6), 1) == "0-7 1111");
+  CHECK(held(trace, after(trace, 3), 0) == "0-1 1000 from 0@0, 2-3 1111, 4-5 1011, 6-7 1001");
+}
+
+TEST_CASE("contributions: what moved without being added keeps where it came from", "[analysis]") {
+  const int n = GENERATE(3, 4, 8);
+  for (const auto& algorithm : algorithms()) {
+    const auto collective = algorithm.collective;
+    const bool moves = collective == Collective::gather || collective == Collective::scatter ||
+                       collective == Collective::allgather || collective == Collective::alltoall ||
+                       collective == Collective::broadcast;
+    if (!moves) continue;
+    const Trace trace = trace_of_job(std::string(algorithm.name), n, 2 * n);
+    const auto maps = Contributions(trace).at(at_the_end(trace));
+    const Count each =
+        collective == Collective::gather || collective == Collective::allgather ? 2 * n : 2;
+    for (Rank rank = 0; rank < n; ++rank) {
+      const auto* data = data_of(trace, rank);
+      if (data == nullptr) continue;
+      INFO(algorithm.name << " on " << n << " ranks, rank " << rank << ": "
+                          << text(maps.at(data->id - 1)));
+      for (const auto& one : maps.at(data->id - 1)) {
+        REQUIRE(one.origin >= 0);
+        CHECK(one.ranks() == 1);
+        const auto begin = one.elements.offset;
+        switch (collective) {
+          case Collective::broadcast:
+            CHECK(one.origin == 0);
+            CHECK(one.origin_element == begin);
+            break;
+          case Collective::scatter:
+            CHECK(one.origin == 0);
+            CHECK(one.origin_element == 2 * rank + begin);
+            break;
+          case Collective::alltoall:
+            CHECK(one.origin == static_cast<Rank>(begin / each));
+            CHECK(one.origin_element == 2 * rank);
+            break;
+          default:
+            CHECK(one.origin == static_cast<Rank>(begin / each));
+            CHECK(one.origin_element == begin);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("contributions: a program that adds twice shows it", "[analysis]") {
+  // Rank 0 adds rank 1's data a second time where rank 2's is due.
+  const Trace trace = trace_of(3, [](Communicator& comm) {
+    Buffer data = Buffer::of(std::vector<std::int64_t>(6, comm.rank()));
+    comm.watch("data", data);
+    if (comm.rank() == 1) {
+      comm.send(0, data);
+      comm.send(0, data[{0, 3}]);
+    } else if (comm.rank() == 0) {
+      comm.recv_reduce(1, data, ReduceOp::sum);
+      comm.recv_reduce(1, data[{0, 3}], ReduceOp::sum);
+    }
+  });
+  CHECK(held(trace, at_the_end(trace), 0) == "0-2 120, 3-5 110");
+  const auto* data = data_of(trace, 0);
+  const auto map = Contributions(trace).of(data->id, trace.size());
+  CHECK(map[0].most() == 2);
+  CHECK(map[0].ranks() == 2);
+  CHECK_FALSE(map[0].complete());
+}
+
+TEST_CASE("contributions: a message brings what its memory held when it was sent", "[analysis]") {
+  // Rank 1 sends its data on before it gets rank 0's, and is asked about long before it sends.
+  const Trace trace = trace_of(3, [](Communicator& comm) {
+    Buffer data = Buffer::of(std::vector<std::int64_t>(4, comm.rank()));
+    comm.watch("data", data);
+    if (comm.rank() == 0) {
+      comm.send(1, data);
+    } else if (comm.rank() == 1) {
+      comm.send(2, data);
+      comm.recv(0, data);
+    } else {
+      comm.recv_reduce(1, data, ReduceOp::sum);
+    }
+  });
+  auto cursors = at_the_end(trace);
+  CHECK(held(trace, cursors, 1) == "0-3 100 from 0@0");
+  CHECK(held(trace, cursors, 2) == "0-3 011");
+  cursors[1] = 0;
+  CHECK(held(trace, cursors, 1) == "0-3 unknown");
+  CHECK(held(trace, cursors, 2) == "0-3 011");
+}
+
+TEST_CASE("contributions: what the trace does not show is unknown", "[analysis]") {
+  const Trace trace = trace_of(2, [](Communicator& comm) {
+    Buffer data = Buffer::of(std::vector<std::int64_t>(6, 1)),
+           hidden = Buffer::of(data.to_vector<std::int64_t>());
+    comm.watch("data", data);
+    Buffer work = comm.scratch(DType::int64, 6, "work");
+    if (comm.rank() == 0) comm.send(1, hidden[{0, 2}]);
+    else comm.recv(0, data[{0, 2}]);
+    comm.touch(data[{4, 2}]);
+    comm.copy(work[{0, 3}], data[{3, 3}]);
+    comm.reduce(work[{0, 2}], hidden[{0, 2}], ReduceOp::sum);
+  });
+  CHECK(held(trace, at_the_end(trace), 0) == "0-3 10 from 0@0, 4-5 unknown");
+  CHECK(held(trace, at_the_end(trace), 1) == "0-1 unknown, 2-3 01 from 1@2, 4-5 unknown");
+  const Contributions all(trace);
+  for (const auto& buffer : trace.definitions(Definition::Kind::buffer)) {
+    if (buffer.name == "work") {
+      CHECK(text(all.of(buffer.id, trace.size())) == "0-2 unknown, 3-5 nothing");
+    }
+  }
+  CHECK(Contributions(Trace()).at({}).empty());
+}
