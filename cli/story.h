@@ -6,16 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/pieces.h"
 #include "engine/core/trace.h"
 
 namespace rankscope::cli {
-
-/// Elements of the data as a whole, and which chunk of it they are.
-struct Piece {
-  Range elements;    ///< Offset -1: not known where (memory that only the algorithm knows).
-  int chunk = -1;    ///< -1: no single chunk.
-  std::string name;  ///< "chunk 2", "chunks 2-3", "elements 5-6", "everything"
-};
 
 struct ToldMessage {
   Rank from = -1, to = -1;

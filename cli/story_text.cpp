@@ -29,8 +29,8 @@ std::string_view effect_of(const std::string& op) {
 }
 
 std::string message_line(const Story& story, const ToldMessage& message, const Style& style) {
-  const auto what = message.piece.chunk < 0 ? message.piece.name
-                                            : style.chunk(message.piece.chunk, message.piece.name);
+  const int chunk = message.piece.whole ? -1 : message.piece.chunk();
+  const auto what = chunk < 0 ? message.piece.name() : style.chunk(chunk, message.piece.name());
   auto line = fmt::format("  rank {} → rank {}  {} ({})", message.from, message.to, what,
                           format_bytes(static_cast<double>(message.bytes)));
   if (!message.received) line += style.bad(", never received");
