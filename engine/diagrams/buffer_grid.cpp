@@ -1,0 +1,296 @@
+#include "engine/diagrams/buffer_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "engine/diagrams/grid_painter.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kMargin = 24, kWidth = 1280;
+const Font kTitle{21, Font::Weight::bold}, kSubtitle{14}, kCaption{12};
+const Font kPanelTitle{14, Font::Weight::semibold};
+
+std::string title_of(const Trace& trace, const BufferGridOptions& options) {
+  if (!options.title.empty()) return options.title;
+  const auto& algorithm = trace.meta().algorithm;
+  return fmt::format("{} on {} rank{}", algorithm.empty() ? "run" : algorithm, trace.world_size(),
+                     trace.world_size() == 1 ? "" : "s");
+}
+
+std::string moment_of(const GridModel& model) {
+  return model.phase.empty() ? model.moment : model.moment + " · " + model.phase;
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+/// What a screen reader says in place of the picture.
+std::string description_of(const GridModel& model) {
+  if (!model.nothing.empty()) return capital(model.nothing) + ".";
+  std::string text;
+  for (const auto& row : model.rows) {
+    std::vector<int> complete;
+    for (std::size_t c = 0; c < row.cells.size(); ++c)
+      if (row.cells[c].complete) complete.push_back(static_cast<int>(c));
+    if (!complete.empty())
+      text += fmt::format("; rank {}: chunk{} {}", row.rank, complete.size() == 1 ? "" : "s",
+                          fmt::join(complete, ", "));
+  }
+  const auto start =
+      fmt::format("Contents of {} ranks' buffers {}", model.rows.size(), model.moment);
+  return text.empty() ? start + "." : start + ". Completely reduced" + ":" + text.substr(1) + ".";
+}
+
+/// A page that grows downwards.
+class Page {
+ public:
+  Page(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler)
+      : options_(options), pen_(scene_, ruler) {
+    scene_.title = title_of(trace, options);
+  }
+
+  Pen& pen() noexcept { return pen_; }
+  Scene& scene() noexcept { return scene_; }
+  double width() const noexcept {
+    return (options_.width > 0 ? options_.width : kWidth) - 2 * kMargin;
+  }
+
+  void heading(const std::string& moment) {
+    if (!options_.heading) return;
+    line(scene_.title, kTitle, {Tone::text}, 32);
+    const auto& subtitle = options_.subtitle.empty() ? moment : options_.subtitle;
+    if (!subtitle.empty()) line(subtitle, kSubtitle, {Tone::muted}, 24);
+    y += 16;
+  }
+
+  void line(const std::string& text, const Font& font, const Ink& ink, double height) {
+    pen_.text_in({kMargin, y, 0, height}, pen_.ruler().fitted(text, font, width()), font, ink,
+                 Anchor::start);
+    y += height;
+  }
+
+  /// Only what the picture has; the samples are drawn as in the picture.
+  void legend(const GridNotes& notes, const GridModel& model, bool flights) {
+    if (!options_.legend) return;
+    y += 16;
+    x_ = kMargin;
+    const double right = std::max(content_right(), kMargin + 320);
+    if (notes.complete)
+      item("complete: each rank once", right, [&](const Box& b) {
+        pen_.box(b.grown(-1), Ink{Tone::panel}, Ink{Tone::chunk, 0}, 3, 2);
+      });
+    if (notes.twice)
+      item("counted more than once", right,
+           [&](const Box& b) { pen_.box(b, Ink{Tone::error}, std::nullopt, 3); });
+    if (notes.parts)
+      item("only in a part of the chunk", right, [&](const Box& b) {
+        pen_.box({b.x, b.y, b.width / 2, b.height}, Ink{Tone::rank, 0}, std::nullopt, 3);
+        pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::grid}, 3);
+      });
+    if (notes.unknown)
+      item("not known", right, [&](const Box& b) {
+        pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::blocked}, 3).hatch = Hatch::diagonal;
+      });
+    if (notes.absent)
+      item("not in this rank's buffer", right, [&](const Box& b) {
+        pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::frame}, 3).dotted = true;
+      });
+    if (notes.changed)
+      item("changed in this round", right, [&](const Box& b) {
+        pen_.box(b.grown(-0.5), Ink{Tone::panel}, Ink{Tone::frame}, 3);
+        paint_changed(pen_, b, 1, notes.underlined);
+      });
+    if (flights)
+      item("sent in the next round", right, [&](const Box& b) {
+        pen_.box({b.x, b.y + 2, b.width, b.height - 4}, Ink{Tone::chunk, 0}, std::nullopt, 4);
+      });
+    if (model.hidden_ranks > 0)
+      item(fmt::format("{} more ranks are not shown", model.hidden_ranks), right,
+           [](const Box&) {});
+    if (x_ > kMargin) y += 16;
+    else y -= 16;
+  }
+
+  /// Ends the page behind everything on it.
+  Scene finish() {
+    double bottom = y;
+    for (const auto& mark : scene_.marks) bottom = std::max(bottom, mark.box.bottom());
+    scene_.width = std::ceil(std::max(options_.width, content_right() + kMargin));
+    scene_.height = std::ceil(bottom + kMargin);
+    return std::move(scene_);
+  }
+
+  double content_right() const {
+    double right = kMargin;
+    for (const auto& mark : scene_.marks) right = std::max(right, mark.box.right());
+    return right;
+  }
+
+  double y = kMargin;
+
+ private:
+  template <class Sample>
+  void item(const std::string& text, double right, Sample&& sample) {
+    const double width = 20 + pen_.width(text, kCaption);
+    if (x_ > kMargin && x_ + width > right) {
+      x_ = kMargin;
+      y += 20;
+    }
+    sample(Box{x_, y + 1, 14, 14});
+    pen_.text_in({x_ + 20, y, 0, 16}, text, kCaption, {Tone::muted}, Anchor::start);
+    x_ += width + 24;
+  }
+
+  const BufferGridOptions& options_;
+  Scene scene_;
+  Pen pen_;
+  double x_ = kMargin;
+};
+
+Scene empty_page(Page& page, const std::string& why) {
+  page.heading({});
+  page.line(capital(why), kSubtitle, {Tone::muted}, 24);
+  return page.finish();
+}
+
+std::vector<int> chosen_rounds(const GridSource& source, const BufferStripOptions& options) {
+  std::vector<int> rounds = options.rounds;
+  for (int& round : rounds)
+    if (round == BufferGridOptions::kEnd) round = source.last();
+  if (!rounds.empty()) {
+    if (rounds.size() > 4 * static_cast<std::size_t>(BufferStripOptions::kMost))
+      throw UserError(fmt::format("a strip has at most {} moments, not {}: choose fewer rounds",
+                                  4 * BufferStripOptions::kMost, rounds.size()));
+    return rounds;
+  }
+  const int last = source.last();
+  const int shown = std::min(last + 1, BufferStripOptions::kMost);
+  for (int i = 0; i < shown; ++i)
+    rounds.push_back(
+        shown == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(i) * last / (shown - 1)));
+  return rounds;
+}
+
+/// "Every round", "Start, rounds 1, 2, 3 of 6".
+std::string moments_of(std::span<const GridModel> models, const GridSource& source) {
+  if (static_cast<int>(models.size()) == source.last() + 1) return "Every round";
+  std::string text;
+  for (const auto& model : models)
+    if (model.round == 0) text = "Start";
+  std::vector<int> rounds;
+  for (const auto& model : models)
+    if (model.round > 0 && model.round <= model.rounds) rounds.push_back(model.round);
+  if (!rounds.empty())
+    text += fmt::format("{}ound{} {} of {}", text.empty() ? "R" : ", r",
+                        rounds.size() == 1 ? "" : "s", fmt::join(rounds, ", "), source.rounds());
+  if (models.back().round > source.rounds()) text += text.empty() ? "End" : ", end";
+  return text;
+}
+
+/// The phase only where it has room.
+std::string panel_title(const GridModel& model, double width, const Ruler& ruler) {
+  const auto full = capital(moment_of(model));
+  if (ruler.width(full, kPanelTitle) <= width) return full;
+  const auto round = fmt::format("Round {}", model.round);
+  const auto moment = capital(model.moment);
+  return ruler.width(moment, kPanelTitle) <= width ? moment : model.round == 0 ? "Start" : round;
+}
+
+struct StripLayout {
+  GridStyle style;
+  int columns = 1;
+};
+
+constexpr int kMostSideBySide = 4;
+
+/// As many moments side by side as the user wants, or as have room at a readable size.
+StripLayout strip_layout(std::span<const GridModel> models, const BufferStripOptions& options,
+                         double width, double gap, const Ruler& ruler) {
+  const bool values = options.grid.show == BufferGridOptions::Show::values;
+  const int count = static_cast<int>(models.size());
+  const auto room = [&](int columns) { return (width - (columns - 1) * gap) / columns; };
+  if (options.columns > 0) {
+    const int columns = std::min(options.columns, count);
+    return {choose_style(models, values, room(columns), ruler), columns};
+  }
+  const bool many = models.front().world > 16;
+  const auto readable = [&](const GridStyle& style) {
+    switch (style.cells) {
+      case GridStyle::Cells::slots: return style.digits;
+      case GridStyle::Cells::levels: return many;
+      case GridStyle::Cells::stripes: return style.cell_height >= 32;
+      case GridStyle::Cells::values: break;
+    }
+    return style.value_font.size >= 14;
+  };
+  for (int columns = std::min(count, kMostSideBySide); columns > 1; --columns) {
+    const GridStyle style = choose_style(models, values, room(columns), ruler);
+    if (readable(style) && style.grid_width(models.front().columns) <= room(columns))
+      return {style, columns};
+  }
+  return {choose_style(models, values, width, ruler), 1};
+}
+
+}  // namespace
+
+Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler) {
+  const GridSource source(trace, options);
+  const GridModel model = source.at(options.round);
+  Page page(trace, options, ruler);
+  page.scene().description = description_of(model);
+  if (!model.nothing.empty()) return empty_page(page, model.nothing);
+  page.heading(capital(moment_of(model)));
+  const bool values = options.show == BufferGridOptions::Show::values;
+  const GridStyle style = choose_style({&model, 1}, values, page.width(), ruler);
+  GridNotes notes;
+  paint_grid(page.pen(), model, style, {kMargin, page.y}, {}, notes);
+  page.y += grid_extent(model, style).height;
+  page.legend(notes, model, !model.flights.empty());
+  return page.finish();
+}
+
+Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const Ruler& ruler) {
+  constexpr double kGap = 40, kPanelHead = 32;
+  const GridSource source(trace, options.grid);
+  std::vector<GridModel> models;
+  for (const int round : chosen_rounds(source, options)) models.push_back(source.at(round));
+  Page page(trace, options.grid, ruler);
+  std::string nothing = models.front().nothing;
+  for (const auto& model : models) {
+    page.scene().description +=
+        (page.scene().description.empty() ? "" : " ") + description_of(model);
+    if (model.nothing.empty()) nothing.clear();
+  }
+  if (!nothing.empty()) return empty_page(page, nothing);
+  page.heading(moments_of(models, source));
+  const auto layout = strip_layout(models, options, page.width(), kGap, ruler);
+  const Box extent = grid_extent(models.front(), layout.style);
+  const double top = page.y;
+  GridNotes notes;
+  bool flights = false;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const auto column = static_cast<double>(i % static_cast<std::size_t>(layout.columns));
+    const auto line = static_cast<double>(i / static_cast<std::size_t>(layout.columns));
+    const Point at{kMargin + column * (extent.width + kGap),
+                   top + line * (extent.height + kPanelHead + kGap)};
+    page.pen().use_group(-1);
+    page.pen().text_in({at.x, at.y, 0, 24}, panel_title(models[i], extent.width, ruler),
+                       kPanelTitle, {}, Anchor::start);
+    paint_grid(page.pen(), models[i], layout.style, {at.x, at.y + kPanelHead},
+               fmt::format("r{}-", models[i].round), notes);
+    page.y = at.y + kPanelHead + extent.height;
+    flights = flights || !models[i].flights.empty();
+  }
+  page.legend(notes, models.front(), flights);
+  return page.finish();
+}
+
+}  // namespace rankscope

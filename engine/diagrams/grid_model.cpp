@@ -1,0 +1,353 @@
+#include "engine/diagrams/grid_model.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+
+namespace rankscope {
+namespace {
+
+constexpr int kMostColumns = 64;
+constexpr std::size_t kMostRows = 32;
+constexpr Count kMostValues = 8;   // of a cell
+constexpr Count kFirstValues = 3;  // before an ellipsis
+
+std::string value_text(DType dtype, const std::byte* at) {
+  return visit_dtype(dtype, [&]<class T>() {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    if constexpr (std::is_floating_point_v<T>) return fmt::format("{:.6g}", value);
+    else return fmt::format("{}", +value);
+  });
+}
+
+Range common(Range a, Range b) {
+  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
+  return {begin, std::max<Count>(0, end - begin)};
+}
+
+bool any_reduction(const Trace& trace) {
+  for (std::uint64_t k = 0; k < trace.size(); ++k)
+    if (trace[k].verb == Verb::reduce || trace[k].verb == Verb::recv_reduce) return true;
+  return false;
+}
+
+bool has_buffer(const Trace& trace, const std::string& name) {
+  return std::ranges::any_of(trace.definitions(Definition::Kind::buffer),
+                             [&](const auto& one) { return one.id != 0 && one.name == name; });
+}
+
+std::string buffer_names(const Trace& trace) {
+  std::vector<std::string> names;
+  for (const auto& one : trace.definitions(Definition::Kind::buffer))
+    if (one.id != 0 && std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+int GridCell::worst() const noexcept {
+  return times.empty() ? 0 : *std::ranges::max_element(times);
+}
+
+bool GridCell::same_contents(const GridCell& other) const {
+  return unknown == other.unknown && share == other.share && times == other.times &&
+         stripes == other.stripes && values == other.values;
+}
+
+GridSource::GridSource(const Trace& trace, const BufferGridOptions& options)
+    : trace_(trace), options_(options), rounds_(rankscope::rounds(trace)), pieces_(trace) {
+  check_options();
+  cuts_ = round_cuts(trace, rounds_);
+  alltoall_ = trace.meta().algorithm.starts_with("alltoall.");
+  reduces_ = any_reduction(trace);
+  bool ends_differ = cuts_.ends_differ;
+  for (Rank rank = 0; rank < trace.world_size(); ++rank)
+    ends_differ = ends_differ || pieces_.work(rank) != nullptr;
+  last_ = rounds_.count + (ends_differ ? 1 : 0);
+  columns_ = options_.chunks > 0 ? options_.chunks : std::min(trace.world_size(), kMostColumns);
+  columns_ = static_cast<int>(std::min<Count>(columns_, std::max<Count>(1, pieces_.whole())));
+  if (options_.show == BufferGridOptions::Show::contributions ||
+      trace.world_size() <= Contributions::kMostRanks)
+    contributions_.emplace(trace);
+}
+
+void GridSource::check_options() {
+  const int world = trace_.world_size();
+  if (world == 0 || trace_.size() == 0)
+    throw UserError("the trace is empty: record a run first (rankscope run)");
+  for (const Rank rank : options_.ranks)
+    if (rank < 0 || rank >= world)
+      throw UserError(
+          fmt::format("there is no rank {}: this run has ranks 0 to {}", rank, world - 1));
+  if (options_.chunks < 0 || options_.chunks > kMostColumns)
+    throw UserError(
+        fmt::format("a grid has 1 to {} chunks, not {}", kMostColumns, options_.chunks));
+  if (!options_.buffer.empty() && !has_buffer(trace_, options_.buffer))
+    throw UserError(fmt::format("no rank has a buffer \"{}\"; there are: {}", options_.buffer,
+                                buffer_names(trace_)));
+  if (!options_.ranks.empty()) return;
+  const auto shown = std::min<std::size_t>(static_cast<std::size_t>(world), kMostRows);
+  hidden_ranks_ = static_cast<std::size_t>(world) - shown;
+  for (std::size_t rank = 0; rank < shown; ++rank)
+    options_.ranks.push_back(static_cast<Rank>(rank));
+}
+
+void GridSource::check_round(int round) const {
+  if (round < 0 || round > last_)
+    throw UserError(fmt::format("there is no round {}: this run has {} rounds (0 is the start)",
+                                round, rounds_.count));
+}
+
+GridSource::Shown GridSource::shown(Rank rank, int round) const {
+  Shown result;
+  if (!options_.buffer.empty()) {
+    for (const auto& one : trace_.definitions(Definition::Kind::buffer))
+      if (one.id != 0 && one.rank == rank && one.name == options_.buffer) result.buffer = &one;
+  } else {
+    const auto* in = pieces_.in(rank);
+    const auto* work = pieces_.work(rank);
+    result.buffer = pieces_.data(rank);
+    // The input is shown at the start, as long as the root of a scatter sends from it, and where a
+    // rank has nothing else.
+    const bool scatters = round < rounds_.count && trace_.meta().algorithm.starts_with("scatter.");
+    if (in != nullptr && (round == 0 || scatters || result.buffer == nullptr)) result.buffer = in;
+    else if (work != nullptr && round <= rounds_.count) result.buffer = work;
+  }
+  if (result.buffer != nullptr && !alltoall_)
+    result.base = pieces_.base_of(result.buffer).value_or(0);
+  return result;
+}
+
+/// Chunks of the data as a whole; the blocks of an all-to-all are those of each buffer.
+Range GridSource::column(const Shown& shown, int number) const {
+  if (shown.buffer == nullptr) return {};
+  const Count count = count_of(*shown.buffer);
+  if (alltoall_) return Partition(count, columns_)[number];
+  const Count whole = std::max(pieces_.whole(), shown.base + count);
+  return common(Partition(whole, columns_)[number], {shown.base, count});
+}
+
+int GridSource::origin_chunk(Range elements) const {
+  Count whole = pieces_.whole();
+  if (alltoall_) {
+    const auto* in = pieces_.in(0) != nullptr ? pieces_.in(0) : pieces_.data(0);
+    // Chunks along a dimension of an array are no ranges of elements.
+    if (in == nullptr || in->extents.size() > 1) return -1;
+    whole = count_of(*in);
+  }
+  if (elements.offset < 0 || elements.count <= 0 || elements.end() > whole) return -1;
+  const Partition chunks(whole, columns_);
+  const int first = chunks.chunk_of(elements.offset);
+  return first == chunks.chunk_of(elements.end() - 1) ? first : -1;
+}
+
+GridCell GridSource::cell(const Shown& shown, Range elements, const ContributionMap& map) const {
+  GridCell cell;
+  cell.elements = elements;
+  const auto ranks = static_cast<std::size_t>(trace_.world_size());
+  cell.share.assign(ranks, 0);
+  cell.times.assign(ranks, 0);
+  cell.complete = true;
+  bool first = true;
+  for (const auto& one : map) {
+    const Range part = common({one.elements.offset + shown.base, one.elements.count}, elements);
+    if (part.count == 0) continue;
+    const double share = static_cast<double>(part.count) / static_cast<double>(elements.count);
+    for (std::size_t r = 0; r < one.count.size() && r < ranks; ++r) {
+      if (one.count[r] > 0) cell.share[r] += share;
+      cell.times[r] = std::max<int>(cell.times[r], one.count[r]);
+    }
+    cell.fewest = first ? one.ranks() : std::min(cell.fewest, one.ranks());
+    cell.most = std::max(cell.most, one.ranks());
+    cell.complete = cell.complete && one.complete();
+    cell.unknown = cell.unknown || one.unknown;
+    first = false;
+    GridStripe stripe{share, one.origin, -1, one.unknown};
+    if (one.origin >= 0) {
+      const Count skipped = part.offset - shown.base - one.elements.offset;
+      stripe.origin_chunk = origin_chunk({one.origin_element + skipped, part.count});
+    }
+    cell.stripes.push_back(stripe);
+  }
+  cell.complete = cell.complete && !first && trace_.world_size() > 1;
+  return cell;
+}
+
+void GridSource::add_values(GridCell& cell, const Shown& shown, const BufferState& state) const {
+  const auto& buffer = *shown.buffer;
+  const Sampling sampling(count_of(buffer));
+  const Range samples = sampling.within({cell.elements.offset - shown.base, cell.elements.count});
+  const auto size = dtype_size(buffer.dtype);
+  const auto text = [&](Count sample) -> std::string {
+    const auto at = static_cast<std::size_t>(sample);
+    if (at >= state.known.size() || !state.known[at]) return "?";
+    return value_text(buffer.dtype, state.samples.data() + at * size);
+  };
+  const bool all = samples.count == cell.elements.count && samples.count <= kMostValues;
+  const Count shown_first = all ? samples.count : std::min(kFirstValues, samples.count);
+  for (Count i = 0; i < shown_first; ++i) cell.values.push_back(text(samples.offset + i));
+  if (!all) cell.values.emplace_back("…");
+}
+
+GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& states) const {
+  GridRow row;
+  row.rank = rank;
+  const Shown shown = this->shown(rank, round);
+  row.cells.resize(static_cast<std::size_t>(columns_));
+  if (shown.buffer == nullptr) return row;
+  row.buffer = shown.buffer->name;
+  const Cursor cursor = cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)];
+  ContributionMap map;
+  if (contributions_) map = contributions_->of(shown.buffer->id, cursor);
+  for (int c = 0; c < columns_; ++c) {
+    const Range elements = column(shown, c);
+    if (elements.count == 0) continue;
+    GridCell cell = this->cell(shown, elements, map);
+    const auto state = shown.buffer->id - 1;
+    if (state < states.size()) add_values(cell, shown, states[state]);
+    row.cells[static_cast<std::size_t>(c)] = std::move(cell);
+  }
+  return row;
+}
+
+std::vector<GridRow> GridSource::rows_at(int round) const {
+  // Contents are expensive to find in long traces, and contributions tell of changes without them.
+  std::vector<BufferState> states;
+  if (options_.show == BufferGridOptions::Show::values)
+    states = RoundContents(trace_, cuts_).after(round);
+  std::vector<GridRow> rows;
+  for (const Rank rank : options_.ranks) rows.push_back(row(rank, round, states));
+  return rows;
+}
+
+/// Where the data of an algorithm's own memory came from, if it is one range of the whole.
+std::optional<Range> GridSource::origin_of(const MessageRecord& message) const {
+  const auto& sent = trace_[message.sent];
+  const auto* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);
+  if (!contributions_ || buffer == nullptr) return std::nullopt;
+  const auto size = dtype_size(buffer->dtype);
+  const Range wanted{static_cast<Count>(sent.in_offset / size),
+                     static_cast<Count>(message.bytes / size)};
+  std::optional<Range> found;
+  for (const auto& one : contributions_->of(buffer->id, message.sent)) {
+    const Range part = common(one.elements, wanted);
+    if (part.count == 0) continue;
+    const Count from = one.origin_element + part.offset - one.elements.offset;
+    if (one.origin < 0 || (found && from != found->end())) return std::nullopt;
+    if (!found) found = Range{from, 0};
+    found->count += part.count;
+  }
+  return found;
+}
+
+std::optional<Range> GridSource::sent_elements(const MessageRecord& message) const {
+  if (!alltoall_) {
+    const Piece piece = pieces_.of(message);
+    return piece.elements.offset >= 0 ? std::optional(piece.elements) : origin_of(message);
+  }
+  // Blocks are those of the sender's input, which need not be watched.
+  const auto& sent = trace_[message.sent];
+  const auto* in = pieces_.in(message.from);
+  if (sent.in_buffer != 0 && (in == nullptr || in->id != sent.in_buffer)) return std::nullopt;
+  const auto size = dtype_size(sent.dtype);
+  return Range{static_cast<Count>(sent.in_offset / size), static_cast<Count>(message.bytes / size)};
+}
+
+std::vector<GridFlight> GridSource::flights(int round) const {
+  std::vector<GridFlight> found;
+  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+    const auto& message = rounds_.messages[i];
+    if (message.sync || rounds_.round[i] != round || message.bytes == 0) continue;
+    if (std::ranges::find(options_.ranks, message.from) == options_.ranks.end()) continue;
+    GridFlight flight{message.from, {message.to}, message.bytes, 0, columns_ - 1, -1, {}};
+    const auto elements = sent_elements(message);
+    const Count whole = pieces_.whole();
+    if (elements && elements->end() <= whole && elements->count > 0) {
+      const Partition chunks(whole, columns_);
+      flight.first = chunks.chunk_of(elements->offset);
+      flight.last = chunks.chunk_of(elements->end() - 1);
+      if (flight.first == flight.last) flight.chunk = flight.first;
+      flight.what = elements->count == whole && columns_ > 1 ? "all"
+                    : flight.chunk >= 0                      ? fmt::format("c{}", flight.first)
+                                        : fmt::format("c{}–{}", flight.first, flight.last);
+    } else {
+      const auto count = message.bytes / dtype_size(trace_[message.sent].dtype);
+      flight.what = fmt::format("{} element{}", count, count == 1 ? "" : "s");
+    }
+    const auto same = std::ranges::find_if(found, [&](const GridFlight& other) {
+      return other.from == flight.from && other.first == flight.first &&
+             other.last == flight.last && other.what == flight.what;
+    });
+    if (same == found.end()) found.push_back(std::move(flight));
+    else same->to.push_back(message.to);
+  }
+  return found;
+}
+
+std::string GridSource::phase_of(int round) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+    const auto& message = rounds_.messages[i];
+    if (message.sync || rounds_.round[i] != round || round == 0) continue;
+    const auto* phase = trace_.definition(Definition::Kind::phase, trace_[message.sent].phase);
+    if (phase != nullptr && std::ranges::find(names, phase->name) == names.end())
+      names.push_back(phase->name);
+  }
+  return names.size() > 3 ? std::string() : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string GridSource::why_nothing(const GridModel& model) const {
+  if (pieces_.whole() == 0 && options_.buffer.empty())
+    return "nothing to show: no rank has any data in this run";
+  bool any = false, known = false;
+  for (const auto& row : model.rows)
+    for (const auto& cell : row.cells) {
+      any = any || cell.exists();
+      known = known ||
+              std::ranges::any_of(cell.values, [](const auto& v) { return v != "?" && v != "…"; });
+    }
+  if (!any) return "nothing to show: these ranks have no data at this moment";
+  if (options_.show == BufferGridOptions::Show::values && !known)
+    return "nothing to show: the trace was recorded without contents; show contributions instead";
+  return {};
+}
+
+GridModel GridSource::at(int round) const {
+  if (round == BufferGridOptions::kEnd) round = last_;
+  check_round(round);
+  GridModel model;
+  model.world = trace_.world_size();
+  model.round = round;
+  model.rounds = rounds_.count;
+  model.moment = round == 0 ? "at the start"
+                 : round > rounds_.count
+                     ? "at the end"
+                     : fmt::format("after round {} of {}", round, rounds_.count);
+  if (round <= rounds_.count) model.phase = phase_of(round);
+  model.reduces = reduces_;
+  model.alltoall = alltoall_;
+  model.columns = columns_;
+  model.hidden_ranks = hidden_ranks_;
+  model.rows = rows_at(round);
+  if (round > 0) {
+    const auto before = rows_at(round - 1);
+    for (std::size_t r = 0; r < before.size(); ++r)
+      for (std::size_t c = 0; c < before[r].cells.size(); ++c) {
+        auto& cell = model.rows[r].cells[c];
+        const auto& old = before[r].cells[c];
+        cell.changed = cell.exists() && old.exists() && !cell.same_contents(old);
+        // Not where only memory that nobody had written to comes into sight.
+        if (!old.exists() && model.rows[r].buffer != before[r].buffer)
+          cell.changed = cell.exists() && cell.most > 0;
+      }
+  }
+  if (options_.in_flight && round < rounds_.count) model.flights = flights(round + 1);
+  model.nothing = why_nothing(model);
+  return model;
+}
+
+}  // namespace rankscope
