@@ -99,6 +99,10 @@ class Page {
       item("not known", right, [&](const Box& b) {
         pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::blocked}, 3).hatch = Hatch::diagonal;
       });
+    if (notes.elsewhere)
+      item("in the algorithm's own memory", right, [&](const Box& b) {
+        pen_.box(b.grown(-1), std::nullopt, Ink{Tone::rank, 0}, 3, 2);
+      });
     if (notes.absent)
       item("not in this rank's buffer", right, [&](const Box& b) {
         pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::frame}, 3).dotted = true;

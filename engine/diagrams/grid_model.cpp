@@ -193,6 +193,27 @@ void GridSource::add_values(GridCell& cell, const Shown& shown, const BufferStat
   if (!all) cell.values.emplace_back("…");
 }
 
+/// Trees and Bruck's algorithms gather data in memory of their own before it comes to its place.
+void GridSource::find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const {
+  if (reduces_ || alltoall_ || !contributions_) return;
+  const Partition chunks(pieces_.whole(), columns_);
+  for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
+    if (buffer.id == 0 || buffer.rank != row.rank || &buffer == shown.buffer) continue;
+    for (const auto& one : contributions_->of(buffer.id, cursor)) {
+      if (one.origin < 0) continue;
+      for (int c = 0; c < columns_; ++c) {
+        GridCell& cell = row.cells[static_cast<std::size_t>(c)];
+        const Range held{one.origin_element, one.elements.count};
+        if (!cell.empty() || common(held, chunks[c]) != chunks[c]) continue;
+        ContributionMap map{one};
+        map[0].elements.offset = one.origin_element - shown.base;
+        cell = this->cell(shown, chunks[c], map);
+        cell.elsewhere = buffer.name;
+      }
+    }
+  }
+}
+
 GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& states) const {
   GridRow row;
   row.rank = rank;
@@ -211,6 +232,7 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
     if (state < states.size()) add_values(cell, shown, states[state]);
     row.cells[static_cast<std::size_t>(c)] = std::move(cell);
   }
+  if (options_.show == BufferGridOptions::Show::contributions) find_elsewhere(row, shown, cursor);
   return row;
 }
 
@@ -288,15 +310,19 @@ std::vector<GridFlight> GridSource::flights(int round) const {
   return found;
 }
 
+/// In the order of the ranks, which does not depend on time.
 std::string GridSource::phase_of(int round) const {
-  std::vector<std::string> names;
+  std::vector<std::pair<Rank, std::string>> by_rank;
   for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
     const auto& message = rounds_.messages[i];
     if (message.sync || rounds_.round[i] != round || round == 0) continue;
     const auto* phase = trace_.definition(Definition::Kind::phase, trace_[message.sent].phase);
-    if (phase != nullptr && std::ranges::find(names, phase->name) == names.end())
-      names.push_back(phase->name);
+    if (phase != nullptr) by_rank.emplace_back(message.from, phase->name);
   }
+  std::ranges::stable_sort(by_rank, {}, &std::pair<Rank, std::string>::first);
+  std::vector<std::string> names;
+  for (const auto& [rank, name] : by_rank)
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names.size() > 3 ? std::string() : fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -32,8 +32,10 @@ struct GridCell {
   std::vector<GridStripe> stripes;
   std::vector<std::string> values;  ///< "…" stands for those left out.
   bool changed = false;             ///< Against the round before.
+  std::string elsewhere;            ///< The buffer in which the rank has this chunk instead.
 
   bool exists() const noexcept { return elements.count > 0; }
+  bool empty() const noexcept { return !unknown && most == 0; }
   int worst() const noexcept;  ///< The most often that one rank is in it.
   bool same_contents(const GridCell& other) const;
 };
@@ -89,6 +91,7 @@ class GridSource {
   Shown shown(Rank rank, int round) const;
   GridRow row(Rank rank, int round, const std::vector<BufferState>& states) const;
   GridCell cell(const Shown& shown, Range elements, const ContributionMap& map) const;
+  void find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const;
   void add_values(GridCell& cell, const Shown& shown, const BufferState& state) const;
   std::vector<GridRow> rows_at(int round) const;
   Range column(const Shown& shown, int number) const;

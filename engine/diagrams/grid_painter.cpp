@@ -44,9 +44,7 @@ class Painter {
   }
 
  private:
-  double x_of(int column) const {
-    return at_.x + style_.label_width + column * (style_.cell_width + style_.gap);
-  }
+  double x_of(int column) const { return at_.x + style_.column_x(column); }
   double y_of(std::size_t row) const {
     const double below = style_.lanes > 0 ? style_.lanes * kLane + 4 : 0;
     return at_.y + kHead + static_cast<double>(row) * (style_.cell_height + below + style_.gap);
@@ -114,6 +112,7 @@ class Painter {
       text += fmt::format("\n{} of {} ranks: {}{}", count_text(cell), model_.world,
                           ranks_text(cell.times), cell.complete ? ": complete" : "");
     else text += "\ndata of rank " + ranks_text(cell.times) + destination_text(cell);
+    if (!cell.elsewhere.empty()) text += fmt::format("\nin the buffer \"{}\"", cell.elsewhere);
     if (!cell.values.empty()) text += fmt::format("\nvalues {}", fmt::join(cell.values, ", "));
     if (cell.changed)
       text += fmt::format("\nchanged {}", model_.round > model_.rounds
@@ -244,20 +243,30 @@ class Painter {
       if (stripe.unknown) {
         pen_.box(part, std::nullopt, Ink{Tone::blocked}).hatch = Hatch::diagonal;
       } else if (stripe.origin >= 0) {
-        pen_.box(part, Ink{Tone::rank, stripe.origin}, std::nullopt, stripe.share > 0.999 ? 3 : 0);
-        stripe_label(part, stripe);
+        stripe_box(part, cell, stripe);
+        stripe_label(part, cell, stripe);
       }
     }
   }
 
-  void stripe_label(const Box& part, const GridStripe& stripe) {
+  /// Filled where it belongs; in the algorithm's own memory only framed.
+  void stripe_box(const Box& part, const GridCell& cell, const GridStripe& stripe) {
+    const Ink ink{Tone::rank, stripe.origin};
+    const double radius = stripe.share > 0.999 ? 3 : 0;
+    if (cell.elsewhere.empty()) pen_.box(part, ink, std::nullopt, radius);
+    else pen_.box(part.grown(-1), std::nullopt, ink, radius, 2);
+    notes_.elsewhere = notes_.elsewhere || !cell.elsewhere.empty();
+  }
+
+  void stripe_label(const Box& part, const GridCell& cell, const GridStripe& stripe) {
     const auto rank = fmt::format("{}", stripe.origin);
     std::vector<std::string> texts = {"from " + rank, rank};
     if (model_.alltoall && stripe.origin_chunk >= 0)
       texts.insert(texts.begin(), fmt::format("{}→{}", rank, stripe.origin_chunk));
     for (const auto& text : texts) {
       if (pen_.width(text, kStrong) > part.width) continue;
-      pen_.text_in(part, text, kStrong, {Tone::on_rank, stripe.origin});
+      pen_.text_in(part, text, kStrong,
+                   cell.elsewhere.empty() ? Ink{Tone::on_rank, stripe.origin} : Ink{});
       return;
     }
   }
@@ -277,78 +286,31 @@ class Painter {
     }
   }
 
-  std::string destinations(const GridFlight& flight) const {
-    if (flight.to.size() > 4) return fmt::format("{} ranks", flight.to.size());
-    return fmt::format("{}", fmt::join(flight.to, ", "));
-  }
-
-  struct Chip {
-    std::string text, id, story;
-    int chunk = -1;
-    double center = 0;
-  };
-
-  std::vector<Chip> chips_of(Rank rank) const {
-    std::vector<Chip> chips;
-    for (const auto& flight : model_.flights) {
-      if (flight.from != rank) continue;
-      Chip chip;
-      chip.text = fmt::format("{} → {}", flight.what, destinations(flight));
-      chip.id = fmt::format("{}send-{}-{}", prefix_, rank, chips.size());
-      chip.story =
-          fmt::format("in round {}, rank {} sends {} ({} bytes) to rank {}", model_.round + 1, rank,
-                      flight.what, flight.bytes, fmt::join(flight.to, ", "));
-      chip.chunk = flight.chunk;
-      chip.center = (x_of(flight.first) + x_of(flight.last) + style_.cell_width) / 2;
-      chips.push_back(std::move(chip));
+  std::string story(const GridChip& chip) const {
+    std::string text;
+    for (const auto number : chip.flights) {
+      const auto& flight = model_.flights[number];
+      text += fmt::format("{}in round {}, rank {} sends {} ({} bytes) to rank {}",
+                          text.empty() ? "" : "\n", model_.round + 1, flight.from, flight.what,
+                          flight.bytes, fmt::join(flight.to, ", "));
     }
-    return chips;
+    return text;
   }
 
-  /// Below the rank's row, each at its chunks; side by side or in lanes, never over each other.
   void chips(std::size_t row) {
     const Rank rank = model_.rows[row].rank;
-    auto chips = chips_of(rank);
-    if (chips.empty()) return;
-    const double left = x_of(0), right = x_of(model_.columns - 1) + style_.cell_width;
-    std::vector<double> used(static_cast<std::size_t>(style_.lanes), left);
-    std::ranges::stable_sort(chips, {}, &Chip::center);
-    std::vector<Box> boxes;
-    for (const auto& chip : chips) {
-      const double width = pen_.width(chip.text, kStrong) + 16;
-      std::size_t lane = 0;
-      double x = 0;
-      for (; lane < used.size(); ++lane) {
-        x = std::clamp(chip.center - width / 2, left, std::max(left, right - width));
-        if (x >= used[lane]) break;
-      }
-      if (lane == used.size()) break;
-      used[lane] = x + width + 4;
-      const double y = y_of(row) + style_.cell_height + 4 + static_cast<double>(lane) * kLane;
-      boxes.push_back({x, y, width, kChip});
-    }
-    if (boxes.size() < chips.size()) {
-      const auto text = fmt::format("{} messages", chips.size());
-      const double width = pen_.width(text, kStrong) + 16;
-      Chip all{text, fmt::format("{}send-{}", prefix_, rank), {}, -1, 0};
-      for (const auto& chip : chips) all.story += (all.story.empty() ? "" : "\n") + chip.story;
-      this->chip(all, {left, y_of(row) + style_.cell_height + 4, width, kChip});
-      return;
-    }
-    for (std::size_t i = 0; i < chips.size(); ++i) chip(chips[i], boxes[i]);
-  }
-
-  void chip(const Chip& chip, const Box& box) {
-    Group group;
-    group.id = chip.id;
-    group.story = chip.story;
-    pen_.use_group(pen_.scene().add_group(std::move(group)));
-    if (chip.chunk >= 0) {
-      pen_.box(box, Ink{Tone::chunk, chip.chunk}, std::nullopt, kChip / 2);
-      pen_.text_in(box, chip.text, kStrong, {Tone::on_chunk, chip.chunk});
-    } else {
-      pen_.box(box.grown(-0.5), Ink{Tone::panel}, Ink{Tone::text}, kChip / 2);
-      pen_.text_in(box, chip.text, kStrong);
+    int number = 0;
+    for (const auto& chip : chips_below(model_, style_, rank, pen_.ruler())) {
+      const Box box{at_.x + chip.x, y_of(row) + style_.cell_height + 4 + chip.lane * kLane,
+                    chip.width, kChip};
+      Group group;
+      group.id = fmt::format("{}send-{}-{}", prefix_, rank, number++);
+      group.story = story(chip);
+      pen_.use_group(pen_.scene().add_group(std::move(group)));
+      const bool one = chip.chunk >= 0;
+      if (one) pen_.box(box, Ink{Tone::chunk, chip.chunk}, std::nullopt, kChip / 2);
+      else pen_.box(box.grown(-0.5), Ink{Tone::panel}, Ink{Tone::text}, kChip / 2);
+      pen_.text_in(box, chip.text, kStrong, one ? Ink{Tone::on_chunk, chip.chunk} : Ink{});
     }
   }
 

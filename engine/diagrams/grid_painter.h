@@ -29,22 +29,34 @@ struct GridStyle {
   double label_width = 0;  ///< Of the ranks' names.
   int lanes = 0;           ///< Of chips below each rank.
 
-  double grid_width(int columns) const noexcept {
-    return label_width + columns * cell_width + (columns - 1) * gap;
-  }
+  /// From the grid's left edge.
+  double column_x(int column) const noexcept { return label_width + column * (cell_width + gap); }
+  double grid_width(int columns) const noexcept { return column_x(columns) - gap; }
 };
 
 /// The largest style with which the grid is at most `width` wide; else the smallest. All models have
 /// the same rows and columns.
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
                        const Ruler& ruler);
+/// A message of the next round, below its sender's row.
+struct GridChip {
+  std::vector<std::size_t> flights;  ///< Of the model; several where there is no room for each.
+  std::string text;
+  int chunk = -1;
+  double x = 0, width = 0;  ///< From the grid's left edge.
+  int lane = 0;
+};
+/// Side by side or in lanes, never over each other.
+std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style, Rank rank,
+                                  const Ruler& ruler);
+
 /// Width and height of a grid with its column heads.
 Box grid_extent(const GridModel& model, const GridStyle& style);
 
 /// What the legend has to explain.
 struct GridNotes {
   bool changed = false, complete = false, twice = false, unknown = false, parts = false,
-       absent = false, underlined = false;
+       absent = false, underlined = false, elsewhere = false;
 };
 
 /// Draws a grid with its upper left corner at `at`. Groups' ids begin with `prefix`.

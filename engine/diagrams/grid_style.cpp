@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-const Font kCaption{12};
+const Font kCaption{12}, kChip{12, Font::Weight::semibold};
 constexpr double kCaptionHeight = 16, kHead = 28;
 constexpr double kLane = 24;
 constexpr int kMostLanes = 3;
@@ -132,13 +132,18 @@ double label_width(std::span<const GridModel> models, const Ruler& ruler) {
   return std::ceil(width) + 18 + 16;  // a swatch before it, and room behind
 }
 
-int lanes_needed(std::span<const GridModel> models) {
-  std::size_t most = 0;
+int lanes_needed(std::span<const GridModel> models, const GridStyle& style, const Ruler& ruler) {
+  int lanes = 0;
   for (const auto& model : models)
     for (const auto& row : model.rows)
-      most = std::max(most, static_cast<std::size_t>(
-                                std::ranges::count(model.flights, row.rank, &GridFlight::from)));
-  return static_cast<int>(std::min<std::size_t>(most, kMostLanes));
+      for (const auto& chip : chips_below(model, style, row.rank, ruler))
+        lanes = std::max(lanes, chip.lane + 1);
+  return lanes;
+}
+
+std::string chip_text(const GridFlight& flight) {
+  if (flight.to.size() > 4) return fmt::format("{} → {} ranks", flight.what, flight.to.size());
+  return fmt::format("{} → {}", flight.what, fmt::join(flight.to, ", "));
 }
 
 }  // namespace
@@ -146,14 +151,47 @@ int lanes_needed(std::span<const GridModel> models) {
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
                        const Ruler& ruler) {
   auto styles = styles_for(models, values, ruler);
+  const int columns = models.front().columns;
+  GridStyle chosen;
   for (auto& style : styles) {
     style.label_width = label_width(models, ruler);
-    style.lanes = lanes_needed(models);
+    chosen = style;
+    if (style.grid_width(columns) <= width) break;
   }
-  const int columns = models.front().columns;
-  for (const auto& style : styles)
-    if (style.grid_width(columns) <= width) return style;
-  return styles.back();
+  chosen.lanes = lanes_needed(models, chosen, ruler);
+  return chosen;
+}
+
+std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style, Rank rank,
+                                  const Ruler& ruler) {
+  constexpr double kGap = 4;
+  const double left = style.column_x(0), right = style.grid_width(model.columns);
+  const auto width_of = [&](const std::string& text) { return ruler.width(text, kChip) + 16; };
+  std::vector<GridChip> chips;
+  for (std::size_t i = 0; i < model.flights.size(); ++i) {
+    const auto& flight = model.flights[i];
+    if (flight.from != rank) continue;
+    GridChip chip{{i}, chip_text(flight), flight.chunk, 0, 0, 0};
+    chip.width = width_of(chip.text);
+    const double center =
+        (style.column_x(flight.first) + style.column_x(flight.last) + style.cell_width) / 2;
+    chip.x = std::clamp(center - chip.width / 2, left, std::max(left, right - chip.width));
+    chips.push_back(std::move(chip));
+  }
+  std::ranges::stable_sort(chips, {}, &GridChip::x);
+  std::vector<double> used(kMostLanes, left);
+  for (auto& chip : chips) {
+    const auto lane = std::ranges::find_if(used, [&](double end) { return chip.x >= end; });
+    if (lane == used.end()) {
+      GridChip all{{}, fmt::format("{} messages", chips.size()), -1, left, 0, 0};
+      all.width = width_of(all.text);
+      for (const auto& one : chips) all.flights.push_back(one.flights.front());
+      return {all};
+    }
+    chip.lane = static_cast<int>(lane - used.begin());
+    *lane = chip.x + chip.width + kGap;
+  }
+  return chips;
 }
 
 Box grid_extent(const GridModel& model, const GridStyle& style) {

@@ -212,6 +212,9 @@ TEST_CASE("grid: what only moves says where it comes from", "[grid]") {
   CHECK(story(scatter, "cell-2-2").find("data of rank 0") != std::string::npos);
   CHECK(find(scatter, "cell-2-1") == nullptr);
   CHECK(has_text(scatter, "not in this rank's buffer"));
+  options.round = 1;
+  const Scene midway = buffer_grid(trace_of_job("scatter.binomial", 4, 8), options, kRuler);
+  CHECK(story(midway, "cell-2-3").find("in the buffer \"subtree\"") != std::string::npos);
   options.round = 0;
   const Scene gather = buffer_grid(trace_of_job("gather.flat", 4, 2), options, kRuler);
   CHECK(story(gather, "cell-3-3").find("data of rank 3") != std::string::npos);
@@ -239,6 +242,49 @@ TEST_CASE("grid: what was added twice stands out", "[grid]") {
   CHECK_FALSE(has_text(scene, "complete"));
   check_readable(scene);
   look(buffer_grid(trace, options, system_ruler()), "twice");
+}
+
+TEST_CASE("grid: what the trace does not show is marked", "[grid]") {
+  const Trace trace = trace_of(2, [](Communicator& comm) {
+    Buffer data = Buffer::of(std::vector<std::int64_t>(6, comm.rank()));
+    comm.watch("data", data);
+    if (comm.rank() == 0) comm.touch(data[{0, 3}]);
+    if (comm.rank() == 0) comm.recv_reduce(1, data, ReduceOp::sum);
+    else comm.send(0, data);
+  });
+  BufferGridOptions options;
+  options.round = BufferGridOptions::kEnd;
+  const Scene scene = buffer_grid(trace, options, kRuler);
+  CHECK(has_text(scene, "not known"));
+  CHECK(story(scene, "cell-0-0").find("does not show") != std::string::npos);
+  CHECK(story(scene, "cell-0-1").find("complete") != std::string::npos);
+  check_readable(scene);
+}
+
+TEST_CASE("grid: cells get smaller for a narrow page", "[grid]") {
+  const Trace trace = trace_of_job("allreduce.ring", 8, 16);
+  BufferGridOptions options;
+  options.width = 640;
+  const Scene narrow = buffer_grid(trace, options, kRuler);
+  CHECK(narrow.width == 640);
+  check_readable(narrow);
+  options.ranks = {5, 2};
+  options.heading = options.legend = false;
+  const Scene two = buffer_grid(trace, options, kRuler);
+  CHECK(two.height < narrow.height / 2);
+  CHECK(story(two, "cell-5-0") != "(no such group)");
+  CHECK(story(two, "cell-0-0") == "(no such group)");
+}
+
+TEST_CASE("grid: long runs and many ranks are summarised", "[grid]") {
+  const Trace trace = trace_of(16, test::ring_of(64, 50), TraceLevel::light);
+  BufferStripOptions strip;
+  const Scene scene = buffer_strip(trace, strip, kRuler);
+  check_readable(scene);
+  CHECK(has_text(scene, "After round 1500 of 1500"));
+  const Scene many = buffer_grid(trace_of_job("allreduce.bde", 40, 40), {}, kRuler);
+  check_readable(many);
+  CHECK(has_text(many, "8 more ranks are not shown"));
 }
 
 TEST_CASE("grid: runs without data say so", "[grid]") {
