@@ -176,7 +176,9 @@ std::vector<int> chosen_rounds(const GridSource& source, const BufferStripOption
     return rounds;
   }
   const int last = source.last();
-  const int shown = std::min(last + 1, BufferStripOptions::kMost);
+  constexpr int kMostLines = 96;
+  const int most = std::clamp(kMostLines / source.rows(), 3, BufferStripOptions::kMost);
+  const int shown = std::min(last + 1, most);
   for (int i = 0; i < shown; ++i)
     rounds.push_back(
         shown == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(i) * last / (shown - 1)));

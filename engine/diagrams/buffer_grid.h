@@ -22,26 +22,25 @@ struct BufferGridOptions {
   bool in_flight = false;  ///< What each rank sends in the next round, below its row.
   bool heading = true;     ///< Title and subtitle; without them for a pane that has its own.
   bool legend = true;
-  std::string title;        ///< Empty: the algorithm and the number of ranks.
-  std::string subtitle;     ///< Empty: which moment it is.
-  std::vector<Rank> ranks;  ///< Rows, in this order; empty: all (of very many, the first).
+  std::string title = {};        ///< Empty: the algorithm and the number of ranks.
+  std::string subtitle = {};     ///< Empty: which moment it is.
+  std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
   int chunks = 0;           ///< Columns that the data is cut into; 0: one a rank, as algorithms do.
-  std::string buffer;       ///< A buffer by its name; empty: the one that matters at that moment.
+  std::string buffer = {};  ///< A buffer by its name; empty: the one that matters at that moment.
   double width = 0;         ///< Cells get smaller until the page is no wider; 0: 1280.
 };
 
 /// Reductions show a cell for each rank in each chunk; where data only moves, a chunk shows which
 /// rank it comes from. The next best thing is drawn where there is no room: smaller cells without
-/// numbers, then a bar. A run without data gives a page that says so. Throws UserError for an empty
+/// numbers, then how many ranks it is. A run without data gives a page that says so. Throws UserError for an empty
 /// trace, and for ranks, rounds or buffers that it has not.
 Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler);
 
 struct BufferStripOptions {
-  BufferGridOptions grid;  ///< Of each moment; `round` is not used.
-  std::vector<int>
-      rounds;       ///< Which moments; empty: all, and of more than kMost evenly chosen ones.
-  int columns = 0;  ///< Moments side by side; 0: as many as have room in the width.
-  static constexpr int kMost = 12;
+  BufferGridOptions grid = {};      ///< Of each moment; `round` is not used.
+  std::vector<int> rounds = {};     ///< Which moments; empty: all, or evenly chosen ones.
+  int columns = 0;                  ///< Moments side by side; 0: as many as have room in the width.
+  static constexpr int kMost = 12;  ///< That are chosen; fewer for many ranks.
 };
 
 /// Several moments on one page, for print. Throws as buffer_grid() does.

@@ -77,6 +77,7 @@ class GridSource {
   GridSource(const Trace& trace, const BufferGridOptions& options);
   GridModel at(int round) const;
   int rounds() const noexcept { return rounds_.count; }
+  int rows() const noexcept { return static_cast<int>(options_.ranks.size()); }
   /// The number of the last moment: one more than rounds() where something follows them.
   int last() const noexcept { return last_; }
 

@@ -267,6 +267,7 @@ TEST_CASE("grid: cells get smaller for a narrow page", "[grid]") {
   options.width = 640;
   const Scene narrow = buffer_grid(trace, options, kRuler);
   CHECK(narrow.width == 640);
+  look(buffer_grid(trace, options, system_ruler()), "narrow");
   check_readable(narrow);
   options.ranks = {5, 2};
   options.heading = options.legend = false;
@@ -284,6 +285,8 @@ TEST_CASE("grid: long runs and many ranks are summarised", "[grid]") {
   CHECK(has_text(scene, "After round 1500 of 1500"));
   const Scene many = buffer_grid(trace_of_job("allreduce.bde", 40, 40), {}, kRuler);
   check_readable(many);
+  look(buffer_grid(trace_of_job("allreduce.bde", 40, 40), {.round = 3}, system_ruler()), "many");
+  look(buffer_strip(trace, strip, system_ruler()), "strip-long");
   CHECK(has_text(many, "8 more ranks are not shown"));
 }
 
