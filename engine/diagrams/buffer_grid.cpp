@@ -203,7 +203,7 @@ std::string moments_of(std::span<const GridModel> models, const GridSource& sour
 
 /// The phase only where it has room.
 std::string panel_title(const GridModel& model, double width, const Ruler& ruler) {
-  const auto full = capital(moment_of(model));
+  auto full = capital(moment_of(model));
   if (ruler.width(full, kPanelTitle) <= width) return full;
   const auto round = fmt::format("Round {}", model.round);
   const auto moment = capital(model.moment);
@@ -283,10 +283,10 @@ Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const 
   GridNotes notes;
   bool flights = false;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    const auto column = static_cast<double>(i % static_cast<std::size_t>(layout.columns));
-    const auto line = static_cast<double>(i / static_cast<std::size_t>(layout.columns));
-    const Point at{kMargin + column * (extent.width + kGap),
-                   top + line * (extent.height + kPanelHead + kGap)};
+    const std::size_t line = i / static_cast<std::size_t>(layout.columns);
+    const std::size_t column = i % static_cast<std::size_t>(layout.columns);
+    const Point at{kMargin + static_cast<double>(column) * (extent.width + kGap),
+                   top + static_cast<double>(line) * (extent.height + kPanelHead + kGap)};
     page.pen().use_group(-1);
     page.pen().text_in({at.x, at.y, 0, 24}, panel_title(models[i], extent.width, ruler),
                        kPanelTitle, {}, Anchor::start);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -58,8 +59,11 @@ bool GridCell::same_contents(const GridCell& other) const {
          stripes == other.stripes && values == other.values;
 }
 
-GridSource::GridSource(const Trace& trace, const BufferGridOptions& options)
-    : trace_(trace), options_(options), rounds_(rankscope::rounds(trace)), pieces_(trace) {
+GridSource::GridSource(const Trace& trace, BufferGridOptions options)
+    : trace_(trace),
+      options_(std::move(options)),
+      rounds_(rankscope::rounds(trace)),
+      pieces_(trace) {
   check_options();
   cuts_ = round_cuts(trace, rounds_);
   alltoall_ = trace.meta().algorithm.starts_with("alltoall.");
@@ -242,6 +246,7 @@ std::vector<GridRow> GridSource::rows_at(int round) const {
   if (options_.show == BufferGridOptions::Show::values)
     states = RoundContents(trace_, cuts_).after(round);
   std::vector<GridRow> rows;
+  rows.reserve(options_.ranks.size());
   for (const Rank rank : options_.ranks) rows.push_back(row(rank, round, states));
   return rows;
 }

@@ -74,7 +74,7 @@ struct GridModel {
 class GridSource {
  public:
   /// Throws UserError for options that the trace cannot meet.
-  GridSource(const Trace& trace, const BufferGridOptions& options);
+  GridSource(const Trace& trace, BufferGridOptions options);
   GridModel at(int round) const;
   int rounds() const noexcept { return rounds_.count; }
   int rows() const noexcept { return static_cast<int>(options_.ranks.size()); }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/diagrams/grid_model.h"
-#include "engine/diagrams/pen.h"
+#include "engine/diagrams/grid_pen.h"
 
 namespace rankscope {
 

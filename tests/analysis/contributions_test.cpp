@@ -7,7 +7,7 @@
 #include "engine/analysis/round_cuts.h"
 #include "engine/collectives/algorithm.h"
 #include "tests/support/catch.h"
-#include "tests/support/job_trace.h"
+#include "tests/support/job_traces.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;

@@ -13,7 +13,7 @@
 #include "engine/diagrams/cairo_painter.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden.h"
-#include "tests/support/job_trace.h"
+#include "tests/support/job_traces.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;

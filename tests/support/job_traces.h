@@ -1,6 +1,10 @@
 // Traces of the registry's algorithms, run on threads.
 #pragma once
 
+#include <stdexcept>
+#include <string>
+#include <utility>
+
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace_builder.h"
 #include "engine/run/job.h"
@@ -20,6 +24,16 @@ inline Trace trace_of_job(JobSpec spec) {
   meta.world_size = spec.world_size;
   meta.job_json = to_json(spec);
   return make_trace(sink.take(), meta);
+}
+
+/// `count` elements, as JobSpec counts them, that print as whole numbers.
+inline Trace trace_of_job(std::string algorithm, int ranks, Count count) {
+  JobSpec spec;
+  spec.algorithm = std::move(algorithm);
+  spec.world_size = ranks;
+  spec.shape = {count};
+  spec.dtype = DType::int64;
+  return trace_of_job(spec);
 }
 
 /// `each` elements for each rank's chunk.
