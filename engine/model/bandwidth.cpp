@@ -1,7 +1,5 @@
 #include "engine/model/bandwidth.h"
 
-#include "engine/core/partition.h"
-
 namespace rankscope {
 namespace {
 
@@ -24,15 +22,6 @@ double algorithm_bandwidth(double bytes, double seconds) noexcept {
 
 double bus_bandwidth(std::string_view collective, int n, double bytes, double seconds) noexcept {
   return algorithm_bandwidth(bytes, seconds) * bus_factor(collective, n);
-}
-
-LowerBound lower_bound(std::string_view collective, int n, double bytes) noexcept {
-  if (n <= 1) return {};
-  if (collective == "p2p") return {1, bytes};
-  // In gather a rank need not send more than its own part; every other rank receives or sends
-  // what the factor says.
-  if (collective == "gather") return {ceil_log2(n), bytes / n};
-  return {ceil_log2(n), bytes * bus_factor(collective, n)};
 }
 
 double assignment_bytes(std::string_view collective, int n, double bytes) noexcept {

@@ -1,4 +1,4 @@
-// Bandwidth as the field accounts it, and the least that any algorithm has to do.
+// Bandwidth as the field accounts it.
 #pragma once
 
 #include <string_view>
@@ -17,14 +17,6 @@ double bus_factor(std::string_view collective, int n) noexcept;
 /// S/t and S/t times the factor, in bytes per second; 0 for no time.
 double algorithm_bandwidth(double bytes, double seconds) noexcept;
 double bus_bandwidth(std::string_view collective, int n, double bytes, double seconds) noexcept;
-
-/// What no algorithm undercuts: rounds, and bytes sent by the rank that sends most (Chan et al. 2007,
-/// section 3).
-struct LowerBound {
-  int rounds = 0;
-  double bytes = 0;
-};
-LowerBound lower_bound(std::string_view collective, int n, double bytes) noexcept;
 
 /// The assignment's own accounting ("Ray AllReduce task"): bytes that a run of `bytes` a rank counts
 /// for: 2 D (N-1)/N for an allreduce, whatever the algorithm, and D for point-to-point.

@@ -30,17 +30,6 @@ TEST_CASE("bus bandwidth factors are those of nccl-tests, for all nine kinds", "
   CHECK(algorithm_bandwidth(1000, 0) == 0);
 }
 
-TEST_CASE("lower bounds: rounds and bytes of the busiest rank", "[model]") {
-  CHECK(lower_bound("allreduce", 8, 800).rounds == 3);
-  CHECK(close_to(lower_bound("allreduce", 8, 800).bytes, 1400));
-  CHECK(lower_bound("broadcast", 5, 10).rounds == 3);
-  CHECK(close_to(lower_bound("broadcast", 5, 10).bytes, 10));
-  CHECK(close_to(lower_bound("allgather", 4, 100).bytes, 75));
-  CHECK(close_to(lower_bound("reduce_scatter", 4, 100).bytes, 75));
-  CHECK(lower_bound("p2p", 8, 10).rounds == 1);
-  CHECK(lower_bound("allreduce", 1, 800).rounds == 0);
-}
-
 TEST_CASE("the assignment's figures follow from its times by its own accounting", "[model]") {
   // 2^23 float32 on 8 ranks: 32 MiB, of which an allreduce counts 56.
   const double bytes = 32 << 20;

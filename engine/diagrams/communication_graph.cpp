@@ -1,0 +1,224 @@
+#include "engine/diagrams/communication_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/pieces.h"
+#include "engine/analysis/rounds.h"
+#include "engine/core/error.h"
+#include "engine/diagrams/compose.h"
+#include "engine/diagrams/graph_arrows.h"
+#include "engine/diagrams/pen.h"
+#include "engine/diagrams/quantity.h"
+#include "engine/diagrams/rank_bins.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostLabels = 240;  // more arrows than this: lines alone
+constexpr std::size_t kStoryLines = 12;
+
+struct Link {
+  int from = 0, to = 0;
+  std::vector<std::size_t> messages;  // of Rounds::messages
+  std::uint64_t bytes = 0;
+};
+
+class Graph {
+ public:
+  Graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler)
+      : trace_(trace),
+        options_(options),
+        found_(rounds(trace)),
+        pieces_(trace),
+        bins_(trace.world_size(), 64),
+        pen_(scene_, ruler) {
+    if (options.round < 0 || options.round > found_.count)
+      throw UserError(fmt::format("there is no round {}: {}", options.round,
+                                  found_.count == 0
+                                      ? std::string("this run has no messages")
+                                      : fmt::format("take 1 to {}, or 0 for all", found_.count)));
+    collect();
+  }
+
+  Scene draw() {
+    const GraphShape shape = graph_shape(bins_.count(), all_, options_.layout);
+    GraphArrows arrows(shape);
+    std::set<std::pair<int, int>> pairs;
+    for (const auto& link : links_) pairs.emplace(link.from, link.to);
+    for (const auto& link : links_) arrows.add(link.from, link.to, pairs.contains({link.to, link.from}));
+    for (std::size_t i = 0; i < links_.size(); ++i) draw_arrow(i, arrows[i]);
+    for (int node = 0; node < bins_.count(); ++node) draw_node(node, shape);
+    if (links_.size() <= kMostLabels)
+      for (std::size_t i = 0; i < links_.size(); ++i) draw_label(i, arrows);
+    scene_.clock_end = found_.count;
+    return captioned(std::move(scene_), caption(), pen_.ruler());
+  }
+
+ private:
+  void collect() {
+    std::map<std::pair<int, int>, std::size_t> index;
+    std::set<std::pair<int, int>> any;
+    for (std::size_t i = 0; i < found_.messages.size(); ++i) {
+      const auto& message = found_.messages[i];
+      if (message.sync || found_.round[i] == 0) continue;
+      const std::pair ends{bins_.of(message.from), bins_.of(message.to)};
+      if (ends.first != ends.second && any.insert(ends).second) all_.push_back(ends);
+      if (options_.round > 0 && found_.round[i] != options_.round) continue;
+      ++messages_;
+      bytes_ += message.bytes;
+      if (ends.first == ends.second) {
+        ++within_;
+        continue;
+      }
+      const auto [at, added] = index.emplace(ends, links_.size());
+      if (added) links_.push_back({ends.first, ends.second, {}, 0});
+      links_[at->second].messages.push_back(i);
+      links_[at->second].bytes += message.bytes;
+    }
+  }
+
+  // What one message carries. In an all-to-all a chunk is named by where it goes, unless messages
+  // carry the chunks of others too.
+  std::pair<int, std::string> chunk_of(const MessageRecord& message) const {
+    const auto& name = trace_.meta().algorithm;
+    if (name == "alltoall.linear" || name == "alltoall.pairwise")
+      return {message.to, fmt::format("c{}", message.to)};
+    const Piece piece = pieces_.of(message);
+    return {piece.chunk(), piece.label()};
+  }
+
+  struct Look {
+    std::string label;
+    Ink line{Tone::muted}, text{Tone::page};
+  };
+  Look look_of(const Link& link) const {
+    Look look;
+    if (options_.round == 0) {
+      look.label = fmt::format("{}×", grouped(link.messages.size()));
+      look.line = {Tone::rank, link.from};
+      look.text = {Tone::on_rank, link.from};
+      return look;
+    }
+    const auto& first = found_.messages[link.messages[0]];
+    auto [chunk, label] = chunk_of(first);
+    look.label = link.messages.size() > 1 ? fmt::format("{}×", link.messages.size())
+                 : label.empty()          ? bytes_text(link.bytes)
+                                          : label;
+    for (const auto i : link.messages)
+      if (chunk_of(found_.messages[i]).first != chunk) chunk = -1;
+    if (chunk < 0) return look;
+    look.line = {Tone::chunk, chunk};
+    look.text = {Tone::on_chunk, chunk};
+    return look;
+  }
+
+  std::string story(const Link& link) const {
+    std::string text =
+        fmt::format("{} to {}: {}, {}", bins_.words(link.from), bins_.words(link.to),
+                    counted(link.messages.size(), "message"), bytes_text(link.bytes));
+    for (std::size_t i = 0; i < std::min(link.messages.size(), kStoryLines); ++i) {
+      const auto& message = found_.messages[link.messages[i]];
+      text += fmt::format("\nround {}: {}, {}", found_.round[link.messages[i]],
+                          pieces_.of(message).name(), bytes_text(message.bytes));
+    }
+    if (link.messages.size() > kStoryLines) text += "\n…";
+    return text;
+  }
+
+  void draw_arrow(std::size_t i, const std::vector<Point>& points) {
+    const auto& link = links_[i];
+    Group group{fmt::format("link-{}-{}", link.from, link.to), story(link)};
+    group.begin = found_.round[link.messages.front()] - 1;
+    group.end = group.begin + 1;
+    for (const auto message : link.messages) {
+      group.begin = std::min(group.begin, found_.round[message] - 1.0);
+      group.end = std::max(group.end, static_cast<double>(found_.round[message]));
+    }
+    groups_.push_back(scene_.add_group(std::move(group)));
+    pen_.in_group(groups_.back());
+    Ink ink = look_of(link).line;
+    const bool crowded = links_.size() > kMostLabels;
+    if (crowded) ink.alpha = 0.3F;
+    pen_.path(points, ink, crowded ? 1 : 2).arrow = true;
+  }
+
+  void draw_label(std::size_t i, GraphArrows& arrows) {
+    const Look look = look_of(links_[i]);
+    const Box size = pen_.pill_box(look.label, {});
+    const auto at = arrows.label(i, size.width, size.height);
+    if (!at) {
+      ++unlabelled_;
+      return;
+    }
+    pen_.in_group(groups_[i]);
+    pen_.pill(look.label, *at, look.line, look.text);
+  }
+
+  void draw_node(int node, const GraphShape& shape) {
+    std::uint64_t sent = 0, received = 0;
+    for (const auto& link : links_) {
+      if (link.from == node) sent += link.messages.size();
+      if (link.to == node) received += link.messages.size();
+    }
+    pen_.in_group(Group{fmt::format("rank-{}", bins_.first(node)),
+                        fmt::format("{}: sends {}, receives {}", bins_.words(node),
+                                    counted(sent, "message"), grouped(received))});
+    const Point at = shape.at[static_cast<std::size_t>(node)];
+    pen_.circle(at, shape.radius - 1.5, Ink{Tone::page}, Ink{Tone::rank, node}).line_width = 3;
+    const std::string name = bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
+                                            : fmt::format("{}", node);
+    pen_.level(name, at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
+    pen_.in_group(-1);
+  }
+
+  Caption caption() const {
+    const auto& meta = trace_.meta();
+    Caption text;
+    text.title = options_.title.value_or(
+        "Communication graph" + (meta.algorithm.empty() ? "" : ": " + meta.algorithm));
+    const std::string when =
+        options_.round > 0 ? fmt::format("round {} of {}", options_.round, found_.count)
+                           : fmt::format("all {}", counted(static_cast<std::uint64_t>(found_.count), "round"));
+    text.subtitle.push_back(fmt::format(
+        "{} · {} · {} · {}", counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
+        counted(messages_, "message"), bytes_text(bytes_)));
+    if (messages_ == 0) text.notes.emplace_back("No rank sends anything.");
+    if (options_.round == 0 && !links_.empty() && links_.size() <= kMostLabels)
+      text.notes.emplace_back("A number on an arrow counts its messages; an arrow has its sender's colour.");
+    if (bins_.merged())
+      text.notes.push_back(fmt::format("A circle stands for {} ranks, from the one that it names on; {} "
+                                       "within circles are not drawn.",
+                                       bins_.width(), counted(within_, "message")));
+    if (links_.size() > kMostLabels)
+      text.notes.push_back(fmt::format("{} arrows: too many to label.", grouped(links_.size())));
+    else if (unlabelled_ > 0)
+      text.notes.push_back(fmt::format("{} found no room.", counted(unlabelled_, "label")));
+    return text;
+  }
+
+  const Trace trace_;
+  const GraphOptions& options_;
+  const Rounds found_;
+  const Pieces pieces_;
+  const RankBins bins_;
+  Links all_;
+  std::vector<Link> links_;
+  std::vector<std::int32_t> groups_;
+  std::uint64_t messages_ = 0, bytes_ = 0, within_ = 0, unlabelled_ = 0;
+  Scene scene_;
+  Pen pen_;
+};
+
+}  // namespace
+
+Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler) {
+  if (trace.world_size() < 1)
+    throw UserError("the trace is empty: there are no ranks to draw; record a run first");
+  return Graph(trace, options, ruler).draw();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,25 @@
+// Who sends to whom: ranks as nodes, messages as arrows.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/core/trace.h"
+#include "engine/diagrams/graph_layout.h"
+#include "engine/diagrams/ruler.h"
+#include "engine/diagrams/scene.h"
+
+namespace rankscope {
+
+struct GraphOptions {
+  int round = 0;  ///< Its messages, with what they carry; 0: those of all rounds, counted.
+  GraphLayout layout = GraphLayout::automatic;
+  std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+};
+
+/// The layout follows from the messages of the whole run, so that nodes stay where they are from
+/// round to round. More than 64 ranks are merged into circles of consecutive ranks. Throws UserError
+/// for a round that the run does not have.
+Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler);
+
+}  // namespace rankscope

@@ -1,0 +1,116 @@
+#include "engine/diagrams/compose.h"
+
+#include <algorithm>
+
+#include "engine/diagrams/pen.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kMargin = 24, kLine = 20, kLeastWidth = 400;
+
+void shift(Mark& mark, Point by) noexcept {
+  mark.box.x += by.x;
+  mark.box.y += by.y;
+  mark.origin.x += by.x;
+  mark.origin.y += by.y;
+  for (Point& p : mark.points) {
+    p.x += by.x;
+    p.y += by.y;
+  }
+}
+
+Box bounds(const Scene& scene) noexcept {
+  if (scene.marks.empty()) return {};
+  Box all = scene.marks[0].box;
+  for (const Mark& mark : scene.marks) all = united(all, mark.box);
+  return all;
+}
+
+Scene both(const Scene& a, const Scene& b, Point second) {
+  Scene scene;
+  scene.title = a.title;
+  scene.description = a.description + (a.description.empty() ? "" : " ") + b.description;
+  place(a, {}, scene, "a-");
+  place(b, second, scene, "b-");
+  return scene;
+}
+
+}  // namespace
+
+void place(const Scene& part, Point at, Scene& into, std::string_view prefix) {
+  const auto first = static_cast<std::int32_t>(into.groups.size());
+  for (Group group : part.groups) {
+    group.id.insert(0, prefix);
+    into.groups.push_back(std::move(group));
+  }
+  for (Mark mark : part.marks) {
+    shift(mark, at);
+    if (mark.group >= 0) mark.group += first;
+    into.marks.push_back(std::move(mark));
+  }
+  into.width = std::max(into.width, at.x + part.width);
+  into.height = std::max(into.height, at.y + part.height);
+  into.clock_end = std::max(into.clock_end, part.clock_end);
+}
+
+Scene beside(const Scene& a, const Scene& b, double gap) { return both(a, b, {a.width + gap, 0}); }
+Scene above(const Scene& a, const Scene& b, double gap) { return both(a, b, {0, a.height + gap}); }
+
+void trim(Scene& scene, double margin) {
+  const Box all = bounds(scene);
+  for (Mark& mark : scene.marks) shift(mark, {margin - all.x, margin - all.y});
+  scene.width = all.width + 2 * margin;
+  scene.height = all.height + 2 * margin;
+}
+
+std::vector<std::string> wrapped(std::string_view text, const Font& font, double width,
+                                 const Ruler& ruler) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    std::string longer = line;
+    if (!line.empty()) longer += ' ';
+    longer += text.substr(0, end);
+    if (!line.empty() && ruler.width(longer, font) > width) {
+      lines.push_back(std::move(line));
+      line = text.substr(0, end);
+    } else {
+      line = std::move(longer);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
+  trim(body, 0);
+  const double width = std::max(body.width, kLeastWidth);
+  Scene scene;
+  scene.title = caption.title.empty() ? body.title : caption.title;
+  scene.description = body.description;
+  scene.clock_end = body.clock_end;
+  Pen pen(scene, ruler);
+  double y = kMargin;
+  const auto lines = [&](const std::string& text, const Font& font, Tone tone, double height) {
+    for (const auto& line : wrapped(text, font, width, ruler)) {
+      y += height;
+      pen.text(line, {kMargin, y - ruler.descent(font)}, font, {tone});
+    }
+  };
+  lines(caption.title, kHeading, Tone::text, 28);
+  for (const auto& line : caption.subtitle) lines(line, kBody, Tone::muted, kLine);
+  if (y > kMargin) y += 24;
+  place(body, {kMargin + (width - body.width) / 2, y}, scene);
+  y += body.height;
+  if (!caption.notes.empty()) y += 12;
+  for (const auto& line : caption.notes) lines(line, kCaption, Tone::muted, 18);
+  Box all = bounds(scene);
+  scene.width = std::max(width + 2 * kMargin, all.right() + kMargin);
+  scene.height = y + kMargin;
+  return scene;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,105 @@
+#include "engine/diagrams/graph_arrows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "engine/diagrams/pen.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kGap = 5;  // between a node and an arrow's end
+constexpr int kSamples = 24;
+
+Point toward(Point from, Point to, double distance) noexcept {
+  const double dx = to.x - from.x, dy = to.y - from.y;
+  const double length = std::max(std::hypot(dx, dy), 1e-9);
+  return {from.x + dx / length * distance, from.y + dy / length * distance};
+}
+
+}  // namespace
+
+// `by`: how far the control points lie to the side, as a share of the distance.
+std::vector<Point> GraphArrows::bent(int from, int to, double by) const {
+  const Point a = shape_.at[static_cast<std::size_t>(from)];
+  const Point b = shape_.at[static_cast<std::size_t>(to)];
+  const double trim = shape_.radius + kGap;
+  if (by == 0) return straight(toward(a, b, trim), toward(b, a, trim));
+  const double dx = b.x - a.x, dy = b.y - a.y;
+  const auto control = [&](double along) {
+    return Point{a.x + dx * along - dy * by, a.y + dy * along + dx * by};
+  };
+  const Point c1 = control(0.3), c2 = control(0.7);
+  return {toward(a, c1, trim), c1, c2, toward(b, c2, trim)};
+}
+
+int GraphArrows::nodes_hit(const Arrow& arrow) const {
+  int hit = 0;
+  for (std::size_t node = 0; node < shape_.at.size(); ++node) {
+    if (static_cast<int>(node) == arrow.from || static_cast<int>(node) == arrow.to) continue;
+    const Point at = shape_.at[node];
+    hit += std::ranges::any_of(arrow.samples, [&](Point p) {
+      return std::hypot(p.x - at.x, p.y - at.y) < shape_.radius + kGap;
+    });
+  }
+  return hit;
+}
+
+const std::vector<Point>& GraphArrows::add(int from, int to, bool two_way) {
+  static constexpr double kOneWay[] = {0, 0.16, -0.16, 0.28, -0.28, 0.42, -0.42};
+  static constexpr double kTwoWay[] = {0.13, 0.22, 0.32, 0.44, 0.56};
+  Arrow best;
+  int least = std::numeric_limits<int>::max();
+  for (const double by : two_way ? std::span<const double>(kTwoWay) : kOneWay) {
+    Arrow arrow{from, to, bent(from, to, by), {}};
+    for (int i = 0; i <= kSamples; ++i)
+      arrow.samples.push_back(bezier(arrow.points, static_cast<double>(i) / kSamples));
+    const int hit = nodes_hit(arrow);
+    if (hit >= least) continue;
+    least = hit;
+    best = std::move(arrow);
+    if (hit == 0) break;
+  }
+  arrows_.push_back(std::move(best));
+  return arrows_.back().points;
+}
+
+bool GraphArrows::blocked(const Box& box) const {
+  const Box wide = box.grown(2);
+  const bool on_label =
+      std::ranges::any_of(labels_, [&](const Box& label) { return label.overlaps(wide); });
+  return on_label || std::ranges::any_of(shape_.at, [&](Point p) {
+    const double dx = std::max({wide.x - p.x, p.x - wide.right(), 0.0});
+    const double dy = std::max({wide.y - p.y, p.y - wide.bottom(), 0.0});
+    return std::hypot(dx, dy) < shape_.radius;
+  });
+}
+
+int GraphArrows::arrows_hit(std::size_t own, const Box& box) const {
+  int hit = 0;
+  for (std::size_t i = 0; i < arrows_.size(); ++i)
+    hit += i != own && std::ranges::any_of(arrows_[i].samples, [&](Point p) { return box.contains(p); });
+  return hit;
+}
+
+std::optional<Point> GraphArrows::label(std::size_t i, double width, double height) {
+  static constexpr double kPlaces[] = {0.48, 0.4, 0.56, 0.34, 0.62, 0.28, 0.68, 0.22, 0.74, 0.17};
+  std::optional<Point> best;
+  int least = std::numeric_limits<int>::max();
+  for (const double t : kPlaces) {
+    const Point at = bezier(arrows_[i].points, t);
+    const Box box{at.x - width / 2, at.y - height / 2, width, height};
+    if (blocked(box)) continue;
+    const int hit = arrows_hit(i, box);
+    if (hit >= least) continue;
+    least = hit;
+    best = at;
+    if (hit == 0) break;
+  }
+  if (best) labels_.push_back({best->x - width / 2, best->y - height / 2, width, height});
+  return best;
+}
+
+}  // namespace rankscope

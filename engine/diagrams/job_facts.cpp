@@ -1,0 +1,53 @@
+#include "engine/diagrams/job_facts.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/pieces.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+void take(const json& job, const char* name, T& into) {
+  try {
+    if (const auto at = job.find(name); at != job.end()) into = at->get<T>();
+  } catch (const json::exception&) {  // of another type: the default stays
+  }
+}
+
+std::uint64_t product(const std::vector<std::int64_t>& shape) {
+  std::uint64_t elements = 1;
+  for (const auto extent : shape)
+    elements *= extent > 0 && elements < (1ULL << 40) ? static_cast<std::uint64_t>(extent) : 0;
+  return elements;
+}
+
+}  // namespace
+
+JobFacts::JobFacts(const Trace& trace) {
+  const auto& meta = trace.meta();
+  collective = meta.algorithm.substr(0, meta.algorithm.find('.'));
+  const auto job = json::parse(meta.job_json, nullptr, false);
+  if (job.is_object()) {
+    std::string dtype;
+    take(job, "shape", shape);
+    take(job, "dtype", dtype);
+    take(job, "scatter_dim", scatter_dim);
+    take(job, "gather_dim", gather_dim);
+    take(job, "root", root);
+    if (const auto type = parse_dtype(dtype)) element_bytes = dtype_size(*type);
+  }
+  const Pieces pieces(trace);
+  for (Rank rank = 0; rank < trace.world_size() && element_bytes == 0; ++rank)
+    if (const auto* buffer = pieces.data(rank)) element_bytes = dtype_size(buffer->dtype);
+  // The largest watched buffer is the data as a whole, except that an all-to-all's output may be
+  // larger than what a rank contributes.
+  const auto elements = collective == "alltoall" && !shape.empty()
+                            ? product(shape)
+                            : static_cast<std::uint64_t>(pieces.whole());
+  data_bytes = elements * element_bytes;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,25 @@
+// What diagrams need to know of the job behind a trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace.h"
+
+namespace rankscope {
+
+/// From TraceMeta::job_json; defaults where the trace does not say (a student's program, a damaged
+/// file).
+struct JobFacts {
+  explicit JobFacts(const Trace& trace);
+
+  std::string collective;           ///< "allreduce": the algorithm's name up to its dot.
+  std::vector<std::int64_t> shape;  ///< Of one rank's input; empty: not known.
+  std::size_t element_bytes = 0;    ///< 0: not known.
+  int scatter_dim = 0, gather_dim = 0, root = 0;
+  /// D, as lower bounds count it; 0: not known.
+  std::uint64_t data_bytes = 0;
+};
+
+}  // namespace rankscope

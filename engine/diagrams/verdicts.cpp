@@ -1,0 +1,94 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/job_facts.h"
+#include "engine/diagrams/quantity.h"
+#include "engine/diagrams/statistics_table.h"
+#include "engine/model/lower_bounds.h"
+
+namespace rankscope {
+namespace {
+
+std::string meaning_of_data(const std::string& collective) {
+  if (collective == "allgather" || collective == "gather") return "the parts of all ranks together";
+  if (collective == "scatter" || collective == "broadcast") return "the root's data";
+  return "the input of one rank";
+}
+
+class Judge {
+ public:
+  Judge(const Trace& trace, const Statistics& statistics)
+      : facts_(trace), statistics_(statistics), n_(std::max(trace.world_size(), 1)) {
+    data_ = static_cast<double>(facts_.data_bytes);
+    const auto name = trace.meta().algorithm == "p2p.ping" ? "ping" : facts_.collective;
+    bounds_ = lower_bounds(name, n_, data_);
+  }
+
+  Verdicts judge() const {
+    Verdicts found;
+    if (!bounds_) return found;
+    found.lines.push_back(of_rounds());
+    if (facts_.data_bytes > 0) {
+      found.data = fmt::format("D = {}, {}", bytes_text(facts_.data_bytes),
+                               meaning_of_data(facts_.collective));
+      std::uint64_t sent = 0, received = 0;
+      for (const auto& rank : statistics_.ranks) {
+        sent = std::max(sent, rank.sent.bytes);
+        received = std::max(received, rank.received.bytes);
+      }
+      found.lines.push_back(of_bytes("bytes sent by one rank", sent, bounds_->sent));
+      found.lines.push_back(of_bytes("bytes received by one rank", received, bounds_->received));
+    }
+    add_reasons(found);
+    return found;
+  }
+
+ private:
+  Verdict of_rounds() const {
+    const bool reached = statistics_.rounds <= bounds_->rounds;
+    return {"rounds", fmt::format("{}", statistics_.rounds),
+            reached ? "lower bound reached" : fmt::format("at least {}", bounds_->rounds), reached};
+  }
+
+  // Chunks differ by one element where N does not divide the data; then the bound, which knows no
+  // elements, is reached as nearly as it can be.
+  double rounding() const {
+    const auto elements = facts_.data_bytes / std::max<std::size_t>(facts_.element_bytes, 1);
+    const auto n = static_cast<std::uint64_t>(n_);
+    return elements % n == 0 ? 1e-9
+                             : static_cast<double>(facts_.element_bytes) * 2.0 * (n_ - 1) + 1e-9;
+  }
+
+  Verdict of_bytes(std::string what, std::uint64_t amount, double bound) const {
+    const double bytes = static_cast<double>(amount);
+    const bool exact = bytes <= bound + 1e-6, reached = bytes <= bound + rounding();
+    const std::string least = fmt::format("{} D", decimal(bound / data_, 3));
+    return {std::move(what), fmt::format("{} D", decimal(bytes / data_, 3)),
+            exact     ? "lower bound reached"
+            : reached ? "lower bound reached, but for chunks of different lengths"
+                      : "at least " + least,
+            reached};
+  }
+
+  void add_reasons(Verdicts& found) const {
+    if (n_ <= 1) return;
+    found.reasons.push_back("Rounds: " + std::string(bounds_->rounds_why));
+    if (facts_.data_bytes > 0) found.reasons.push_back("Bytes: " + std::string(bounds_->bytes_why));
+    if (!bounds_->source.empty()) found.reasons.push_back("Source: " + std::string(bounds_->source));
+  }
+
+  const JobFacts facts_;
+  const Statistics& statistics_;
+  const int n_;
+  double data_ = 0;
+  std::optional<LowerBounds> bounds_;
+};
+
+}  // namespace
+
+Verdicts verdicts(const Trace& trace, const Statistics& statistics) {
+  return Judge(trace, statistics).judge();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,25 @@
+// What no algorithm for a collective undercuts.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace rankscope {
+
+/// A rank sends at most one message and receives at most one in a round (one port, both ways at
+/// once); data are neither compressed nor guessed; reductions combine values element by element.
+struct LowerBounds {
+  int rounds = 0;
+  /// Some rank sends at least so many bytes, and some rank receives at least so many.
+  double sent = 0, received = 0;
+  std::string_view rounds_why, bytes_why;  ///< One sentence each.
+  std::string_view source;
+};
+
+/// `collective` as it is named in algorithms ("allreduce", "reduce_scatter" ...; "p2p" is one message,
+/// "ping" one there and back), on `n` ranks. `bytes` is D: what one rank contributes (allreduce,
+/// reduce, broadcast, reduce_scatter, alltoall, scatter's root, p2p), or the total of all ranks
+/// (allgather, gather). Nothing for unknown names.
+std::optional<LowerBounds> lower_bounds(std::string_view collective, int n, double bytes) noexcept;
+
+}  // namespace rankscope
