@@ -18,7 +18,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostLabels = 240;  // more arrows than this: lines alone
 constexpr std::size_t kStoryLines = 12;
 
 struct Link {
@@ -52,13 +51,18 @@ class Graph {
     for (const auto& link : links_) arrows.add(link.from, link.to, pairs.contains({link.to, link.from}));
     for (std::size_t i = 0; i < links_.size(); ++i) draw_arrow(i, arrows[i]);
     for (int node = 0; node < bins_.count(); ++node) draw_node(node, shape);
-    if (links_.size() <= kMostLabels)
+    if (!crowded())
       for (std::size_t i = 0; i < links_.size(); ++i) draw_label(i, arrows);
     scene_.clock_end = found_.count;
     return captioned(std::move(scene_), caption(), pen_.ruler());
   }
 
  private:
+  // Everybody talks to everybody: lines alone.
+  bool crowded() const {
+    return links_.size() > std::max<std::size_t>(24, 4 * static_cast<std::size_t>(bins_.count()));
+  }
+
   void collect() {
     std::map<std::pair<int, int>, std::size_t> index;
     std::set<std::pair<int, int>> any;
@@ -79,6 +83,7 @@ class Graph {
       links_[at->second].messages.push_back(i);
       links_[at->second].bytes += message.bytes;
     }
+    once_ = std::ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
   // What one message carries. In an all-to-all a chunk is named by where it goes, unless messages
@@ -98,7 +103,8 @@ class Graph {
   Look look_of(const Link& link) const {
     Look look;
     if (options_.round == 0) {
-      look.label = fmt::format("{}×", grouped(link.messages.size()));
+      look.label = once_ ? fmt::format("r{}", found_.round[link.messages[0]])
+                         : fmt::format("{}×", grouped(link.messages.size()));
       look.line = {Tone::rank, link.from};
       look.text = {Tone::on_rank, link.from};
       return look;
@@ -106,7 +112,7 @@ class Graph {
     const auto& first = found_.messages[link.messages[0]];
     auto [chunk, label] = chunk_of(first);
     look.label = link.messages.size() > 1 ? fmt::format("{}×", link.messages.size())
-                 : label.empty()          ? bytes_text(link.bytes)
+                 : label.empty()          ? amount_text(link.bytes)
                                           : label;
     for (const auto i : link.messages)
       if (chunk_of(found_.messages[i]).first != chunk) chunk = -1;
@@ -119,11 +125,11 @@ class Graph {
   std::string story(const Link& link) const {
     std::string text =
         fmt::format("{} to {}: {}, {}", bins_.words(link.from), bins_.words(link.to),
-                    counted(link.messages.size(), "message"), bytes_text(link.bytes));
+                    counted(link.messages.size(), "message"), amount_text(link.bytes));
     for (std::size_t i = 0; i < std::min(link.messages.size(), kStoryLines); ++i) {
       const auto& message = found_.messages[link.messages[i]];
       text += fmt::format("\nround {}: {}, {}", found_.round[link.messages[i]],
-                          pieces_.of(message).name(), bytes_text(message.bytes));
+                          pieces_.of(message).name(), amount_text(message.bytes));
     }
     if (link.messages.size() > kStoryLines) text += "\n…";
     return text;
@@ -141,9 +147,8 @@ class Graph {
     groups_.push_back(scene_.add_group(std::move(group)));
     pen_.in_group(groups_.back());
     Ink ink = look_of(link).line;
-    const bool crowded = links_.size() > kMostLabels;
-    if (crowded) ink.alpha = 0.3F;
-    pen_.path(points, ink, crowded ? 1 : 2).arrow = true;
+    if (crowded()) ink.alpha = 0.5F;
+    pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
   }
 
   void draw_label(std::size_t i, GraphArrows& arrows) {
@@ -182,19 +187,22 @@ class Graph {
         "Communication graph" + (meta.algorithm.empty() ? "" : ": " + meta.algorithm));
     const std::string when =
         options_.round > 0 ? fmt::format("round {} of {}", options_.round, found_.count)
-                           : fmt::format("all {}", counted(static_cast<std::uint64_t>(found_.count), "round"));
+                           : counted(static_cast<std::uint64_t>(found_.count), "round");
     text.subtitle.push_back(fmt::format(
         "{} · {} · {} · {}", counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
-        counted(messages_, "message"), bytes_text(bytes_)));
+        counted(messages_, "message"), amount_text(bytes_)));
     if (messages_ == 0) text.notes.emplace_back("No rank sends anything.");
-    if (options_.round == 0 && !links_.empty() && links_.size() <= kMostLabels)
-      text.notes.emplace_back("A number on an arrow counts its messages; an arrow has its sender's colour.");
+    if (options_.round == 0 && !links_.empty() && !crowded())
+      text.notes.emplace_back(
+          std::string(once_ ? "r2 on an arrow: its only message is one of round 2."
+                            : "2× on an arrow: it stands for two messages.") +
+          " An arrow has its sender's colour.");
     if (bins_.merged())
       text.notes.push_back(fmt::format("A circle stands for {} ranks, from the one that it names on; {} "
                                        "within circles are not drawn.",
                                        bins_.width(), counted(within_, "message")));
-    if (links_.size() > kMostLabels)
-      text.notes.push_back(fmt::format("{} arrows: too many to label.", grouped(links_.size())));
+    if (crowded())
+      text.notes.push_back(fmt::format("{} arrows, too many to label; an arrow has its sender's colour.", grouped(links_.size())));
     else if (unlabelled_ > 0)
       text.notes.push_back(fmt::format("{} found no room.", counted(unlabelled_, "label")));
     return text;
@@ -209,6 +217,7 @@ class Graph {
   std::vector<Link> links_;
   std::vector<std::int32_t> groups_;
   std::uint64_t messages_ = 0, bytes_ = 0, within_ = 0, unlabelled_ = 0;
+  bool once_ = false;  // no arrow stands for several messages
   Scene scene_;
   Pen pen_;
 };

@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMargin = 24, kLine = 20, kLeastWidth = 400;
+constexpr double kMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
 
 void shift(Mark& mark, Point by) noexcept {
   mark.box.x += by.x;
@@ -87,7 +87,8 @@ std::vector<std::string> wrapped(std::string_view text, const Font& font, double
 
 Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
   trim(body, 0);
-  const double width = std::max(body.width, kLeastWidth);
+  const double width = std::max({body.width, kLeastWidth,
+                                 std::min(ruler.width(caption.title, kHeading), kLongestTitle)});
   Scene scene;
   scene.title = caption.title.empty() ? body.title : caption.title;
   scene.description = body.description;

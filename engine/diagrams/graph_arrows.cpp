@@ -11,6 +11,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kGap = 5;  // between a node and an arrow's end
+constexpr double kWidestBow = 28;  // of two arrows that only part from each other
 constexpr int kSamples = 24;
 
 Point toward(Point from, Point to, double distance) noexcept {
@@ -50,10 +51,13 @@ int GraphArrows::nodes_hit(const Arrow& arrow) const {
 const std::vector<Point>& GraphArrows::add(int from, int to, bool two_way) {
   static constexpr double kOneWay[] = {0, 0.16, -0.16, 0.28, -0.28, 0.42, -0.42};
   static constexpr double kTwoWay[] = {0.13, 0.22, 0.32, 0.44, 0.56};
+  const Point a = shape_.at[static_cast<std::size_t>(from)], b = shape_.at[static_cast<std::size_t>(to)];
+  const double most = kWidestBow / std::hypot(b.x - a.x, b.y - a.y);
   Arrow best;
   int least = std::numeric_limits<int>::max();
   for (const double by : two_way ? std::span<const double>(kTwoWay) : kOneWay) {
-    Arrow arrow{from, to, bent(from, to, by), {}};
+    const double bow = by == kTwoWay[0] ? std::min(by, most) : by;
+    Arrow arrow{from, to, bent(from, to, bow), {}};
     for (int i = 0; i <= kSamples; ++i)
       arrow.samples.push_back(bezier(arrow.points, static_cast<double>(i) / kSamples));
     const int hit = nodes_hit(arrow);

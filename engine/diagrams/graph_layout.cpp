@@ -29,10 +29,15 @@ bool neighbours_only(int n, const Links& links) {
   });
 }
 
-bool one_bit_apart(const Links& links) {
-  return std::ranges::all_of(links, [](const auto& link) {
-    return std::has_single_bit(static_cast<unsigned>(link.first ^ link.second));
-  });
+// All edges of the hypercube and no others.
+bool is_hypercube(int n, const Links& links) {
+  if (n != 4 && n != 8 && n != 16) return false;
+  std::set<std::pair<int, int>> pairs;
+  for (const auto& [from, to] : links) {
+    if (!std::has_single_bit(static_cast<unsigned>(from ^ to))) return false;
+    pairs.insert(std::minmax({from, to}));
+  }
+  return static_cast<int>(pairs.size()) == n * floor_log2(n) / 2;
 }
 
 // ---- Trees --------------------------------------------------------------------------------------
@@ -129,7 +134,7 @@ std::vector<Point> circle(int n, double step) {
 }
 
 std::vector<Point> star(int n, int middle) {
-  const auto ring = circle(n - 1, n - 1 <= 32 ? 72 : 48);
+  const auto ring = circle(n - 1, n - 1 <= 32 ? 88 : 56);
   std::vector<Point> at;
   for (int i = 0; i < n; ++i)
     at.push_back(i == middle ? Point{} : ring[static_cast<std::size_t>(i < middle ? i : i - 1)]);
@@ -176,7 +181,7 @@ std::vector<Point> grid(int n, int columns) {
 GraphLayout choose(int n, const Links& links, const std::optional<Tree>& tree) {
   if (n < 3 || links.empty() || neighbours_only(n, links)) return GraphLayout::ring;
   if (tree) return tree->depth == 1 && n > kWidestFan ? GraphLayout::star : GraphLayout::tree;
-  if ((n == 4 || n == 8 || n == 16) && one_bit_apart(links)) return GraphLayout::hypercube;
+  if (is_hypercube(n, links)) return GraphLayout::hypercube;
   if (n > 4 && columns_of(n, links) > 0) return GraphLayout::grid;
   return GraphLayout::ring;
 }

@@ -1,13 +1,12 @@
-// Adds marks to a scene: what all diagrams draw alike, and its measures.
+// What graphs and tables draw alike, and its measures.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "engine/diagrams/ruler.h"
-#include "engine/diagrams/scene.h"
+#include "engine/diagrams/drawing.h"
 
 namespace rankscope {
 
@@ -19,40 +18,25 @@ inline constexpr Font kEmphasis{16, Font::Weight::semibold, false};
 inline constexpr Font kHeading{21, Font::Weight::bold, false};
 inline constexpr Font kFigures{14, Font::Weight::regular, true};  ///< Numbers in tables.
 
-class Pen {
+class Pen : public Drawing {
  public:
-  Pen(Scene& scene, const Ruler& ruler) : scene_(scene), ruler_(ruler) {}
+  using Drawing::Drawing;
 
-  /// What is drawn from now on belongs to this group (-1: to none).
-  void in_group(std::int32_t group) noexcept { group_ = group; }
-  void in_group(Group group) { group_ = scene_.add_group(std::move(group)); }
+  void in_group(std::int32_t of) noexcept { group(of); }
+  void in_group(Group of) { new_group(std::move(of)); }
 
   // The references are valid until the next mark.
   Mark& box(const Box& box, std::optional<Ink> fill, std::optional<Ink> stroke = {},
-            double radius = 0);
+            double radius = 0) {
+    return Drawing::box(box, fill, stroke, 1, radius);
+  }
   Mark& circle(Point center, double radius, std::optional<Ink> fill, std::optional<Ink> stroke = {});
-  Mark& line(Point from, Point to, Ink ink, double width = 1);
-  Mark& path(std::vector<Point> points, Ink ink, double width = 1);
-  Mark& text(std::string_view text, Point baseline, const Font& font, Ink ink = {Tone::text},
-             Anchor anchor = Anchor::start);
   /// The middle of its small letters is at the height of `at`.
-  Mark& level(std::string_view text, Point at, const Font& font, Ink ink = {Tone::text},
+  Mark& level(std::string text, Point at, const Font& font, Ink ink = {Tone::text},
               Anchor anchor = Anchor::middle);
-  /// The same, read upwards.
-  Mark& upwards(std::string_view text, Point center, const Font& font, Ink ink = {Tone::text});
   /// A label on an arrow.
-  Box pill(std::string_view label, Point center, Ink fill, Ink text);
-  Box pill_box(std::string_view label, Point center) const;
-
-  const Ruler& ruler() const noexcept { return ruler_; }
-  Scene& scene() noexcept { return scene_; }
-
- private:
-  Mark& add(Mark mark);
-
-  Scene& scene_;
-  const Ruler& ruler_;
-  std::int32_t group_ = -1;
+  Box pill(const std::string& label, Point center, Ink fill, Ink text);
+  Box pill_box(const std::string& label, Point center) const;
 };
 
 /// A straight path from one point to another.

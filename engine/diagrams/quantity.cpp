@@ -47,11 +47,11 @@ std::string decimal(double value, int places) {
   return text;
 }
 
-std::string bytes_text(std::uint64_t bytes) {
+std::string amount_text(std::uint64_t bytes) {
   return with_unit(Unit::of_bytes(bytes), static_cast<double>(bytes));
 }
 
-std::string duration_text(std::int64_t ns) {
+std::string time_text(std::int64_t ns) {
   return with_unit(Unit::of_time(ns), static_cast<double>(ns));
 }
 
@@ -64,7 +64,7 @@ Unit Unit::of_time(std::int64_t largest_ns) {
 
 std::string Unit::text(double value) const {
   const double scaled = value / size;
-  if (whole || scaled >= 1e4) return grouped(static_cast<std::uint64_t>(std::llround(scaled)));
+  if (whole || value == 0 || scaled >= 1e4) return grouped(static_cast<std::uint64_t>(std::llround(scaled)));
   if (value > 0 && scaled < 0.05) return "<0.1";
   return fmt::format("{:.1f}", scaled);
 }

@@ -12,9 +12,9 @@ std::string grouped(std::uint64_t number);
 /// "3 messages", "1 message"; grouped.
 std::string counted(std::uint64_t number, std::string_view noun);
 /// "64 B", "1.5 KiB".
-std::string bytes_text(std::uint64_t bytes);
+std::string amount_text(std::uint64_t bytes);
 /// "850 ns", "12.3 µs", "4.5 ms", "1.2 s".
-std::string duration_text(std::int64_t ns);
+std::string time_text(std::int64_t ns);
 /// Up to so many places, without zeros at the end.
 std::string decimal(double value, int places);
 

@@ -132,7 +132,7 @@ class Table {
   void measure() {
     const auto head = heads();
     const auto sum = cells(totals(), static_cast<std::uint64_t>(found_.rounds));
-    double x = 72;
+    double x = 40;
     for (std::size_t c = 0; c < kColumns; ++c) {
       double width = std::max(pen_.ruler().width(head[c], kCaption), pen_.ruler().width(sum[c], kFigures));
       for (const auto at : rows_)
@@ -149,7 +149,7 @@ class Table {
   void draw_heads() {
     const auto span = [&](std::string_view name, Column first, Column last) {
       const double left = right_[first] - pen_.ruler().width("messages", kCaption);
-      pen_.level(name, {right_[last], 8}, kCaptionStrong, {Tone::text}, Anchor::end);
+      pen_.level(std::string(name), {right_[last], 8}, kCaptionStrong, {Tone::text}, Anchor::end);
       pen_.line({left, 20}, {right_[last], 20}, {Tone::frame});
     };
     span("sent", sent_messages, sent_bytes);
@@ -174,8 +174,8 @@ class Table {
     const auto& rank = found_.ranks[at];
     pen_.in_group(Group{fmt::format("rank-{}", at),
                         fmt::format("rank {}: sent {}, received {}\nblocked {}, reducing {}", at,
-                                    bytes_text(rank.sent.bytes), bytes_text(rank.received.bytes),
-                                    duration_text(rank.blocked_ns), duration_text(rank.reduce_ns))});
+                                    amount_text(rank.sent.bytes), amount_text(rank.received.bytes),
+                                    time_text(rank.blocked_ns), time_text(rank.reduce_ns))});
     const auto tag = tags_.find(at);
     const bool busiest = tag != tags_.end() && tag->second == "busiest";
     if (busiest) pen_.box({0, top, width_, kRow}, Ink{Tone::accent, 0, 0.14F}, {}, 4);
@@ -243,8 +243,8 @@ class Table {
     words.subtitle.push_back(fmt::format(
         "{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
         counted(static_cast<std::uint64_t>(found_.rounds), "round"),
-        counted(found_.total.messages, "message"), bytes_text(found_.total.bytes),
-        duration_text(found_.duration_ns)));
+        counted(found_.total.messages, "message"), amount_text(found_.total.bytes),
+        time_text(found_.duration_ns)));
     words.notes.emplace_back("A step of a rank: a round in which it sends or receives.");
     if (alike_ && found_.ranks.size() > 1)
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");

@@ -20,9 +20,9 @@ Scene statistics_table(const Trace& trace, const StatisticsOptions& options, con
 
 /// How a run compares with the lower bounds of its collective.
 struct Verdict {
-  std::string what;    ///< "rounds", "bytes sent"
+  std::string what;    ///< "rounds:", "bytes sent, busiest rank:"
   std::string amount;  ///< "6", "1.75 D"
-  std::string bound;   ///< "at least 2", "lower bound reached", "lower bound 1.75 D"
+  std::string bound;   ///< "at least 2", "lower bound reached", "at least 1.75 D"
   bool reached = false;
 };
 struct Verdicts {

@@ -76,6 +76,11 @@ class Matrix {
     width_ = std::clamp(std::ceil((widest + 10) / 4) * 4, height_, std::max(room, height_));
     double sums = pen_.ruler().width(text(total_), kCaptionStrong);
     for (const auto value : sent_) sums = std::max(sums, pen_.ruler().width(text(value), kCaptionStrong));
+    // Sums of narrow columns are read upwards.
+    double received = 0;
+    for (const auto value : received_)
+      received = std::max(received, pen_.ruler().width(text(value), kCaptionStrong));
+    sum_height_ = received <= width_ - 4 ? height_ : std::max(received + 8, height_ + 1);
     sum_width_ = std::max({width_, sums + 16, pen_.ruler().width("sent", kCaptionStrong) + 16});
   }
 
@@ -100,13 +105,13 @@ class Matrix {
   void draw_axes() {
     const double wide = x(size_), high = y(size_);
     pen_.level("to rank", {wide / 2, -36}, kBodyStrong);
-    pen_.upwards("from rank", {-48, high / 2}, kBodyStrong);
+    pen_.upward("from rank", {-48, high / 2}, kBodyStrong);
     for (std::size_t i = 0; i < size_; ++i) {
       label(i, {x(i) + width_ / 2, -14}, width_);
       label(i, {-20, y(i) + height_ / 2}, 1e9);
     }
     pen_.level("sent", {wide + kSumGap + sum_width_ / 2, -14}, kCaptionStrong);
-    pen_.level("received", {-8, high + kSumGap + height_ / 2}, kCaptionStrong, {Tone::text}, Anchor::end);
+    pen_.level("received", {-8, high + kSumGap + sum_height_ / 2}, kCaptionStrong, {Tone::text}, Anchor::end);
   }
 
   int heat_of(std::uint64_t value) const {
@@ -117,7 +122,7 @@ class Matrix {
 
   std::string story(std::size_t row, std::size_t column) const {
     const auto value = cells_[row * size_ + column];
-    const std::string amount = in_bytes() ? bytes_text(value) : counted(value, "message");
+    const std::string amount = in_bytes() ? amount_text(value) : counted(value, "message");
     return fmt::format("{} to {}: {}", bins_.words(static_cast<int>(row)),
                        bins_.words(static_cast<int>(column)), value == 0 ? "nothing" : amount);
   }
@@ -143,21 +148,21 @@ class Matrix {
 
   void draw_sums() {
     const double right = x(size_) + kSumGap, below = y(size_) + kSumGap;
-    const auto sum = [&](std::uint64_t value, const Box& box) {
+    const auto sum = [&](std::uint64_t value, const Box& box, bool upright = false) {
       pen_.box(box, Ink{Tone::panel}, {}, 2);
-      const auto number = text(value);
-      if (fits(number, box.width, kCaptionStrong)) pen_.level(number, box.center(), kCaptionStrong);
+      if (upright) pen_.upward(text(value), box.center(), kCaptionStrong);
+      else pen_.level(text(value), box.center(), kCaptionStrong);
     };
     for (std::size_t i = 0; i < size_; ++i) {
       sum(sent_[i], {right, y(i) + 1, sum_width_, height_ - 2});
-      sum(received_[i], {x(i) + 1, below, width_ - 2, height_});
+      sum(received_[i], {x(i) + 1, below, width_ - 2, sum_height_}, sum_height_ > height_);
     }
-    sum(total_, {right, below, sum_width_, height_});
+    sum(total_, {right, below, sum_width_, sum_height_});
   }
 
   void draw_legend() {
     constexpr int kSteps = 20;
-    const double top = y(size_) + kSumGap + height_ + 24, step = kLegendWidth / kSteps;
+    const double top = y(size_) + kSumGap + sum_height_ + 24, step = kLegendWidth / kSteps;
     for (int i = 0; i < kSteps; ++i)
       pen_.box({i * step, top, step, kLegendHeight}, Ink{Tone::heat, (i * 100) / (kSteps - 1)});
     const auto label = [&](const std::string& words, double at, Anchor anchor) {
@@ -176,7 +181,7 @@ class Matrix {
                                           (name.empty() ? "" : ": " + name));
     words.subtitle.push_back(fmt::format(
         "{} · {} in all{}", counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"),
-        in_bytes() ? bytes_text(total_) : counted(total_, "message"),
+        in_bytes() ? amount_text(total_) : counted(total_, "message"),
         in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : ""));
     if (bins_.merged())
       words.notes.push_back(fmt::format("Each row and column stands for {} consecutive ranks, named by "
@@ -197,7 +202,7 @@ class Matrix {
   std::vector<std::uint64_t> cells_, sent_, received_;
   std::uint64_t total_ = 0, most_ = 0, without_number_ = 0;
   Unit unit_;
-  double width_ = 0, height_ = 0, sum_width_ = 0;
+  double width_ = 0, height_ = 0, sum_width_ = 0, sum_height_ = 0;
   Scene scene_;
   Pen pen_;
 };

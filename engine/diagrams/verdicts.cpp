@@ -16,6 +16,12 @@ std::string meaning_of_data(const std::string& collective) {
   return "the input of one rank";
 }
 
+// "1.75 D", "D".
+std::string times_data(double factor) {
+  const std::string number = decimal(factor, 3);
+  return number == "1" ? "D" : number + " D";
+}
+
 class Judge {
  public:
   Judge(const Trace& trace, const Statistics& statistics)
@@ -30,15 +36,15 @@ class Judge {
     if (!bounds_) return found;
     found.lines.push_back(of_rounds());
     if (facts_.data_bytes > 0) {
-      found.data = fmt::format("D = {}, {}", bytes_text(facts_.data_bytes),
+      found.data = fmt::format("D = {}, {}", amount_text(facts_.data_bytes),
                                meaning_of_data(facts_.collective));
       std::uint64_t sent = 0, received = 0;
       for (const auto& rank : statistics_.ranks) {
         sent = std::max(sent, rank.sent.bytes);
         received = std::max(received, rank.received.bytes);
       }
-      found.lines.push_back(of_bytes("bytes sent by one rank", sent, bounds_->sent));
-      found.lines.push_back(of_bytes("bytes received by one rank", received, bounds_->received));
+      found.lines.push_back(of_bytes("bytes sent, busiest rank:", sent, bounds_->sent));
+      found.lines.push_back(of_bytes("bytes received, busiest rank:", received, bounds_->received));
     }
     add_reasons(found);
     return found;
@@ -47,7 +53,7 @@ class Judge {
  private:
   Verdict of_rounds() const {
     const bool reached = statistics_.rounds <= bounds_->rounds;
-    return {"rounds", fmt::format("{}", statistics_.rounds),
+    return {"rounds:", fmt::format("{}", statistics_.rounds),
             reached ? "lower bound reached" : fmt::format("at least {}", bounds_->rounds), reached};
   }
 
@@ -63,8 +69,8 @@ class Judge {
   Verdict of_bytes(std::string what, std::uint64_t amount, double bound) const {
     const double bytes = static_cast<double>(amount);
     const bool exact = bytes <= bound + 1e-6, reached = bytes <= bound + rounding();
-    const std::string least = fmt::format("{} D", decimal(bound / data_, 3));
-    return {std::move(what), fmt::format("{} D", decimal(bytes / data_, 3)),
+    const std::string least = times_data(bound / data_);
+    return {std::move(what), times_data(bytes / data_),
             exact     ? "lower bound reached"
             : reached ? "lower bound reached, but for chunks of different lengths"
                       : "at least " + least,
