@@ -18,8 +18,8 @@ namespace rankscope {
 namespace {
 
 constexpr int kMostRanks = 16;
-constexpr double kHead = 76;              // captions of the columns
-constexpr double kSlot = 26, kBar = 22;   // a piece in a stack, and its box
+constexpr double kHead = 76;             // captions of the columns
+constexpr double kSlot = 26, kBar = 22;  // a piece in a stack, and its box
 constexpr double kBarWidth = 72, kLead = 64, kGap = 40;
 constexpr double kPieceWidth = 28, kPieceHeight = 24;  // in the tensors
 
@@ -41,9 +41,10 @@ void check(const AllToAllSpec& spec) {
       throw UserError(fmt::format("there is no dimension {} in the shape {}: take 0 to {}", dim,
                                   shape_text(spec.shape), dims - 1));
   if (spec.ranks < 1 || spec.ranks > kMostRanks)
-    throw UserError(fmt::format("the schematic of an all-to-all is for 1 to {} ranks, not {}: take "
-                                "the matrix for more",
-                                kMostRanks, spec.ranks));
+    throw UserError(
+        fmt::format("the schematic of an all-to-all is for 1 to {} ranks, not {}: take "
+                    "the matrix for more",
+                    kMostRanks, spec.ranks));
   if (std::ranges::any_of(spec.shape, [](std::int64_t extent) { return extent < 0; }))
     throw UserError("a shape has no negative extents: " + shape_text(spec.shape));
 }
@@ -80,7 +81,9 @@ class Schematic {
     shape[static_cast<std::size_t>(dim)] = extent;
     return shape;
   }
-  Extents piece_shape(Rank to) const { return with(spec_.scatter_dim, part_[to].count, spec_.shape); }
+  Extents piece_shape(Rank to) const {
+    return with(spec_.scatter_dim, part_[to].count, spec_.shape);
+  }
   Extents out_shape(Rank rank) const {
     Extents shape = piece_shape(rank);
     const auto extent = shape[static_cast<std::size_t>(spec_.gather_dim)];
@@ -131,13 +134,16 @@ class Schematic {
 
   void draw_heads() {
     head(48, column_, "input", "of each rank", spec_.shape);
-    head(pieces_x_, kBarWidth, "split", fmt::format("along dim {}", spec_.scatter_dim), piece_shape(0));
+    head(pieces_x_, kBarWidth, "split", fmt::format("along dim {}", spec_.scatter_dim),
+         piece_shape(0));
     const double from = pieces_x_ + kBarWidth;
     const int messages = n_ * (n_ - 1);
     head(from, received_x_ - from,
-         counted(static_cast<std::uint64_t>(messages), sent_ != nullptr && !sent_->direct ? "piece" : "message") +
+         counted(static_cast<std::uint64_t>(messages),
+                 sent_ != nullptr && !sent_->direct ? "piece" : "message") +
              (sent_ != nullptr && !sent_->direct ? " to other ranks" : ""),
-         fmt::format("and {} (dotted)", n_ == 1 ? "1 local copy" : fmt::format("{} local copies", n_)));
+         fmt::format("and {} (dotted)",
+                     n_ == 1 ? "1 local copy" : fmt::format("{} local copies", n_)));
     head(received_x_, kBarWidth, "received", "by source", piece_shape(0));
     head(joined_x_, out_column_, "output", fmt::format("joined along dim {}", spec_.gather_dim),
          out_shape(0));
@@ -145,8 +151,7 @@ class Schematic {
 
   void draw_rank(Rank rank) {
     if (rank > 0)
-      pen_.line({0, top(rank) - 14}, {joined_x_ + out_column_, top(rank) - 14},
-                {Tone::grid})
+      pen_.line({0, top(rank) - 14}, {joined_x_ + out_column_, top(rank) - 14}, {Tone::grid})
           .dotted = true;
     pen_.circle({18, middle(rank)}, 16.5, Ink{Tone::page}, Ink{Tone::rank, rank}).line_width = 3;
     pen_.level(fmt::format("{}", rank), {18, middle(rank)}, kEmphasis);
@@ -180,8 +185,8 @@ class Schematic {
   void draw_stacks(Rank rank) {
     for (int i = 0; i < n_; ++i) {
       pen_.in_group(Group{fmt::format("piece-{}-{}", rank, i),
-                          fmt::format("rank {}'s chunk {}: input{}, shape {}", rank, i, slice_text(i),
-                                      shape_text(piece_shape(i)))});
+                          fmt::format("rank {}'s chunk {}: input{}, shape {}", rank, i,
+                                      slice_text(i), shape_text(piece_shape(i)))});
       const Box piece = bar(pieces_x_, rank, i);
       pen_.box(piece, Ink{Tone::rank, rank}, {}, 4);
       pen_.level(fmt::format("chunk {}", i), piece.center(), kCaptionStrong, {Tone::on_rank, rank});
@@ -201,10 +206,11 @@ class Schematic {
     const double wide = out_column_;
     const double high = joined_across_ ? kPieceHeight : n_ * kPieceHeight;
     const double left = joined_x_ + (wide - joined_width_) / 2, y = middle(rank) - high / 2;
-    pen_.in_group(Group{fmt::format("output-{}", rank),
-                        fmt::format("rank {}'s output {}: the chunks {} of ranks 0 to {}, in this order, "
-                                    "along dim {}",
-                                    rank, shape_text(out_shape(rank)), rank, n_ - 1, spec_.gather_dim)});
+    pen_.in_group(
+        Group{fmt::format("output-{}", rank),
+              fmt::format("rank {}'s output {}: the chunks {} of ranks 0 to {}, in this order, "
+                          "along dim {}",
+                          rank, shape_text(out_shape(rank)), rank, n_ - 1, spec_.gather_dim)});
     for (int i = 0; i < n_; ++i)
       cell(joined_across_ ? Box{left + i * kPieceWidth, y, kPieceWidth, kPieceHeight}
                           : Box{left, y + i * kPieceHeight, joined_width_, kPieceHeight},
@@ -223,8 +229,8 @@ class Schematic {
       return {fmt::format("copy-{}", from),
               fmt::format("rank {} keeps its chunk {}: a local copy, not a message", from, from)};
     Group group{fmt::format("message-{}-{}", from, to),
-                fmt::format("rank {} sends its chunk {} to rank {}: input{}, shape {}", from, to, to,
-                            slice_text(to), shape_text(piece_shape(to)))};
+                fmt::format("rank {} sends its chunk {} to rank {}: input{}, shape {}", from, to,
+                            to, slice_text(to), shape_text(piece_shape(to)))};
     if (missing(from, to)) group.story += "\nnot sent in this run";
     if (sent_ == nullptr || !sent_->round.contains({from, to})) return group;
     const int round = sent_->round.at({from, to});
@@ -243,8 +249,16 @@ class Schematic {
     groups_[{from, to}] = scene_.add_group(group_of(from, to));
     pen_.in_group(groups_[{from, to}]);
     const Ink ink = missing(from, to) ? Ink{Tone::error} : Ink{Tone::rank, from};
-    Mark& arrow = pen_.path({start, start, turn, turn, {turn.x + half, turn.y}, {back.x - half, back.y},
-                             back, back, end, end},
+    Mark& arrow = pen_.path({start,
+                             start,
+                             turn,
+                             turn,
+                             {turn.x + half, turn.y},
+                             {back.x - half, back.y},
+                             back,
+                             back,
+                             end,
+                             end},
                             ink, 2);
     arrow.arrow = true;
     arrow.dotted = from == to || missing(from, to);
@@ -267,23 +281,25 @@ class Schematic {
     words.title = options_.title.value_or(fmt::format("All-to-all: scatter dim {}, gather dim {}",
                                                       spec_.scatter_dim, spec_.gather_dim));
     const bool even = part_.count() % n_ == 0;
-    words.subtitle.push_back(fmt::format("{} · {} → {} on each rank",
-                                         counted(static_cast<std::uint64_t>(n_), "rank"),
-                                         shape_text(spec_.shape),
-                                         even ? shape_text(out_shape(0)) : "see below"));
-    words.notes.push_back(fmt::format(
-        "Colour: the rank that a piece comes from. r→i: chunk i of rank r goes to rank i, which joins its "
-        "pieces in the order of their source ranks{}.",
-        joined_across_ ? ", so the shape stays as it is" : ""));
+    words.subtitle.push_back(fmt::format(
+        "{} · {}{} on each rank", counted(static_cast<std::uint64_t>(n_), "rank"),
+        shape_text(spec_.shape), even ? " → " + shape_text(out_shape(0)) : std::string()));
+    words.notes.push_back(
+        fmt::format("Colour: the rank that a piece comes from. r→i: chunk i of rank r goes to rank "
+                    "i, which joins its "
+                    "pieces in the order of their source ranks{}.",
+                    joined_across_ ? ", so the shape stays as it is" : ""));
     if (!even)
-      words.notes.push_back(fmt::format("{} elements along dim {} do not divide by {}: the first chunks are "
-                                        "one longer.",
-                                        part_.count(), spec_.scatter_dim, n_));
+      words.notes.push_back(
+          fmt::format("{} elements along dim {} do not divide by {}: the first chunks are "
+                      "one longer.",
+                      part_.count(), spec_.scatter_dim, n_));
     if (sent_ == nullptr) return words;
     if (!sent_->direct)
-      words.notes.push_back(fmt::format("This run packed the pieces into {} and passed some on: the arrows show where "
-                                        "pieces go, not single messages.",
-                                        counted(sent_->messages, "message")));
+      words.notes.push_back(fmt::format(
+          "This run packed the pieces into {} and passed some on: the arrows show where "
+          "pieces go, not single messages.",
+          counted(sent_->messages, "message")));
     std::uint64_t lost = 0;
     for (Rank from = 0; from < n_; ++from)
       for (Rank to = 0; to < n_; ++to) lost += missing(from, to) ? 1 : 0;
@@ -299,7 +315,8 @@ class Schematic {
   const int n_;
   const Partition part_;
   const bool joined_across_;  // along the dimension that was split
-  double column_ = 0, pieces_x_ = 0, received_x_ = 0, joined_x_ = 0, joined_width_ = 0, out_column_ = 0;
+  double column_ = 0, pieces_x_ = 0, received_x_ = 0, joined_x_ = 0, joined_width_ = 0,
+         out_column_ = 0;
   double group_height_ = 0;
   std::map<Pair, std::int32_t> groups_;
   Scene scene_;
@@ -335,9 +352,10 @@ Scene alltoall_schematic(const AllToAllSpec& spec, const SchematicOptions& optio
 Scene alltoall_schematic(const Trace& trace, const SchematicOptions& options, const Ruler& ruler) {
   const JobFacts facts(trace);
   if (facts.collective != "alltoall")
-    throw UserError(fmt::format("the schematic is of an all-to-all, and this trace is of {}: record one "
-                                "with `rankscope run alltoall.pairwise`",
-                                trace.meta().algorithm.empty() ? "no known algorithm" : trace.meta().algorithm));
+    throw UserError(fmt::format(
+        "the schematic is of an all-to-all, and this trace is of {}: record one "
+        "with `rankscope run alltoall.pairwise`",
+        trace.meta().algorithm.empty() ? "no known algorithm" : trace.meta().algorithm));
   if (facts.shape.empty())
     throw UserError("this trace does not tell the shape of its tensors: record the run anew");
   const AllToAllSpec spec{trace.world_size(), facts.shape, facts.scatter_dim, facts.gather_dim};

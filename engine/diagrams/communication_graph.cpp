@@ -48,7 +48,8 @@ class Graph {
     GraphArrows arrows(shape);
     std::set<std::pair<int, int>> pairs;
     for (const auto& link : links_) pairs.emplace(link.from, link.to);
-    for (const auto& link : links_) arrows.add(link.from, link.to, pairs.contains({link.to, link.from}));
+    for (const auto& link : links_)
+      arrows.add(link.from, link.to, pairs.contains({link.to, link.from}));
     for (std::size_t i = 0; i < links_.size(); ++i) draw_arrow(i, arrows[i]);
     for (int node = 0; node < bins_.count(); ++node) draw_node(node, shape);
     if (!crowded())
@@ -63,14 +64,18 @@ class Graph {
     return links_.size() > std::max<std::size_t>(24, 4 * static_cast<std::size_t>(bins_.count()));
   }
 
+  // In orders that do not depend on time, so that the same run makes the same picture.
   void collect() {
-    std::map<std::pair<int, int>, std::size_t> index;
-    std::set<std::pair<int, int>> any;
+    std::map<std::pair<int, int>, Link> links;
+    std::map<std::pair<int, int>, int> first_round;
     for (std::size_t i = 0; i < found_.messages.size(); ++i) {
       const auto& message = found_.messages[i];
-      if (message.sync || found_.round[i] == 0) continue;
+      if (message.sync) continue;
       const std::pair ends{bins_.of(message.from), bins_.of(message.to)};
-      if (ends.first != ends.second && any.insert(ends).second) all_.push_back(ends);
+      if (ends.first != ends.second) {
+        const auto [at, added] = first_round.emplace(ends, found_.round[i]);
+        at->second = std::min(at->second, found_.round[i]);
+      }
       if (options_.round > 0 && found_.round[i] != options_.round) continue;
       ++messages_;
       bytes_ += message.bytes;
@@ -78,11 +83,18 @@ class Graph {
         ++within_;
         continue;
       }
-      const auto [at, added] = index.emplace(ends, links_.size());
-      if (added) links_.push_back({ends.first, ends.second, {}, 0});
-      links_[at->second].messages.push_back(i);
-      links_[at->second].bytes += message.bytes;
+      auto& link = links[ends];
+      link.from = ends.first;
+      link.to = ends.second;
+      link.messages.push_back(i);
+      link.bytes += message.bytes;
     }
+    for (auto& [ends, link] : links) {
+      std::ranges::stable_sort(link.messages, {}, [&](std::size_t i) { return found_.round[i]; });
+      links_.push_back(std::move(link));
+    }
+    for (const auto& [ends, round] : first_round) all_.push_back(ends);
+    std::ranges::stable_sort(all_, {}, [&](const auto& ends) { return first_round.at(ends); });
     once_ = std::ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
@@ -183,11 +195,11 @@ class Graph {
   Caption caption() const {
     const auto& meta = trace_.meta();
     Caption text;
-    text.title = options_.title.value_or(
-        "Communication graph" + (meta.algorithm.empty() ? "" : ": " + meta.algorithm));
-    const std::string when =
-        options_.round > 0 ? fmt::format("round {} of {}", options_.round, found_.count)
-                           : counted(static_cast<std::uint64_t>(found_.count), "round");
+    text.title = options_.title.value_or("Communication graph" +
+                                         (meta.algorithm.empty() ? "" : ": " + meta.algorithm));
+    const std::string when = options_.round > 0
+                                 ? fmt::format("round {} of {}", options_.round, found_.count)
+                                 : counted(static_cast<std::uint64_t>(found_.count), "round");
     text.subtitle.push_back(fmt::format(
         "{} · {} · {} · {}", counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
         counted(messages_, "message"), amount_text(bytes_)));
@@ -198,11 +210,14 @@ class Graph {
                             : "2× on an arrow: it stands for two messages.") +
           " An arrow has its sender's colour.");
     if (bins_.merged())
-      text.notes.push_back(fmt::format("A circle stands for {} ranks, from the one that it names on; {} "
-                                       "within circles are not drawn.",
-                                       bins_.width(), counted(within_, "message")));
+      text.notes.push_back(
+          fmt::format("A circle stands for {} ranks, from the one that it names on; {} "
+                      "within circles are not drawn.",
+                      bins_.width(), counted(within_, "message")));
     if (crowded())
-      text.notes.push_back(fmt::format("{} arrows, too many to label; an arrow has its sender's colour.", grouped(links_.size())));
+      text.notes.push_back(
+          fmt::format("{} arrows, too many to label; an arrow has its sender's colour.",
+                      grouped(links_.size())));
     else if (unlabelled_ > 0)
       text.notes.push_back(fmt::format("{} found no room.", counted(unlabelled_, "label")));
     return text;

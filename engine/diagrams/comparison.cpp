@@ -23,7 +23,8 @@ std::string name_of(const Trace& trace) {
 /// Where a lane lies along the time axis; empty: an overview, which has none.
 Box lane_of(const Scene& scene) {
   for (const Mark& mark : scene.marks)
-    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane && mark.group < 0)
+    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane &&
+        mark.group < 0)
       return mark.box;
   return {};
 }
@@ -36,12 +37,14 @@ class Comparison {
   Scene draw() {
     Scene first = diagram(0, 0, 0), second = diagram(1, 0, 0);
     const double until = std::max(first.clock_end, second.clock_end);
-    // One scale: the same end of the clock, and lanes of the same length.
-    first = diagram(0, until, 0);
-    second = diagram(1, until, 0);
-    const double length = std::max(extent(lane_of(first)), extent(lane_of(second)));
-    first = diagram(0, until, length + page_extent(first) - extent(lane_of(first)));
-    second = diagram(1, until, length + page_extent(second) - extent(lane_of(second)));
+    // Overviews have no lanes: they stay as they are.
+    if (!lane_of(first).empty() && !lane_of(second).empty()) {
+      first = diagram(0, until, 0);
+      second = diagram(1, until, 0);
+      const double length = std::max(extent(lane_of(first)), extent(lane_of(second)));
+      first = diagram(0, until, length + around(0, until, first));
+      second = diagram(1, until, length + around(1, until, second));
+    }
     mark(first, parting_.a, 0);
     mark(second, parting_.b, 1);
     put(first, second);
@@ -49,7 +52,7 @@ class Comparison {
     scene_.clock_end = until;
     Caption words;
     words.title = options_.title.value_or(
-        fmt::format("{} {} {}", name_of(*traces_[0]), options_.portrait ? "beside" : "above", name_of(*traces_[1])));
+        fmt::format("{} and {}", name_of(*traces_[0]), name_of(*traces_[1])));
     words.subtitle.push_back(options_.clock == SpacetimeOptions::Clock::rounds
                                  ? "one clock: rounds"
                                  : "one clock: measured time");
@@ -58,7 +61,13 @@ class Comparison {
 
  private:
   double extent(const Box& lane) const { return options_.portrait ? lane.height : lane.width; }
-  double page_extent(const Scene& scene) const { return options_.portrait ? scene.height : scene.width; }
+
+  // How much longer than its lanes a page is: exactly, for which the page's size must be given, since
+  // it is rounded otherwise.
+  double around(std::size_t which, double until, const Scene& natural) const {
+    const double page = options_.portrait ? natural.height : natural.width;
+    return page - extent(lane_of(diagram(which, until, page)));
+  }
 
   Scene diagram(std::size_t which, double until, double page) const {
     SpacetimeOptions options;
@@ -84,10 +93,10 @@ class Comparison {
     if (arrow == scene.marks.end()) return;
     const Point at = arrow->points.front();
     Pen pen(scene, pen_.ruler());
-    pen.in_group(Group{"first-difference",
-                       fmt::format("first difference, in the {} run\n{}", which == 0 ? "first" : "second",
-                                   parting_.text)});
-    pen.circle(at, 9, {}, Ink{Tone::accent}).line_width = 3;
+    pen.in_group(
+        Group{"first-difference", fmt::format("first difference, in the {} run\n{}",
+                                              which == 0 ? "first" : "second", parting_.text)});
+    pen.circle(at, 8, {}, Ink{Tone::accent}).line_width = 3;
   }
 
   void put(const Scene& first, const Scene& second) {
@@ -126,7 +135,8 @@ class Comparison {
     const auto list = rows();
     const std::array<std::string, 2> names{name_of(*traces_[0]), name_of(*traces_[1])};
     double what = 0;
-    std::array<double, 2> width{ruler.width(names[0], kBodyStrong), ruler.width(names[1], kBodyStrong)};
+    std::array<double, 2> width{ruler.width(names[0], kBodyStrong),
+                                ruler.width(names[1], kBodyStrong)};
     for (const Row& row : list) {
       what = std::max(what, ruler.width(row.what, kBody));
       width[0] = std::max(width[0], ruler.width(row.a, kFigures));
@@ -152,11 +162,11 @@ class Comparison {
     const bool differ = !parting_.text.empty();
     const double text = at.x + (differ ? 28 : 0);
     if (differ) pen_.circle({at.x + 9, at.y}, 8, {}, Ink{Tone::accent}).line_width = 3;
-    pen_.level(differ ? "First difference" : "No difference", {text, at.y}, kBodyStrong, {Tone::text},
-               Anchor::start);
+    pen_.level(differ ? "First difference" : "No difference", {text, at.y}, kBodyStrong,
+               {Tone::text}, Anchor::start);
     double y = at.y;
-    for (const auto& line : wrapped(differ ? parting_.text : "Both runs take the same steps.", kBody,
-                                    room - kPadding - (text - at.x), pen_.ruler()))
+    for (const auto& line : wrapped(differ ? parting_.text : "Both runs take the same steps.",
+                                    kBody, room - kPadding - (text - at.x), pen_.ruler()))
       pen_.level(line, {text, y += 22}, kBody, {Tone::muted}, Anchor::start);
   }
 

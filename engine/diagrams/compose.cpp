@@ -87,8 +87,8 @@ std::vector<std::string> wrapped(std::string_view text, const Font& font, double
 
 Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
   trim(body, 0);
-  const double width = std::max({body.width, kLeastWidth,
-                                 std::min(ruler.width(caption.title, kHeading), kLongestTitle)});
+  const double width = std::max(
+      {body.width, kLeastWidth, std::min(ruler.width(caption.title, kHeading), kLongestTitle)});
   Scene scene;
   scene.title = caption.title.empty() ? body.title : caption.title;
   scene.description = body.description;

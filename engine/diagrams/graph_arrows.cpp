@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kGap = 5;  // between a node and an arrow's end
+constexpr double kGap = 5;         // between a node and an arrow's end
 constexpr double kWidestBow = 28;  // of two arrows that only part from each other
 constexpr int kSamples = 24;
 
@@ -51,7 +51,8 @@ int GraphArrows::nodes_hit(const Arrow& arrow) const {
 const std::vector<Point>& GraphArrows::add(int from, int to, bool two_way) {
   static constexpr double kOneWay[] = {0, 0.16, -0.16, 0.28, -0.28, 0.42, -0.42};
   static constexpr double kTwoWay[] = {0.13, 0.22, 0.32, 0.44, 0.56};
-  const Point a = shape_.at[static_cast<std::size_t>(from)], b = shape_.at[static_cast<std::size_t>(to)];
+  const Point a = shape_.at[static_cast<std::size_t>(from)],
+              b = shape_.at[static_cast<std::size_t>(to)];
   const double most = kWidestBow / std::hypot(b.x - a.x, b.y - a.y);
   Arrow best;
   int least = std::numeric_limits<int>::max();
@@ -75,16 +76,17 @@ bool GraphArrows::blocked(const Box& box) const {
   const bool on_label =
       std::ranges::any_of(labels_, [&](const Box& label) { return label.overlaps(wide); });
   return on_label || std::ranges::any_of(shape_.at, [&](Point p) {
-    const double dx = std::max({wide.x - p.x, p.x - wide.right(), 0.0});
-    const double dy = std::max({wide.y - p.y, p.y - wide.bottom(), 0.0});
-    return std::hypot(dx, dy) < shape_.radius;
-  });
+           const double dx = std::max({wide.x - p.x, p.x - wide.right(), 0.0});
+           const double dy = std::max({wide.y - p.y, p.y - wide.bottom(), 0.0});
+           return std::hypot(dx, dy) < shape_.radius;
+         });
 }
 
 int GraphArrows::arrows_hit(std::size_t own, const Box& box) const {
   int hit = 0;
   for (std::size_t i = 0; i < arrows_.size(); ++i)
-    hit += i != own && std::ranges::any_of(arrows_[i].samples, [&](Point p) { return box.contains(p); });
+    hit += i != own &&
+           std::ranges::any_of(arrows_[i].samples, [&](Point p) { return box.contains(p); });
   return hit;
 }
 

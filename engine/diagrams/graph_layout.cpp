@@ -158,7 +158,8 @@ std::vector<Point> hypercube(int n) {
 
 // Columns of a grid in which all messages stay within rows and columns, and use both; 0: none.
 int columns_of(int n, const Links& links) {
-  for (int columns = static_cast<int>(std::lround(std::ceil(std::sqrt(n)))); columns < n; ++columns) {
+  for (int columns = static_cast<int>(std::lround(std::ceil(std::sqrt(n)))); columns < n;
+       ++columns) {
     if (n % columns != 0) continue;
     int in_row = 0, in_column = 0;
     for (const auto& [from, to] : links) {
@@ -187,9 +188,10 @@ GraphLayout choose(int n, const Links& links, const std::optional<Tree>& tree) {
 }
 
 [[noreturn]] void impossible(GraphLayout wanted, std::string_view why) {
-  throw UserError(fmt::format("the messages cannot be drawn as a {}: {}; let the layout be chosen "
-                              "automatically, or take ring",
-                              to_string(wanted), why));
+  throw UserError(
+      fmt::format("the messages cannot be drawn as a {}: {}; let the layout be chosen "
+                  "automatically, or take ring",
+                  to_string(wanted), why));
 }
 
 }  // namespace
@@ -209,9 +211,8 @@ GraphShape graph_shape(int n, const Links& links, GraphLayout wanted) {
     case GraphLayout::tree:
     case GraphLayout::star:
       if (!tree) impossible(wanted, "they do not form a tree");
-      shape.at = shape.layout == GraphLayout::tree
-                     ? TreePositions(*tree, n <= 16 ? 88 : 56).at
-                     : star(n, tree->root);
+      shape.at = shape.layout == GraphLayout::tree ? TreePositions(*tree, n <= 16 ? 88 : 56).at
+                                                   : star(n, tree->root);
       break;
     case GraphLayout::hypercube:
       if (n != 4 && n != 8 && n != 16) impossible(wanted, "that takes 4, 8 or 16 ranks");

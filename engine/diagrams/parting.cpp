@@ -26,7 +26,9 @@ std::vector<Sent> sent_in(const Rounds& rounds) {
     const auto& m = rounds.messages[i];
     if (!m.sync) list.push_back({rounds.round[i], m.from, m.to, m.bytes, i});
   }
-  std::ranges::sort(list, {}, [](const Sent& sent) { return std::tuple_cat(sent.key(), std::tuple(sent.index)); });
+  std::ranges::sort(list, {}, [](const Sent& sent) {
+    return std::tuple_cat(sent.key(), std::tuple(sent.index));
+  });
   return list;
 }
 
@@ -44,8 +46,8 @@ Parting by_messages(const Trace& a, const Trace& b) {
     const bool first_ends = l == left.end();
     const Sent& next = first_ends ? *r : *l;
     (first_ends ? found.b : found.a) = next.index;
-    found.text = fmt::format("Round {}: the {} run has no more messages; in the other, {}.", next.round,
-                             first_ends ? "first" : "second", words(next));
+    found.text = fmt::format("Round {}: the {} run has no more messages; in the other, {}.",
+                             next.round, first_ends ? "first" : "second", words(next));
     return found;
   }
   // A round that only one of them has messages left in is the other's end of that round.
@@ -59,14 +61,17 @@ Parting by_messages(const Trace& a, const Trace& b) {
 }
 
 // The first message that a rank has to do with at this event or after it.
-std::optional<std::size_t> message_from(const Trace& trace, std::optional<std::uint64_t> event, Rank rank) {
+std::optional<std::size_t> message_from(const Trace& trace, std::optional<std::uint64_t> event,
+                                        Rank rank) {
   if (!event) return std::nullopt;
   std::optional<std::size_t> best;
   std::uint64_t earliest = kNoEvent;
   const auto all = messages(trace);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].sync) continue;
-    const auto at = all[i].from == rank ? all[i].sent : all[i].to == rank ? all[i].recv_posted : kNoEvent;
+    const auto at = all[i].from == rank ? all[i].sent
+                    : all[i].to == rank ? all[i].recv_posted
+                                        : kNoEvent;
     if (at < *event || at >= earliest) continue;
     earliest = at;
     best = i;
@@ -85,8 +90,9 @@ Parting parting(const Trace& a, const Trace& b) {
   const auto difference = first_difference(a, b);
   if (!difference) return {};
   Parting found;
-  found.text = fmt::format("Rank {}, step {}: in the first run, {}; in the second, {}.", difference->rank,
-                           difference->step + 1, side(a, difference->left), side(b, difference->right));
+  found.text =
+      fmt::format("Rank {}, step {}: in the first run, {}; in the second, {}.", difference->rank,
+                  difference->step + 1, side(a, difference->left), side(b, difference->right));
   found.a = message_from(a, difference->left, difference->rank);
   found.b = message_from(b, difference->right, difference->rank);
   return found;

@@ -30,7 +30,8 @@ class Pen : public Drawing {
             double radius = 0) {
     return Drawing::box(box, fill, stroke, 1, radius);
   }
-  Mark& circle(Point center, double radius, std::optional<Ink> fill, std::optional<Ink> stroke = {});
+  Mark& circle(Point center, double radius, std::optional<Ink> fill,
+               std::optional<Ink> stroke = {});
   /// The middle of its small letters is at the height of `at`.
   Mark& level(std::string text, Point at, const Font& font, Ink ink = {Tone::text},
               Anchor anchor = Anchor::middle);

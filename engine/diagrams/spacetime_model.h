@@ -46,6 +46,7 @@ struct SpacetimeModel {
   std::vector<Phase> phases;
   int phase_rows = 0;
   double begin = 0, end = 1;
+  double run_end = 1;  ///< Of the run itself: the axis may go on beyond it.
   int first_round = 1, last_round = 0;
   int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
   std::uint64_t unreceived = 0, total_bytes = 0;

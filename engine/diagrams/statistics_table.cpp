@@ -19,12 +19,22 @@ namespace {
 constexpr std::size_t kMostRows = 16;
 constexpr double kRow = 28, kColumnGap = 20, kCardWidth = 344, kPadding = 16;
 
-enum Column : std::size_t { steps, sent_messages, sent_bytes, got_messages, got_bytes, blocked, reducing };
+enum Column : std::size_t {
+  steps,
+  sent_messages,
+  sent_bytes,
+  got_messages,
+  got_bytes,
+  blocked,
+  reducing
+};
 constexpr std::size_t kColumns = 7;
 using Cells = std::array<std::string, kColumns>;
 
 std::uint64_t business(const RankStatistics& rank) { return rank.sent.bytes + rank.received.bytes; }
-std::uint64_t talk(const RankStatistics& rank) { return rank.sent.messages + rank.received.messages; }
+std::uint64_t talk(const RankStatistics& rank) {
+  return rank.sent.messages + rank.received.messages;
+}
 
 class Table {
  public:
@@ -105,8 +115,12 @@ class Table {
   Cells cells(const RankStatistics& rank, std::uint64_t steps) const {
     const auto bytes = [&](std::uint64_t value) { return bytes_.text(static_cast<double>(value)); };
     const auto time = [&](std::int64_t value) { return time_.text(static_cast<double>(value)); };
-    return {grouped(steps), grouped(rank.sent.messages), bytes(rank.sent.bytes),
-            grouped(rank.received.messages), bytes(rank.received.bytes), time(rank.blocked_ns),
+    return {grouped(steps),
+            grouped(rank.sent.messages),
+            bytes(rank.sent.bytes),
+            grouped(rank.received.messages),
+            bytes(rank.received.bytes),
+            time(rank.blocked_ns),
             time(rank.reduce_ns)};
   }
 
@@ -124,8 +138,13 @@ class Table {
   }
 
   std::array<std::string, kColumns> heads() const {
-    return {"steps", "messages", std::string(bytes_.name), "messages", std::string(bytes_.name),
-            fmt::format("blocked, {}", time_.name), fmt::format("reducing, {}", time_.name)};
+    return {"steps",
+            "messages",
+            std::string(bytes_.name),
+            "messages",
+            std::string(bytes_.name),
+            fmt::format("blocked, {}", time_.name),
+            fmt::format("reducing, {}", time_.name)};
   }
 
   // right_[c]: where the numbers of a column end.
@@ -134,9 +153,11 @@ class Table {
     const auto sum = cells(totals(), static_cast<std::uint64_t>(found_.rounds));
     double x = 40;
     for (std::size_t c = 0; c < kColumns; ++c) {
-      double width = std::max(pen_.ruler().width(head[c], kCaption), pen_.ruler().width(sum[c], kFigures));
+      double width =
+          std::max(pen_.ruler().width(head[c], kCaption), pen_.ruler().width(sum[c], kFigures));
       for (const auto at : rows_)
-        width = std::max(width, pen_.ruler().width(cells(found_.ranks[at], steps_[at])[c], kFigures));
+        width =
+            std::max(width, pen_.ruler().width(cells(found_.ranks[at], steps_[at])[c], kFigures));
       x += std::max(width, 40.0) + kColumnGap;
       right_[c] = x;
     }
@@ -187,8 +208,8 @@ class Table {
     pen_.level(name, {8 + wide / 2, y}, kCaptionStrong, ink);
     draw_numbers(cells(rank, steps_[at]), y, busiest);
     if (tag != tags_.end())
-      pen_.level(tag->second, {tags_at_, y}, kCaptionStrong,
-                 {busiest ? Tone::accent : Tone::muted}, Anchor::start);
+      pen_.level(tag->second, {tags_at_, y}, kCaptionStrong, {busiest ? Tone::accent : Tone::muted},
+                 Anchor::start);
     pen_.in_group(-1);
   }
 
@@ -196,8 +217,8 @@ class Table {
     double y = top_ + static_cast<double>(rows_.size()) * kRow;
     if (rows_.size() < found_.ranks.size()) {
       const auto more = found_.ranks.size() - rows_.size();
-      pen_.level(fmt::format("… {}", counted(more, "more rank")), {8, y + kRow / 2}, kBody, {Tone::muted},
-                 Anchor::start);
+      pen_.level(fmt::format("… {}", counted(more, "more rank")), {8, y + kRow / 2}, kBody,
+                 {Tone::muted}, Anchor::start);
       y += kRow;
     }
     pen_.line({0, y + 4}, {width_, y + 4}, {Tone::grid});
@@ -226,7 +247,8 @@ class Table {
     for (const auto& line : judged.lines) {
       y += 8;
       write(fmt::format("{} {}", line.what, line.amount), kBodyStrong, {Tone::text});
-      write((line.reached ? "✓ " : "") + line.bound, kBody, {line.reached ? Tone::good : Tone::muted});
+      write((line.reached ? "✓ " : "") + line.bound, kBody,
+            {line.reached ? Tone::good : Tone::muted});
     }
     y += 8;
     for (const auto& reason : judged.reasons) {
@@ -240,17 +262,18 @@ class Table {
     const auto& name = trace_.meta().algorithm;
     Caption words;
     words.title = options_.title.value_or("Statistics" + (name.empty() ? "" : ": " + name));
-    words.subtitle.push_back(fmt::format(
-        "{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
-        counted(static_cast<std::uint64_t>(found_.rounds), "round"),
-        counted(found_.total.messages, "message"), amount_text(found_.total.bytes),
-        time_text(found_.duration_ns)));
+    words.subtitle.push_back(
+        fmt::format("{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
+                    counted(static_cast<std::uint64_t>(found_.rounds), "round"),
+                    counted(found_.total.messages, "message"), amount_text(found_.total.bytes),
+                    time_text(found_.duration_ns)));
     words.notes.emplace_back("A step of a rank: a round in which it sends or receives.");
     if (alike_ && found_.ranks.size() > 1)
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");
     if (found_.unreceived > 0)
-      words.notes.push_back(fmt::format("{} never received.", counted(found_.unreceived, "message") +
-                                                                  (found_.unreceived == 1 ? " was" : " were")));
+      words.notes.push_back(fmt::format(
+          "{} never received.",
+          counted(found_.unreceived, "message") + (found_.unreceived == 1 ? " was" : " were")));
     return words;
   }
 

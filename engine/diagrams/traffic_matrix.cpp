@@ -70,12 +70,14 @@ class Matrix {
   // Cells are as large as their numbers need, up to what the number of cells leaves room for.
   void measure() {
     double widest = 0;
-    for (const auto value : cells_) widest = std::max(widest, pen_.ruler().width(text(value), kCaption));
+    for (const auto value : cells_)
+      widest = std::max(widest, pen_.ruler().width(text(value), kCaption));
     const double room = size_ <= 16 ? 64 : size_ <= 32 ? 40 : 24;
     height_ = size_ <= 8 ? 40 : size_ <= 16 ? 32 : size_ <= 32 ? 24 : 20;
     width_ = std::clamp(std::ceil((widest + 10) / 4) * 4, height_, std::max(room, height_));
     double sums = pen_.ruler().width(text(total_), kCaptionStrong);
-    for (const auto value : sent_) sums = std::max(sums, pen_.ruler().width(text(value), kCaptionStrong));
+    for (const auto value : sent_)
+      sums = std::max(sums, pen_.ruler().width(text(value), kCaptionStrong));
     // Sums of narrow columns are read upwards.
     double received = 0;
     for (const auto value : received_)
@@ -90,13 +92,16 @@ class Matrix {
 
   // A rank's number on its colour; every so many where they would be too narrow.
   void label(std::size_t bin, Point center, double room) {
-    const std::string name = grouped(static_cast<std::uint64_t>(bins_.first(static_cast<int>(bin))));
+    const std::string name =
+        grouped(static_cast<std::uint64_t>(bins_.first(static_cast<int>(bin))));
     if (!bins_.merged() && size_ <= 16) {
-      pen_.box({center.x - 12, center.y - 10, 24, 20}, Ink{Tone::rank, static_cast<int>(bin)}, {}, 4);
+      pen_.box({center.x - 12, center.y - 10, 24, 20}, Ink{Tone::rank, static_cast<int>(bin)}, {},
+               4);
       pen_.level(name, center, kCaptionStrong, {Tone::on_rank, static_cast<int>(bin)});
       return;
     }
-    const std::string last = grouped(static_cast<std::uint64_t>(bins_.first(static_cast<int>(size_) - 1)));
+    const std::string last =
+        grouped(static_cast<std::uint64_t>(bins_.first(static_cast<int>(size_) - 1)));
     const auto every = static_cast<std::size_t>(
         std::ceil((std::max(pen_.ruler().width(last, kCaption), 14.0) + 4) / room));
     if (bin % every == 0) pen_.level(name, center, kCaption, {Tone::muted});
@@ -111,7 +116,8 @@ class Matrix {
       label(i, {-20, y(i) + height_ / 2}, 1e9);
     }
     pen_.level("sent", {wide + kSumGap + sum_width_ / 2, -14}, kCaptionStrong);
-    pen_.level("received", {-8, high + kSumGap + sum_height_ / 2}, kCaptionStrong, {Tone::text}, Anchor::end);
+    pen_.level("received", {-8, high + kSumGap + sum_height_ / 2}, kCaptionStrong, {Tone::text},
+               Anchor::end);
   }
 
   int heat_of(std::uint64_t value) const {
@@ -140,7 +146,8 @@ class Matrix {
     pen_.box(box, Ink{Tone::heat, heat}, {}, 2);
     if (value > 0) {
       const auto number = text(value);
-      if (fits(number, width_, kCaption)) pen_.level(number, box.center(), kCaption, {Tone::on_heat, heat});
+      if (fits(number, width_, kCaption))
+        pen_.level(number, box.center(), kCaption, {Tone::on_heat, heat});
       else ++without_number_;
     }
     pen_.in_group(-1);
@@ -184,14 +191,14 @@ class Matrix {
         in_bytes() ? amount_text(total_) : counted(total_, "message"),
         in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : ""));
     if (bins_.merged())
-      words.notes.push_back(fmt::format("Each row and column stands for {} consecutive ranks, named by "
-                                        "the first one; the last one for {}.",
-                                        bins_.width(), bins_.last(bins_.count() - 1) -
-                                                           bins_.first(bins_.count() - 1) + 1));
+      words.notes.push_back(fmt::format(
+          "Each row and column stands for {} consecutive ranks, named by "
+          "the first one; the last one for {}.",
+          bins_.width(), bins_.last(bins_.count() - 1) - bins_.first(bins_.count() - 1) + 1));
     if (without_number_ > 0)
-      words.notes.push_back(fmt::format("{} too wide for {} here.",
-                                        counted(without_number_, "number"),
-                                        without_number_ == 1 ? "its cell: not written" : "their cells: not written"));
+      words.notes.push_back(
+          fmt::format("{} too wide for {} here.", counted(without_number_, "number"),
+                      without_number_ == 1 ? "its cell: not written" : "their cells: not written"));
     return words;
   }
 

@@ -81,7 +81,8 @@ class Judge {
     if (n_ <= 1) return;
     found.reasons.push_back("Rounds: " + std::string(bounds_->rounds_why));
     if (facts_.data_bytes > 0) found.reasons.push_back("Bytes: " + std::string(bounds_->bytes_why));
-    if (!bounds_->source.empty()) found.reasons.push_back("Source: " + std::string(bounds_->source));
+    if (!bounds_->source.empty())
+      found.reasons.push_back("Source: " + std::string(bounds_->source));
   }
 
   const JobFacts facts_;

@@ -34,15 +34,17 @@ struct Row {
 };
 constexpr std::array<Row, 11> kTable = {{
     {"allreduce", -1, kTwiceOthers, kTwiceOthers, kCollect,
-     "Each element is combined from N inputs and known to N ranks in the end: 2 (N-1) messages hold "
+     "Each element is combined from N inputs and known to N ranks in the end: 2 (N-1) messages "
+     "hold "
      "it, which N ranks share.",
      "Patarasuk, Yuan 2009; Chan, Heimlich, Purkayastha, van de Geijn 2007, section 3"},
     {"reduce", -1, kWhole, kWhole, kCollect,
      "Every rank but the root sends all of its elements, combined or not.", kChan},
-    {"broadcast", -1, kWhole, kWhole, kSpread, "All data leave the root and reach every other rank.",
-     kChan},
+    {"broadcast", -1, kWhole, kWhole, kSpread,
+     "All data leave the root and reach every other rank.", kChan},
     {"allgather", -1, kOthers, kOthers, kSpread,
-     "Every rank receives the parts of all others, and all that is received somebody sends.", kChan},
+     "Every rank receives the parts of all others, and all that is received somebody sends.",
+     kChan},
     {"reduce_scatter", -1, kOthers, kOthers, kCollect,
      "Every rank sends its part in the results of all others, combined or not.", kChan},
     {"gather", -1, kOwn, kOthers, kCollect,

@@ -1,0 +1,103 @@
+#include "engine/diagrams/comparison.h"
+
+#include "engine/analysis/messages.h"
+#include "engine/core/error.h"
+#include "engine/diagrams/compose.h"
+#include "tests/diagrams/graph_runs.h"
+#include "tests/support/runs.h"
+
+using namespace rankscope;
+using test::registry_trace;
+
+namespace {
+
+std::vector<Box> lanes(const Scene& scene) {
+  std::vector<Box> found;
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane)
+      found.push_back(mark.box);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("two runs are compared on one clock", "[diagrams]") {
+  const auto clock = GENERATE(SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured);
+  const bool portrait = GENERATE(false, true);
+  const Trace ring = registry_trace("allreduce.ring", 12),
+              tree = registry_trace("allreduce.tree", 4);
+  ComparisonOptions options;
+  options.clock = clock;
+  options.portrait = portrait;
+  const Scene scene = comparison(ring, tree, options, system_ruler());
+  test::check_tidy(scene);
+  const auto all = lanes(scene);
+  REQUIRE(all.size() == 16);
+  for (const Box& lane : all) {
+    CHECK((portrait ? lane.y : lane.x) == Approx(portrait ? all[0].y : all[0].x));
+    CHECK((portrait ? lane.height : lane.width) == Approx(portrait ? all[0].height : all[0].width));
+  }
+  CHECK(std::ranges::count(scene.groups, "a-first-difference", &Group::id) == 1);
+  CHECK(std::ranges::count(scene.groups, "b-first-difference", &Group::id) == 1);
+  if (clock == SpacetimeOptions::Clock::rounds) CHECK(scene.clock_end == 22);
+}
+
+TEST_CASE("where two runs part", "[diagrams]") {
+  const Trace ring = registry_trace("allreduce.ring", 4);
+  CHECK(parting(ring, registry_trace("allreduce.ring", 4)).text.empty());
+  const Parting tree = parting(ring, registry_trace("allreduce.tree", 4));
+  CHECK(tree.text ==
+        "Round 1: in the first run, rank 0 sends 16 B to rank 1; in the second, rank 1 sends "
+        "64 B to rank 0.");
+  REQUIRE(tree.a);
+  REQUIRE(tree.b);
+  CHECK(messages(ring)[*tree.a].from == 0);
+
+  // The same messages in the first round, and then no more.
+  const auto run = [](int times) {
+    return test::trace_of(2, [times](Communicator& comm) {
+      Buffer data = Buffer::of(std::vector<std::int64_t>(4, 1));
+      for (int i = 0; i < times; ++i)
+        if (comm.rank() == 0) comm.send(1, data);
+        else comm.recv(0, data);
+    });
+  };
+  const Parting longer = parting(run(1), run(2));
+  CHECK_FALSE(longer.a);
+  CHECK(longer.b);
+  CHECK_THAT(longer.text, ContainsSubstring("nothing more"));
+}
+
+TEST_CASE("comparing nothing is refused", "[diagrams]") {
+  const Trace ring = registry_trace("allreduce.ring", 2);
+  CHECK_THROWS_AS(comparison(ring, Trace(), {}, PlainRuler()), UserError);
+  CHECK_THROWS_AS(comparison(Trace(), ring, {}, PlainRuler()), UserError);
+}
+
+TEST_CASE("scenes are placed with their groups and clocks", "[diagrams]") {
+  Scene a, b;
+  for (Scene* scene : {&a, &b}) {
+    scene->width = 100;
+    scene->height = 40;
+    scene->clock_end = scene == &a ? 2 : 3;
+    Mark mark;
+    mark.box = {10, 10, 20, 20};
+    mark.group = scene->add_group({"cell", "", 0, 1});
+    scene->marks.push_back(mark);
+  }
+  const Scene row = beside(a, b, 8);
+  CHECK(row.width == 208);
+  CHECK(row.height == 40);
+  CHECK(row.clock_end == 3);
+  REQUIRE(row.groups.size() == 2);
+  CHECK(row.groups[0].id == "a-cell");
+  CHECK(row.groups[1].id == "b-cell");
+  CHECK(row.marks[1].group == 1);
+  CHECK(row.marks[1].box == Box{118, 10, 20, 20});
+  const Scene column = above(a, b, 8);
+  CHECK(column.height == 88);
+  Scene trimmed = column;
+  trim(trimmed, 4);
+  CHECK(trimmed.width == 28);
+  CHECK(trimmed.marks[0].box.x == 4);
+}

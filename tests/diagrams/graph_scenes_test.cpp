@@ -1,0 +1,245 @@
+// The graph, the matrix, the table and the comparison, of every algorithm: nothing overlaps, nothing
+// lies outside of the page, and what is drawn is what was sent.
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "engine/analysis/rounds.h"
+#include "engine/collectives/algorithm.h"
+#include "engine/core/error.h"
+#include "engine/diagrams/alltoall_schematic.h"
+#include "engine/diagrams/communication_graph.h"
+#include "engine/diagrams/comparison.h"
+#include "engine/diagrams/statistics_table.h"
+#include "engine/diagrams/traffic_matrix.h"
+#include "tests/diagrams/graph_runs.h"
+#include "tests/support/golden.h"
+#include "tests/support/runs.h"
+
+using namespace rankscope;
+using test::check_tidy;
+using test::registry_trace;
+
+namespace {
+
+const Group& group_of(const Scene& scene, const Mark& mark) {
+  return scene.groups.at(static_cast<std::size_t>(mark.group));
+}
+bool in_group(const Scene& scene, const Mark& mark, const std::string& prefix) {
+  return mark.group >= 0 && group_of(scene, mark).id.starts_with(prefix);
+}
+
+// Labels keep clear of nodes and of each other; arrows end at nodes.
+void check_graph(const Scene& scene) {
+  std::vector<Box> pills, nodes;
+  for (const Mark& mark : scene.marks) {
+    if (mark.kind != Mark::Kind::box) continue;
+    if (in_group(scene, mark, "link-")) pills.push_back(mark.box);
+    if (in_group(scene, mark, "rank-")) nodes.push_back(mark.box);
+  }
+  for (std::size_t i = 0; i < pills.size(); ++i) {
+    for (std::size_t j = i + 1; j < pills.size(); ++j) CHECK_FALSE(pills[i].overlaps(pills[j]));
+    for (const Box& node : nodes) {
+      const Point c = node.center();
+      const double dx = std::max({pills[i].x - c.x, c.x - pills[i].right(), 0.0});
+      const double dy = std::max({pills[i].y - c.y, c.y - pills[i].bottom(), 0.0});
+      CHECK(std::hypot(dx, dy) >= node.width / 2);
+    }
+  }
+  for (const Mark& mark : scene.marks) {
+    if (mark.kind != Mark::Kind::path || !in_group(scene, mark, "link-")) continue;
+    const auto near = [&](Point p) {
+      return std::ranges::count_if(nodes, [&](const Box& node) {
+        const Point c = node.center();
+        const double distance = std::hypot(p.x - c.x, p.y - c.y) - node.width / 2;
+        return distance >= 0 && distance < 10;
+      });
+    };
+    CHECK(near(mark.points.front()) == 1);
+    CHECK(near(mark.points.back()) == 1);
+  }
+}
+
+std::size_t groups_named(const Scene& scene, const std::string& prefix) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      scene.groups, [&](const Group& group) { return group.id.starts_with(prefix); }));
+}
+
+const Mark* text_mark(const Scene& scene, const std::string& text) {
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::text && mark.text == text) return &mark;
+  return nullptr;
+}
+
+StepEvent event(Rank rank, std::uint32_t seq, EventKind kind, Verb verb, OpId op, Rank peer) {
+  StepEvent e;
+  e.rank = rank;
+  e.seq = seq;
+  e.kind = kind;
+  e.verb = verb;
+  e.op = op;
+  e.peer = peer;
+  e.bytes = 1 << 20;
+  e.time_ns = e.begin_ns = 1000LL * (seq + 1);
+  return e;
+}
+
+// Each rank sends a MiB to its right neighbour.
+Trace large_ring(int n) {
+  std::vector<EventBatch> batches;
+  for (Rank rank = 0; rank < n; ++rank) {
+    EventBatch batch;
+    batch.rank = rank;
+    const Rank next = wrap(rank + 1, n), prev = wrap(rank - 1, n);
+    batch.events.push_back(event(rank, 0, EventKind::posted, Verb::send, make_op(rank, 1), next));
+    batch.events.push_back(event(rank, 1, EventKind::posted, Verb::recv, make_op(rank, 2), prev));
+    batch.events.push_back(event(rank, 2, EventKind::matched, Verb::recv, make_op(rank, 2), prev));
+    batch.events.back().cause = make_op(prev, 1);
+    batch.events.push_back(
+        event(rank, 3, EventKind::completed, Verb::recv, make_op(rank, 2), prev));
+    batch.events.back().cause = make_op(prev, 1);
+    batches.push_back(std::move(batch));
+  }
+  TraceMeta meta;
+  meta.world_size = n;
+  meta.algorithm = "large ring";
+  return make_trace(std::move(batches), meta);
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm's graph, matrix and table are tidy", "[diagrams]") {
+  const int ranks = GENERATE(3, 4, 5, 8, 16);
+  for (const auto& algorithm : algorithms()) {
+    INFO(algorithm.name << " on " << ranks);
+    const Trace trace = registry_trace(std::string(algorithm.name), ranks, 2 * ranks + 1);
+    const int last = rounds(trace).count;
+    const PlainRuler plain;
+    for (const Ruler* ruler :
+         {static_cast<const Ruler*>(&system_ruler()), static_cast<const Ruler*>(&plain)}) {
+      for (const int round : std::set<int>{0, std::min(1, last), last / 2, last}) {
+        INFO("round " << round);
+        GraphOptions options;
+        options.round = round;
+        const Scene graph = communication_graph(trace, options, *ruler);
+        check_tidy(graph);
+        check_graph(graph);
+        CHECK(groups_named(graph, "rank-") == static_cast<std::size_t>(ranks));
+      }
+      check_tidy(traffic_matrix(trace, {}, *ruler));
+      check_tidy(traffic_matrix(trace, {MatrixOptions::Of::messages, {}}, *ruler));
+      check_tidy(statistics_table(trace, {}, *ruler));
+    }
+  }
+}
+
+TEST_CASE("every algorithm beside the first of its collective is tidy", "[diagrams]") {
+  const int ranks = GENERATE(3, 4, 8);
+  const PlainRuler ruler;
+  std::map<Collective, std::string> first;
+  for (const auto& algorithm : algorithms()) {
+    const std::string name(algorithm.name);
+    first.emplace(algorithm.collective, name);
+    INFO(name << " on " << ranks);
+    const Trace a = registry_trace(first.at(algorithm.collective), ranks, 2 * ranks);
+    const Trace b = registry_trace(name, ranks, 2 * ranks);
+    for (const bool portrait : {false, true}) {
+      ComparisonOptions options;
+      options.portrait = portrait;
+      check_tidy(comparison(a, b, options, ruler));
+    }
+  }
+}
+
+TEST_CASE("a graph's layout follows from its messages", "[diagrams]") {
+  const auto layout = [](const std::string& name, int ranks) {
+    const Trace trace = registry_trace(name, ranks, 2 * ranks);
+    const Rounds all = rounds(trace);
+    std::map<std::pair<int, int>, int> first;
+    for (std::size_t i = 0; i < all.messages.size(); ++i)
+      if (!all.messages[i].sync)
+        first.emplace(std::pair{all.messages[i].from, all.messages[i].to}, i);
+    Links links;
+    for (const auto& [ends, i] : first) links.push_back(ends);
+    std::ranges::stable_sort(links, {}, [&](const auto& ends) {
+      return all.round[static_cast<std::size_t>(first.at(ends))];
+    });
+    return graph_shape(ranks, links);
+  };
+  CHECK(layout("allreduce.ring", 8).layout == GraphLayout::ring);
+  CHECK(layout("allreduce.ring", 5).layout == GraphLayout::ring);
+  CHECK(layout("allreduce.bde", 8).layout == GraphLayout::hypercube);
+  CHECK(layout("allreduce.bde", 16).layout == GraphLayout::hypercube);
+  CHECK(layout("allreduce.bde", 5).layout == GraphLayout::ring);
+  CHECK(layout("broadcast.flat", 5).layout == GraphLayout::tree);
+  CHECK(layout("broadcast.flat", 16).layout == GraphLayout::star);
+  CHECK(layout("alltoall.linear", 8).layout == GraphLayout::ring);
+  CHECK(layout("allreduce.hierarchical", 16).layout == GraphLayout::grid);
+  for (const char* name : {"broadcast.binomial", "reduce.binomial", "allreduce.tree"}) {
+    const GraphShape tree = layout(name, 8);
+    CHECK(tree.layout == GraphLayout::tree);
+    for (std::size_t i = 1; i < 8; ++i)
+      CHECK(tree.at[0].y < tree.at[i].y);  // the root is above all
+  }
+}
+
+TEST_CASE("a graph of one round says what its messages carry", "[diagrams]") {
+  const PlainRuler ruler;
+  const Trace trace = registry_trace("allreduce.ring", 4);
+  GraphOptions options;
+  options.round = 1;
+  const Scene scene = communication_graph(trace, options, ruler);
+  CHECK(groups_named(scene, "link-") == 4);
+  for (int chunk = 0; chunk < 4; ++chunk) {
+    const Mark* label = text_mark(scene, "c" + std::to_string(chunk));
+    REQUIRE(label != nullptr);
+    CHECK(label->fill == Ink{Tone::on_chunk, chunk});
+    // Rank r begins with its own chunk.
+    CHECK(group_of(scene, *label).id ==
+          "link-" + std::to_string(chunk) + "-" + std::to_string((chunk + 1) % 4));
+  }
+  test::check_golden("graph_ring_4_round_1", to_text(scene));
+  options.round = 7;
+  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
+  options.round = -1;
+  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(Trace(), {}, ruler), UserError);
+  options = {};
+  options.layout = GraphLayout::tree;
+  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
+}
+
+TEST_CASE("a matrix has one unit, sums, and nothing on its diagonal", "[diagrams]") {
+  const PlainRuler ruler;
+  const Trace trace = registry_trace("broadcast.binomial", 4, 512);
+  const Scene scene = traffic_matrix(trace, {}, ruler);
+  CHECK(groups_named(scene, "cell-") == 3);
+  REQUIRE(text_mark(scene, "4"));  // rank 0 sends 2 KiB twice
+  CHECK(text_mark(scene, "6"));    // in all
+  test::check_golden("matrix_binomial_4", to_text(scene));
+  CHECK_THROWS_AS(traffic_matrix(Trace(), {}, ruler), UserError);
+}
+
+TEST_CASE("64 and 1000 ranks still make pictures", "[diagrams]") {
+  const PlainRuler ruler;
+  const int ranks = GENERATE(2, 64, 1000);
+  const Trace trace = large_ring(ranks);
+  const Scene matrix = traffic_matrix(trace, {}, ruler);
+  check_tidy(matrix);
+  const Scene table = statistics_table(trace, {}, ruler);
+  check_tidy(table);
+  const Scene graph = communication_graph(trace, {}, ruler);
+  check_tidy(graph);
+  check_graph(graph);
+  if (ranks == 1000) {
+    CHECK(text_mark(table, "… 984 more ranks"));
+    CHECK(groups_named(graph, "rank-") == 63);
+    CHECK(groups_named(matrix, "cell-") == 126);  // within a bin, and to the next one
+    CHECK(std::ranges::any_of(matrix.marks, [](const Mark& mark) {
+      return mark.text.find("stands for 16 consecutive ranks") != std::string::npos;
+    }));
+  } else {
+    CHECK(groups_named(graph, "link-") == static_cast<std::size_t>(ranks));
+    CHECK(text_mark(matrix, "1"));
+  }
+}

@@ -1,0 +1,87 @@
+#include "engine/diagrams/statistics_table.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/model/lower_bounds.h"
+#include "tests/diagrams/graph_runs.h"
+#include "tests/support/runs.h"
+
+using namespace rankscope;
+using test::registry_trace;
+
+namespace {
+Verdicts judged(const std::string& name, int ranks, Count count) {
+  const Trace trace = registry_trace(name, ranks, count);
+  return verdicts(trace, statistics(trace));
+}
+}  // namespace
+
+TEST_CASE("verdicts say how near a run comes to the lower bounds", "[diagrams]") {
+  const Verdicts ring = judged("allreduce.ring", 8, 16);
+  REQUIRE(ring.lines.size() == 3);
+  CHECK(ring.lines[0].amount == "14");
+  CHECK(ring.lines[0].bound == "at least 3");
+  CHECK(ring.lines[1].amount == "1.75 D");
+  CHECK(ring.lines[1].bound == "lower bound reached");
+  CHECK(ring.data == "D = 64 B, the input of one rank");
+
+  const Verdicts tree = judged("broadcast.binomial", 8, 16);
+  CHECK(tree.lines[0].bound == "lower bound reached");
+  CHECK(tree.lines[1].amount == "3 D");
+  CHECK(tree.lines[1].bound == "at least D");
+  CHECK(tree.lines[2].amount == "D");
+  CHECK(tree.lines[2].reached);
+
+  const Verdicts uneven = judged("allreduce.ring", 4, 17);
+  CHECK(uneven.lines[1].reached);
+  CHECK(uneven.lines[1].bound == "lower bound reached, but for chunks of different lengths");
+
+  CHECK(judged("gather.flat", 4, 4).lines[2].bound == "lower bound reached");
+  CHECK(judged("alltoall.bruck", 8, 16).lines[0].bound == "lower bound reached");
+  CHECK(judged("alltoall.bruck", 8, 16).lines[1].amount == "1.5 D");
+  CHECK(judged("p2p.ping", 2, 16).lines[0].amount == "2");
+  CHECK(judged("p2p.ping", 2, 16).lines[0].reached);
+}
+
+TEST_CASE("no run undercuts a lower bound", "[diagrams]") {
+  const int ranks = GENERATE(2, 3, 5, 8);
+  for (const auto& algorithm : algorithms()) {
+    INFO(algorithm.name << " on " << ranks);
+    // A multiple of the number of ranks: chunks of equal lengths.
+    const Trace trace = registry_trace(std::string(algorithm.name), ranks, 8 * ranks);
+    const Statistics found = statistics(trace);
+    const bool ping = algorithm.name == "p2p.ping";
+    const std::string collective(algorithm.name.substr(0, algorithm.name.find('.')));
+    const bool total = collective == "allgather" || collective == "gather";
+    const double data = collective == "barrier" ? 0 : 8.0 * ranks * 4 * (total ? ranks : 1);
+    const auto bounds = lower_bounds(ping ? "ping" : collective, ranks, data);
+    REQUIRE(bounds);
+    double sent = 0, received = 0;
+    for (const auto& rank : found.ranks) {
+      sent = std::max(sent, static_cast<double>(rank.sent.bytes));
+      received = std::max(received, static_cast<double>(rank.received.bytes));
+    }
+    CHECK(found.rounds >= bounds->rounds);
+    CHECK(sent >= bounds->sent - 1e-6);
+    CHECK(received >= bounds->received - 1e-6);
+    CHECK(verdicts(trace, found).lines.size() == (collective == "barrier" ? 1 : 3));
+  }
+}
+
+TEST_CASE("a run of an unknown program has numbers but no bounds", "[diagrams]") {
+  const PlainRuler ruler;
+  const Trace trace = test::trace_of(3, test::ring_of(6));
+  CHECK(verdicts(trace, statistics(trace)).lines.empty());
+  const Scene scene = statistics_table(trace, {}, ruler);
+  test::check_tidy(scene);
+  CHECK_THROWS_AS(statistics_table(Trace(), {}, ruler), UserError);
+}
+
+TEST_CASE("the busiest rank is marked", "[diagrams]") {
+  const PlainRuler ruler;
+  const Scene scene = statistics_table(registry_trace("broadcast.binomial", 8), {}, ruler);
+  const auto tag = std::ranges::find(scene.marks, "busiest", &Mark::text);
+  REQUIRE(tag != scene.marks.end());
+  CHECK(scene.groups.at(static_cast<std::size_t>(tag->group)).id == "rank-0");
+}
