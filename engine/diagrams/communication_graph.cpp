@@ -98,12 +98,12 @@ class Graph {
     once_ = std::ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
-  // What one message carries. In an all-to-all a chunk is named by where it goes, unless messages
-  // carry the chunks of others too.
+  // What one message carries. An all-to-all that sends each piece straight to its rank tells more by
+  // its ranks.
   std::pair<int, std::string> chunk_of(const MessageRecord& message) const {
     const auto& name = trace_.meta().algorithm;
     if (name == "alltoall.linear" || name == "alltoall.pairwise")
-      return {message.to, fmt::format("c{}", message.to)};
+      return {message.from, fmt::format("{}→{}", message.from, message.to)};
     const Piece piece = pieces_.of(message);
     return {piece.chunk(), piece.label()};
   }

@@ -37,8 +37,9 @@ class Comparison {
   Scene draw() {
     Scene first = diagram(0, 0, 0), second = diagram(1, 0, 0);
     const double until = std::max(first.clock_end, second.clock_end);
-    // Overviews have no lanes: they stay as they are.
-    if (!lane_of(first).empty() && !lane_of(second).empty()) {
+    // Overviews of large runs have no lanes: they stay as they are.
+    const bool one_scale = !lane_of(first).empty() && !lane_of(second).empty();
+    if (one_scale) {
       first = diagram(0, until, 0);
       second = diagram(1, until, 0);
       const double length = std::max(extent(lane_of(first)), extent(lane_of(second)));
@@ -53,9 +54,10 @@ class Comparison {
     Caption words;
     words.title = options_.title.value_or(
         fmt::format("{} and {}", name_of(*traces_[0]), name_of(*traces_[1])));
-    words.subtitle.push_back(options_.clock == SpacetimeOptions::Clock::rounds
-                                 ? "one clock: rounds"
-                                 : "one clock: measured time");
+    const bool in_rounds = options_.clock == SpacetimeOptions::Clock::rounds;
+    words.subtitle.push_back(!one_scale  ? "large runs, merged; each has a scale of its own"
+                             : in_rounds ? "one clock: rounds"
+                                         : "one clock: measured time");
     return captioned(std::move(scene_), words, pen_.ruler());
   }
 

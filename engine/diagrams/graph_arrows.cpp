@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kGap = 5;         // between a node and an arrow's end
 constexpr double kWidestBow = 28;  // of two arrows that only part from each other
+constexpr double kEndShown = 13;   // of an arrow, before and behind its label
 constexpr int kSamples = 24;
 
 Point toward(Point from, Point to, double distance) noexcept {
@@ -90,12 +91,33 @@ int GraphArrows::arrows_hit(std::size_t own, const Box& box) const {
   return hit;
 }
 
+// On the arrow where enough of both its ends stays visible, then beside its middle, then anywhere on
+// it.
+std::vector<Point> GraphArrows::places(const Arrow& arrow, double width, double height) const {
+  static constexpr double kOnIt[] = {0.48, 0.4, 0.56, 0.34, 0.62, 0.28, 0.68, 0.22, 0.74, 0.17};
+  const Point a = arrow.samples.front(), b = arrow.samples.back();
+  const double length = std::hypot(b.x - a.x, b.y - a.y);
+  const Point along{(b.x - a.x) / length, (b.y - a.y) / length};
+  const double half = (std::abs(along.x) * width + std::abs(along.y) * height) / 2;
+  std::vector<Point> places, tight;
+  for (const double t : kOnIt) {
+    const Point at = bezier(arrow.points, t);
+    const double left =
+        std::min(std::hypot(at.x - a.x, at.y - a.y), std::hypot(b.x - at.x, b.y - at.y));
+    (left >= half + kEndShown ? places : tight).push_back(at);
+  }
+  const Point middle = arrow.samples[kSamples / 2];
+  const double aside = (std::abs(along.y) * width + std::abs(along.x) * height) / 2 + 6;
+  for (const double side : {-aside, aside})
+    places.push_back({middle.x - along.y * side, middle.y + along.x * side});
+  places.insert(places.end(), tight.begin(), tight.end());
+  return places;
+}
+
 std::optional<Point> GraphArrows::label(std::size_t i, double width, double height) {
-  static constexpr double kPlaces[] = {0.48, 0.4, 0.56, 0.34, 0.62, 0.28, 0.68, 0.22, 0.74, 0.17};
   std::optional<Point> best;
   int least = std::numeric_limits<int>::max();
-  for (const double t : kPlaces) {
-    const Point at = bezier(arrows_[i].points, t);
+  for (const Point at : places(arrows_[i], width, height)) {
     const Box box{at.x - width / 2, at.y - height / 2, width, height};
     if (blocked(box)) continue;
     const int hit = arrows_hit(i, box);

@@ -15,8 +15,9 @@ class GraphArrows {
 
   /// The arrow of a link; `two_way`: there is one in the other direction too, so both bend apart.
   const std::vector<Point>& add(int from, int to, bool two_way);
-  /// The middle of a label of this size on arrow `i` (as they were added) that is clear of nodes,
-  /// of labels placed before, and, where possible, of other arrows; nothing when there is none.
+  /// The middle of a label of this size on arrow `i` (as they were added), or beside one that is too
+  /// short for it: clear of nodes, of labels placed before, and, where possible, of other arrows;
+  /// nothing when there is no such place.
   std::optional<Point> label(std::size_t i, double width, double height);
   const std::vector<Point>& operator[](std::size_t i) const { return arrows_[i].points; }
 
@@ -27,6 +28,7 @@ class GraphArrows {
   };
   std::vector<Point> bent(int from, int to, double by) const;
   int nodes_hit(const Arrow& arrow) const;
+  std::vector<Point> places(const Arrow& arrow, double width, double height) const;
   bool blocked(const Box& box) const;
   int arrows_hit(std::size_t own, const Box& box) const;
 

@@ -91,6 +91,13 @@ std::optional<Tree> tree_of(int n, const Links& links) {
   return tree;
 }
 
+// Arrows both ways need more room.
+double tree_step(int n, const Links& links) {
+  const bool both_ways = static_cast<int>(links.size()) > n - 1;
+  if (n <= 16) return both_ways ? 112 : 88;
+  return both_ways ? 80 : 56;
+}
+
 // Leaves stand side by side, a parent over the middle of its children.
 class TreePositions {
  public:
@@ -211,7 +218,7 @@ GraphShape graph_shape(int n, const Links& links, GraphLayout wanted) {
     case GraphLayout::tree:
     case GraphLayout::star:
       if (!tree) impossible(wanted, "they do not form a tree");
-      shape.at = shape.layout == GraphLayout::tree ? TreePositions(*tree, n <= 16 ? 88 : 56).at
+      shape.at = shape.layout == GraphLayout::tree ? TreePositions(*tree, tree_step(n, links)).at
                                                    : star(n, tree->root);
       break;
     case GraphLayout::hypercube:

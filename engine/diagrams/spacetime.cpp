@@ -255,7 +255,7 @@ class Layout : SpacetimeGeometry {
                                    model_.last_round == model_.first_round ? "" : "s",
                                    model_.arrows.size(), model_.arrows.size() == 1 ? "" : "s",
                                    bytes_text(model_.total_bytes), bytes_text(model_.busiest_bytes));
-    if (!rounds()) text += " · " + microseconds_text(model_.end);
+    if (!rounds()) text += " · " + microseconds_text(model_.run_end);
     if (model_.unreceived > 0) text += fmt::format(" · {} never received", model_.unreceived);
     if (left_out_ > 0) text += fmt::format(" · {} labels left out for want of room", left_out_);
     return text;
@@ -319,7 +319,9 @@ Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& 
     options.title = fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
   }
   if (needs_overview(trace, options)) return overview(trace, options, ruler);
-  const Model model = spacetime_model(trace, options);
+  Model model = spacetime_model(trace, options);
+  model.run_end = model.end;
+  model.end = std::max(model.end, options.until);
   return Layout(model, options, ruler).draw();
 }
 

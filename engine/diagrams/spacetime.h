@@ -25,7 +25,8 @@ struct SpacetimeOptions {
   std::string subtitle;        ///< Empty: none.
   std::vector<Rank> ranks;     ///< Which, in this order; empty: all. Messages to others are left out.
   int first_round = 1, last_round = 0;  ///< 0: the last one.
-  /// The time axis runs at least to here, on the scene's clock: so that two diagrams have one scale.
+  /// The time axis runs at least to here, on the scene's clock, and all rounds are equally long: so
+  /// that two diagrams have one scale. 0: it ends with the run.
   double until = 0;
   double width = 0, height = 0;         ///< Of the page; 0: as large as the content needs.
   double text_scale = 1;                ///< For a column of a paper: 0.7.

@@ -27,6 +27,15 @@ void SpacetimeGeometry::measure_columns(double label) {
     const double crowd = std::min(14.0 * std::ranges::max(gaps), 190.0) * scale_;
     column_ends_.push_back(column_ends_.back() + std::max(least, crowd));
   }
+  if (options_.until > 0) make_columns_equal();
+}
+
+void SpacetimeGeometry::make_columns_equal() {
+  double widest = 0;
+  for (std::size_t i = 1; i < column_ends_.size(); ++i)
+    widest = std::max(widest, column_ends_[i] - column_ends_[i - 1]);
+  column_ends_.resize(std::max(column_ends_.size(), static_cast<std::size_t>(std::ceil(options_.until)) + 1));
+  for (std::size_t i = 0; i < column_ends_.size(); ++i) column_ends_[i] = static_cast<double>(i) * widest;
 }
 
 double SpacetimeGeometry::natural_pitch(double label) const {

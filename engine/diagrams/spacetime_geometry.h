@@ -52,6 +52,7 @@ class SpacetimeGeometry {
 
  private:
   void measure_columns(double label);
+  void make_columns_equal();
   double natural_pitch(double label) const;
   double lane_names_width() const;
   std::vector<double> column_ends_;  // natural widths, added up

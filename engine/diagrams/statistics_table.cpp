@@ -59,15 +59,19 @@ class Table {
 
   // A step of a rank is a round in which it sends or receives.
   void count_steps() {
-    std::vector<std::set<int>> taken(found_.ranks.size());
+    std::vector<std::vector<int>> taken(found_.ranks.size());
     const Rounds all = rounds(trace_);
     for (std::size_t i = 0; i < all.messages.size(); ++i) {
       if (all.messages[i].sync) continue;
-      taken[static_cast<std::size_t>(all.messages[i].from)].insert(all.round[i]);
+      taken[static_cast<std::size_t>(all.messages[i].from)].push_back(all.round[i]);
       if (all.messages[i].received != kNoEvent)
-        taken[static_cast<std::size_t>(all.messages[i].to)].insert(all.round[i]);
+        taken[static_cast<std::size_t>(all.messages[i].to)].push_back(all.round[i]);
     }
-    for (const auto& set : taken) steps_.push_back(set.size());
+    for (auto& list : taken) {
+      std::ranges::sort(list);
+      const auto repeated = std::ranges::unique(list);
+      steps_.push_back(list.size() - repeated.size());
+    }
   }
 
   void choose_units() {
