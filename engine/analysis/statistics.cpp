@@ -63,7 +63,9 @@ class PhaseTable {
 void add_messages(const Trace& trace, Statistics& result) {
   const Rounds found = rounds(trace);
   result.rounds = found.count;
-  for (const auto& message : found.messages) {
+  std::vector<std::vector<int>> taken(result.ranks.size());  // rounds, by rank
+  for (std::size_t i = 0; i < found.messages.size(); ++i) {
+    const auto& message = found.messages[i];
     if (message.sync) continue;
     ++result.total.messages;
     result.total.bytes += message.bytes;
@@ -73,13 +75,21 @@ void add_messages(const Trace& trace, Statistics& result) {
     auto& sender = result.ranks[static_cast<std::size_t>(message.from)];
     ++sender.sent.messages;
     sender.sent.bytes += message.bytes;
+    taken[static_cast<std::size_t>(message.from)].push_back(found.round[i]);
     if (message.received == kNoEvent) {
       ++result.unreceived;
       continue;
     }
-    auto& receiver = result.ranks[static_cast<std::size_t>(trace[message.received].rank)];
+    const auto receiving = static_cast<std::size_t>(trace[message.received].rank);
+    taken[receiving].push_back(found.round[i]);
+    auto& receiver = result.ranks[receiving];
     ++receiver.received.messages;
     receiver.received.bytes += message.bytes;
+  }
+  for (std::size_t rank = 0; rank < taken.size(); ++rank) {
+    std::ranges::sort(taken[rank]);
+    const auto repeated = std::ranges::unique(taken[rank]);
+    result.ranks[rank].steps = taken[rank].size() - repeated.size();
   }
 }
 

@@ -21,6 +21,7 @@ struct RankStatistics {
   Rank rank = -1;
   std::uint64_t events = 0;
   Traffic sent, received;
+  std::uint64_t steps = 0;  ///< Rounds in which the rank sends or receives.
   std::uint64_t waits = 0;  ///< How often the rank was blocked.
   std::int64_t blocked_ns = 0, reduce_ns = 0, copy_ns = 0, compute_ns = 0, delay_ns = 0;
   std::uint64_t reduced_bytes = 0, copied_bytes = 0;

@@ -18,6 +18,7 @@
 namespace rankscope {
 namespace {
 
+constexpr int kMostRanks = 64, kMostBins = 16;
 constexpr std::size_t kStoryLines = 12;
 
 struct Link {
@@ -33,7 +34,7 @@ class Graph {
         options_(options),
         found_(rounds(trace)),
         pieces_(trace),
-        bins_(trace.world_size(), 64),
+        bins_(trace.world_size(), trace.world_size() > kMostRanks ? kMostBins : kMostRanks),
         pen_(scene_, ruler) {
     if (options.round < 0 || options.round > found_.count)
       throw UserError(fmt::format("there is no round {}: {}", options.round,
@@ -159,7 +160,7 @@ class Graph {
     groups_.push_back(scene_.add_group(std::move(group)));
     pen_.in_group(groups_.back());
     Ink ink = look_of(link).line;
-    if (crowded()) ink.alpha = 0.5F;
+    if (crowded()) ink.alpha = std::clamp(150.0F / static_cast<float>(links_.size()), 0.12F, 0.5F);
     pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
   }
 
@@ -211,7 +212,7 @@ class Graph {
           " An arrow has its sender's colour.");
     if (bins_.merged())
       text.notes.push_back(
-          fmt::format("A circle stands for {} ranks, from the one that it names on; {} "
+          fmt::format("A circle stands for {} ranks, from the one named in it on; {} "
                       "within circles are not drawn.",
                       bins_.width(), counted(within_, "message")));
     if (crowded())

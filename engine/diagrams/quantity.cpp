@@ -64,10 +64,10 @@ Unit Unit::of_time(std::int64_t largest_ns) {
 
 std::string Unit::text(double value) const {
   const double scaled = value / size;
-  if (whole || value == 0 || scaled >= 1e4)
-    return grouped(static_cast<std::uint64_t>(std::llround(scaled)));
-  if (value > 0 && scaled < 0.05) return "<0.1";
-  return fmt::format("{:.1f}", scaled);
+  if (whole || value == 0) return grouped(static_cast<std::uint64_t>(std::llround(scaled)));
+  if (scaled < 0.05) return "<0.1";
+  const auto tenths = static_cast<std::uint64_t>(std::llround(scaled * 10));
+  return fmt::format("{}.{}", grouped(tenths / 10), tenths % 10);
 }
 
 }  // namespace rankscope

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/pen.h"
@@ -40,7 +39,6 @@ class Table {
  public:
   Table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler)
       : trace_(trace), options_(options), found_(statistics(trace)), pen_(scene_, ruler) {
-    count_steps();
     choose_units();
     choose_rows();
     measure();
@@ -56,23 +54,6 @@ class Table {
 
  private:
   const RankStatistics& rank(std::size_t row) const { return found_.ranks[rows_[row]]; }
-
-  // A step of a rank is a round in which it sends or receives.
-  void count_steps() {
-    std::vector<std::vector<int>> taken(found_.ranks.size());
-    const Rounds all = rounds(trace_);
-    for (std::size_t i = 0; i < all.messages.size(); ++i) {
-      if (all.messages[i].sync) continue;
-      taken[static_cast<std::size_t>(all.messages[i].from)].push_back(all.round[i]);
-      if (all.messages[i].received != kNoEvent)
-        taken[static_cast<std::size_t>(all.messages[i].to)].push_back(all.round[i]);
-    }
-    for (auto& list : taken) {
-      std::ranges::sort(list);
-      const auto repeated = std::ranges::unique(list);
-      steps_.push_back(list.size() - repeated.size());
-    }
-  }
 
   void choose_units() {
     std::uint64_t bytes = 0;
@@ -116,15 +97,12 @@ class Table {
     rows_.assign(chosen.begin(), chosen.end());
   }
 
-  Cells cells(const RankStatistics& rank, std::uint64_t steps) const {
+  Cells cells(const RankStatistics& rank) const {
     const auto bytes = [&](std::uint64_t value) { return bytes_.text(static_cast<double>(value)); };
     const auto time = [&](std::int64_t value) { return time_.text(static_cast<double>(value)); };
-    return {grouped(steps),
-            grouped(rank.sent.messages),
-            bytes(rank.sent.bytes),
-            grouped(rank.received.messages),
-            bytes(rank.received.bytes),
-            time(rank.blocked_ns),
+    return {grouped(rank.steps),        grouped(rank.sent.messages),
+            bytes(rank.sent.bytes),     grouped(rank.received.messages),
+            bytes(rank.received.bytes), time(rank.blocked_ns),
             time(rank.reduce_ns)};
   }
 
@@ -154,14 +132,13 @@ class Table {
   // right_[c]: where the numbers of a column end.
   void measure() {
     const auto head = heads();
-    const auto sum = cells(totals(), static_cast<std::uint64_t>(found_.rounds));
+    const auto sum = cells(totals());
     double x = 40;
     for (std::size_t c = 0; c < kColumns; ++c) {
       double width =
           std::max(pen_.ruler().width(head[c], kCaption), pen_.ruler().width(sum[c], kFigures));
       for (const auto at : rows_)
-        width =
-            std::max(width, pen_.ruler().width(cells(found_.ranks[at], steps_[at])[c], kFigures));
+        width = std::max(width, pen_.ruler().width(cells(found_.ranks[at])[c], kFigures));
       x += std::max(width, 40.0) + kColumnGap;
       right_[c] = x;
     }
@@ -210,7 +187,7 @@ class Table {
     const Ink fill{Tone::rank, static_cast<int>(at)}, ink{Tone::on_rank, static_cast<int>(at)};
     pen_.box({8, y - 10, wide, 20}, fill, {}, 4);
     pen_.level(name, {8 + wide / 2, y}, kCaptionStrong, ink);
-    draw_numbers(cells(rank, steps_[at]), y, busiest);
+    draw_numbers(cells(rank), y, busiest);
     if (tag != tags_.end())
       pen_.level(tag->second, {tags_at_, y}, kCaptionStrong, {busiest ? Tone::accent : Tone::muted},
                  Anchor::start);
@@ -228,7 +205,7 @@ class Table {
     pen_.line({0, y + 4}, {width_, y + 4}, {Tone::grid});
     y += 8 + kRow / 2;
     pen_.level("all", {8, y}, kBodyStrong, {Tone::text}, Anchor::start);
-    Cells sum = cells(totals(), 0);
+    Cells sum = cells(totals());
     sum[steps].clear();
     draw_numbers(sum, y, true);
   }
@@ -284,7 +261,6 @@ class Table {
   const Trace trace_;
   const StatisticsOptions& options_;
   const Statistics found_;
-  std::vector<std::uint64_t> steps_;
   std::vector<std::size_t> rows_;
   std::map<std::size_t, std::string> tags_;
   bool alike_ = false;

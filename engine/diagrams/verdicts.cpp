@@ -53,7 +53,7 @@ class Judge {
  private:
   Verdict of_rounds() const {
     const bool reached = statistics_.rounds <= bounds_->rounds;
-    return {"rounds:", fmt::format("{}", statistics_.rounds),
+    return {"rounds:", grouped(static_cast<std::uint64_t>(statistics_.rounds)),
             reached ? "lower bound reached" : fmt::format("at least {}", bounds_->rounds), reached};
   }
 

@@ -122,6 +122,7 @@ TEST_CASE("statistics of a ring allreduce", "[analysis]") {
     CHECK(rank.sent == Traffic{6, 96});
     CHECK(rank.received == Traffic{6, 96});
     CHECK(rank.reduced_bytes == 48);
+    CHECK(rank.steps == 6);
   }
   CHECK(found.busiest == 0);
   CHECK(found.matrix.size() == 4);
@@ -147,6 +148,9 @@ TEST_CASE("statistics know who was busy and what was not received", "[analysis]"
   });
   const Statistics found = statistics(trace);
   CHECK(found.busiest == 2);
+  CHECK(found.ranks[2].steps == 2);
+  CHECK(found.ranks[0].steps == 1);
+  CHECK(found.ranks[1].steps == 0);
   CHECK(found.unreceived == 1);
   CHECK(found.ranks[0].compute_ns >= 2000000);
   REQUIRE(found.phases.size() == 2);

@@ -233,7 +233,7 @@ TEST_CASE("64 and 1000 ranks still make pictures", "[diagrams]") {
   check_graph(graph);
   if (ranks == 1000) {
     CHECK(text_mark(table, "… 984 more ranks"));
-    CHECK(groups_named(graph, "rank-") == 63);
+    CHECK(groups_named(graph, "rank-") == 16);
     CHECK(groups_named(matrix, "cell-") == 126);  // within a bin, and to the next one
     CHECK(std::ranges::any_of(matrix.marks, [](const Mark& mark) {
       return mark.text.find("stands for 16 consecutive ranks") != std::string::npos;
