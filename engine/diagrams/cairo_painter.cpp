@@ -80,7 +80,7 @@ class Painter {
       strength_ = 1;
       if (mark.group >= 0 && now_ >= 0) {
         const Group& group = scene.groups[static_cast<std::size_t>(mark.group)];
-        if (group.timed() && group.begin > now_) strength_ = theme_.future();
+        if (group.ahead(now_)) strength_ = theme_.future();
       }
       if (mark.kind == Mark::Kind::text) text(mark);
       else shape(mark);

@@ -4,9 +4,12 @@
 #include <array>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gif_lib.h>
+
+#include "engine/core/error.h"
 
 namespace rankscope {
 namespace {
@@ -14,12 +17,14 @@ namespace {
 constexpr int kColors = 256;
 
 int append(GifFileType* file, const GifByteType* data, int length) {
-  static_cast<std::string*>(file->UserData)->append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(length));
+  static_cast<std::string*>(file->UserData)
+      ->append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(length));
   return length;
 }
 
 void check(int result, int error) {
-  if (result == GIF_ERROR) throw std::runtime_error(fmt::format("giflib: {}", GifErrorString(error)));
+  if (result == GIF_ERROR)
+    throw std::runtime_error(fmt::format("giflib: {}", GifErrorString(error)));
 }
 
 // Pictures of ours have a few flat colours and their blends: the most frequent ones become the
@@ -42,6 +47,15 @@ class Palette {
   }
 
   GifByteType index(std::uint32_t pixel) {
+    if (pixel == last_) return last_index_;
+    last_ = pixel;
+    return last_index_ = find(pixel);
+  }
+
+  const GifColorType* colors() const noexcept { return colors_.data(); }
+
+ private:
+  GifByteType find(std::uint32_t pixel) {
     const auto [found, fresh] = known_.try_emplace(pixel);
     if (!fresh) return found->second;
     long best = 1L << 30;
@@ -56,14 +70,13 @@ class Palette {
     return found->second;
   }
 
-  const GifColorType* colors() const noexcept { return colors_.data(); }
-
- private:
   static GifByteType red(std::uint32_t p) noexcept { return static_cast<GifByteType>(p >> 16); }
   static GifByteType green(std::uint32_t p) noexcept { return static_cast<GifByteType>(p >> 8); }
   static GifByteType blue(std::uint32_t p) noexcept { return static_cast<GifByteType>(p); }
   std::array<GifColorType, kColors> colors_{};
   std::size_t used_ = 0;
+  std::uint32_t last_ = 0;  // no pixel of ours: they are opaque
+  GifByteType last_index_ = 0;
   std::unordered_map<std::uint32_t, GifByteType> known_;
 };
 
@@ -75,46 +88,99 @@ void put_loop(GifFileType* file, int& error) {
   check(EGifPutExtensionTrailer(file), error = file->Error);
 }
 
-void put_frame(GifFileType* file, const Pixels& frame, Palette& palette, int delay_ms) {
+struct Rect {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+// Where two frames differ; at least one pixel, since an image cannot be empty.
+Rect changed(const Pixels& before, const Pixels& now) {
+  int left = now.width, right = -1, top = -1, bottom = -1;
+  for (int y = 0; y < now.height; ++y) {
+    const auto offset = static_cast<std::ptrdiff_t>(y) * now.width;
+    const auto a = before.argb.begin() + offset, b = now.argb.begin() + offset;
+    const auto first = std::mismatch(a, a + now.width, b);
+    if (first.first == a + now.width) continue;
+    if (top < 0) top = y;
+    bottom = y;
+    left = std::min(left, static_cast<int>(first.first - a));
+    int x = now.width - 1;
+    while (a[x] == b[x]) --x;
+    right = std::max(right, x);
+  }
+  if (right < 0) return {0, 0, 1, 1};
+  return {left, top, right - left + 1, bottom - top + 1};
+}
+
+}  // namespace
+
+struct GifWriter::State {
+  explicit State(const std::vector<Pixels>& colors_of) : palette(colors_of) {}
+  ~State() {
+    int ignored = 0;
+    if (file != nullptr) EGifCloseFile(file, &ignored);
+    if (map != nullptr) GifFreeMapObject(map);
+  }
+
+  std::string bytes;
+  Palette palette;
+  GifFileType* file = nullptr;
+  ColorMapObject* map = nullptr;
+  Pixels before;  // empty at first
+  int error = 0;
+};
+
+GifWriter::GifWriter(const std::vector<Pixels>& colors_of) {
+  if (colors_of.empty()) throw UserError("an animation needs at least one frame");
+  constexpr int kLargest = 65535;
+  const Pixels& first = colors_of.front();
+  if (first.width > kLargest || first.height > kLargest)
+    throw UserError("a GIF has at most 65535 x 65535 pixels: use a lower --dpi");
+  state_ = std::make_unique<State>(colors_of);
+  auto& s = *state_;
+  s.file = EGifOpen(&s.bytes, &append, &s.error);
+  if (s.file == nullptr) check(GIF_ERROR, s.error);
+  s.map = GifMakeMapObject(kColors, s.palette.colors());
+  EGifSetGifVersion(s.file, true);
+  check(EGifPutScreenDesc(s.file, first.width, first.height, 8, 0, s.map), s.file->Error);
+  put_loop(s.file, s.error);
+}
+
+GifWriter::~GifWriter() = default;
+
+void GifWriter::add(const Pixels& frame, int delay_ms) {
+  auto& s = *state_;
+  const Rect rect =
+      s.before.argb.empty() ? Rect{0, 0, frame.width, frame.height} : changed(s.before, frame);
   GraphicsControlBlock control{};
   control.DisposalMode = DISPOSE_DO_NOT;
   control.DelayTime = std::clamp(delay_ms / 10, 2, 60000);
   control.TransparentColor = NO_TRANSPARENT_COLOR;
   GifByteType extension[4];
   EGifGCBToExtension(&control, extension);
-  check(EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, 4, extension), file->Error);
-  check(EGifPutImageDesc(file, 0, 0, frame.width, frame.height, false, nullptr), file->Error);
-  std::vector<GifByteType> row(static_cast<std::size_t>(frame.width));
-  for (int y = 0; y < frame.height; ++y) {
-    const auto* from = frame.argb.data() + static_cast<std::size_t>(y) * row.size();
-    for (std::size_t x = 0; x < row.size(); ++x) row[x] = palette.index(from[x]);
-    check(EGifPutLine(file, row.data(), frame.width), file->Error);
+  check(EGifPutExtension(s.file, GRAPHICS_EXT_FUNC_CODE, 4, extension), s.file->Error);
+  check(EGifPutImageDesc(s.file, rect.x, rect.y, rect.width, rect.height, false, nullptr),
+        s.file->Error);
+  std::vector<GifByteType> row(static_cast<std::size_t>(rect.width));
+  for (int y = rect.y; y < rect.y + rect.height; ++y) {
+    const auto* from = frame.argb.data() + static_cast<std::ptrdiff_t>(y) * frame.width + rect.x;
+    for (std::size_t x = 0; x < row.size(); ++x) row[x] = s.palette.index(from[x]);
+    check(EGifPutLine(s.file, row.data(), rect.width), s.file->Error);
   }
+  s.before = frame;
 }
 
-}  // namespace
+std::string GifWriter::finish() {
+  auto& s = *state_;
+  GifFileType* file = std::exchange(s.file, nullptr);  // closed even when closing fails
+  check(EGifCloseFile(file, &s.error), s.error);
+  return std::move(s.bytes);
+}
 
 std::string to_gif(const std::vector<Pixels>& frames, int delay_ms) {
-  std::string bytes;
-  if (frames.empty()) return bytes;
-  Palette palette(frames);
-  int error = 0;
-  GifFileType* file = EGifOpen(&bytes, &append, &error);
-  if (file == nullptr) check(GIF_ERROR, error);
-  ColorMapObject* map = GifMakeMapObject(kColors, palette.colors());
-  try {
-    EGifSetGifVersion(file, true);
-    check(EGifPutScreenDesc(file, frames[0].width, frames[0].height, 8, 0, map), file->Error);
-    put_loop(file, error);
-    for (const Pixels& frame : frames) put_frame(file, frame, palette, delay_ms);
-  } catch (...) {
-    GifFreeMapObject(map);
-    EGifCloseFile(file, &error);
-    throw;
-  }
-  GifFreeMapObject(map);
-  check(EGifCloseFile(file, &error), error);
-  return bytes;
+  if (frames.empty()) return {};
+  GifWriter writer(frames);
+  for (const Pixels& frame : frames) writer.add(frame, delay_ms);
+  return writer.finish();
 }
 
 }  // namespace rankscope

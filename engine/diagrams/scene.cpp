@@ -10,18 +10,10 @@ namespace {
 
 constexpr double kEdge = 0.5;
 
-std::string_view name_of(Tone tone) noexcept {
-  static constexpr std::string_view kNames[] = {
-      "page",    "panel",    "frame",   "lane",  "grid",     "text", "muted",   "accent",
-      "error",   "good",     "blocked", "computing", "reducing", "copying", "chunk", "on-chunk",
-      "rank",    "on-rank",  "phase",   "on-phase",  "heat",     "on-heat"};
-  return kNames[static_cast<std::size_t>(tone)];
-}
-
 bool indexed(Tone tone) noexcept { return tone >= Tone::chunk; }
 
 std::string to_text(const Ink& ink) {
-  std::string text(name_of(ink.tone));
+  std::string text(to_string(ink.tone));
   if (indexed(ink.tone)) text += fmt::format("-{}", ink.index);
   if (ink.alpha != 1) text += fmt::format("@{:.2f}", ink.alpha);
   return text;
@@ -56,6 +48,14 @@ void append(std::string& out, const Mark& mark, const Scene& scene) {
 }
 
 }  // namespace
+
+std::string_view to_string(Tone tone) noexcept {
+  static constexpr std::string_view kNames[] = {
+      "page",    "panel",    "frame",   "lane",  "grid",     "text", "muted",   "accent",
+      "error",   "good",     "blocked", "computing", "reducing", "copying", "chunk", "on-chunk",
+      "rank",    "on-rank",  "phase",   "on-phase",  "heat",     "on-heat"};
+  return kNames[static_cast<std::size_t>(tone)];
+}
 
 Box united(const Box& a, const Box& b) noexcept {
   const double x = std::min(a.x, b.x), y = std::min(a.y, b.y);

@@ -119,6 +119,11 @@ struct Group {
   /// own (begin > end) it always shows at full strength.
   double begin = 0, end = -1;
   bool timed() const noexcept { return begin <= end; }
+  /// Is it still to come at this moment? At `begin` itself, what takes time has not shown anything
+  /// yet. A negative moment is none: nothing is to come.
+  bool ahead(double now) const noexcept {
+    return now >= 0 && timed() && (begin > now || (begin == now && end > begin));
+  }
 };
 
 struct Scene {
@@ -132,6 +137,9 @@ struct Scene {
   std::int32_t add_group(Group group);
   Box page() const noexcept { return {0, 0, width, height}; }
 };
+
+/// "on-chunk"
+std::string_view to_string(Tone tone) noexcept;
 
 /// Marks that cannot be told apart from each other when they overlap: see overlapping_texts.
 struct Overlap {

@@ -15,6 +15,11 @@ namespace {
 Pixels to_pixels(const Scene&, const Theme&, double, double) { missing(); }
 std::string to_png(const Scene&, const Theme&, double, double) { missing(); }
 std::string to_pdf(const std::vector<const Scene*>&, const Theme&, double) { missing(); }
+struct GifWriter::State {};
+GifWriter::GifWriter(const std::vector<Pixels>&) { missing(); }
+GifWriter::~GifWriter() = default;
+void GifWriter::add(const Pixels&, int) { missing(); }
+std::string GifWriter::finish() { missing(); }
 std::string to_gif(const std::vector<Pixels>&, int) { missing(); }
 
 }  // namespace rankscope

@@ -1,0 +1,269 @@
+#include "engine/diagrams/flipbook.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/rounds.h"
+#include "engine/analysis/statistics.h"
+#include "engine/core/error.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostStops = 400;
+constexpr std::size_t kMostTold = 8;  // messages in a caption
+constexpr float kWaitingLabel = 0.25F;
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+// "m17" -> 17; of something else -1.
+long message_number(const Group& group) {
+  long number = -1;
+  if (group.id.size() < 2 || group.id[0] != 'm') return -1;
+  const char* end = group.id.data() + group.id.size();
+  const auto [at, error] = std::from_chars(group.id.data() + 1, end, number);
+  return error == std::errc() && at == end ? number : -1;
+}
+
+std::string time_name(double us) {
+  if (us < 1000) return fmt::format("{:.1f} µs", us);
+  return us < 1e6 ? fmt::format("{:.2f} ms", us / 1e3) : fmt::format("{:.2f} s", us / 1e6);
+}
+
+std::vector<double> stops_of(const Scene& scene, bool rounds) {
+  std::vector<double> stops;
+  if (rounds) {
+    for (int k = 1; k <= std::lround(scene.clock_end); ++k) stops.push_back(k);
+    return stops;
+  }
+  for (const Group& group : scene.groups)
+    if (group.timed() && message_number(group) >= 0) stops.push_back(group.end);
+  stops.push_back(scene.clock_end);
+  std::ranges::sort(stops);
+  const auto twice = std::ranges::unique(stops);
+  stops.erase(twice.begin(), twice.end());
+  if (stops.size() <= kMostStops) return stops;
+  std::vector<double> fewer;
+  for (std::size_t i = 1; i <= kMostStops; ++i)
+    fewer.push_back(stops[stops.size() * i / kMostStops - 1]);
+  return fewer;
+}
+
+// The outermost phase that tells the moments apart: "step 2 / reduce-scatter" is "reduce-scatter"
+// when every step has a phase of its own.
+std::string phase_name(const std::string& path) {
+  const auto inner = path.rfind(" / ");
+  return path.starts_with("step ") && inner != std::string::npos ? path.substr(inner + 3) : path;
+}
+
+struct Told {
+  std::string caption;
+  std::size_t messages = 0;
+  long last = -1;
+};
+
+void tell(Told& told, const Group& group, long number) {
+  told.last = std::max(told.last, number);
+  if (++told.messages > kMostTold) return;
+  std::string line(first_line(group.story));
+  if (const auto bytes = line.rfind(" ("); bytes != std::string::npos) line.resize(bytes);
+  told.caption += (told.caption.empty() ? "" : ", ") + line;
+}
+
+}  // namespace
+
+std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool by_round,
+                                         int first_round) {
+  const auto stops = stops_of(scene, by_round);
+  std::vector<Told> told(stops.size());
+  for (const Group& group : scene.groups) {
+    const long number = message_number(group);
+    if (!group.timed() || number < 0) continue;
+    const auto stop = std::ranges::lower_bound(stops, group.end - 1e-6);
+    if (stop != stops.end())
+      tell(told[static_cast<std::size_t>(stop - stops.begin())], group, number);
+  }
+  const Rounds all = rounds(trace);
+  std::vector<Flipbook::Moment> moments{{0, "start", "", "before the first message"}};
+  if (by_round && first_round > 1) moments[0].caption = fmt::format("before step {}", first_round);
+  for (std::size_t i = 0; i < stops.size(); ++i) {
+    Flipbook::Moment moment;
+    moment.now = stops[i];
+    moment.name =
+        by_round ? fmt::format("step {}", first_round + static_cast<int>(i)) : time_name(stops[i]);
+    moment.caption = told[i].messages == 0 ? "no message" : told[i].caption;
+    if (told[i].messages > kMostTold)
+      moment.caption += fmt::format(", and {} more", told[i].messages - kMostTold);
+    if (told[i].last >= 0 && static_cast<std::size_t>(told[i].last) < all.messages.size()) {
+      const auto& message = all.messages[static_cast<std::size_t>(told[i].last)];
+      if (message.sent != kNoEvent)
+        moment.phase = phase_name(phase_path(trace, trace[message.sent].phase));
+    }
+    if (moment.phase.empty() && i > 0 && told[i].messages == 0) moment.phase = moments.back().phase;
+    moments.push_back(std::move(moment));
+  }
+  return moments;
+}
+
+Flipbook flipbook_of(const Trace& trace, Scene scene, bool rounds, int first_round) {
+  if (scene.clock_end <= 0)
+    throw UserError("this diagram shows no time, so it cannot be animated: choose svg, pdf or png");
+  Flipbook book;
+  book.title = scene.title;
+  book.description = scene.description;
+  book.moments = moments_of(trace, scene, rounds, first_round);
+  book.panels.push_back({{std::move(scene)}});
+  return book;
+}
+
+// ---- Messages on their way ----------------------------------------------------------------------
+
+std::vector<Traveller> travellers(const Scene& scene) {
+  std::map<std::int32_t, Traveller> found;
+  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+    const Mark& mark = scene.marks[i];
+    if (mark.group < 0 || !scene.groups[static_cast<std::size_t>(mark.group)].timed()) continue;
+    if (mark.kind == Mark::Kind::path && mark.arrow && mark.stroke && mark.points.size() >= 4) {
+      auto& traveller = found[mark.group];
+      traveller.group = mark.group;
+      traveller.arrow = i;
+    } else if (mark.kind == Mark::Kind::text && i > 0) {
+      const Mark& pill = scene.marks[i - 1];
+      const auto traveller = found.find(mark.group);
+      if (traveller != found.end() && pill.kind == Mark::Kind::box && pill.group == mark.group &&
+          mark.box.inside(pill.box.grown(4)))
+        traveller->second.label = {i - 1, i};
+    }
+  }
+  std::vector<Traveller> list;
+  for (auto& [group, traveller] : found) list.push_back(std::move(traveller));
+  return list;
+}
+
+Point point_along(const std::vector<Point>& path, double share) {
+  std::vector<Point> polyline{path.front()};
+  for (std::size_t i = 1; i + 2 < path.size(); i += 3) {
+    constexpr int kPieces = 24;
+    for (int k = 1; k <= kPieces; ++k) {
+      const double t = static_cast<double>(k) / kPieces, u = 1 - t;
+      const double a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+      const Point &p = path[i - 1], &q = path[i], &r = path[i + 1], &s = path[i + 2];
+      polyline.push_back(
+          {a * p.x + b * q.x + c * r.x + d * s.x, a * p.y + b * q.y + c * r.y + d * s.y});
+    }
+  }
+  const auto length = [&](std::size_t i) {
+    return std::hypot(polyline[i].x - polyline[i - 1].x, polyline[i].y - polyline[i - 1].y);
+  };
+  double total = 0;
+  for (std::size_t i = 1; i < polyline.size(); ++i) total += length(i);
+  double left = total * std::clamp(share, 0.0, 1.0);
+  for (std::size_t i = 1; i < polyline.size(); ++i) {
+    const double here = length(i);
+    if (left > here || here == 0) {
+      left -= here;
+      continue;
+    }
+    const double t = left / here;
+    return {polyline[i - 1].x + (polyline[i].x - polyline[i - 1].x) * t,
+            polyline[i - 1].y + (polyline[i].y - polyline[i - 1].y) * t};
+  }
+  return path.back();
+}
+
+double eased(double share) noexcept {
+  const double t = std::clamp(share, 0.0, 1.0);
+  return t < 0.5 ? 4 * t * t * t : 1 - std::pow(2 - 2 * t, 3) / 2;
+}
+
+namespace {
+
+void move_mark(Mark& mark, double dx, double dy) {
+  mark.box.x += dx;
+  mark.box.y += dy;
+  mark.origin.x += dx;
+  mark.origin.y += dy;
+  for (Point& point : mark.points) point = {point.x + dx, point.y + dy};
+}
+
+// A label that waits at its place is pale; its likeness travels. Without a label, a disc does.
+void add_traveller(Scene& scene, const Traveller& traveller, double share) {
+  const Point at = point_along(scene.marks[traveller.arrow].points, eased(share));
+  std::vector<Mark> chip;
+  for (const std::size_t i : traveller.label) {
+    chip.push_back(scene.marks[i]);
+    if (scene.marks[i].fill) scene.marks[i].fill->alpha *= kWaitingLabel;
+    if (scene.marks[i].stroke) scene.marks[i].stroke->alpha *= kWaitingLabel;
+  }
+  if (chip.empty()) {
+    Mark disc;
+    disc.fill = scene.marks[traveller.arrow].stroke;
+    disc.box = {at.x - 6, at.y - 6, 12, 12};
+    disc.radius = 6;
+    chip.push_back(std::move(disc));
+  }
+  const Point from = chip.front().box.center();
+  for (Mark& mark : chip) {
+    move_mark(mark, at.x - from.x, at.y - from.y);
+    mark.group = -1;
+  }
+  Mark& pill = chip.front();
+  pill.stroke = Ink{Tone::page};
+  pill.line_width = 2;
+  for (Mark& mark : chip) scene.marks.push_back(std::move(mark));
+}
+
+// While its messages travel, a scene is to look as at `now`.
+void set_out(Scene& scene, double now) {
+  for (const Traveller& traveller : travellers(scene)) {
+    const Group& group = scene.groups[static_cast<std::size_t>(traveller.group)];
+    if (group.begin >= now || group.end <= now) continue;
+    add_traveller(scene, traveller, (now - group.begin) / (group.end - group.begin));
+  }
+}
+
+}  // namespace
+
+Frame frame_of(const Flipbook& book, std::size_t moment, double share) {
+  const std::size_t next = std::min(moment + 1, book.moments.size() - 1);
+  Frame frame;
+  const double from = book.moments[moment].now, to = book.moments[next].now;
+  frame.now = from + (to - from) * share;
+  std::vector<Scene> parts;
+  for (const auto& panel : book.panels) {
+    parts.push_back(panel.timed() ? panel.scenes[0] : panel.scenes.at(moment));
+    // It is at its moment already.
+    if (!panel.timed())
+      for (Group& group : parts.back().groups) group.begin = 0, group.end = -1;
+    else set_out(parts.back(), frame.now);
+  }
+  std::vector<const Scene*> list;
+  for (const Scene& part : parts) list.push_back(&part);
+  frame.scene = list.size() == 1 ? std::move(parts[0]) : stacked(list);
+  return frame;
+}
+
+Scene stacked(const std::vector<const Scene*>& scenes) {
+  Scene page;
+  for (const Scene* scene : scenes) {
+    if (page.title.empty()) page.title = scene->title;
+    page.description += (page.description.empty() ? "" : " ") + scene->description;
+    page.clock_end = std::max(page.clock_end, scene->clock_end);
+    page.width = std::max(page.width, scene->width);
+    const auto first = static_cast<std::int32_t>(page.groups.size());
+    page.groups.insert(page.groups.end(), scene->groups.begin(), scene->groups.end());
+    for (Mark mark : scene->marks) {
+      move_mark(mark, 0, page.height);
+      if (mark.group >= 0) mark.group += first;
+      page.marks.push_back(std::move(mark));
+    }
+    page.height += scene->height;
+  }
+  return page;
+}
+
+}  // namespace rankscope

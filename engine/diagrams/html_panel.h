@@ -1,0 +1,21 @@
+// A panel of a flipbook as SVG for the HTML player.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/diagrams/flipbook.h"
+#include "engine/diagrams/svg.h"
+
+namespace rankscope {
+
+/// An <svg> element with all that the panel ever shows. Of a panel that changes, a mark that several
+/// moments share is written once; what not every moment shows stands in <g data-at="0-2 5">. Groups
+/// are <g data-id="...">, of a timed panel also with their begin, end and story.
+std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes);
+
+/// What a changing panel's groups tell: {"cell-2-3": [[0, "..."], [2, "..."]]}, each from that moment on.
+nlohmann::json panel_stories(const Flipbook::Panel& panel);
+
+}  // namespace rankscope
