@@ -118,13 +118,23 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "export",
         .group = kTraces,
-        .summary = "write a trace in a format that other programs read",
-        .details = "chrome: Chrome trace event JSON, with an arrow for every message; opens in "
-                   "Perfetto. jsonl: one JSON object an event, with names and contents. csv: a "
-                   "table of the events.",
-        .examples = "rankscope export run.rankscope  # run.json, for https://ui.perfetto.dev\n"
-                    "rankscope export run.rankscope --format jsonl -o - | head  # for a script\n"
-                    "rankscope export run.rankscope --format csv -o steps.csv",
+        .summary =
+            "draw a run as a picture, an animation or a page, or write it for other programs",
+        .details =
+            "Diagrams come as svg, pdf or png, as an animated gif, or as one html file that is "
+            "stepped through with the arrow keys and needs no network. chrome: Chrome trace event "
+            "JSON, with an arrow for every message; opens in Perfetto. jsonl: one JSON object an "
+            "event, with names and contents. csv: a table of the events.",
+        .examples =
+            "rankscope export run.rankscope -o ring.pdf  # the time-vs-rank diagram\n"
+            "rankscope export run.rankscope -o ring.html  # to step through in a lecture\n"
+            "rankscope export run.rankscope --diagram spacetime --time measured --size slide -o "
+            "ring.png  # as it was on the clock\n"
+            "rankscope export run.rankscope --steps 1:3 --ranks 0-3 --theme dark -o ring.gif  # a "
+            "part, moving\n"
+            "rankscope export run.rankscope  # run.json, for https://ui.perfetto.dev\n"
+            "rankscope export run.rankscope --format jsonl -o - | head  # for a script\n"
+            "rankscope export run.rankscope --format csv -o steps.csv",
         .define = define_export,
     },
     {

@@ -1,17 +1,11 @@
-// `rankscope trace` and `rankscope export`.
+// `rankscope trace`.
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "cli/bench_trace.h"
 #include "cli/commands.h"
@@ -20,8 +14,7 @@
 #include "cli/text.h"
 #include "cli/trace_report.h"
 #include "cli/vocabulary.h"
-#include "engine/analysis/export_chrome.h"
-#include "engine/analysis/export_csv.h"
+#include "cli/write_file.h"
 #include "engine/analysis/export_jsonl.h"
 #include "engine/core/trace_file.h"
 
@@ -47,12 +40,6 @@ TraceFileFacts facts_of(const std::string& file) {
   std::error_code ignored;  // it was readable a moment ago
   const auto bytes = std::filesystem::file_size(file, ignored);
   return {file, ignored ? 0 : bytes};
-}
-
-/// std::cout, checked: a full disk must not look like success.
-void check_stdout() {
-  std::cout.flush();
-  if (!std::cout) throw std::runtime_error("cannot write to the standard output");
 }
 
 EventChoice choice_of(const Trace& trace, const TraceOptions& options) {
@@ -129,78 +116,6 @@ int run_trace(const Console& console, const TraceOptions& options) {
   return lost_something(trace.issues()) ? kBadInput : kOk;
 }
 
-// ---- export -------------------------------------------------------------------------------------
-
-struct ExportOptions {
-  std::string file, format = "chrome", output;
-};
-
-struct Format {
-  std::string_view name, ending;
-  void (*write)(const Trace&, std::ostream&);
-};
-constexpr Format kFormats[] = {{"chrome", ".json", export_chrome},
-                               {"jsonl", ".jsonl", export_jsonl},
-                               {"csv", ".csv", export_csv}};
-
-const Format& format_named(const std::string& name) {
-  for (const Format& format : kFormats)
-    if (format.name == name) return format;
-  const auto guess = did_you_mean(name, choices_of("chrome|jsonl|csv"));
-  throw UserError(fmt::format("--format: '{}' is none of chrome, jsonl, csv{}{}", name,
-                              guess.empty() ? "" : "; ", guess));
-}
-
-/// Under another name first: whoever stops us leaves no half-written file under the right one.
-void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  const auto temporary = fmt::format("{}.{}.part", path, ::getpid());
-  const auto fail = [&](int error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw UserError(
-        fmt::format("cannot write {}: {}. Choose another place with --output.", path,
-                    std::error_code(error == 0 ? EIO : error, std::system_category()).message()));
-  };
-  errno = 0;
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  if (!out) fail(errno);
-  write(out);
-  out.close();
-  if (!out) fail(errno);
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) fail(error.value());
-}
-
-int run_export(const Console& console, ExportOptions options) {
-  const Format& format = format_named(options.format);
-  const Trace trace = open_trace(console, options.file);
-  const int code = lost_something(trace.issues()) ? kBadInput : kOk;
-  if (options.output == "-") {
-    format.write(trace, std::cout);
-    check_stdout();
-    return code;
-  }
-  if (options.output.empty())
-    options.output = std::filesystem::path(options.file).replace_extension(format.ending).string();
-  write_whole(options.output, [&](std::ostream& out) { format.write(trace, out); });
-  if (console.json()) {
-    console.print_raw(nlohmann::json{{"file", options.output},
-                                     {"format", format.name},
-                                     {"events", trace.size()},
-                                     {"bytes", facts_of(options.output).bytes}}
-                          .dump(2) +
-                      "\n");
-    return code;
-  }
-  console.print(fmt::format("{}: {} as {}, {}\n", options.output, plural(trace.size(), "event"),
-                            format.name,
-                            format_bytes(static_cast<double>(facts_of(options.output).bytes))));
-  if (format.name == "chrome")
-    console.note("Open it at https://ui.perfetto.dev or in chrome://tracing.");
-  return code;
-}
-
 }  // namespace
 
 Action define_trace(CLI::App& app) {
@@ -215,18 +130,6 @@ Action define_trace(CLI::App& app) {
   app.add_option("--from", options->from, "print: from this event on")->type_name("EVENT");
   app.add_option("--limit", options->limit, "print: at most so many events")->type_name("COUNT");
   return [options](const Console& console) { return run_trace(console, *options); };
-}
-
-Action define_export(CLI::App& app) {
-  const auto options = std::make_shared<ExportOptions>();
-  app.add_option("FILE", options->file, "The trace")->type_name("FILE")->required();
-  app.add_option("--format", options->format,
-                 "chrome for Perfetto, jsonl for scripts, csv for spreadsheets")
-      ->type_name("chrome|jsonl|csv");
-  app.add_option("-o,--output", options->output,
-                 "Where to (- is the standard output); by default beside the trace")
-      ->type_name("FILE");
-  return [options](const Console& console) { return run_export(console, *options); };
 }
 
 Action define_bench_trace(CLI::App& app) {

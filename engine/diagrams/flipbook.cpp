@@ -228,9 +228,9 @@ void set_out(Scene& scene, double now) {
 
 }  // namespace
 
-Frame frame_of(const Flipbook& book, std::size_t moment, double share) {
+Still still_of(const Flipbook& book, std::size_t moment, double share) {
   const std::size_t next = std::min(moment + 1, book.moments.size() - 1);
-  Frame frame;
+  Still frame;
   const double from = book.moments[moment].now, to = book.moments[next].now;
   frame.now = from + (to - from) * share;
   std::vector<Scene> parts;

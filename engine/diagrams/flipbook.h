@@ -52,14 +52,14 @@ Point point_along(const std::vector<Point>& path, double share);
 /// Slow, fast, slow.
 double eased(double share) noexcept;
 
-/// A frame is painted with `now`.
-struct Frame {
+/// What is painted, with `now`.
+struct Still {
   Scene scene;
   double now = -1;
 };
 /// The panels below each other, `share` (0 to below 1) of the way from this moment to the next:
 /// labels of the messages on their way travel along their arrows.
-Frame frame_of(const Flipbook& book, std::size_t moment, double share = 0);
+Still still_of(const Flipbook& book, std::size_t moment, double share = 0);
 
 /// Scenes below each other on one page.
 Scene stacked(const std::vector<const Scene*>& scenes);

@@ -15,7 +15,7 @@ namespace {
 constexpr int kFastest = 50;  // of what GIF can say, what browsers play
 
 Pixels paint(const Flipbook& book, const FramePlan& plan, const Theme& theme, double dpi) {
-  const Frame frame = frame_of(book, plan.moment, plan.share);
+  const Still frame = still_of(book, plan.moment, plan.share);
   return to_pixels(frame.scene, theme, dpi / 96, frame.now);
 }
 
@@ -54,7 +54,7 @@ std::string to_gif(const Flipbook& book, const Theme& theme, double dpi,
 }
 
 std::string to_png(const Flipbook& book, const FramePlan& plan, const Theme& theme, double dpi) {
-  const Frame frame = frame_of(book, plan.moment, plan.share);
+  const Still frame = still_of(book, plan.moment, plan.share);
   return to_png(frame.scene, theme, dpi, frame.now);
 }
 

@@ -20,7 +20,7 @@ struct FrameOptions {
 /// What is to be painted, and how long it shows.
 struct FramePlan {
   std::size_t moment = 0;
-  double share = 0;  ///< See frame_of().
+  double share = 0;  ///< See still_of().
   int duration_ms = 0;
 };
 /// Throws UserError for a frame rate outside of 0 to 50.

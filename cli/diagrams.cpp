@@ -1,0 +1,181 @@
+#include "cli/diagrams.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "cli/sizes.h"
+#include "cli/suggest.h"
+#include "cli/vocabulary.h"
+#include "engine/analysis/rounds.h"
+#include "engine/core/error.h"
+
+namespace rankscope::cli {
+namespace {
+
+using Motion = DiagramKind::Motion;
+
+constexpr int kMostSteps = 1 << 30;
+constexpr int kMostMoments = 400;    // of a diagram that is drawn anew for each
+constexpr int kMostRanksBelow = 16;  // with buffers below the time-vs-rank diagram
+constexpr int kMostRoundsBelow = 64;
+
+SpacetimeOptions spacetime_options(const DiagramRequest& request) {
+  SpacetimeOptions options;
+  options.clock =
+      request.measured ? SpacetimeOptions::Clock::measured : SpacetimeOptions::Clock::rounds;
+  options.labels = request.labels;
+  options.portrait = request.portrait;
+  options.critical_path = request.critical_path;
+  options.title = request.title;
+  options.ranks = request.ranks;
+  options.first_round = request.first_step;
+  options.last_round = request.last_step;
+  options.width = request.width;
+  options.height = request.height;
+  options.text_scale = request.text_scale;
+  return options;
+}
+
+Scene draw_spacetime(const Trace& trace, const DiagramRequest& request) {
+  return spacetime(trace, spacetime_options(request), system_ruler());
+}
+
+constexpr auto kDiagrams = std::to_array<DiagramKind>({
+    {"spacetime", "time-vs-rank: an arrow for each message",
+     "title ranks steps labels time portrait critical-path size", Motion::clock, draw_spacetime},
+});
+
+std::vector<std::string> names() {
+  std::vector<std::string> list;
+  for (const auto& kind : kDiagrams) list.emplace_back(kind.name);
+  return list;
+}
+
+const DiagramKind* find(std::string_view name) {
+  const auto found = std::ranges::find(kDiagrams, name, &DiagramKind::name);
+  return found == kDiagrams.end() ? nullptr : &*found;
+}
+
+// One scene for each moment: after first - 1, first, ... last rounds.
+Flipbook::Panel drawn_by_round(const DiagramKind& kind, const Trace& trace, DiagramRequest request,
+                               std::size_t moments) {
+  Flipbook::Panel panel;
+  for (std::size_t k = 0; k < moments; ++k) {
+    request.round = request.first_step - 1 + static_cast<int>(k);
+    panel.scenes.push_back(kind.draw(trace, request));
+  }
+  for (const Scene& scene : panel.scenes) {
+    panel.scenes[0].width = std::max(panel.scenes[0].width, scene.width);
+    panel.scenes[0].height = std::max(panel.scenes[0].height, scene.height);
+  }
+  for (Scene& scene : panel.scenes) {
+    scene.width = panel.scenes[0].width;
+    scene.height = panel.scenes[0].height;
+  }
+  return panel;
+}
+
+void add_buffers(Flipbook& book, const Trace& trace, const DiagramRequest& request) {
+  const DiagramKind* grid = find("grid");
+  const auto moments = book.moments.size();
+  if (grid == nullptr || request.measured || trace.world_size() > kMostRanksBelow ||
+      moments > kMostRoundsBelow)
+    return;
+  DiagramRequest below = request;
+  below.heading = false;
+  below.title.clear();
+  below.height = 0;
+  book.panels.push_back(drawn_by_round(*grid, trace, below, moments));
+}
+
+}  // namespace
+
+std::span<const DiagramKind> diagrams() { return kDiagrams; }
+
+const DiagramKind& diagram_named(const std::string& name) {
+  if (const auto* kind = find(name)) return *kind;
+  const auto guess = did_you_mean(name, names());
+  std::string known;
+  for (const auto& other : names()) known += (known.empty() ? "" : ", ") + other;
+  throw UserError(fmt::format("--diagram: there is no diagram '{}'; there are: {}{}{}", name, known,
+                              guess.empty() ? "" : "; ", guess));
+}
+
+std::string diagram_names() {
+  std::string text;
+  for (const auto& name : names()) text += (text.empty() ? "" : "|") + name;
+  return text;
+}
+
+Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request) {
+  if (kind.motion == Motion::clock) {
+    Scene scene = kind.draw(trace, request);
+    if (scene.clock_end > 0) {
+      Flipbook book = flipbook_of(trace, std::move(scene), !request.measured, request.first_step);
+      add_buffers(book, trace, request);
+      return book;
+    }
+    // An overview of a run too large for single arrows.
+    return {scene.title, scene.description, {{}}, {{{scene}}}};
+  }
+  if (kind.motion == Motion::none) {
+    Scene scene = kind.draw(trace, request);
+    return {scene.title, scene.description, {{}}, {{{scene}}}};
+  }
+  DiagramRequest plain;
+  plain.first_step = request.first_step;
+  plain.last_step = request.last_step;
+  const Scene clock = draw_spacetime(trace, plain);
+  Flipbook book;
+  book.moments = moments_of(trace, clock, true, request.first_step);
+  if (book.moments.size() > kMostMoments)
+    throw UserError(
+        fmt::format("{} steps are too many to be played one by one: choose at most {} "
+                    "with --steps A:B",
+                    book.moments.size() - 1, kMostMoments - 1));
+  book.panels.push_back(drawn_by_round(kind, trace, request, book.moments.size()));
+  book.title = book.panels[0].scenes[0].title;
+  book.description = clock.description;
+  return book;
+}
+
+std::vector<Rank> parse_ranks(std::string_view text, int world_size) {
+  std::vector<Rank> ranks;
+  if (world_size == 0) throw UserError("the trace is empty: it has no ranks to choose from");
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(',', at), text.size());
+    const auto part = text.substr(at, end - at);
+    const auto dash = part.find('-', 1);
+    const auto first = parse_integer(part.substr(0, dash), "--ranks", 0, world_size - 1);
+    const auto last = dash == std::string_view::npos
+                          ? first
+                          : parse_integer(part.substr(dash + 1), "--ranks", 0, world_size - 1);
+    if (last < first)
+      throw UserError(fmt::format("--ranks: the range '{}' ends before it starts", part));
+    for (auto rank = first; rank <= last; ++rank) {
+      if (std::ranges::find(ranks, static_cast<Rank>(rank)) != ranks.end())
+        throw UserError(fmt::format("--ranks: rank {} is named twice", rank));
+      ranks.push_back(static_cast<Rank>(rank));
+    }
+    at = end + 1;
+  }
+  return ranks;
+}
+
+std::pair<int, int> parse_steps(std::string_view text) {
+  const auto number = [&](std::string_view part) {
+    return static_cast<int>(parse_integer(part, "--steps", 1, kMostSteps));
+  };
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return {number(text), number(text)};
+  const auto first = text.substr(0, colon), last = text.substr(colon + 1);
+  const std::pair range{first.empty() ? 1 : number(first), last.empty() ? 0 : number(last)};
+  if (range.second != 0 && range.second < range.first)
+    throw UserError(fmt::format("--steps: the range '{}' ends before it starts", text));
+  return range;
+}
+
+}  // namespace rankscope::cli

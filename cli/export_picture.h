@@ -1,0 +1,39 @@
+// `rankscope export` to pictures, animations and pages.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/diagrams.h"
+
+namespace rankscope::cli {
+
+/// svg, pdf, png, gif, html.
+bool is_picture_format(std::string_view format);
+
+struct PictureExport {
+  const DiagramKind* kind = nullptr;
+  DiagramRequest request;
+  std::string format, output;
+  std::string theme;      ///< Empty: what suits the format.
+  double dpi = 0;         ///< 0: what suits the format.
+  int fps = -1;           ///< -1: not said.
+  bool sequence = false;  ///< PNG: a numbered file for each moment or frame.
+};
+
+struct WrittenFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+};
+struct PictureResult {
+  std::vector<WrittenFile> files;
+  double width = 0, height = 0;  ///< Of the scene, in pixels at 96 dpi.
+  std::size_t frames = 1;
+};
+
+/// Throws UserError and leaves nothing half-written. An output "-" is the standard output.
+PictureResult export_picture(const Console& console, const Trace& trace, const PictureExport& what);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,19 @@
+// Files that are there whole or not at all.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace rankscope::cli {
+
+/// Writes under another name beside `path` first: whoever stops us leaves no half-written file under
+/// the right one. What is no file (a device, a pipe) is written directly. Throws UserError.
+void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
+void write_whole(const std::string& path, std::string_view bytes);
+
+/// Flushes std::cout; throws when that fails: a full disk must not look like success.
+void check_stdout();
+
+}  // namespace rankscope::cli
