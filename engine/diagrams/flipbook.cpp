@@ -60,18 +60,44 @@ std::string phase_name(const std::string& path) {
   return path.starts_with("step ") && inner != std::string::npos ? path.substr(inner + 3) : path;
 }
 
+// A message of a moment.
 struct Told {
-  std::string caption;
-  std::size_t messages = 0;
-  long last = -1;
+  MessageRecord message;
+  std::string line;
 };
 
-void tell(Told& told, const Group& group, long number) {
-  told.last = std::max(told.last, number);
-  if (++told.messages > kMostTold) return;
-  std::string line(first_line(group.story));
-  if (const auto bytes = line.rfind(" ("); bytes != std::string::npos) line.resize(bytes);
-  told.caption += (told.caption.empty() ? "" : ", ") + line;
+std::vector<std::vector<Told>> told_at(const std::vector<double>& stops, const Scene& scene,
+                                       const Rounds& all) {
+  std::vector<std::vector<Told>> told(stops.size());
+  for (const Group& group : scene.groups) {
+    const long number = message_number(group);
+    if (!group.timed() || number < 0 || static_cast<std::size_t>(number) >= all.messages.size())
+      continue;
+    const auto stop = std::ranges::lower_bound(stops, group.end - 1e-6);
+    if (stop == stops.end()) continue;
+    std::string line(first_line(group.story));
+    if (const auto bytes = line.rfind(" ("); bytes != std::string::npos) line.resize(bytes);
+    told[static_cast<std::size_t>(stop - stops.begin())].push_back(
+        {all.messages[static_cast<std::size_t>(number)], std::move(line)});
+  }
+  return told;
+}
+
+std::string caption_of(std::vector<Told> told) {
+  if (told.empty()) return "no message";
+  std::ranges::stable_sort(told, {},
+                           [](const Told& t) { return std::pair(t.message.from, t.message.to); });
+  std::string caption;
+  for (std::size_t i = 0; i < told.size() && i < kMostTold; ++i)
+    caption += (i > 0 ? ", " : "") + told[i].line;
+  if (told.size() > kMostTold) caption += fmt::format(", and {} more", told.size() - kMostTold);
+  return caption;
+}
+
+// That of most of its messages would be as good as that of the last one.
+std::string phase_of(const Trace& trace, const std::vector<Told>& told) {
+  if (told.empty() || told.back().message.sent == kNoEvent) return {};
+  return phase_name(phase_path(trace, trace[told.back().message.sent].phase));
 }
 
 }  // namespace
@@ -79,15 +105,7 @@ void tell(Told& told, const Group& group, long number) {
 std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool by_round,
                                          int first_round) {
   const auto stops = stops_of(scene, by_round);
-  std::vector<Told> told(stops.size());
-  for (const Group& group : scene.groups) {
-    const long number = message_number(group);
-    if (!group.timed() || number < 0) continue;
-    const auto stop = std::ranges::lower_bound(stops, group.end - 1e-6);
-    if (stop != stops.end())
-      tell(told[static_cast<std::size_t>(stop - stops.begin())], group, number);
-  }
-  const Rounds all = rounds(trace);
+  const auto told = told_at(stops, scene, rounds(trace));
   std::vector<Flipbook::Moment> moments{{0, "start", "", "before the first message"}};
   if (by_round && first_round > 1) moments[0].caption = fmt::format("before step {}", first_round);
   for (std::size_t i = 0; i < stops.size(); ++i) {
@@ -95,15 +113,8 @@ std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene,
     moment.now = stops[i];
     moment.name =
         by_round ? fmt::format("step {}", first_round + static_cast<int>(i)) : time_name(stops[i]);
-    moment.caption = told[i].messages == 0 ? "no message" : told[i].caption;
-    if (told[i].messages > kMostTold)
-      moment.caption += fmt::format(", and {} more", told[i].messages - kMostTold);
-    if (told[i].last >= 0 && static_cast<std::size_t>(told[i].last) < all.messages.size()) {
-      const auto& message = all.messages[static_cast<std::size_t>(told[i].last)];
-      if (message.sent != kNoEvent)
-        moment.phase = phase_name(phase_path(trace, trace[message.sent].phase));
-    }
-    if (moment.phase.empty() && i > 0 && told[i].messages == 0) moment.phase = moments.back().phase;
+    moment.caption = caption_of(told[i]);
+    moment.phase = told[i].empty() ? moments.back().phase : phase_of(trace, told[i]);
     moments.push_back(std::move(moment));
   }
   return moments;

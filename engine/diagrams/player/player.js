@@ -180,7 +180,8 @@
   function tell(moment = at) {
     const m = book.moments[moment];
     const all = resting
-      ? ["All", `${book.summary} Press → or the play button to go through it.`]
+      ? [last ? "All steps" : "", book.summary.replace(/\.?$/, ".") +
+          (last ? " Press → or the play button to go through them." : "")]
       : [headline(moment), (m.phase ? `${m.phase}: ` : "") + m.caption];
     $("where").textContent = all[0];
     $("what").textContent = all[1];
@@ -322,7 +323,7 @@
     // Space presses the button that has the focus.
     if (e.key === " " && e.target.closest("button")) return;
     const action = keys[e.key];
-    if (!action) return;
+    if (!action || last === 0) return;
     e.preventDefault();
     action();
   });
@@ -345,8 +346,9 @@
   }
 
   nameTheme();
+  document.body.classList.toggle("still", last === 0);
   const asked = /^#step-(\d+)$/.exec(location.hash);
-  if (asked) show(+asked[1]);
+  if (asked && last) show(+asked[1]);
   else {
     paint(book.moments[last].now, last);
     tell();
