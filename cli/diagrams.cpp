@@ -22,23 +22,6 @@ constexpr int kMostMoments = 400;    // of a diagram that is drawn anew for each
 constexpr int kMostRanksBelow = 16;  // with buffers below the time-vs-rank diagram
 constexpr int kMostRoundsBelow = 64;
 
-SpacetimeOptions spacetime_options(const DiagramRequest& request) {
-  SpacetimeOptions options;
-  options.clock =
-      request.measured ? SpacetimeOptions::Clock::measured : SpacetimeOptions::Clock::rounds;
-  options.labels = request.labels;
-  options.portrait = request.portrait;
-  options.critical_path = request.critical_path;
-  options.title = request.title;
-  options.ranks = request.ranks;
-  options.first_round = request.first_step;
-  options.last_round = request.last_step;
-  options.width = request.width;
-  options.height = request.height;
-  options.text_scale = request.text_scale;
-  return options;
-}
-
 Scene draw_spacetime(const Trace& trace, const DiagramRequest& request) {
   return spacetime(trace, spacetime_options(request), system_ruler());
 }
@@ -95,6 +78,23 @@ void add_buffers(Flipbook& book, const Trace& trace, const DiagramRequest& reque
 
 std::span<const DiagramKind> diagrams() { return kDiagrams; }
 
+SpacetimeOptions spacetime_options(const DiagramRequest& request) {
+  SpacetimeOptions options;
+  options.clock =
+      request.measured ? SpacetimeOptions::Clock::measured : SpacetimeOptions::Clock::rounds;
+  options.labels = request.labels;
+  options.portrait = request.portrait;
+  options.critical_path = request.critical_path;
+  options.title = request.title;
+  options.ranks = request.ranks;
+  options.first_round = request.first_step;
+  options.last_round = request.last_step;
+  options.width = request.width;
+  options.height = request.height;
+  options.text_scale = request.text_scale;
+  return options;
+}
+
 const DiagramKind& diagram_named(const std::string& name) {
   if (const auto* kind = find(name)) return *kind;
   const auto guess = did_you_mean(name, names());
@@ -118,13 +118,9 @@ Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramReq
       add_buffers(book, trace, request);
       return book;
     }
-    // An overview of a run too large for single arrows.
-    return {scene.title, scene.description, {{}}, {{{scene}}}};
+    return motionless(std::move(scene));  // an overview of a run too large for single arrows
   }
-  if (kind.motion == Motion::none) {
-    Scene scene = kind.draw(trace, request);
-    return {scene.title, scene.description, {{}}, {{{scene}}}};
-  }
+  if (kind.motion == Motion::none) return motionless(kind.draw(trace, request));
   DiagramRequest plain;
   plain.first_step = request.first_step;
   plain.last_step = request.last_step;
@@ -139,6 +135,15 @@ Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramReq
   book.panels.push_back(drawn_by_round(kind, trace, request, book.moments.size()));
   book.title = book.panels[0].scenes[0].title;
   book.description = clock.description;
+  return book;
+}
+
+Flipbook motionless(Scene scene) {
+  Flipbook book;
+  book.title = scene.title;
+  book.description = scene.description;
+  book.moments.emplace_back();
+  book.panels.push_back({{std::move(scene)}});
   return book;
 }
 

@@ -42,6 +42,8 @@ struct DiagramKind {
 
 /// A table, no static registration.
 std::span<const DiagramKind> diagrams();
+/// A request as spacetime() takes it.
+SpacetimeOptions spacetime_options(const DiagramRequest& request);
 /// Throws UserError with the nearest names.
 const DiagramKind& diagram_named(const std::string& name);
 /// "spacetime|grid"
@@ -50,6 +52,9 @@ std::string diagram_names();
 /// The animation of a diagram. A time-vs-rank diagram in rounds has the buffers below it when they fit
 /// on a screen beside it. A diagram without motion has one moment.
 Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request);
+
+/// A picture as a flipbook of one moment.
+Flipbook motionless(Scene scene);
 
 /// "0,2-5": throws UserError for ranks that the trace does not have.
 std::vector<Rank> parse_ranks(std::string_view text, int world_size);

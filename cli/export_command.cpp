@@ -22,6 +22,7 @@
 #include "engine/analysis/export_jsonl.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_file.h"
+#include "engine/diagrams/overview.h"
 
 namespace rankscope::cli {
 namespace {
@@ -187,10 +188,12 @@ void report(const Console& console, const PictureExport& what, const PictureResu
 }
 
 int export_diagram(const Console& console, const Trace& trace, const ExportOptions& options,
-                   const std::string& format, int code) {
+                   const std::string& format, int code, bool large) {
   PictureExport what;
   what.kind = &diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
   what.request = request_of(options, *what.kind, trace);
+  if (large)
+    what.drawn = overview_of_file(options.file, spacetime_options(what.request), system_ruler());
   what.format = format;
   what.output =
       options.output.empty() ? default_output(options, *what.kind, format) : options.output;
@@ -240,10 +243,15 @@ int run_export(const Console& console, const ExportOptions& options) {
     for (const std::string option : kContentOptions)
       if (options.said(option))
         throw UserError(fmt::format("--{} is for diagrams; {} holds all events", option, format));
+  // Millions of messages are counted where they lie.
+  const bool whole = options.ranks.empty() && options.steps.empty();
+  if (picture && whole && (options.diagram.empty() || options.diagram == "spacetime") &&
+      is_large(options.file))
+    return export_diagram(console, Trace(), options, format, kOk, true);
   const Trace trace = TraceReader::open(options.file);
   warn_of_issues(console, options.file, trace.issues());
   const int code = lost_something(trace.issues()) ? kBadInput : kOk;
-  return picture ? export_diagram(console, trace, options, format, code)
+  return picture ? export_diagram(console, trace, options, format, code, false)
                  : export_data(console, trace, options, format, code);
 }
 

@@ -100,24 +100,28 @@ class Exporter {
   }
 
   void still() {
-    const Scene scene = what_.kind->draw(trace_, what_.request);
+    const Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(trace_, what_.request);
     note_size(scene);
     if (is("svg")) put(what_.output, to_svg(scene, theme()));
     else if (is("pdf")) put(what_.output, to_pdf({&scene}, theme()));
     else put(what_.output, to_png(scene, theme(), dpi()));
   }
 
+  Flipbook book_of() const {
+    return what_.drawn ? motionless(*what_.drawn) : animation(*what_.kind, trace_, what_.request);
+  }
+
   void html() {
     HtmlOptions options;
     if (!what_.theme.empty()) options.theme = to_string(theme_named(what_.theme).kind());
-    const Flipbook book = animation(*what_.kind, trace_, what_.request);
+    const Flipbook book = book_of();
     note_size(still_of(book, 0).scene);
     result_.frames = book.moments.size();
     put(what_.output, to_html(book, options));
   }
 
   Flipbook moving() {
-    Flipbook book = animation(*what_.kind, trace_, what_.request);
+    Flipbook book = book_of();
     if (book.moments.size() < 2)
       throw UserError(
           fmt::format("the diagram '{}' of this run does not move: choose svg, pdf, png "

@@ -1,6 +1,7 @@
 // `rankscope export` to pictures, animations and pages.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ bool is_picture_format(std::string_view format);
 struct PictureExport {
   const DiagramKind* kind = nullptr;
   DiagramRequest request;
+  std::optional<Scene> drawn;  ///< Of a file too large to be a trace in memory.
   std::string format, output;
   std::string theme;      ///< Empty: what suits the format.
   double dpi = 0;         ///< 0: what suits the format.
