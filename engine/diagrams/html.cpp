@@ -87,9 +87,11 @@ std::string to_html(const Flipbook& book, const HtmlOptions& options) {
   SvgClasses classes;
   use_player_colors(classes);
   std::string figures;
+  int number = 0;
   for (const auto& panel : book.panels)
     figures += fmt::format("<figure style=\"--share:{}\">\n{}</figure>\n",
-                           svg_number(panel.scenes.front().height), panel_svg(panel, classes));
+                           svg_number(panel.scenes.front().height),
+                           panel_svg(panel, classes, fmt::format("u{}-", number++)));
   const std::string theme =
       options.theme.empty() ? "" : fmt::format(" data-theme=\"{}\"", xml_escaped(options.theme));
   return fmt::format(

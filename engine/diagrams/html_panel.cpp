@@ -27,12 +27,52 @@ std::string ranges_text(const Moments& moments) {
   return text;
 }
 
-// A mark of some moments, with the group that it has there.
+// A mark (or a box with its text) that some moments show.
 struct Slot {
-  std::string group;  // the opening tag; empty: none
   std::string svg;
   Moments moments;
+  const std::string& key() const noexcept { return svg; }
 };
+
+// Marks that follow each other and belong to one group.
+struct Run {
+  std::string tag;  // <g ...; empty: the background
+  std::vector<Slot> slots;
+  const std::string& key() const noexcept { return tag; }
+};
+
+// Merges what a moment shows into what the moments before it showed. The order of painting stays: what
+// is known, behind the last one that was used, is used again; otherwise it is put right behind that.
+template <class Item, class Use>
+void merge(std::vector<Item>& known, std::vector<Item> fresh, const Use& use) {
+  std::unordered_map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < known.size(); ++i) places[known[i].key()].push_back(i);
+  std::vector<std::vector<Item>> behind(known.size() +
+                                        1);  // new ones, by the known one they precede
+  std::size_t free_from = 0;
+  for (Item& item : fresh) {
+    if (const auto found = places.find(item.key()); found != places.end()) {
+      const auto at = std::ranges::lower_bound(found->second, free_from);
+      if (at != found->second.end()) {
+        use(known[*at], item);
+        free_from = *at + 1;
+        continue;
+      }
+    }
+    behind[free_from].push_back(std::move(item));
+  }
+  std::vector<Item> merged;
+  for (std::size_t i = 0; i <= known.size(); ++i) {
+    std::ranges::move(behind[i], std::back_inserter(merged));
+    if (i < known.size()) merged.push_back(std::move(known[i]));
+  }
+  known = std::move(merged);
+}
+
+void merge_slots(std::vector<Slot>& known, std::vector<Slot> fresh) {
+  merge(known, std::move(fresh),
+        [](Slot& slot, Slot& again) { slot.moments.push_back(again.moments.front()); });
+}
 
 std::string label_of(const std::string& story) {
   std::string text = xml_escaped(story);
@@ -43,11 +83,13 @@ std::string label_of(const std::string& story) {
 
 class Panel {
  public:
-  Panel(const Flipbook::Panel& panel, SvgClasses& classes) : panel_(panel), classes_(classes) {}
+  Panel(const Flipbook::Panel& panel, SvgClasses& classes, std::string_view prefix)
+      : panel_(panel), classes_(classes), prefix_(prefix) {}
 
   std::string write() {
     for (std::size_t moment = 0; moment < panel_.scenes.size(); ++moment)
-      merge(slots_of(moment), moment);
+      merge(runs_, runs_of(moment),
+            [](Run& run, Run& again) { merge_slots(run.slots, std::move(again.slots)); });
     const Scene& first = panel_.scenes.front();
     std::string out = fmt::format(
         "<svg class=\"scene\" viewBox=\"0 0 {} {}\" style=\"--w:{};--h:{}\" role=\"group\" "
@@ -56,101 +98,100 @@ class Panel {
         svg_number(first.height), xml_escaped(first.title));
     if (!first.description.empty())
       out += fmt::format("<desc>{}</desc>\n", xml_escaped(first.description));
-    write_slots(out);
+    if (!shapes_.empty()) out += "<defs>" + shape_definitions_ + "</defs>\n";
+    for (const Run& run : runs_) write_run(run, out);
     return out + "</svg>\n";
   }
 
  private:
-  std::string open_tag(const Group& group) const {
+  // Of a timed panel, a story stands in the group's first element only.
+  std::string tag_of(const Group& group, bool told) const {
     std::string tag = fmt::format("<g data-id=\"{}\"", xml_escaped(group.id));
     if (!panel_.timed()) return tag;
     if (group.timed())
       tag += fmt::format(" data-begin=\"{}\" data-end=\"{}\"", svg_number(group.begin),
                          svg_number(group.end));
-    if (!group.story.empty()) tag += fmt::format(" aria-label=\"{}\"", label_of(group.story));
+    if (!group.story.empty() && !told)
+      tag += fmt::format(" aria-label=\"{}\"", label_of(group.story));
     return tag;
   }
 
-  std::vector<Slot> slots_of(std::size_t moment) {
+  std::vector<Run> runs_of(std::size_t moment) {
     const Scene& scene = panel_.scenes[moment];
-    std::set<std::size_t> pills, texts;
+    std::set<std::size_t> pills;
     if (panel_.timed())
       for (const Traveller& traveller : travellers(scene))
-        if (!traveller.label.empty())
-          pills.insert(traveller.label[0]), texts.insert(traveller.label[1]);
-    std::vector<Slot> slots;
+        if (!traveller.label.empty()) pills.insert(traveller.label[0]);
+    std::set<std::int32_t> told;
+    std::vector<Run> runs;
     for (std::size_t i = 0; i < scene.marks.size(); ++i) {
-      const Mark& mark = scene.marks[i];
-      Slot slot;
-      slot.svg = svg_mark(mark, classes_);
-      if (pills.contains(i)) slot.svg = "<g class=\"pill\">" + slot.svg;
-      if (texts.contains(i)) slot.svg += "</g>";
-      if (mark.group >= 0)
-        slot.group = open_tag(scene.groups[static_cast<std::size_t>(mark.group)]);
-      slots.push_back(std::move(slot));
-    }
-    return slots;
-  }
-
-  // The order in which marks are painted stays: a slot behind the last one that was used is used
-  // again, otherwise a new one is put right behind that.
-  void merge(std::vector<Slot> fresh, std::size_t moment) {
-    std::unordered_map<std::string, std::vector<std::size_t>> known;
-    for (std::size_t i = 0; i < slots_.size(); ++i) known[key(slots_[i])].push_back(i);
-    std::vector<std::vector<Slot>> behind(slots_.size() + 1);  // new ones, by the slot before them
-    std::size_t free_from = 0;
-    for (Slot& slot : fresh) {
-      const auto found = known.find(key(slot));
-      if (found != known.end()) {
-        const auto at = std::ranges::lower_bound(found->second, free_from);
-        if (at != found->second.end()) {
-          slots_[*at].moments.push_back(moment);
-          free_from = *at + 1;
-          continue;
-        }
+      const std::int32_t group = scene.marks[i].group;
+      if (i == 0 || group != scene.marks[i - 1].group) {
+        runs.emplace_back();
+        if (group >= 0)
+          runs.back().tag =
+              tag_of(scene.groups[static_cast<std::size_t>(group)], !told.insert(group).second);
       }
-      slot.moments = {moment};
-      behind[free_from].push_back(std::move(slot));
+      std::string svg;
+      if (pills.contains(i)) {
+        svg = "<g class=\"pill\">" + svg_mark(scene.marks[i], classes_);
+        svg += svg_mark(scene.marks[++i], classes_) + "</g>";
+      } else if (!panel_.timed() && is_tile(scene, i)) {
+        svg = tile(scene.marks[i], scene.marks[i + 1]);
+        ++i;
+      } else {
+        svg = svg_mark(scene.marks[i], classes_);
+      }
+      runs.back().slots.push_back({std::move(svg), {moment}});
     }
-    std::vector<Slot> merged;
-    for (std::size_t i = 0; i <= slots_.size(); ++i) {
-      std::ranges::move(behind[i], std::back_inserter(merged));
-      if (i < slots_.size()) merged.push_back(std::move(slots_[i]));
-    }
-    slots_ = std::move(merged);
+    return runs;
   }
 
-  static std::string key(const Slot& slot) { return slot.group + slot.svg; }
+  // A box with its text, of which a grid has hundreds alike.
+  static bool is_tile(const Scene& scene, std::size_t i) {
+    if (i + 1 >= scene.marks.size()) return false;
+    const Mark &box = scene.marks[i], &text = scene.marks[i + 1];
+    return box.kind == Mark::Kind::box && text.kind == Mark::Kind::text &&
+           box.group == text.group && text.rotated == 0 && text.box.inside(box.box.grown(4));
+  }
 
-  // One <g> for what follows each other with the same group and the same moments. A group's story
-  // stands in its first element only.
-  void write_slots(std::string& out) const {
-    std::set<std::string> told;
-    for (std::size_t i = 0; i < slots_.size();) {
-      std::size_t end = i + 1;
-      while (end < slots_.size() && slots_[end].group == slots_[i].group &&
-             slots_[end].moments == slots_[i].moments)
-        ++end;
-      const bool always = slots_[i].moments.size() == panel_.scenes.size();
-      const bool wrapped = !always || !slots_[i].group.empty();
-      if (wrapped) {
-        std::string tag = slots_[i].group.empty() ? "<g" : slots_[i].group;
-        if (panel_.timed() && !slots_[i].group.empty() && !told.insert(tag).second)
-          tag = tag.substr(0, tag.find(" aria-label="));
-        if (!always) tag += fmt::format(" data-at=\"{}\"", ranges_text(slots_[i].moments));
+  std::string tile(Mark box, Mark text) {
+    const Point at{box.box.x, box.box.y};
+    box.box.x = box.box.y = 0;
+    text.origin = {text.origin.x - at.x, text.origin.y - at.y};
+    const std::string shape = svg_mark(box, classes_) + svg_mark(text, classes_);
+    const auto [found, fresh] = shapes_.try_emplace(shape, shapes_.size());
+    if (fresh)
+      shape_definitions_ += fmt::format("<g id=\"{}{}\">{}</g>", prefix_, found->second, shape);
+    return fmt::format("<use href=\"#{}{}\" x=\"{}\" y=\"{}\"/>", prefix_, found->second,
+                       svg_number(at.x), svg_number(at.y));
+  }
+
+  void write_run(const Run& run, std::string& out) const {
+    if (!run.tag.empty()) out += run.tag + ">";
+    for (std::size_t i = 0; i < run.slots.size();) {
+      const Moments& moments = run.slots[i].moments;
+      const bool always = moments.size() == panel_.scenes.size();
+      if (!always) {
         // Without a script the last moment shows, as in a picture.
-        if (!always && slots_[i].moments.back() + 1 != panel_.scenes.size())
-          tag += " display=\"none\"";
-        out += tag + ">";
+        const bool last = moments.back() + 1 == panel_.scenes.size();
+        out += fmt::format("<g data-at=\"{}\"{}>", ranges_text(moments),
+                           last ? "" : " display=\"none\"");
       }
-      for (; i < end; ++i) out += slots_[i].svg;
-      out += wrapped ? "</g>\n" : "\n";
+      const std::size_t begin = i;
+      for (; i < run.slots.size() && run.slots[i].moments == run.slots[begin].moments; ++i)
+        out += run.slots[i].svg;
+      if (!always) out += "</g>";
     }
+    out += run.tag.empty() ? "\n" : "</g>\n";
   }
 
   const Flipbook::Panel& panel_;
   SvgClasses& classes_;
-  std::vector<Slot> slots_;
+  const std::string prefix_;
+  std::vector<Run> runs_;
+  std::unordered_map<std::string, std::size_t> shapes_;
+  std::string shape_definitions_;
 };
 
 }  // namespace
@@ -168,8 +209,8 @@ nlohmann::json panel_stories(const Flipbook::Panel& panel) {
   return stories;
 }
 
-std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes) {
-  return Panel(panel, classes).write();
+std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes, std::string_view prefix) {
+  return Panel(panel, classes, prefix).write();
 }
 
 }  // namespace rankscope

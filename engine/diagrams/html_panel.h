@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,7 +14,9 @@ namespace rankscope {
 /// An <svg> element with all that the panel ever shows. Of a panel that changes, a mark that several
 /// moments share is written once; what not every moment shows stands in <g data-at="0-2 5">. Groups
 /// are <g data-id="...">, of a timed panel also with their begin, end and story.
-std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes);
+/// `prefix` makes ids unique on the page.
+std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes,
+                      std::string_view prefix = "u");
 
 /// What a changing panel's groups tell: {"cell-2-3": [[0, "..."], [2, "..."]]}, each from that moment on.
 nlohmann::json panel_stories(const Flipbook::Panel& panel);

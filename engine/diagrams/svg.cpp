@@ -39,6 +39,7 @@ class Writer {
 
  private:
   void paint(std::string_view what, const std::optional<Ink>& ink) {
+    if (!ink && classes_ != nullptr) return;  // the style sheet's default
     if (!ink) return put(" {}=\"none\"", what);
     if (classes_ != nullptr) {
       if (ink->alpha < 1)
@@ -68,7 +69,8 @@ class Writer {
   void stroke(const Mark& mark) {
     if (!mark.stroke) return;
     paint("stroke", mark.stroke);
-    put(" stroke-width=\"{}\"", svg_number(mark.line_width));
+    if (classes_ == nullptr || mark.line_width != 1)
+      put(" stroke-width=\"{}\"", svg_number(mark.line_width));
     if (mark.dotted)
       put(" stroke-dasharray=\"{} {}\" stroke-linecap=\"round\"", svg_number(mark.line_width * 0.1),
           svg_number(mark.line_width * 3.5));

@@ -233,7 +233,7 @@
       }
     });
   }
-  const visible = (g) => !g.closest('[display="none"]');
+  const visible = (g) => g.getClientRects().length > 0;
   const storyOf = (key) => (elements.get(key) ?? []).map((g) => g.dataset.story).find(Boolean);
 
   let chosen = null;
