@@ -288,6 +288,38 @@
     });
   }
 
+  // ---- Several panels: side by side or below each other, whichever makes them larger; or one ----
+
+  const figures = scenes.map((scene) => scene.parentElement), stage = document.querySelector("main");
+  const kLegible = 0.62;  // of the size for which the diagrams' texts are made
+  let one = -1;           // which panel is shown alone; -1: all
+  let wanted = false;     // the reader chose
+  function arrange() {
+    const sizes = scenes.map((scene) => scene.viewBox.baseVal);
+    const sum = (f) => sizes.reduce((total, size) => total + f(size), 0);
+    const most = (f) => Math.max(...sizes.map(f));
+    const width = (size) => size.width, height = (size) => size.height;
+    const room = { x: stage.clientWidth, y: stage.clientHeight };
+    const below = Math.min(room.x / most(width), room.y / sum(height));
+    const beside = Math.min(room.x / sum(width), room.y / most(height));
+    stage.classList.toggle("beside", beside > below);
+    figures.forEach((figure, i) => figure.style.setProperty(
+      "--share", beside > below ? sizes[i].width : sizes[i].height));
+    const narrow = matchMedia("(max-width: 720px)").matches;  // there everything scrolls
+    if (!wanted) one = scenes.length > 1 && !narrow && Math.max(below, beside) < kLegible ? 0 : -1;
+    figures.forEach((figure, i) => { figure.hidden = one >= 0 && one !== i; });
+  }
+  function otherPanels() {
+    if (scenes.length < 2) return;
+    wanted = true;
+    one = one + 1 < scenes.length ? one + 1 : -1;
+    arrange();
+    choose(null);
+  }
+  $("panels").hidden = scenes.length < 2;
+  $("panels").addEventListener("click", otherPanels);
+  addEventListener("resize", arrange);
+
   // ---- Light and dark, paper ----
 
   const root = document.documentElement, night = matchMedia("(prefers-color-scheme: dark)");
@@ -315,7 +347,7 @@
     ArrowLeft: back, PageUp: back, p: back,
     Home: () => { stop(); show(0); },
     End: () => { stop(); show(last); },
-    " ": play,
+    " ": play, v: otherPanels,
   };
   addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented) return;
@@ -323,7 +355,7 @@
     // Space presses the button that has the focus.
     if (e.key === " " && e.target.closest("button")) return;
     const action = keys[e.key];
-    if (!action || last === 0) return;
+    if (!action || (last === 0 && e.key !== "v")) return;
     e.preventDefault();
     action();
   });
@@ -346,6 +378,7 @@
   }
 
   nameTheme();
+  arrange();
   document.body.classList.toggle("still", last === 0);
   const asked = /^#step-(\d+)$/.exec(location.hash);
   if (asked && last) show(+asked[1]);
