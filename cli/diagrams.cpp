@@ -110,12 +110,13 @@ std::string diagram_names() {
   return text;
 }
 
-Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request) {
+Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
+                   bool with_buffers) {
   if (kind.motion == Motion::clock) {
     Scene scene = kind.draw(trace, request);
     if (scene.clock_end > 0) {
       Flipbook book = flipbook_of(trace, std::move(scene), !request.measured, request.first_step);
-      add_buffers(book, trace, request);
+      if (with_buffers) add_buffers(book, trace, request);
       return book;
     }
     return motionless(std::move(scene));  // an overview of a run too large for single arrows

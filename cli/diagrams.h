@@ -49,9 +49,10 @@ const DiagramKind& diagram_named(const std::string& name);
 /// "spacetime|grid"
 std::string diagram_names();
 
-/// The animation of a diagram. A time-vs-rank diagram in rounds has the buffers below it when they fit
-/// on a screen beside it. A diagram without motion has one moment.
-Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request);
+/// The animation of a diagram; one without motion has one moment. `with_buffers`: the time-vs-rank
+/// diagram of a small run in rounds has a second panel, the buffers.
+Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
+                   bool with_buffers);
 
 /// A picture as a flipbook of one moment.
 Flipbook motionless(Scene scene);

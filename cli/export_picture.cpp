@@ -108,7 +108,8 @@ class Exporter {
   }
 
   Flipbook book_of() const {
-    return what_.drawn ? motionless(*what_.drawn) : animation(*what_.kind, trace_, what_.request);
+    return what_.drawn ? motionless(*what_.drawn)
+                       : animation(*what_.kind, trace_, what_.request, is("html"));
   }
 
   void html() {
