@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 
 #include <cairo-ft.h>
@@ -76,20 +77,46 @@ class Painter {
     set(theme_.color({Tone::page}));
     cairo_rectangle(to_, 0, 0, scene.width, scene.height);
     cairo_fill(to_);
-    for (const Mark& mark : scene.marks) {
-      strength_ = 1;
-      if (mark.group >= 0 && now_ >= 0) {
-        const Group& group = scene.groups[static_cast<std::size_t>(mark.group)];
-        if (group.ahead(now_)) strength_ = theme_.future();
-      }
-      if (mark.kind == Mark::Kind::text) text(mark);
-      else shape(mark);
+    for (std::size_t i = 0; i < scene.marks.size();) {
+      const std::int32_t group = scene.marks[i].group;
+      const bool faded = group >= 0 && scene.groups[static_cast<std::size_t>(group)].ahead(now_);
+      const std::size_t begin = i;
+      for (++i; i < scene.marks.size() && scene.marks[i].group == group;) ++i;
+      const std::span marks(scene.marks.data() + begin, i - begin);
+      if (faded) paint_faded(marks);
+      else paint_marks(marks);
     }
     check(cairo_status(to_));
   }
 
  private:
-  void set(const Rgba& c) { cairo_set_source_rgba(to_, c.red, c.green, c.blue, c.alpha * strength_); }
+  void paint_marks(std::span<const Mark> marks) {
+    for (const Mark& mark : marks) {
+      if (mark.kind == Mark::Kind::text) text(mark);
+      else shape(mark);
+    }
+  }
+
+  // As one picture, as SVG fades a group: a label stays legible on its pill, and hides its arrow.
+  void paint_faded(std::span<const Mark> marks) {
+    Box bounds = marks.front().box;
+    double reach = 2;
+    for (const Mark& mark : marks) {
+      bounds = united(bounds, mark.box);
+      reach = std::max(reach, mark.line_width + (mark.arrow ? head_length(mark.line_width) : 0));
+    }
+    bounds = bounds.grown(reach);
+    cairo_save(to_);
+    cairo_rectangle(to_, bounds.x, bounds.y, bounds.width, bounds.height);
+    cairo_clip(to_);
+    cairo_push_group(to_);
+    paint_marks(marks);
+    cairo_pop_group_to_source(to_);
+    cairo_paint_with_alpha(to_, theme_.future());
+    cairo_restore(to_);
+  }
+
+  void set(const Rgba& c) { cairo_set_source_rgba(to_, c.red, c.green, c.blue, c.alpha); }
 
   void outline(const std::vector<Point>& points, bool closed) {
     cairo_new_path(to_);
@@ -216,7 +243,6 @@ class Painter {
   cairo_t* to_;
   const Theme& theme_;
   double now_;
-  double strength_ = 1;
 };
 
 Surface image(const Scene& scene, const Theme& theme, double scale, double now) {

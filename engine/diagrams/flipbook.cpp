@@ -114,6 +114,7 @@ std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene,
     moment.name =
         by_round ? fmt::format("step {}", first_round + static_cast<int>(i)) : time_name(stops[i]);
     moment.caption = caption_of(told[i]);
+    if (!by_round && !told[i].empty()) moment.caption = "arrived: " + moment.caption;
     moment.phase = told[i].empty() ? moments.back().phase : phase_of(trace, told[i]);
     moments.push_back(std::move(moment));
   }

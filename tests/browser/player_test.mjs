@@ -21,7 +21,7 @@ const faded = (page) => page.locator(".scene g.ahead[data-id^=m]").evaluateAll(
   (list) => new Set(list.map((g) => g.dataset.id)).size);
 const settled = (page, text) => page.waitForFunction(
   (wanted) => document.getElementById("where").textContent.startsWith(wanted) &&
-    !document.querySelector(".chips > *"), text);
+    !document.body.classList.contains("moving"), text);
 const shot = async (page, name) => {
   if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
 };

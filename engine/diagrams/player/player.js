@@ -94,6 +94,7 @@
   function stopMotion() {
     cancelAnimationFrame(motion);
     motion = 0;
+    document.body.classList.remove("moving");
   }
 
   function show(moment) {
@@ -109,11 +110,11 @@
     const from = book.moments[at].now, to = book.moments[at + 1].now;
     if (still.matches) {
       show(at + 1);
-      motion = 0;
       if (then) then();
       return;
     }
     const goal = at + 1;
+    document.body.classList.add("moving");
     tell(goal);
     let begin = 0;
     const frame = (time) => {
