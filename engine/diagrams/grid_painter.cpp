@@ -274,10 +274,10 @@ class Painter {
   void values(const Box& box, const GridCell& cell) {
     const auto per_line = static_cast<std::size_t>(style_.per_line);
     for (std::size_t i = 0; i < cell.values.size(); ++i) {
+      const std::size_t line = i / per_line, at = i % per_line;
       const Box place{
-          box.x + style_.pad +
-              static_cast<double>(i % per_line) * (style_.slot_width + style_.slot_gap),
-          box.y + style_.pad - 2 + static_cast<double>(i / per_line) * style_.slot_height,
+          box.x + style_.pad + static_cast<double>(at) * (style_.slot_width + style_.slot_gap),
+          box.y + style_.pad - 2 + static_cast<double>(line) * style_.slot_height,
           style_.slot_width, style_.slot_height};
       const bool known = cell.values[i] != "?" && cell.values[i] != "…";
       Font font = style_.value_font;
