@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,12 @@
 #include "cli/vocabulary.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
+#include "engine/diagrams/alltoall_schematic.h"
+#include "engine/diagrams/buffer_grid.h"
+#include "engine/diagrams/communication_graph.h"
+#include "engine/diagrams/comparison.h"
+#include "engine/diagrams/statistics_table.h"
+#include "engine/diagrams/traffic_matrix.h"
 
 namespace rankscope::cli {
 namespace {
@@ -26,9 +33,90 @@ Scene draw_spacetime(const Trace& trace, const DiagramRequest& request) {
   return spacetime(trace, spacetime_options(request), system_ruler());
 }
 
+BufferGridOptions grid_options(const DiagramRequest& request) {
+  BufferGridOptions options;
+  options.show = request.values ? BufferGridOptions::Show::values
+                                : BufferGridOptions::Show::contributions;
+  options.round = request.round < 0 ? BufferGridOptions::kEnd : request.round;
+  options.in_flight = request.round >= 0;
+  options.heading = request.heading;
+  options.legend = request.heading;
+  options.title = request.title;
+  options.ranks = request.ranks;
+  options.width = request.width;
+  return options;
+}
+
+Scene draw_grid(const Trace& trace, const DiagramRequest& request) {
+  return buffer_grid(trace, grid_options(request), system_ruler());
+}
+
+Scene draw_strip(const Trace& trace, const DiagramRequest& request) {
+  BufferStripOptions options;
+  options.grid = grid_options(request);
+  options.grid.in_flight = false;
+  const int last = request.last_step > 0 ? request.last_step : rounds(trace).count;
+  if (request.last_step > 0 || request.first_step > 1)
+    for (int round = request.first_step; round <= last; ++round) options.rounds.push_back(round);
+  return buffer_strip(trace, options, system_ruler());
+}
+
+std::optional<std::string> title_of(const DiagramRequest& request) {
+  return request.title.empty() ? std::nullopt : std::optional(request.title);
+}
+
+Scene draw_graph(const Trace& trace, const DiagramRequest& request) {
+  GraphOptions options;
+  options.round = std::max(request.round, 0);
+  options.title = title_of(request);
+  return communication_graph(trace, options, system_ruler());
+}
+
+Scene draw_matrix(const Trace& trace, const DiagramRequest& request) {
+  MatrixOptions options;
+  options.title = title_of(request);
+  return traffic_matrix(trace, options, system_ruler());
+}
+
+Scene draw_statistics(const Trace& trace, const DiagramRequest& request) {
+  StatisticsOptions options;
+  options.title = title_of(request);
+  return statistics_table(trace, options, system_ruler());
+}
+
+Scene draw_schematic(const Trace& trace, const DiagramRequest& request) {
+  SchematicOptions options;
+  options.title = title_of(request);
+  return alltoall_schematic(trace, options, system_ruler());
+}
+
+Scene draw_comparison(const Trace& trace, const DiagramRequest& request) {
+  if (request.other == nullptr)
+    throw UserError("--diagram compare needs a second trace: name it with --with FILE");
+  ComparisonOptions options;
+  options.clock = spacetime_options(request).clock;
+  options.labels = request.labels;
+  options.portrait = request.portrait;
+  options.title = title_of(request);
+  return comparison(trace, *request.other, options, system_ruler());
+}
+
 constexpr auto kDiagrams = std::to_array<DiagramKind>({
     {"spacetime", "time-vs-rank: an arrow for each message",
      "title ranks steps labels time portrait critical-path size", Motion::clock, draw_spacetime},
+    {"grid", "what the ranks' buffers hold after a round",
+     "title ranks steps round values contributions", Motion::rounds, draw_grid},
+    {"strip", "the buffers after each round, on one page",
+     "title ranks steps values contributions", Motion::none, draw_strip},
+    {"graph", "who sends to whom in a round, or in all", "title steps round", Motion::rounds,
+     draw_graph},
+    {"matrix", "bytes from rank to rank", "title", Motion::none, draw_matrix},
+    {"statistics", "rounds, messages, bytes and times, beside their lower bounds", "title",
+     Motion::none, draw_statistics},
+    {"schematic", "what an all-to-all takes apart, sends and puts together", "title", Motion::none,
+     draw_schematic},
+    {"compare", "two runs on one clock (--with FILE)", "title labels time portrait with",
+     Motion::none, draw_comparison},
 });
 
 std::vector<std::string> names() {

@@ -26,6 +26,7 @@ struct DiagramRequest {
   int round = -1;                ///< -1: not said.
   double width = 0, height = 0;  ///< 0: as large as the content needs.
   double text_scale = 1;
+  const Trace* other = nullptr;  ///< The second one of a comparison.
   bool heading = true;  ///< False: below another diagram, which has a title.
 };
 
@@ -46,7 +47,7 @@ std::span<const DiagramKind> diagrams();
 SpacetimeOptions spacetime_options(const DiagramRequest& request);
 /// Throws UserError with the nearest names.
 const DiagramKind& diagram_named(const std::string& name);
-/// "spacetime|grid"
+/// "spacetime|grid|..."
 std::string diagram_names();
 
 /// The animation of a diagram; one without motion has one moment. `with_buffers`: the time-vs-rank

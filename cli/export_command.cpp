@@ -36,7 +36,7 @@ constexpr int kLeastDpi = 24, kMostDpi = 2400;
 struct ExportOptions {
   std::string file, format, output, diagram;
   std::string title, ranks, steps, labels = "chunks", time = "rounds", round;
-  std::string theme, size, dpi, fps;
+  std::string theme, size, dpi, fps, with;
   bool portrait = false, critical_path = false, values = false, contributions = false;
   bool sequence = false;
   CLI::App* app = nullptr;  // to know what was said
@@ -45,9 +45,9 @@ struct ExportOptions {
 };
 
 // Options of a diagram's content; those of a file apply to all.
-constexpr std::array kContentOptions = {"title", "ranks",    "steps",         "labels",
-                                        "time",  "portrait", "critical-path", "values",
-                                        "round", "size",     "contributions"};
+constexpr std::array kContentOptions = {"title",  "ranks",    "steps",         "labels",
+                                        "time",   "portrait", "critical-path", "values",
+                                        "round",  "size",     "contributions", "with"};
 
 /// One of the words, else an error with the nearest.
 void check_word(std::string_view option, const std::string& word, std::string_view words) {
@@ -192,6 +192,12 @@ int export_diagram(const Console& console, const Trace& trace, const ExportOptio
   PictureExport what;
   what.kind = &diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
   what.request = request_of(options, *what.kind, trace);
+  Trace other;
+  if (!options.with.empty()) {
+    other = TraceReader::open(options.with);
+    warn_of_issues(console, options.with, other.issues());
+    what.request.other = &other;
+  }
   if (large)
     what.drawn = overview_of_file(options.file, spacetime_options(what.request), system_ruler());
   what.format = format;
@@ -273,6 +279,7 @@ void add_content_options(CLI::App& app, ExportOptions& options) {
   app.add_flag("--contributions", options.contributions, "Buffers: whose data each chunk holds")
       ->group(kGroup);
   app.add_flag("--values", options.values, "Buffers: the elements")->group(kGroup);
+  text("--with", options.with, "compare: the second trace", "FILE");
 }
 
 void add_look_options(CLI::App& app, ExportOptions& options) {
