@@ -255,6 +255,9 @@ Surface image(const Scene& scene, const Theme& theme, double scale, double now) 
                                              static_cast<int>(height)));
   check(cairo_surface_status(surface.get()));
   const Context context(cairo_create(surface.get()));
+  const Rgba page = theme.color({Tone::page});  // also of the last, partly covered row and column
+  cairo_set_source_rgb(context.get(), page.red, page.green, page.blue);
+  cairo_paint(context.get());
   cairo_scale(context.get(), scale, scale);
   Painter(context.get(), theme, now).paint(scene);
   cairo_surface_flush(surface.get());
