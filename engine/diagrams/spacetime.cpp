@@ -19,7 +19,7 @@ using Model = SpacetimeModel;
 using Clock = SpacetimeOptions::Clock;
 using Labels = SpacetimeOptions::Labels;
 
-constexpr double kMarkRoom = 12;
+constexpr double kMarkRoom = 12, kMarkLength = 14;
 
 Ink ink_of(const Piece& piece) {
   if (piece.chunk() >= 0 && !piece.whole) return {Tone::chunk, piece.chunk()};
@@ -66,7 +66,7 @@ class Layout : SpacetimeGeometry {
     double least = 360 * scale_;
     least = std::max(least, ruler_.width(options_.title, font(21, Font::Weight::bold)) + 2 * kMargin * scale_);
     least = std::max(least, ruler_.width(options_.subtitle, font(13)) + 2 * kMargin * scale_);
-    least = std::max(least, ruler_.width(caption(), font(13)) + 2 * kMargin * scale_);
+    least = std::max(least, ruler_.width(caption(), font(13, Font::Weight::semibold)) + 2 * kMargin * scale_);
     return std::max(least, options_.legend ? legend_width() + 2 * kMargin * scale_ : 0);
   }
 
@@ -188,6 +188,10 @@ class Layout : SpacetimeGeometry {
       Box box = span_box(span.begin, span.end, span.lane, span.tone == Tone::blocked ? thick * 0.7 : thick);
       if (!portrait()) box.x += gap;
       else box.y += gap;
+      if (rounds()) {  // how long it takes is not what this clock tells
+        double& long_side = portrait() ? box.height : box.width;
+        long_side = std::min(long_side, kMarkLength * scale_);
+      }
       d.new_group({fmt::format("s{}", i), span.story, span.begin, span.end});
       Mark& mark = d.box(box, Ink{span.tone}, {}, 1, std::min(2.0, box.width / 2));
       if (span.tone == Tone::blocked) mark.hatch = Hatch::diagonal;

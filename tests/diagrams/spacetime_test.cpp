@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "engine/analysis/rounds.h"
 #include "engine/diagrams/cairo_painter.h"
 #include "engine/diagrams/svg.h"
 #include "tests/support/catch.h"
@@ -55,6 +56,51 @@ TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing ou
         check_scene(spacetime(trace, options, system_ruler()));
       }
   }
+}
+
+TEST_CASE("arrows begin and end on the lanes of their ranks, within their round", "[diagrams]") {
+  const Trace trace = trace_of_algorithm("allreduce.rabenseifner", 5);
+  const Rounds expected = rounds(trace);
+  const Scene scene = spacetime(trace, {}, system_ruler());
+  std::vector<double> lanes, grid;
+  for (const Mark& mark : scene.marks) {
+    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane)
+      lanes.push_back(mark.box.center().y);
+    if (mark.kind == Mark::Kind::path && mark.dotted) grid.push_back(mark.points.front().x);
+  }
+  REQUIRE(lanes.size() == 5);
+  REQUIRE(static_cast<int>(grid.size()) == expected.count + 1);
+  std::size_t arrows = 0;
+  for (const Mark& mark : scene.marks) {
+    if (!mark.arrow || mark.group < 0) continue;
+    const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+    const auto m = static_cast<std::size_t>(std::stoul(id.substr(1)));
+    const auto& message = expected.messages[m];
+    const auto round = static_cast<std::size_t>(expected.round[m]);
+    CAPTURE(id, message.from, message.to);
+    CHECK(mark.points.front().y == Approx(lanes[static_cast<std::size_t>(message.from)]));
+    CHECK(mark.points.back().y == Approx(lanes[static_cast<std::size_t>(message.to)]));
+    CHECK(mark.points.front().x > grid[round - 1]);
+    CHECK(mark.points.back().x < grid[round]);
+    CHECK(mark.points.front().x < mark.points.back().x);
+    ++arrows;
+  }
+  CHECK(arrows == expected.messages.size());
+}
+
+TEST_CASE("ranks, steps and traces that are not there", "[diagrams]") {
+  const Trace trace = trace_of_algorithm("allreduce.ring", 4);
+  SpacetimeOptions options;
+  options.ranks = {0, 4};
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+                    Catch::Contains("there is no rank 4: this run has ranks 0 to 3"));
+  options.ranks = {1, 1};
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("named twice"));
+  options.ranks.clear();
+  options.last_round = 7;
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+                    Catch::Contains("steps 1:7 are outside of the run, which has steps 1:6"));
+  CHECK_THROWS_WITH(spacetime(Trace(), {}, system_ruler()), Catch::Contains("empty"));
 }
 
 TEST_CASE("pictures of all algorithms", "[.look]") {
