@@ -80,6 +80,7 @@ int export_data(const Console& console, const Trace& trace, const ExportOptions&
       !options.output.empty()
           ? options.output
           : std::filesystem::path(options.file).replace_extension(format.ending).string();
+  check_not_source(output, options.file);
   write_whole(output, [&](std::ostream& out) { format.write(trace, out); });
   std::error_code ignored;
   const auto size = std::filesystem::file_size(output, ignored);
@@ -203,6 +204,7 @@ int export_diagram(const Console& console, const Trace& trace, const ExportOptio
   what.format = format;
   what.output =
       options.output.empty() ? default_output(options, *what.kind, format) : options.output;
+  what.source = options.file;
   what.theme = options.theme;
   if (!what.theme.empty()) check_word("--theme", what.theme, kThemeWords);
   if (!options.dpi.empty())

@@ -89,6 +89,7 @@ class Exporter {
       std::cout << bytes;
       check_stdout();
     } else {
+      check_not_source(path, what_.source);
       write_whole(path, bytes);
     }
     result_.files.push_back({path, bytes.size()});

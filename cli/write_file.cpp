@@ -52,6 +52,13 @@ void write_whole(const std::string& path, std::string_view bytes) {
   });
 }
 
+void check_not_source(const std::string& path, const std::string& source) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(path, source, ignored))
+    throw UserError(fmt::format(
+        "cannot write {}: that is the trace itself. Choose another file with --output.", path));
+}
+
 void check_stdout() {
   std::cout.flush();
   if (!std::cout) throw std::runtime_error("cannot write to the standard output");
