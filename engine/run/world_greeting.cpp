@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "engine/run/world.h"
@@ -16,6 +17,23 @@ namespace rankscope {
 namespace {
 
 using std::chrono::milliseconds;
+constexpr int kInterruptGraceMs = 500;
+
+StartFailure interrupted() {
+  StartFailure failure("interrupted while the ranks were being started");
+  failure.interrupted = true;
+  return failure;
+}
+
+// Until it has a process group of its own, a starting rank gets the terminal's Ctrl-C as we do, and
+// may be gone before we have heard of it.
+bool interrupt_comes(int interrupt_fd) {
+  pollfd input{interrupt_fd, POLLIN, 0};
+  int ready = 0;
+  do ready = ::poll(&input, 1, kInterruptGraceMs);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
 
 struct Address {
   std::string host;
@@ -121,6 +139,9 @@ struct World::Greeter : World::Listener {
   void on_events(EventBatch&&) override {}
   void on_lost(Member& member, const std::string& what) override {
     if (!member.process) return leave(member, fmt::format("rank {} {}", member.rank, what));
+    const bool by_signal = what.starts_with("was killed by signal");
+    const int interrupt_fd = world.options_.interrupt_fd;
+    if (by_signal && interrupt_fd >= 0 && interrupt_comes(interrupt_fd)) throw interrupted();
     StartFailure failure(
         fmt::format("rank {} {} while the ranks were being started", member.rank, what));
     failure.rank = member.rank;
@@ -145,11 +166,7 @@ void World::greet() {
   const auto deadline =
       Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1e3)));
   while (greeter.ready < size()) {
-    if (!pump(deadline, greeter)) {
-      StartFailure failure("interrupted while the ranks were being started");
-      failure.interrupted = true;
-      throw failure;
-    }
+    if (!pump(deadline, greeter)) throw interrupted();
     if (!deadline.passed()) continue;
     std::string missing;
     for (const Member& member : members_)

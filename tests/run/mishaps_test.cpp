@@ -3,7 +3,9 @@
 #include <fstream>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <zmq.hpp>
 
 #include "engine/core/error.h"
@@ -222,6 +224,24 @@ TEST_CASE("a sink that breaks in the middle ends the run, and the next one is we
     CHECK(runner.run(slow_job(4, 0), good).ok());
   }
   CHECK(before.found() == "");
+}
+
+TEST_CASE("Ctrl-C that kills the ranks before they have started is an interrupt", "[run][faults]") {
+  const TemporaryFolder folder;
+  const std::string program = folder / "struck", signals = folder / "signals";
+  REQUIRE(::mkfifo(signals.c_str(), 0600) == 0);
+  const Fd heard(::open(signals.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  // It dies of the signal, and the conductor hears of that a moment later.
+  std::ofstream(program) << "#!/bin/sh\n(echo ! > '" << signals << "') & kill -INT $$\n";
+  REQUIRE(::chmod(program.c_str(), 0700) == 0);
+  RunnerOptions options;
+  options.program = program;
+  options.interrupt_fd = heard.get();
+  CollectingSink sink;
+  const JobResult result = ProcessRunner(options).run(slow_job(4, 0), sink);
+  INFO(result.message);
+  CHECK(result.status == JobResult::Status::interrupted);
+  CHECK(result.failures.empty());
 }
 
 TEST_CASE("threads end at the time-out as processes do", "[run]") {
