@@ -8,7 +8,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "engine/collectives/embedded_sources.h"
 
@@ -57,8 +56,8 @@ TraceFile::TraceFile(std::string file, TraceMeta meta)
   const auto status = std::filesystem::status(file_, ignored);
   const bool keeps_something = std::filesystem::is_regular_file(status);
   is_new_ = !std::filesystem::exists(status);
-  // Where nothing can be lost, and where it will fail anyway: now, with the writer's own words.
-  if (!keeps_something || ::access(file_.c_str(), W_OK) != 0) writer_.emplace(file_, meta_);
+  reserved_.emplace(file_);
+  if (!keeps_something) begin();  // nothing can be lost
 }
 
 TraceFile::~TraceFile() {
@@ -67,10 +66,15 @@ TraceFile::~TraceFile() {
   std::filesystem::remove(file_, ignored);
 }
 
+void TraceFile::begin() {
+  writer_.emplace(file_, std::move(*reserved_), meta_);
+  reserved_.reset();
+}
+
 TraceWriter& TraceFile::writer() {
   const std::lock_guard lock(mutex_);
   used_ = true;
-  if (!writer_) writer_.emplace(file_, meta_);
+  if (!writer_) begin();
   return *writer_;
 }
 

@@ -35,10 +35,12 @@ class TraceFile : public EventSink {
 
  private:
   TraceWriter& writer();
+  void begin();
 
   const std::string file_;
   const TraceMeta meta_;
-  mutable std::mutex mutex_;  ///< Of the next two; the writer has its own.
+  mutable std::mutex mutex_;               ///< Of the next two; the writer has its own.
+  std::optional<ReservedTrace> reserved_;  ///< Until there is a writer.
   std::optional<TraceWriter> writer_;
   bool used_ = false;
   bool is_new_ = false;

@@ -17,6 +17,21 @@
 
 namespace rankscope {
 
+/// A file that nobody else may write a trace to, as long as this lives; made if need be, otherwise
+/// left as it is.
+class ReservedTrace {
+ public:
+  /// Throws UserError when it cannot be written, or when another run is writing it.
+  explicit ReservedTrace(const std::filesystem::path& path);
+  ReservedTrace(ReservedTrace&& other) noexcept;
+  ReservedTrace& operator=(ReservedTrace&&) = delete;
+  ~ReservedTrace();
+  int release() noexcept;
+
+ private:
+  int file_ = -1;
+};
+
 /// Appends self-contained, checksummed blocks: whoever kills the recorder takes at most the events
 /// of the block that was not written yet. Thread-safe. One job a file: batches of another epoch
 /// than the first batch's (or the given one) are dropped and counted.
@@ -25,6 +40,8 @@ class TraceWriter : public EventSink {
   /// Creates or replaces the file and writes what is known of the job. All functions that write
   /// throw UserError when the file cannot be written (once: what follows is dropped and counted).
   TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch = 0);
+  TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
+              std::uint32_t epoch = 0);
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
   /// Without close() the trace stays marked as unfinished; the events are written all the same.

@@ -6,6 +6,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/core/event_codec.h"
@@ -47,17 +49,49 @@ void move_preview(StepEvent& event, const Bytes& from, Bytes& to) {
   out.put_raw(contents);
 }
 
+[[noreturn]] void cannot_write(const std::filesystem::path& path, int error) {
+  throw UserError(fmt::format("cannot write the trace {}: {}. {}", path.string(), reason(error),
+                              advice(error)));
+}
+
 }  // namespace
 
-TraceWriter::TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch)
-    : path_(std::move(path)), meta_(std::move(meta)), epoch_(epoch) {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) {
-    const int error = errno;
-    throw UserError(fmt::format("cannot write the trace {}: {}. {}", path_.string(), reason(error),
-                                advice(error)));
+// flock: it ends with whoever holds it, however that dies, and readers need not ask.
+ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
+  for (;;) {
+    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    struct stat status {};
+    if (file_ < 0 || ::fstat(file_, &status) != 0) cannot_write(path, errno);
+    if (!S_ISREG(status.st_mode)) return;  // any number may write to /dev/null
+    const bool taken = ::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    // Its last holder may have removed it before we held it.
+    const bool there = ::fstat(file_, &status) == 0 && status.st_nlink > 0;
+    if (!taken && there) return;
+    ::close(std::exchange(file_, -1));
+    if (taken)
+      throw UserError(
+          fmt::format("cannot write the trace {}: another run is writing it: choose another -o",
+                      path.string()));
   }
+}
+
+ReservedTrace::ReservedTrace(ReservedTrace&& other) noexcept
+    : file_(std::exchange(other.file_, -1)) {}
+
+ReservedTrace::~ReservedTrace() {
+  if (file_ >= 0) ::close(file_);
+}
+
+int ReservedTrace::release() noexcept { return std::exchange(file_, -1); }
+
+TraceWriter::TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch)
+    : TraceWriter(path, ReservedTrace(path), std::move(meta), epoch) {}
+
+TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
+                         std::uint32_t epoch)
+    : path_(std::move(path)), meta_(std::move(meta)), epoch_(epoch), file_(reserved.release()) {
   try {
+    if (::ftruncate(file_, 0) != 0 && errno != EINVAL) cannot_write(path_, errno);  // no file
     meta_.complete = false;
     write_meta_locked();
   } catch (...) {
@@ -244,8 +278,7 @@ void TraceWriter::close(TraceMeta meta) {
   // /dev/null) cannot: what was written was written.
   if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) {
     failed_ = true;
-    throw UserError(fmt::format("cannot write the trace {}: {}. {}", path_.string(), reason(errno),
-                                advice(errno)));
+    cannot_write(path_, errno);
   }
 }
 

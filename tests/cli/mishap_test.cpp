@@ -38,6 +38,29 @@ void write_ring(const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("cli: two runs do not write one trace") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "a.rankscope";
+  const auto run_it = [&](const std::string& output) {
+    return run_rankscope({"run", "allreduce.ring", "-n", "2", "-t", "inproc", "-o", output});
+  };
+  {
+    TraceMeta meta;
+    meta.world_size = 2;
+    TraceWriter other(file, meta);
+    const auto whole = read(file);
+    const auto run = run_it(file);
+    INFO(run.err);
+    CHECK(run.exit_code == cli::kBadInput);
+    CHECK(has(run.err, "another run is writing it: choose another -o"));
+    CHECK(read(file) == whole);
+    CHECK(TraceReader::open(file).world_size() == 2);  // readers are free
+  }
+  CHECK(run_it(file).exit_code == cli::kOk);
+  CHECK(run_it(file).exit_code == cli::kOk);  // and once more, over the older one
+  CHECK(run_it("/dev/null").exit_code == cli::kOk);
+}
+
 TEST_CASE("cli: export does not replace the trace that it reads") {
   const test::TemporaryFolder folder;
   write_ring(folder / "a.rankscope");
