@@ -111,6 +111,18 @@ ColorWhen parse_color(const std::string& text) {
   throw UserError(fmt::format("--color: '{}' is not auto, always or never", text));
 }
 
+/// The text that was asked for instead of a command: a help or the version.
+std::string parse(Program& program, int argc, const char* const* argv) {
+  try {
+    program.app.parse(argc, argv);
+    return {};
+  } catch (const CLI::CallForHelp&) {
+    return help_text(*deepest(program.app), Console(program.settings).width());
+  } catch (const CLI::CallForVersion& version) {
+    return fmt::format("{}\n", version.what());
+  }
+}
+
 int call(const Program& program, const Console& console) {
   const CLI::App* chosen = deepest(program.app);
   // An action belongs to a command of the table, which may have commands of its own.
@@ -166,20 +178,14 @@ int run_command_line(int argc, const char* const* argv) {
     return code;
   };
   try {
-    program.app.parse(argc, argv);
-    program.settings.color = parse_color(program.color_);
+    const auto asked = parse(program, argc, argv);
+    if (asked.empty()) program.settings.color = parse_color(program.color_);
     const Console console(program.settings);
-    const int code = call(program, console);
-    if (std::fflush(stdout) != 0)
-      return fail({"cannot write to the standard output", "Is the disk full?"}, kFailed);
+    int code = kOk;
+    if (asked.empty()) code = call(program, console);
+    else console.print(asked);
+    console.flush();
     return code;
-  } catch (const CLI::CallForHelp&) {
-    const Console console(program.settings);
-    console.print(help_text(*deepest(program.app), console.width()));
-    return kOk;
-  } catch (const CLI::CallForVersion& version) {
-    Console(program.settings).print(fmt::format("{}\n", version.what()));
-    return kOk;
   } catch (const CLI::ParseError& error) {
     auto complaint = complaint_of(error, program.app);
     complaint.hint = joined(complaint.hint, try_help(*deepest(program.app)));

@@ -48,9 +48,14 @@ int terminal_width(bool terminal) {
   return kDefaultWidth;
 }
 
+[[noreturn]] void cannot_write() {
+  throw std::system_error(errno == 0 ? EIO : errno, std::generic_category(),
+                          "cannot write to the standard output");
+}
+
 void write(std::FILE* stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() && stream == stdout)
-    throw std::system_error(errno, std::generic_category(), "cannot write to the standard output");
+    cannot_write();
 }
 
 // Okabe-Ito (blue, orange, green, purple, sky, vermilion, yellow, grey) among xterm's 256 colours;
@@ -91,6 +96,12 @@ Console::Console(const Settings& settings)
 void Console::print(std::string_view text) const { write(stdout, out_.text(text)); }
 
 void Console::print_raw(std::string_view text) const { write(stdout, text); }
+
+void Console::flush() const {
+  errno = 0;
+  // What an earlier flush could not write is gone, but not forgotten.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) cannot_write();
+}
 
 void Console::note(std::string_view text) const {
   if (quiet() || json()) return;

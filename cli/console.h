@@ -65,6 +65,8 @@ class Console {
   void print(std::string_view text) const;
   /// JSON and other text that must not be changed for the terminal.
   void print_raw(std::string_view text) const;
+  /// Throws as print() does.
+  void flush() const;
   /// Something worth knowing beside the result; not with --quiet or --json.
   void note(std::string_view text) const;
 

@@ -1,3 +1,26 @@
+#include <cerrno>
+
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "cli/command.h"
 
-int main(int argc, char** argv) { return rankscope::cli::run_command_line(argc, argv); }
+namespace {
+
+// Else the next file that is opened would be the standard output, and be written over. Reading finds
+// the end; writing results fails, as it should; messages are lost, as was asked for.
+void fill_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free number is this one.
+    [[maybe_unused]] const int opened =
+        ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fill_standard_descriptors();
+  return rankscope::cli::run_command_line(argc, argv);
+}

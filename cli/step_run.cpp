@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <future>
 #include <optional>
@@ -25,7 +26,25 @@ void say(const Console& console, const std::string& text) {
     return;
   }
   console.print(text);
-  std::fflush(stdout);
+  console.flush();
+}
+
+enum class Got { nothing, text, end };
+
+/// What there is on the standard input, after a wait of at most so long. What cannot be read (it is
+/// closed, or a folder) is at its end.
+Got read_input(int wait_ms, std::string& text) {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  const auto later = [] { return errno == EINTR || errno == EAGAIN; };
+  const int ready = poll(&input, 1, wait_ms);
+  if (ready == 0 || (ready < 0 && later())) return Got::nothing;
+  if (ready < 0 || (input.revents & POLLNVAL) != 0) return Got::end;
+  std::array<char, 4096> chunk{};
+  const auto got = read(STDIN_FILENO, chunk.data(), chunk.size());
+  if (got < 0 && later() && (input.revents & POLLERR) == 0) return Got::nothing;
+  if (got <= 0) return Got::end;
+  text.append(chunk.data(), static_cast<std::size_t>(got));
+  return Got::text;
 }
 
 /// Lines of standard input, as long as the run lasts: a run may end (a rank dies, Ctrl-C) while the
@@ -46,21 +65,12 @@ class Input {
         return line;
       }
       if (at_end_) return std::nullopt;
-      read_more();
+      at_end_ = read_input(100, pending_) == Got::end;
       if (controller_.finished()) return std::nullopt;
     }
   }
 
  private:
-  void read_more() {
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    if (poll(&input, 1, 100) <= 0) return;
-    std::array<char, 4096> chunk{};
-    const auto got = read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (got > 0) pending_.append(chunk.data(), static_cast<std::size_t>(got));
-    if (got == 0) at_end_ = true;
-  }
-
   const Console& console_;
   const StepController& controller_;
   std::string pending_;
@@ -105,13 +115,10 @@ class ControlledRun : public StepTarget {
 
  private:
   void pause_on_line(const std::atomic<bool>& back) {
-    while (!back) {
-      pollfd input{STDIN_FILENO, POLLIN, 0};
-      if (poll(&input, 1, 50) <= 0) continue;
-      std::array<char, 256> line{};
-      if (read(STDIN_FILENO, line.data(), line.size()) > 0) controller_.pause();
-      return;
-    }
+    std::string line;
+    auto got = Got::nothing;
+    while (!back && got == Got::nothing) got = read_input(50, line);
+    if (got == Got::text) controller_.pause();
   }
 
   const Console& console_;
@@ -130,9 +137,14 @@ void run_stepwise(const Console& console, StepController& controller,
   if (!over()) {
     ControlledRun target(console, controller);
     Input input(console, controller);
-    run_step_prompt(
-        target, [&] { return input.next_line(); },
-        [&](const std::string& line) { say(console, line + "\n"); });
+    try {
+      run_step_prompt(
+          target, [&] { return input.next_line(); },
+          [&](const std::string& line) { say(console, line + "\n"); });
+    } catch (...) {  // the answers cannot be written: nobody will release the ranks
+      controller.quit();
+      throw;
+    }
   }
   job.get();
 }

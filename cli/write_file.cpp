@@ -61,7 +61,9 @@ void check_not_source(const std::string& path, const std::string& source) {
 
 void check_stdout() {
   std::cout.flush();
-  if (!std::cout) throw std::runtime_error("cannot write to the standard output");
+  if (!std::cout)
+    throw std::system_error(errno == 0 ? EIO : errno, std::generic_category(),
+                            "cannot write to the standard output");
 }
 
 }  // namespace rankscope::cli

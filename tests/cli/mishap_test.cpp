@@ -61,6 +61,42 @@ TEST_CASE("cli: two runs do not write one trace") {
   CHECK(run_it("/dev/null").exit_code == cli::kOk);
 }
 
+TEST_CASE("cli: a standard output that cannot be written is the same error everywhere") {
+  const test::TemporaryFolder folder;
+  write_ring(folder / "a.rankscope");
+  for (const std::string command :
+       {"list", "man", "--help", "--version", "completion bash", "replay a.rankscope",
+        "trace info a.rankscope", "trace print a.rankscope --json",
+        "run barrier.dissemination -n 2", "export a.rankscope --format csv -o -",
+        "export a.rankscope --format svg -o -"})
+    for (const char* redirection : {" >&-", " > /dev/full"}) {
+      const auto line = "exec \"$0\" " + command + redirection;
+      const auto run = test::run_process({"sh", "-c", line, test::rankscope_binary().string()},
+                                         {.folder = folder.path()});
+      INFO(line << ": " << run.err);
+      CHECK(run.exit_code == cli::kFailed);
+      CHECK(has(run.err, "cannot write to the standard output"));
+    }
+  // Nothing of ours takes the place of what was closed.
+  const auto line = "exec \"$0\" run barrier.dissemination -n 2 -o b.rankscope <&- >&- 2>&-";
+  const auto run = test::run_process({"sh", "-c", line, test::rankscope_binary().string()},
+                                     {.folder = folder.path()});
+  CHECK(run.exit_code == cli::kFailed);
+  CHECK(run_rankscope({"trace", "info", folder / "b.rankscope"}).exit_code == cli::kOk);
+}
+
+TEST_CASE("cli: --step ends when its input cannot be read or its answers cannot be written") {
+  const test::TemporaryFolder folder;
+  for (const char* redirection : {"< /", "<&-", "> /dev/full", ">&-"}) {
+    const auto command = std::string("exec \"$0\" run allreduce.ring -n 2 --step ") + redirection;
+    const auto run = test::run_process({"sh", "-c", command, test::rankscope_binary().string()},
+                                       {.input = "where\n", .folder = folder.path()});
+    INFO(redirection << ": " << run.out << run.err);
+    CHECK_FALSE(run.timed_out);
+    CHECK(run.exit_code == (*redirection == '<' ? cli::kOk : cli::kFailed));
+  }
+}
+
 TEST_CASE("cli: export does not replace the trace that it reads") {
   const test::TemporaryFolder folder;
   write_ring(folder / "a.rankscope");
