@@ -20,7 +20,17 @@ struct RunOptions {
   JobOptions job;
   std::string output, join, key_file;
   bool step = false;
+  CLI::App* app = nullptr;  // to know what was said
+
+  bool said(const std::string& option) const { return app->count("--" + option) > 0; }
 };
+
+/// Who joins does so over tcp, and `.auto` chooses by the transport: it is to be known from the start.
+JobSpec spec_of(const RunOptions& options) {
+  JobOptions job = options.job;
+  if (!options.join.empty() && !options.said("transport")) job.transport = "tcp";
+  return job.spec();
+}
 
 std::string trace_file_of(const RunOptions& options, const JobSpec& spec) {
   if (spec.trace != TraceLevel::off)
@@ -34,7 +44,7 @@ void check_combination(const RunOptions& options, const JobSpec& spec) {
   const bool threads = spec.transport == "inproc";
   if (threads && options.step)
     throw UserError("--step holds processes at their gates: choose --transport ipc or tcp");
-  if (threads && !options.join.empty())
+  if (!options.join.empty() && spec.transport != "tcp")
     throw UserError("--join lets other processes join: choose --transport tcp");
   if (!options.key_file.empty() && options.join.empty())
     throw UserError("--key-file is where --join writes the key: give --join tcp://HOST:PORT too");
@@ -58,6 +68,10 @@ RecordedRun run_job(const Console& console, const RunOptions& options, const Job
   RunnerOptions runner_options;
   runner_options.join = options.join;
   runner_options.key_file = options.key_file;
+  // Whoever starts the ranks by hand takes the time that it takes.
+  if (!options.join.empty()) runner_options.start_timeout_s = 0;
+  if (!options.join.empty() && options.said("timeout"))
+    runner_options.start_timeout_s = spec.timeout_s;
   runner_options.interrupt_fd = interrupt_fd;
   runner_options.notice = [&](const std::string& line) { console.note(line); };
   if (options.step) runner_options.step = &controller;
@@ -71,7 +85,7 @@ RecordedRun run_job(const Console& console, const RunOptions& options, const Job
 }
 
 int run(const Console& console, const RunOptions& options) {
-  const auto spec = options.job.spec();
+  const auto spec = spec_of(options);
   check_combination(options, spec);
   const auto file = trace_file_of(options, spec);
   std::optional<Interrupt> interrupt;
@@ -91,6 +105,7 @@ int run(const Console& console, const RunOptions& options) {
 
 Action define_run(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
+  options->app = &app;
   options->job.add_algorithm(app, true);
   options->job.add_job(app);
   options->job.add_transport(app);
@@ -110,9 +125,11 @@ Action define_run(CLI::App& app) {
                "Hold every rank before each message and read commands from the standard input "
                "(h lists them)")
       ->group(group);
-  app.add_option("--join", options->join,
-                 "Start no processes: ranks join at this address, from other machines too (see "
-                 "`rankscope worker`)")
+  app.add_option(
+         "--join", options->join,
+         "Start no processes: ranks join at this address, from other machines too (see "
+         "`rankscope worker`). They are waited for without a limit, or as long as --timeout "
+         "says")
       ->type_name("tcp://HOST:PORT")
       ->group(group);
   app.add_option("--key-file", options->key_file, "Where --join writes the key that ranks need")

@@ -28,7 +28,7 @@ struct WorldOptions {
   std::string program;            ///< Started as `program worker ...`; empty: this program.
   std::string join;               ///< "tcp://host:port": ranks join there, none is spawned.
   std::string key_file;           ///< Where the key for joiners is written (with `join`).
-  double start_timeout_s = 60;
+  double start_timeout_s = 60;    ///< For all ranks to come; 0: no limit.
   bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
   int interrupt_fd = -1;  ///< Readable: the user wants to stop.
   /// Told about joining ranks and strangers (one line each).

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 #include <fcntl.h>
@@ -163,8 +164,10 @@ struct World::Greeter : World::Listener {
 
 void World::greet() {
   Greeter greeter(*this);
+  constexpr double kLongest = 1e8;  // a clock's duration has an end
+  const double limit_s = std::min(options_.start_timeout_s, kLongest);
   const auto deadline =
-      Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1e3)));
+      limit_s > 0 ? Deadline::in(milliseconds(std::llround(limit_s * 1e3))) : Deadline::never();
   while (greeter.ready < size()) {
     if (!pump(deadline, greeter)) throw interrupted();
     if (!deadline.passed()) continue;

@@ -97,6 +97,25 @@ TEST_CASE("cli: --step ends when its input cannot be read or its answers cannot 
   }
 }
 
+TEST_CASE("cli: with --join, ranks talk over tcp, and --timeout holds for their coming") {
+  const test::TemporaryFolder folder;
+  const auto run = run_rankscope(
+      {"run", "allreduce.ring", "-n", "2", "--join", "tcp://127.0.0.1:0", "--timeout", "200ms"},
+      {.folder = folder.path()});
+  INFO(run.err);
+  CHECK(run.exit_code == cli::kBadInput);
+  CHECK(has(run.err, "0 of 2 ranks came within 0.2 s; missing: 0, 1"));
+
+  const std::string script =
+      "\"$0\" run allreduce.ring -n 2 --join tcp://127.0.0.1:0 --timeout 20 --json & "
+      "while ! test -f rankscope.key; do sleep 0.02; done; "
+      "\"$0\" worker --key-file rankscope.key & \"$0\" worker --key-file rankscope.key; wait";
+  const auto joined = test::run_process({"sh", "-c", script, test::rankscope_binary().string()},
+                                        {.folder = folder.path()});
+  INFO(joined.err);
+  CHECK(nlohmann::json::parse(joined.out)["job"]["transport"] == "tcp");
+}
+
 TEST_CASE("cli: export does not replace the trace that it reads") {
   const test::TemporaryFolder folder;
   write_ring(folder / "a.rankscope");

@@ -184,6 +184,7 @@ TEST_CASE("cli: a bad value is refused before anything runs") {
                                 {{"-o", "/nowhere/x.rankscope"}, "/nowhere/x.rankscope"},
                                 {{"--transport", "inproc", "--step"}, "--step"},
                                 {{"--key-file", "key"}, "--join"},
+                                {{"-t", "ipc", "--join", "tcp://127.0.0.1:0"}, "--transport tcp"},
                                 {{"--iterration", "3"}, "did you mean '--iterations'"}};
   for (const auto& [words, says] : cases) {
     std::vector<std::string> command{"run", "allreduce.ring"};
