@@ -1,9 +1,11 @@
 // `rankscope profile`: how fast, beside each other and beside other libraries.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -117,8 +119,30 @@ void clear_progress(const Console& console) {
   if (console.err_is_terminal() && !console.quiet()) fmt::print(stderr, "\r\033[K");
 }
 
+std::string fit_file(const Options& options) {
+  return options.fit.empty() ? auto_choice_file() : options.fit;
+}
+
+/// Before minutes are spent on measuring.
+void check_fit(const Options& options) {
+  namespace fs = std::filesystem;
+  if (options.fit_option->count() == 0) return;
+  const fs::path file = fit_file(options);
+  if (file.empty()) throw UserError("there is no home to keep the fit in: give --fit FILE");
+  std::error_code ignored;
+  if (!file.parent_path().empty()) fs::create_directories(file.parent_path(), ignored);
+  const auto folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
+  const auto place = fs::exists(file, ignored) ? file : folder;
+  if (fs::is_directory(file, ignored) || ::access(place.c_str(), W_OK) != 0)
+    throw UserError(
+        fmt::format("the fit cannot be written to {}: give --fit FILE with another file, in a "
+                    "folder that you may write to",
+                    file.string()));
+  read_choice_file(file.string());  // the fit is added to it; throws when it is none
+}
+
 void fit_choice(const Console& console, const Options& options, const Profile& profile) {
-  const std::string file = options.fit.empty() ? auto_choice_file() : options.fit;
+  const std::string file = fit_file(options);
   const auto samples = samples_of(profile.records);
   ChoiceTable table;
   if (const auto known = read_choice_file(file)) table = *known;
@@ -211,6 +235,7 @@ int run(const Console& console, const Options& options) {
   if (options.assignment) return run_assignment(console, options);
   const ProfilePlan plan = plan_of(options);
   plan.validate();
+  check_fit(options);
   const Interrupt interrupt;
   Profile profile;
   {

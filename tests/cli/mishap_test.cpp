@@ -116,6 +116,27 @@ TEST_CASE("cli: with --join, ranks talk over tcp, and --timeout holds for their 
   CHECK(nlohmann::json::parse(joined.out)["job"]["transport"] == "tcp");
 }
 
+TEST_CASE("cli: profile knows before it measures where the fit goes") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "other.json") << "{}";
+  struct {
+    std::vector<std::string> words;
+    const char* says;
+  } const mistakes[] = {{{"--fit"}, "give --fit FILE"},
+                        {{"--fit", folder.path()}, "cannot be written"},
+                        {{"--fit", "/proc/none/fit.json"}, "cannot be written"},
+                        {{"--fit", folder / "other.json"}, "no table of choices"}};
+  for (const auto& mistake : mistakes) {
+    std::vector<std::string> words{"profile", "--sizes", "8", "--np", "2", "--budget", "20"};
+    words.insert(words.end(), mistake.words.begin(), mistake.words.end());
+    const auto run = run_rankscope(words, {.environment = {{"HOME", ""}, {"XDG_CONFIG_HOME", ""}}});
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == cli::kBadInput);
+    CHECK(has(run.err, mistake.says));
+    CHECK(run.out.empty());  // nothing was measured
+  }
+}
+
 TEST_CASE("cli: export does not replace the trace that it reads") {
   const test::TemporaryFolder folder;
   write_ring(folder / "a.rankscope");
