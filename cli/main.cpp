@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <csignal>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -22,5 +23,7 @@ void fill_standard_descriptors() {
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
+  // A file that grows too large (ulimit -f) is an error like a full disk, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);  // NOLINT(cert-err33-c)
   return rankscope::cli::run_command_line(argc, argv);
 }

@@ -96,6 +96,7 @@ std::uint64_t TraceFile::close(TraceMeta meta) {
 
 RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file) {
   RecordedRun run;
+  if (spec.transport != "inproc") need_descriptors_for(spec.world_size);
   if (file.empty() || spec.trace == TraceLevel::off) {
     NoSink nowhere;
     run.result = runner.run(spec, nowhere);

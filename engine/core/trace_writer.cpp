@@ -30,6 +30,7 @@ std::string reason(int error) { return std::error_code(error, std::system_catego
 std::string advice(int error) {
   if (error == ENOSPC || error == EDQUOT)
     return "Free some space, or write the trace to another place.";
+  if (error == EFBIG) return "Raise the limit of file sizes (ulimit -f), or record less.";
   if (error == EACCES || error == EROFS || error == EPERM)
     return "Choose a folder that you may write to.";
   if (error == ENOENT) return "Create the folder first, or choose another one.";

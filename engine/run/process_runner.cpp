@@ -122,6 +122,33 @@ JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
 
 namespace {
 
+/// The ranks' threads must not end by the exception of a sink that cannot keep what it is given: the
+/// first is told when they have ended.
+class PatientSink : public EventSink {
+ public:
+  explicit PatientSink(EventSink& sink) : sink_(sink) {}
+  void deliver(EventBatch&& batch) override {
+    keep([&] { sink_.deliver(std::move(batch)); });
+  }
+  void flush() override {
+    keep([this] { sink_.flush(); });
+  }
+  const std::string& error() const noexcept { return error_; }
+
+ private:
+  void keep(const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const UserError& e) {
+      const std::lock_guard lock(mutex_);
+      if (error_.empty()) error_ = e.what();
+    }
+  }
+  EventSink& sink_;
+  std::mutex mutex_;
+  std::string error_;
+};
+
 /// One job on threads of this process.
 class InprocJob {
  public:
@@ -222,8 +249,13 @@ void InprocJob::stop(const std::string& reason) {
 JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
   asked.validate();
   const JobSpec spec = resolve_auto(asked);
-  JobResult result = InprocJob(spec, sink).run();
-  sink.flush();
+  PatientSink kept(sink);
+  JobResult result = InprocJob(spec, kept).run();
+  kept.flush();
+  if (!kept.error().empty() && result.ok()) {
+    result.status = JobResult::Status::failed;
+    result.message = kept.error();
+  }
   judge(result, spec);
   return result;
 }

@@ -65,6 +65,10 @@ class InprocRunner : public Runner {
   JobResult run(const JobSpec& spec, EventSink& sink) override;
 };
 
+/// Throws UserError when the system does not allow as many open files as so many ranks need. A runner
+/// asks too; whoever opens files of its own asks first.
+void need_descriptors_for(int world_size);
+
 /// The runner for a job's transport.
 std::unique_ptr<Runner> make_runner(const std::string& transport, RunnerOptions options = {});
 

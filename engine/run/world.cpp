@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/run/process_runner.h"
 #include "transports/zeromq/curve_gate.h"
 #include "transports/zeromq/zmq_util.h"
 
@@ -27,6 +28,10 @@ constexpr std::size_t kDescriptors = 64, kDescriptorsOfRank = 6;
 
 }  // namespace
 
+void need_descriptors_for(int world_size) {
+  need_descriptors(kDescriptors + kDescriptorsOfRank * static_cast<std::size_t>(world_size));
+}
+
 std::uint64_t Member::recorded_events(std::uint32_t epoch) const {
   if (!process) return reported_epoch == epoch ? reported_events : 0;
   const RankStatus status = process->status();
@@ -35,7 +40,7 @@ std::uint64_t Member::recorded_events(std::uint32_t epoch) const {
 
 World::World(WorldOptions options) : options_(std::move(options)), zmq_(make_zmq_context()) {
   const auto count = static_cast<std::size_t>(options_.world_size);
-  need_descriptors(kDescriptors + kDescriptorsOfRank * count);
+  need_descriptors_for(options_.world_size);
   rendezvous_.secret = random_hex();
   members_.resize(count);
   for (std::size_t r = 0; r < count; ++r) members_[r].rank = static_cast<Rank>(r);

@@ -137,6 +137,26 @@ TEST_CASE("cli: profile knows before it measures where the fit goes") {
   }
 }
 
+TEST_CASE("cli: limits of the system are named for what they are") {
+  const test::TemporaryFolder folder;
+  const auto with_limit = [&](const std::string& limit, const std::string& transport) {
+    const auto line = "ulimit " + limit + " && exec \"$0\" run allreduce.ring -n 8 -t " + transport;
+    return test::run_process({"sh", "-c", line, test::rankscope_binary().string()},
+                             {.folder = folder.path()});
+  };
+  const auto files = with_limit("-n 6", "ipc");
+  INFO(files.err);
+  CHECK(files.exit_code == cli::kBadInput);
+  CHECK(has(files.err, "open files"));
+  CHECK_FALSE(has(files.err, "trace"));
+  CHECK(std::filesystem::is_empty(folder.path()));
+  const auto size = with_limit("-f 8", "inproc");
+  INFO(size.err);
+  CHECK(size.exit_code == cli::kFailed);
+  CHECK(has(size.err, "cannot write the trace"));
+  CHECK(has(size.err, "ulimit -f"));
+}
+
 TEST_CASE("cli: export does not replace the trace that it reads") {
   const test::TemporaryFolder folder;
   write_ring(folder / "a.rankscope");
