@@ -2,15 +2,18 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/core/trace_file.h"
+#include "engine/run/launcher.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -29,6 +32,16 @@ std::vector<int> children_of(int pid) {
   return found;
 }
 
+/// From the status page that a worker shares with its conductor.
+bool is_in_a_collective(int worker) {
+  const auto link = fmt::format("/proc/{}/fd/{}", worker, WorkerProcess::kStatusFd);
+  std::error_code error;
+  const auto target = std::filesystem::read_symlink(link, error).string();
+  if (target.find("rankscope-status") == std::string::npos) return false;  // not itself yet
+  const SharedStatusPage page(::open(link.c_str(), O_RDWR | O_CLOEXEC));
+  return read_status(page.page()).describe().find("engine/collectives/") != std::string::npos;
+}
+
 /// A run of four ranks that would take a minute.
 class LongCommand {
  public:
@@ -38,9 +51,9 @@ class LongCommand {
                {{"NO_COLOR", "1"}}, folder_ / "output"),
         pid_(child_.pid()) {
     REQUIRE(eventually(20s, [&] { return children_of(pid_).size() == 4; }));
-    std::this_thread::sleep_for(200ms);  // past the greeting
     workers_ = children_of(pid_);
     REQUIRE(workers_.size() == 4);  // they are going to be signalled
+    REQUIRE(eventually(20s, [&] { return std::ranges::all_of(workers_, is_in_a_collective); }));
   }
   int wait() { return child_.wait(10s); }
   std::string leftovers() const {
