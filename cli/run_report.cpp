@@ -119,6 +119,25 @@ std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
   return fmt::format("  {}{}\n", rank.error.starts_with(name) ? "" : name + ": ", rank.error);
 }
 
+std::string failure_line(const RankFailure& failure) {
+  auto line = fmt::format("  rank {} {}", failure.rank, failure.what);
+  if (!failure.where.empty()) line += fmt::format("; it was {}", failure.where);
+  if (failure.lost_events > 0)
+    line += fmt::format("; {} of its trace are lost", plural(failure.lost_events, "event"));
+  return line + "\n";
+}
+
+/// Of a thousand ranks, most say the same.
+std::string first_of(const std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 16;
+  const auto shown = lines.size() > kMost ? kMost / 2 : lines.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += lines[i];
+  if (shown < lines.size())
+    text += fmt::format("  ... and {} more; --json has them all\n", lines.size() - shown);
+  return text;
+}
+
 std::string_view advice_for(const RunReport& report) {
   const bool traced = !report.trace_file.empty();
   switch (report.result.status) {
@@ -193,16 +212,15 @@ std::string failure_text(const RunReport& report, const Style& style) {
   const auto& result = report.result;
   if (result.ok()) return {};
   const std::string what(to_string(result.status));
-  std::string text = style.bad("rankscope: " + what + (result.message == what ? "" : ":"));
-  text += (result.message == what ? "" : " " + result.message) + "\n";
-  for (const auto& failure : result.failures) {
-    text += fmt::format("  rank {} {}", failure.rank, failure.what);
-    if (!failure.where.empty()) text += fmt::format("; it was {}", failure.where);
-    if (failure.lost_events > 0)
-      text += fmt::format("; {} of its trace are lost", plural(failure.lost_events, "event"));
-    text += "\n";
-  }
-  for (const auto& rank : result.ranks) text += rank_failure(report, rank);
+  // "interrupted while the ranks ..." says it itself.
+  const bool says_it = result.message.starts_with(what);
+  std::string text = style.bad("rankscope: " + what + (says_it ? "" : ":"));
+  text += (says_it ? result.message.substr(what.size()) : " " + result.message) + "\n";
+  std::vector<std::string> lines;
+  for (const auto& failure : result.failures) lines.push_back(failure_line(failure));
+  for (const auto& rank : result.ranks)
+    if (auto line = rank_failure(report, rank); !line.empty()) lines.push_back(std::move(line));
+  text += first_of(lines);
   const auto advice = advice_for(report);
   if (!advice.empty()) text += fmt::format("  {}\n", wrap(advice, 98, 2));
   if (!report.trace_file.empty())

@@ -55,7 +55,8 @@ RankStatus read_status(const StatusPage& page) {
 }
 
 std::string RankStatus::describe() const {
-  std::string text(to_string(state));
+  // "it was ..." stands before it.
+  std::string text(state == RankState::failed ? "failing" : to_string(state));
   const bool in_verb = state == RankState::blocked || state == RankState::running ||
                        state == RankState::held || state == RankState::failed;
   if (!in_verb || verbs == 0) return text;

@@ -111,6 +111,7 @@ class World {
   void write_key_file();
   void spawn();
   void greet();
+  std::string missing_ranks() const;
   void on_hello(const std::string& identity, const ControlMessage& hello);
   std::string objection(const std::string& who, const ControlMessage& hello) const;
   void welcome(Member& member);

@@ -171,15 +171,24 @@ void World::greet() {
   while (greeter.ready < size()) {
     if (!pump(deadline, greeter)) throw interrupted();
     if (!deadline.passed()) continue;
-    std::string missing;
-    for (const Member& member : members_)
-      if (!member.ready) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", member.rank);
     throw UserError(fmt::format("{} of {} ranks came within {:g} s; missing: {}", greeter.ready,
-                                size(), options_.start_timeout_s, missing));
+                                size(), options_.start_timeout_s, missing_ranks()));
   }
   std::vector<std::string> endpoints;
   for (const Member& member : members_) endpoints.push_back(member.endpoint);
   send_all({"peers", {{"endpoints", endpoints}}});
+}
+
+// A few by number.
+std::string World::missing_ranks() const {
+  constexpr int kNamed = 8;
+  std::string text;
+  int missing = 0;
+  for (const Member& member : members_)
+    if (!member.ready && ++missing <= kNamed)
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", member.rank);
+  if (missing > kNamed) text += fmt::format(" and {} more", missing - kNamed);
+  return text;
 }
 
 void World::refuse(const std::string& identity, const std::string& reason) {

@@ -43,6 +43,29 @@ TEST_CASE("cli: advice names a trace only where there is one") {
   CHECK(has(advice(Status::wrong_result, TraceLevel::light), "again with --trace full"));
 }
 
+TEST_CASE("cli: of many ranks that failed, a few are named") {
+  JobSpec spec;
+  JobResult result;
+  result.status = JobResult::Status::timeout;
+  RankStatus status;
+  status.state = RankState::failed;
+  for (Rank rank = 0; rank < 1024; ++rank)
+    result.failures.push_back({rank, "did not end in time", status.describe(), 0});
+  const auto text = failure_text({spec, result, "", 0}, Style(false, true));
+  CHECK(has(text, "rank 0 did not end in time; it was failing\n"));
+  CHECK(has(text, "rank 7 "));
+  CHECK_FALSE(has(text, "rank 8 "));
+  CHECK(has(text, "... and 1016 more"));
+}
+
+TEST_CASE("cli: an interrupt is called so once") {
+  JobResult result;
+  result.status = JobResult::Status::interrupted;
+  result.message = "interrupted while the ranks were being started";
+  const auto text = failure_text({JobSpec{}, result, "", 0}, Style(false, true));
+  CHECK(has(text, "rankscope: interrupted while the ranks were being started\n"));
+}
+
 TEST_CASE("cli: a run without a trace that fails points to none") {
   const test::TemporaryFolder folder;
   test::ProcessOptions options;
