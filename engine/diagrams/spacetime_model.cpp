@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -97,8 +99,20 @@ class Builder {
     }
   }
 
+  // In rounds, a slower machine's run of the same program gives the same picture.
+  std::vector<std::size_t> drawing_order() const {
+    std::vector<std::size_t> order(rounds_.messages.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (measured()) return order;
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      const MessageRecord& m = rounds_.messages[i];
+      return std::tuple(rounds_.round[i], m.from, m.to, m.tag, trace_[m.sent].strand);
+    });
+    return order;
+  }
+
   void add_arrows() {
-    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+    for (const std::size_t i : drawing_order()) {
       const MessageRecord& m = rounds_.messages[i];
       const int round = rounds_.round[i];
       if (m.sync || m.sent == kNoEvent || round < model_.first_round || round > model_.last_round)

@@ -1,5 +1,6 @@
 #include "engine/diagrams/spacetime.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
@@ -7,6 +8,7 @@
 #include "engine/diagrams/cairo_painter.h"
 #include "engine/diagrams/svg.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden.h"
 #include "tests/support/job_traces.h"
 
 using namespace rankscope;
@@ -86,6 +88,59 @@ TEST_CASE("arrows begin and end on the lanes of their ranks, within their round"
     ++arrows;
   }
   CHECK(arrows == expected.messages.size());
+}
+
+namespace {
+
+// What does not depend on the clock: without stories, and messages numbered as they are drawn.
+std::string approved_text(Scene scene) {
+  int number = 0;
+  for (Group& group : scene.groups) {
+    if (group.id.front() == 'm') group.id = "m" + std::to_string(number++);
+    group.story.clear();
+  }
+  return to_text(scene);
+}
+
+Trace left_ring() {
+  JobSpec spec;
+  spec.algorithm = "allreduce.ring";
+  spec.shape = {8};
+  spec.left_ring = true;
+  return test::trace_of_job(spec);
+}
+
+}  // namespace
+
+TEST_CASE("space-time diagrams as approved", "[diagrams]") {
+  const PlainRuler ruler;
+  SpacetimeOptions options;
+  options.labels = SpacetimeOptions::Labels::all;
+  test::check_golden("spacetime-ring-4",
+                     approved_text(spacetime(trace_of_algorithm("allreduce.ring", 4), options, ruler)));
+  test::check_golden("spacetime-homework-ring-4",
+                     approved_text(spacetime(left_ring(), options, ruler)));
+  options.portrait = true;
+  test::check_golden(
+      "spacetime-rabenseifner-5-portrait",
+      approved_text(spacetime(trace_of_algorithm("allreduce.rabenseifner", 5), options, ruler)));
+}
+
+// Homework: at step i (from 1), worker n sends chunk (n + i - 2) mod N to its left neighbour.
+TEST_CASE("the homework's ring: direction and chunk of every arrow", "[diagrams]") {
+  const Scene scene = spacetime(left_ring(), {}, system_ruler());
+  std::size_t arrows = 0;
+  for (const Group& group : scene.groups) {
+    int from = 0, chunk = 0, to = 0, step = 0;
+    if (std::sscanf(group.story.c_str(), "rank %d sends chunk %d to rank %d (8 B)\nstep %d", &from,
+                    &chunk, &to, &step) != 4)
+      continue;
+    CAPTURE(group.story);
+    CHECK(to == (from + 3) % 4);
+    CHECK(chunk == (from + step - 2 + 4) % 4);
+    ++arrows;
+  }
+  CHECK(arrows == 24);
 }
 
 TEST_CASE("ranks, steps and traces that are not there", "[diagrams]") {
