@@ -70,6 +70,8 @@ Complaint complaint_of(const CLI::ParseError& error, const CLI::App& root) {
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ExtrasError) return unexpected(root);
   std::string message = error.what();
+  if (kind == CLI::ExitCodes::ArgumentMismatch && message.find("At Most 1 ") != std::string::npos)
+    return {message.substr(0, message.find(':')) + " was given more than once: once is enough", ""};
   if (kind == CLI::ExitCodes::ConversionError && message.starts_with("Could not convert: ")) {
     message = message.substr(std::string_view("Could not convert: ").size());
     const auto equals = message.find(" = ");
@@ -190,6 +192,8 @@ int run_command_line(int argc, const char* const* argv) {
     auto complaint = complaint_of(error, program.app);
     complaint.hint = joined(complaint.hint, try_help(*deepest(program.app)));
     return fail(complaint, kBadInput);
+  } catch (const FormatError& error) {  // a file is at fault, not the words
+    return fail({error.what(), ""}, kBadInput);
   } catch (const UserError& error) {
     return fail({error.what(), try_help(*deepest(program.app))}, kBadInput);
   } catch (const std::system_error& error) {

@@ -1,7 +1,9 @@
 #include "cli/console.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -45,7 +47,13 @@ int terminal_width(bool terminal) {
   winsize size{};
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;
-  return kDefaultWidth;
+  const auto columns = environment("COLUMNS");
+  constexpr int kLeast = 20, kMost = 1000;
+  int width = 0;
+  const auto* const end = columns.data() + columns.size();
+  const auto [stop, error] = std::from_chars(columns.data(), end, width);
+  const bool good = error == std::errc() && stop == end && width > 0;
+  return good ? std::clamp(width, kLeast, kMost) : kDefaultWidth;
 }
 
 [[noreturn]] void cannot_write() {

@@ -12,6 +12,7 @@
 #include "cli/story_text.h"
 #include "cli/text.h"
 #include "cli/trace_report.h"
+#include "cli/write_file.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace_file.h"
 
@@ -21,6 +22,7 @@ namespace {
 struct DemoOptions {
   JobOptions job;
   std::string output;
+  CLI::Option* output_option = nullptr;
 };
 
 /// Values that are easy to follow, where none were asked for.
@@ -62,9 +64,10 @@ RecordedRun run_demo(const Console& console, const JobSpec& spec, const std::str
 }
 
 int demo(const Console& console, const DemoOptions& options) {
+  if (options.output_option->count() > 0) need_file_name(options.output);
   const auto spec = demo_spec(options.job);
   const auto& algorithm = require_algorithm(spec.algorithm);
-  const auto file = options.output.empty() ? default_trace_file(spec) : options.output;
+  const auto file = options.output.empty() ? "demo-" + default_trace_file(spec) : options.output;
   std::optional<Interrupt> interrupt;  // as for `rankscope run`: threads end with the program
   if (spec.transport != "inproc") interrupt.emplace();
   const auto run = run_demo(console, spec, file, interrupt ? interrupt->fd() : -1);
@@ -125,10 +128,10 @@ Action define_demo(CLI::App& app) {
   options->job.add_timeout(app);
   app.get_option("--count")->default_str("two a rank");
   app.get_option("--input")->default_str("rank; index for alltoall");
-  app.add_option("-o,--output", options->output, "File of the trace")
-      ->type_name("FILE.rankscope")
-      ->default_str("ALGORITHM-nRANKS.rankscope here")
-      ->group("Recording");
+  options->output_option = app.add_option("-o,--output", options->output, "File of the trace")
+                               ->type_name("FILE.rankscope")
+                               ->default_str("demo-ALGORITHM-nRANKS.rankscope here")
+                               ->group("Recording");
   return [options](const Console& console) { return demo(console, *options); };
 }
 

@@ -242,6 +242,7 @@ std::string format_of(const ExportOptions& options) {
 }
 
 int run_export(const Console& console, const ExportOptions& options) {
+  if (options.said("output")) need_file_name(options.output);
   const auto format = format_of(options);
   if (!options.diagram.empty()) diagram_named(options.diagram);  // before anything is read
   const bool picture = is_picture_format(format);

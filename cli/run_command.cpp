@@ -11,6 +11,7 @@
 #include "cli/recorded_run.h"
 #include "cli/run_report.h"
 #include "cli/step_run.h"
+#include "cli/write_file.h"
 #include "engine/core/error.h"
 
 namespace rankscope::cli {
@@ -33,6 +34,7 @@ JobSpec spec_of(const RunOptions& options) {
 }
 
 std::string trace_file_of(const RunOptions& options, const JobSpec& spec) {
+  if (options.said("output")) need_file_name(options.output);
   if (spec.trace != TraceLevel::off)
     return options.output.empty() ? default_trace_file(spec) : options.output;
   if (!options.output.empty())

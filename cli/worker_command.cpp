@@ -1,7 +1,6 @@
 // `rankscope worker`: one rank, for a conductor on this or another machine.
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <memory>
 
@@ -27,7 +26,13 @@ std::string read_key(const std::string& file) {
   if (!in)
     throw UserError(fmt::format(
         "cannot read the key file {}: copy the one that `rankscope run --join` wrote", file));
-  return {std::istreambuf_iterator<char>(in), {}};
+  constexpr std::streamsize kMost = 64 * 1024;  // a key has some hundred
+  std::string text(kMost + 1, '\0');
+  in.read(text.data(), kMost + 1);
+  if (in.gcount() > kMost)
+    throw UserError(fmt::format("{} is no key file: it has more than 64 KiB", file));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
 }
 
 Rendezvous rendezvous_of(const Options& options) {

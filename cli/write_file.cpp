@@ -52,6 +52,10 @@ void write_whole(const std::string& path, std::string_view bytes) {
   });
 }
 
+void need_file_name(const std::string& output) {
+  if (output.empty()) throw UserError("--output: the name of the file is empty");
+}
+
 void check_not_source(const std::string& path, const std::string& source) {
   std::error_code ignored;
   if (std::filesystem::equivalent(path, source, ignored))

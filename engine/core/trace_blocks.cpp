@@ -25,7 +25,7 @@ InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
   struct stat status {};
   if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(file_);
-    throw UserError(fmt::format("{} is not a file. Name a trace (*.rankscope).", name_));
+    throw FormatError(fmt::format("{} is not a file. Name a trace (*.rankscope).", name_));
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
@@ -46,8 +46,8 @@ std::size_t InputFile::read(std::uint64_t offset, std::span<std::byte> into) con
 }
 
 void InputFile::fail(std::string_view what) const {
-  throw UserError(fmt::format("{} {}: {}.", what, name_,
-                              std::error_code(errno, std::system_category()).message()));
+  throw FormatError(fmt::format("{} {}: {}.", what, name_,
+                                std::error_code(errno, std::system_category()).message()));
 }
 
 Index::Index(const InputFile& file) : file_(file) {

@@ -1,5 +1,6 @@
 // The command in circumstances that nobody meant: files that stand in its way, closed descriptors,
 // limits of the system.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -155,6 +156,51 @@ TEST_CASE("cli: limits of the system are named for what they are") {
   CHECK(size.exit_code == cli::kFailed);
   CHECK(has(size.err, "cannot write the trace"));
   CHECK(has(size.err, "ulimit -f"));
+}
+
+TEST_CASE("cli: small mistakes get words of their own") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "no.rankscope")
+      << "no trace, but long enough to be looked at as if it was";
+  struct {
+    std::vector<std::string> words;
+    const char *says, *says_not;
+  } const mistakes[] = {
+      {{"run", "p2p.ping", "-n", "4", "-n", "8"}, "--ranks was given more than once", "At Most"},
+      {{"run", "p2p.ping", "-o", ""}, "name of the file is empty", "trace:"},
+      {{"demo", "-o", ""}, "name of the file is empty", "trace:"},
+      {{"export", "no.rankscope", "-o", ""}, "name of the file is empty", "no trace"},
+      {{"worker", "--key-file", "/dev/zero"}, "more than 64 KiB", "damaged"},
+      {{"run", "p2p.ping", "--join", "tcp://no.such.host.invalid:5000"},
+       "address of this machine",
+       "No such device"},
+      {{"trace", "info", "no.rankscope"}, "no.rankscope", "--help"},
+      {{"trace", "info", "missing.rankscope"}, "missing.rankscope", "--help"}};
+  for (const auto& mistake : mistakes) {
+    const auto run = run_rankscope(mistake.words, {.folder = folder.path()});
+    INFO(mistake.says << " in: " << run.out << run.err);
+    CHECK(run.exit_code == cli::kBadInput);
+    CHECK(has(run.err, mistake.says));
+    CHECK_FALSE(has(run.err, mistake.says_not));
+  }
+}
+
+TEST_CASE("cli: a demo keeps the trace of a run, and COLUMNS is the width without a terminal") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "allreduce.ring-n4.rankscope") << "a run's";
+  CHECK(run_rankscope({"demo", "-t", "inproc"}, {.folder = folder.path()}).exit_code == cli::kOk);
+  CHECK(read(folder / "allreduce.ring-n4.rankscope") == "a run's");
+  const auto longest = [](const std::string& columns) {
+    const auto help = run_rankscope({"run", "--help"}, {.environment = {{"COLUMNS", columns}}}).out;
+    std::size_t most = 0;
+    for (std::size_t at = 0, end = 0; at < help.size(); at = end + 1) {
+      end = std::min(help.find('\n', at), help.size());
+      most = std::max(most, end - at);
+    }
+    return most;
+  };
+  CHECK(longest("60") < longest(""));
+  CHECK(longest("wide") == longest(""));
 }
 
 TEST_CASE("cli: export does not replace the trace that it reads") {

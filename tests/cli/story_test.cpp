@@ -47,18 +47,19 @@ TEST_CASE("cli: the demo tells a ring allreduce of real processes") {
             "  rank 2   3 │ 5*│ 3\n"));
   CHECK(has(run.out, "Round 4 of 4: allgather\n"));
   CHECK(has(run.out, "The result is right on every rank."));
-  CHECK(has(run.out, "rankscope replay allreduce.ring-n3.rankscope"));
+  CHECK(has(run.out, "rankscope replay demo-allreduce.ring-n3.rankscope"));
 
-  const auto replay = run_rankscope({"replay", "allreduce.ring-n3.rankscope"}, options);
+  const auto replay = run_rankscope({"replay", "demo-allreduce.ring-n3.rankscope"}, options);
   CHECK(replay.exit_code == cli::kOk);
   const auto start = run.out.find("At the start"), end = run.out.find("The result is right");
   CHECK(has(replay.out, run.out.substr(start, end - start)));
 
   options.environment = {{"LC_ALL", "C"}};
-  CHECK(has(run_rankscope({"replay", "allreduce.ring-n3.rankscope"}, options).out,
+  CHECK(has(run_rankscope({"replay", "demo-allreduce.ring-n3.rankscope"}, options).out,
             "rank 0 -> rank 1"));
   CHECK(has(
-      run_rankscope({"replay", "allreduce.ring-n3.rankscope", "--color", "always"}, options).out,
+      run_rankscope({"replay", "demo-allreduce.ring-n3.rankscope", "--color", "always"}, options)
+          .out,
       "\x1b["));
 }
 
@@ -100,7 +101,7 @@ TEST_CASE("cli: a demo that fails says so, with --json too") {
   CHECK(plain.exit_code == cli::kFailed);
   CHECK(plain.out.empty());
   CHECK(has(plain.err, "rankscope: timeout: "));
-  CHECK(has(plain.err, "rankscope replay p2p.ping-n2.rankscope"));
+  CHECK(has(plain.err, "rankscope replay demo-p2p.ping-n2.rankscope"));
 
   command.emplace_back("--json");
   const auto run = run_rankscope(command, options);
@@ -108,8 +109,8 @@ TEST_CASE("cli: a demo that fails says so, with --json too") {
   const auto json = nlohmann::json::parse(run.out);
   CHECK(json["result"]["status"] == "timeout");
   CHECK(json["result"]["failures"].size() == 2);
-  CHECK(json["trace_file"] == "p2p.ping-n2.rankscope");
-  CHECK(run_rankscope({"replay", "p2p.ping-n2.rankscope"}, options).exit_code == cli::kOk);
+  CHECK(json["trace_file"] == "demo-p2p.ping-n2.rankscope");
+  CHECK(run_rankscope({"replay", "demo-p2p.ping-n2.rankscope"}, options).exit_code == cli::kOk);
 
   const auto refused = run_rankscope({"demo", "p2p.ping", "--timeout", "soon", "--json"}, options);
   CHECK(refused.exit_code == cli::kBadInput);

@@ -173,6 +173,11 @@ std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool enc
     if (e.num() == EADDRINUSE)
       throw UserError(fmt::format("port {} of {} is in use: choose another, or 0 for any free one",
                                   port, host));
+    if (e.num() == ENODEV || e.num() == EADDRNOTAVAIL)
+      throw UserError(
+          fmt::format("cannot listen on {}: there is no such host, or it is another one; give an "
+                      "address of this machine (`ip address` lists them)",
+                      host));
     throw UserError(fmt::format("cannot bind {}: {}", target, e.what()));
   }
   const std::string bound = socket.get(zmq::sockopt::last_endpoint);
