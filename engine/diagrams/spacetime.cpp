@@ -261,7 +261,7 @@ class Layout : SpacetimeGeometry {
                                    bytes_text(model_.total_bytes), bytes_text(model_.busiest_bytes));
     if (!rounds()) text += " · " + microseconds_text(model_.run_end);
     if (model_.unreceived > 0) text += fmt::format(" · {} never received", model_.unreceived);
-    if (left_out_ > 0) text += fmt::format(" · {} labels left out for want of room", left_out_);
+    if (left_out_ > 0) text += fmt::format(" · {} label{} left out", left_out_, left_out_ == 1 ? "" : "s");
     return text;
   }
 
