@@ -55,7 +55,11 @@ Scene draw_strip(const Trace& trace, const DiagramRequest& request) {
   BufferStripOptions options;
   options.grid = grid_options(request);
   options.grid.in_flight = false;
-  const int last = request.last_step > 0 ? request.last_step : rounds(trace).count;
+  const int count = rounds(trace).count;
+  const int last = request.last_step > 0 ? request.last_step : count;
+  if (last > count || request.first_step > last)
+    throw UserError(fmt::format("--steps: {}:{} is outside of the run, which has steps 1:{}",
+                                request.first_step, last, count));
   if (request.last_step > 0 || request.first_step > 1)
     for (int round = request.first_step; round <= last; ++round) options.rounds.push_back(round);
   return buffer_strip(trace, options, system_ruler());
@@ -200,6 +204,8 @@ std::string diagram_names() {
 
 Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
                    bool with_buffers) {
+  if (trace.world_size() <= 1)  // nothing is sent, so nothing moves
+    return motionless(kind.draw(trace, request));
   if (kind.motion == Motion::clock) {
     Scene scene = kind.draw(trace, request);
     if (scene.clock_end > 0) {

@@ -205,6 +205,7 @@ int export_diagram(const Console& console, const Trace& trace, const ExportOptio
   what.output =
       options.output.empty() ? default_output(options, *what.kind, format) : options.output;
   what.source = options.file;
+  what.second_source = options.with;
   what.theme = options.theme;
   if (!what.theme.empty()) check_word("--theme", what.theme, kThemeWords);
   if (!options.dpi.empty())

@@ -90,6 +90,7 @@ class Exporter {
       check_stdout();
     } else {
       check_not_source(path, what_.source);
+      if (!what_.second_source.empty()) check_not_source(path, what_.second_source);
       write_whole(path, bytes);
     }
     result_.files.push_back({path, bytes.size()});

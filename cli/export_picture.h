@@ -20,6 +20,7 @@ struct PictureExport {
   std::optional<Scene> drawn;  ///< Of a file too large to be a trace in memory.
   std::string format, output;
   std::string source;     ///< The trace's file, which is not to be replaced.
+  std::string second_source;  ///< That of a comparison's second trace.
   std::string theme;      ///< Empty: what suits the format.
   double dpi = 0;         ///< 0: what suits the format.
   int fps = -1;           ///< -1: not said.

@@ -23,6 +23,7 @@ std::vector<MessageRecord> messages(const Trace& trace) {
     const StepEvent& event = trace[k];
     if (is_send(event.verb)) {
       if (event.kind == EventKind::posted) {
+        if (event.peer < 0 || event.peer >= trace.world_size()) continue;  // of a damaged file
         by_send[event.op] = static_cast<std::uint32_t>(found.size());
         MessageRecord message;
         message.send = event.op;

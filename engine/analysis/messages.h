@@ -22,7 +22,7 @@ struct MessageRecord {
   bool sync = false;  ///< Of the machinery (split, start), not of the algorithm.
 };
 
-/// In the order in which they were sent.
+/// In the order in which they were sent. Both ranks are of the world.
 std::vector<MessageRecord> messages(const Trace& trace);
 
 /// When an event began, on the clock of Trace::time_ns().

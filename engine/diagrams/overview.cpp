@@ -38,7 +38,7 @@ class Picture {
     pitch_ = std::clamp(560.0 / counts.rows(), 14.0, 40.0);
     left_ = kMargin + widest_name() + 16;
     width_ = options.width > 0 ? options.width : 1280;
-    length_ = width_ - left_ - kMargin;
+    length_ = std::max(width_ - left_ - kMargin, 40.0);
     rows_from_ = kMargin + 30 + 24 + kProfile + 20;
     if (options.height > 0) pitch_ = std::max(4.0, (options.height - rows_from_ - 110) / counts.rows());
     rows_to_ = rows_from_ + pitch_ * counts.rows();

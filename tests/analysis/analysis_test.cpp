@@ -46,6 +46,28 @@ void chain(Communicator& comm) {
 
 }  // namespace
 
+TEST_CASE("a message to a rank that the world has not is none", "[analysis]") {
+  std::vector<EventBatch> batches(2);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    auto& batch = batches[static_cast<std::size_t>(rank)];
+    batch.rank = rank;
+    for (const Rank peer : {1 - rank, 2, -5, 1 << 20}) {
+      StepEvent event;
+      event.rank = rank;
+      event.peer = peer;
+      event.seq = static_cast<std::uint32_t>(batch.events.size());
+      event.op = make_op(rank, 1 + batch.events.size());
+      event.time_ns = event.begin_ns = 1;
+      batch.events.push_back(event);
+    }
+  }
+  TraceMeta meta;
+  meta.world_size = 2;
+  const auto found = messages(make_trace(batches, meta));
+  REQUIRE(found.size() == 2);
+  for (const auto& message : found) CHECK(message.to == 1 - message.from);
+}
+
 TEST_CASE("messages pair sends with their receives", "[analysis]") {
   const auto mode = GENERATE(SendMode::buffered, SendMode::rendezvous);
   const Trace trace = trace_of(4, test::ring_of(8), TraceLevel::light, mode);

@@ -145,7 +145,7 @@ TEST_CASE("cli: limits of the system are named for what they are") {
     return test::run_process({"sh", "-c", line, test::rankscope_binary().string()},
                              {.folder = folder.path()});
   };
-  const auto files = with_limit("-n 6", "ipc");
+  const auto files = with_limit("-n 24", "ipc");
   INFO(files.err);
   CHECK(files.exit_code == cli::kBadInput);
   CHECK(has(files.err, "open files"));
