@@ -1,0 +1,125 @@
+// All that views may show. They read it, and ask for changes by commands.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/run/job.h"
+#include "engine/run/rank_view.h"
+#include "gui/state/document.h"
+
+namespace rankscope::gui {
+
+enum class ThemeKind : std::uint8_t { dark, light, contrast };
+std::string_view to_string(ThemeKind theme) noexcept;
+
+/// Chosen in any view, shown in all.
+struct Selection {
+  std::int64_t message = -1;  ///< Index into Document::rounds().messages.
+  Rank rank = -1;
+  std::int64_t event = -1;  ///< Position in the trace.
+  bool operator==(const Selection&) const = default;
+};
+
+struct Bookmark {
+  double moment = 0;
+  ClockBase clock = ClockBase::rounds;
+  std::string note;
+  bool operator==(const Bookmark&) const = default;
+};
+
+struct Playback {
+  ClockBase clock = ClockBase::rounds;
+  double moment = 0;
+  bool playing = false;
+  /// 1: a round a second; measured time: the whole run in ten seconds.
+  double speed = 1;
+  std::optional<std::pair<double, double>> loop;
+  static constexpr double kSlowest = 0.1, kFastest = 100;
+};
+
+/// What is wrong, and what to do.
+struct Problem {
+  enum class Severity : std::uint8_t { note, warning, error };
+  Severity severity = Severity::error;
+  std::string what;   ///< "rank 2 was killed by signal 9"
+  std::string where;  ///< "blocked in recv from rank 1 at allreduce_ring.cpp:27"
+  std::string advice;
+  Rank rank = -1;
+  bool operator==(const Problem&) const = default;
+};
+
+/// Live processes.
+struct LiveState {
+  bool running = false;
+  bool stepping = false;  ///< The ranks are held at the step gate.
+  double elapsed_s = 0;
+  std::uint64_t events = 0;
+  int ranks_done = 0;
+  std::vector<int> pids;          ///< By rank; 0: not known yet.
+  std::vector<std::string> ranks;  ///< What each is doing, in words.
+  std::vector<RankView> places;   ///< While stepping: where every strand stands.
+  std::string answer;             ///< To the last order: "released: rank 0 → rank 1".
+};
+
+/// The places of views in the window. Each shows one view at a time.
+enum class Slot : std::uint8_t { main, lower, side, side_lower };
+inline constexpr std::size_t kSlots = 4;
+std::string_view to_string(Slot slot) noexcept;
+
+struct Layout {
+  std::array<std::string, kSlots> view{"spacetime", "buffers", "code", "graph"};
+  double left = 0.22;    ///< Width of the run panel, as a share of the window's.
+  double right = 0.27;   ///< Of the side.
+  double lower = 0.42;   ///< Height of the lower row, as a share of the height between the bars.
+  bool left_open = true, right_open = true, lower_open = true;
+  std::optional<Slot> maximized;
+  bool operator==(const Layout&) const = default;
+};
+
+/// Remembered from one start to the next.
+struct Settings {
+  ThemeKind theme = ThemeKind::dark;
+  double ui_scale = 1;  ///< On top of the screen's own.
+  static constexpr double kLeastScale = 0.75, kMostScale = 3;
+  bool motion = true;
+  bool values = false;  ///< Buffers show elements, not contributions.
+  std::string labels = "chunks";
+  bool portrait = false;
+  bool critical_path = false;
+  Layout layout;
+  JobSpec job;
+  std::vector<std::string> recent;
+  bool welcomed = false;
+};
+
+struct AppState {
+  Settings settings;
+  Playback playback;
+  Selection selection;
+  Selection hovered;
+  std::vector<Bookmark> bookmarks;
+  DocumentPtr document;  ///< Null: nothing is open.
+  DocumentPtr other;     ///< Beside it, for comparison.
+  LiveState live;
+  std::optional<JobResult> result;  ///< Of the last run in this window.
+  std::vector<Problem> problems;
+  std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
+  std::string loading;   ///< What is being read; empty: nothing.
+  std::string message;   ///< A line for the status bar.
+  bool message_is_error = false;
+  bool presenting = false;
+  bool recording = false;  ///< Commands are being written to a script.
+  bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
+  int tour_step = -1;      ///< -1: no tour.
+  bool quit = false;
+
+  bool has_trace() const noexcept { return document && !document->empty(); }
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,51 @@
+// Everything that can be done, as text: what keys, menus, scripts, tests and recordings have in common.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::gui {
+
+struct Command {
+  std::string name;
+  std::vector<std::string> words;
+
+  Command(std::string command, std::vector<std::string> arguments = {})
+      : name(std::move(command)), words(std::move(arguments)) {}
+  /// `open "my trace.rankscope"`: parse_command() reads it back.
+  std::string text() const;
+  bool operator==(const Command&) const = default;
+};
+
+/// Words are separated by spaces; double quotes hold a word together, a backslash takes the next
+/// character as it is. Throws UserError for a quote that is not closed and for an empty line.
+Command parse_command(std::string_view line);
+
+/// What views and keys push, and the application carries out between two frames.
+class CommandQueue {
+ public:
+  void push(Command command) { waiting_.push_back(std::move(command)); }
+  void push(std::string name, std::vector<std::string> words = {}) {
+    waiting_.emplace_back(std::move(name), std::move(words));
+  }
+  std::vector<Command> take() { return std::exchange(waiting_, {}); }
+  bool empty() const noexcept { return waiting_.empty(); }
+
+ private:
+  std::vector<Command> waiting_;
+};
+
+/// For the palette, the shortcut sheet and `--help`.
+struct CommandInfo {
+  std::string_view name;
+  std::string_view usage;     ///< "open FILE"
+  std::string_view summary;   ///< "Opens a trace"
+  std::string_view shortcut;  ///< "Ctrl+O"; empty: none.
+  int least = 0, most = 0;    ///< Number of words; most -1: any.
+};
+std::span<const CommandInfo> command_infos();
+const CommandInfo* find_command_info(std::string_view name) noexcept;
+
+}  // namespace rankscope::gui
