@@ -1,6 +1,7 @@
 #include "engine/diagrams/scene.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -60,6 +61,26 @@ std::string_view to_string(Tone tone) noexcept {
 Box united(const Box& a, const Box& b) noexcept {
   const double x = std::min(a.x, b.x), y = std::min(a.y, b.y);
   return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+Point ClockAxis::at(double time) const noexcept {
+  std::size_t i = 1;
+  while (i + 1 < knots.size() && knots[i].time < time) ++i;
+  const Knot &a = knots[i - 1], &b = knots[i];
+  const double share = b.time > a.time ? std::clamp((time - a.time) / (b.time - a.time), 0.0, 1.0) : 0;
+  return {a.at.x + (b.at.x - a.at.x) * share, a.at.y + (b.at.y - a.at.y) * share};
+}
+
+double ClockAxis::time_at(Point p) const noexcept {
+  // Along the axis every coordinate grows: the one that it runs in decides.
+  const bool down = std::abs(across.x) > std::abs(across.y);
+  const auto where = [&](Point q) { return down ? q.y : q.x; };
+  std::size_t i = 1;
+  while (i + 1 < knots.size() && where(knots[i].at) < where(p)) ++i;
+  const Knot &a = knots[i - 1], &b = knots[i];
+  const double room = where(b.at) - where(a.at);
+  const double share = room > 0 ? std::clamp((where(p) - where(a.at)) / room, 0.0, 1.0) : 0;
+  return a.time + (b.time - a.time) * share;
 }
 
 std::int32_t Scene::add_group(Group group) {

@@ -126,6 +126,20 @@ struct Group {
   }
 };
 
+/// Where the scene's clock runs: painters that show a moment draw a line there, from the point of the
+/// moment to that point plus `across`. Between two knots the clock runs evenly.
+struct ClockAxis {
+  struct Knot {
+    double time = 0;
+    Point at;
+  };
+  std::vector<Knot> knots;  ///< Ascending; at least two.
+  Point across;
+  Point at(double time) const noexcept;
+  /// The moment nearest to a point, in the direction of the axis.
+  double time_at(Point p) const noexcept;
+};
+
 struct Scene {
   double width = 0, height = 0;
   std::string title;        ///< For a file's metadata and for screen readers.
@@ -133,6 +147,7 @@ struct Scene {
   std::vector<Group> groups;
   std::vector<Mark> marks;  ///< Painted in this order.
   double clock_end = 0;     ///< The clock runs from 0 to here; 0: nothing moves.
+  std::optional<ClockAxis> clock_axis;
 
   std::int32_t add_group(Group group);
   Box page() const noexcept { return {0, 0, width, height}; }

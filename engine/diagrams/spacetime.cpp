@@ -38,6 +38,7 @@ class Layout : SpacetimeGeometry {
     scene.height = std::ceil(height_);
     scene.title = options_.title;
     scene.clock_end = model_.end;
+    scene.clock_axis = clock_axis();
     Drawing drawing(scene, ruler_);
     head(drawing);
     phases(drawing);
@@ -68,6 +69,19 @@ class Layout : SpacetimeGeometry {
     least = std::max(least, ruler_.width(options_.subtitle, font(13)) + 2 * kMargin * scale_);
     least = std::max(least, ruler_.width(caption(), font(13, Font::Weight::semibold)) + 2 * kMargin * scale_);
     return std::max(least, options_.legend ? legend_width() + 2 * kMargin * scale_ : 0);
+  }
+
+  ClockAxis clock_axis() const {
+    ClockAxis axis;
+    const int knots = rounds() ? static_cast<int>(std::ceil(model_.end)) : 1;
+    for (int i = 0; i <= std::max(knots, 1); ++i) {
+      const double time = rounds() ? i : i * model_.end;
+      axis.knots.push_back({time, portrait() ? Point{lane_begin(), along(time)}
+                                             : Point{along(time), lane_begin()}});
+    }
+    const double across = lane_end() - lane_begin();
+    axis.across = portrait() ? Point{across, 0} : Point{0, across};
+    return axis;
   }
 
   // ---- Parts ----

@@ -1,0 +1,169 @@
+// The source of the algorithm that runs, with a mark for each rank at the line where it stands.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gui/views/list_views.h"
+
+namespace rankscope::gui {
+namespace {
+
+class CodeView final : public View {
+ public:
+  std::string_view name() const override { return "code"; }
+  std::string_view title() const override { return "Code"; }
+
+  void controls(ViewContext& context) override {
+    if (!context.state.breakpoints.empty() &&
+        head_button(context, "clear breakpoints", false, "Removes all breakpoints"))
+      context.commands.push("clear-breakpoints");
+  }
+
+  void draw(ViewContext& context) override {
+    if (!context.state.has_trace()) return draw_empty(context, "No code yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    split(*context.state.document);
+    if (lines_.empty()) return draw_empty(context, "The trace does not hold the program's source", "");
+    const auto places = places_of(context);
+    context.look.push(14, Font::Weight::regular, true);
+    compat_child(context, places);
+    Look::pop();
+  }
+
+ private:
+  void split(const Document& document) {
+    if (document.id() == made_for_) return;
+    made_for_ = document.id();
+    lines_.clear();
+    scrolled_to_ = 0;
+    const auto& sources = document.trace().meta().sources;
+    if (sources.empty()) return;
+    file_ = sources.front().first;
+    const std::string& text = sources.front().second;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = std::min(text.find('\n', at), text.size());
+      lines_.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+
+  // The line at which a rank stands: of the file shown, the innermost site of its last event.
+  unsigned line_of(const Trace& trace, Rank rank, Cursor cursor) const {
+    for (Cursor k = cursor; k-- > 0 && cursor - k < 20000;) {
+      const auto& event = trace[k];
+      if (event.rank != rank || event.site == 0) continue;
+      const auto* site = trace.definition(Definition::Kind::site, event.site);
+      for (int depth = 0; site != nullptr && depth < 8; ++depth) {
+        if (file_.ends_with(site->file) || site->file.ends_with(file_)) return site->line;
+        site = site->parent == 0 ? nullptr : trace.definition(Definition::Kind::site, site->parent);
+      }
+    }
+    return 0;
+  }
+
+  std::map<unsigned, std::vector<Rank>> places_of(const ViewContext& context) const {
+    std::map<unsigned, std::vector<Rank>> places;
+    const auto& state = context.state;
+    if (state.live.stepping && !state.live.places.empty()) {
+      for (const auto& view : state.live.places)
+        if (view.line > 0 && (file_.ends_with(view.file) || view.file.ends_with(file_)))
+          places[view.line].push_back(view.rank);
+      return places;
+    }
+    const auto cursors = state.document->cursors(state.playback.clock, state.playback.moment);
+    for (std::size_t rank = 0; rank < std::min<std::size_t>(cursors.size(), 64); ++rank)
+      if (const unsigned line = line_of(state.document->trace(), static_cast<Rank>(rank), cursors[rank]); line > 0)
+        places[line].push_back(static_cast<Rank>(rank));
+    return places;
+  }
+
+  void compat_child(ViewContext& context, const std::map<unsigned, std::vector<Rank>>& places) {
+    const Look& look = context.look;
+    ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    const float high = ImGui::GetTextLineHeightWithSpacing();
+    follow(places, high);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(lines_.size()), high);
+    while (clipper.Step())
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const auto at = places.find(static_cast<unsigned>(i + 1));
+        line(context, i, high, at == places.end() ? nullptr : &at->second);
+      }
+    ImGui::EndChild();
+    (void)look;
+  }
+
+  // Keeps the first marked line in sight when it changes.
+  void follow(const std::map<unsigned, std::vector<Rank>>& places, float high) {
+    if (places.empty() || places.begin()->first == scrolled_to_) return;
+    scrolled_to_ = places.begin()->first;
+    const float y = static_cast<float>(scrolled_to_ - 1) * high;
+    const float top = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
+    const float last = static_cast<float>(places.rbegin()->first) * high;
+    if (y < top + high || last > top + room - 2 * high) ImGui::SetScrollY(std::max(0.0F, y - room / 3));
+  }
+
+  void line(ViewContext& context, int i, float high, const std::vector<Rank>* ranks) {
+    const Look& look = context.look;
+    const unsigned number = static_cast<unsigned>(i + 1);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetWindowContentRegionMax().x);
+    if (ranks != nullptr)
+      list.AddRectFilled(low, {low.x + width, low.y + high}, look.palette().selection);
+    const auto& breaks = context.state.breakpoints;
+    const bool broken = std::ranges::any_of(breaks, [&](const auto& b) { return b.first == file_ && b.second == number; });
+    ImGui::PushID(i);
+    if (ImGui::InvisibleButton("gutter", {look.px(34), high}))
+      context.commands.push("break", {fmt::format("{}:{}", file_, number)});
+    const bool over = ImGui::IsItemHovered();
+    if (over) ImGui::SetTooltip("Breakpoint: a live run stops here");
+    if (broken || over)
+      list.AddCircleFilled({low.x + look.px(8), low.y + high / 2}, look.px(broken ? 5 : 3),
+                           broken ? look.palette().error : look.palette().muted);
+    const std::string label = fmt::format("{:3}", number);
+    list.AddText({low.x + look.px(14), low.y}, look.palette().muted, label.c_str());
+    ImGui::SameLine(look.px(46));
+    const auto& text = lines_[static_cast<std::size_t>(i)];
+    const bool comment = text.find_first_not_of(' ') != std::string::npos &&
+                         text.compare(text.find_first_not_of(' '), 2, "//") == 0;
+    ImGui::PushStyleColor(ImGuiCol_Text, comment ? look.palette().muted : look.palette().text);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+    if (ranks != nullptr) marks(look, list, *ranks, low, high);
+    ImGui::PopID();
+  }
+
+  // Circles with the ranks' numbers, from the right edge; of very many, how many.
+  static void marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low, float high) {
+    const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
+    const float radius = std::min(high / 2, look.px(9)), step = 2 * radius + look.px(2);
+    const auto room = static_cast<std::size_t>(std::max(1.0F, (right - low.x) * 0.6F / step));
+    const auto face = look.face({11, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
+    float x = right - radius;
+    const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
+      list.AddCircleFilled({x, low.y + high / 2}, radius, fill);
+      const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
+      list.AddText(face.font, face.size, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text.c_str());
+      x -= step;
+    };
+    const std::size_t shown = ranks.size() > room ? room - 1 : ranks.size();
+    if (shown < ranks.size())
+      put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}), look.color({Tone::page}));
+    for (std::size_t i = shown; i-- > 0;)
+      put(fmt::format("{}", ranks[i]), look.color({Tone::rank, ranks[i]}), look.color({Tone::on_rank, ranks[i]}));
+  }
+
+  std::uint64_t made_for_ = 0;
+  std::string file_;
+  std::vector<std::string> lines_;
+  unsigned scrolled_to_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_code_view() { return std::make_unique<CodeView>(); }
+
+}  // namespace rankscope::gui

@@ -1,0 +1,176 @@
+#include "gui/views/diagram_views.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/alltoall_schematic.h"
+#include "engine/diagrams/buffer_grid.h"
+#include "engine/diagrams/communication_graph.h"
+#include "engine/diagrams/comparison.h"
+#include "engine/diagrams/statistics_table.h"
+#include "engine/diagrams/traffic_matrix.h"
+#include "gui/views/scene_view.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// How many rounds are over at the cursor, on either clock.
+int rounds_done(const AppState& state) {
+  const auto& play = state.playback;
+  if (play.clock == ClockBase::rounds) return static_cast<int>(std::floor(play.moment + 1e-9));
+  const auto& rounds = state.document->rounds();
+  int first_open = rounds.count + 1;
+  for (std::size_t i = 0; i < rounds.messages.size(); ++i)
+    if (rounds.round[i] > 0 && state.document->arrives(ClockBase::measured, i) > play.moment)
+      first_open = std::min(first_open, rounds.round[i]);
+  return first_open - 1;
+}
+
+class BuffersView final : public SceneView {
+ public:
+  std::string_view name() const override { return "buffers"; }
+  std::string_view title() const override { return "Buffers"; }
+  void controls(ViewContext& context) override {
+    const bool values = context.state.settings.values;
+    if (head_button(context, "contributions", !values, "Which ranks' data each chunk holds (V)"))
+      context.commands.push("values", {"off"});
+    if (head_button(context, "values", values, "The elements themselves (V)"))
+      context.commands.push("values", {"on"});
+  }
+
+ protected:
+  Request request(const ViewContext& context, double width, double) override {
+    const auto& state = context.state;
+    if (state.document->large()) return {};
+    BufferGridOptions options;
+    options.show = state.settings.values ? BufferGridOptions::Show::values : BufferGridOptions::Show::contributions;
+    const int done = rounds_done(state);
+    options.round = done >= state.document->rounds().count ? BufferGridOptions::kEnd : done;
+    options.in_flight = true;
+    options.heading = options.legend = false;
+    options.width = std::max(width, 360.0);
+    return {width, 0, fmt::format("{} {} {}", options.round, state.settings.values, options.width),
+            [document = state.document, options] {
+              return buffer_grid(document->trace(), options, system_ruler());
+            }};
+  }
+  std::string_view empty_text() const override { return "No buffers to show"; }
+  std::string_view empty_advice() const override {
+    return "Runs of up to 400,000 events that were recorded with their contents have them.";
+  }
+};
+
+class GraphView final : public SceneView {
+ public:
+  std::string_view name() const override { return "graph"; }
+  std::string_view title() const override { return "Communication graph"; }
+  void controls(ViewContext& context) override {
+    if (head_button(context, "whole run", whole_, "The messages of all rounds, counted")) whole_ = !whole_;
+  }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    const auto& state = context.state;
+    GraphOptions options;
+    const int count = state.document->rounds().count;
+    // The round that is going on, or has just ended.
+    const int round = std::clamp(static_cast<int>(std::ceil(state.playback.moment - 1e-9)), 1, std::max(count, 1));
+    options.round = whole_ || count == 0                             ? 0
+                    : state.playback.clock == ClockBase::rounds ? round
+                                                                : std::min(rounds_done(state) + 1, count);
+    options.title = "";
+    return {0, 0, fmt::format("{}", options.round), [document = state.document, options] {
+              return communication_graph(document->trace(), options, system_ruler());
+            }};
+  }
+
+ private:
+  bool whole_ = false;
+};
+
+class MatrixView final : public SceneView {
+ public:
+  std::string_view name() const override { return "matrix"; }
+  std::string_view title() const override { return "Communication matrix"; }
+  void controls(ViewContext& context) override {
+    if (head_button(context, of_messages_ ? "messages" : "bytes", false, "Bytes, or messages"))
+      of_messages_ = !of_messages_;
+  }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    MatrixOptions options;
+    options.of = of_messages_ ? MatrixOptions::Of::messages : MatrixOptions::Of::bytes;
+    options.title = "";
+    return {0, 0, of_messages_ ? "messages" : "bytes", [document = context.state.document, options] {
+              return traffic_matrix(document->trace(), options, system_ruler());
+            }};
+  }
+
+ private:
+  bool of_messages_ = false;
+};
+
+class StatisticsView final : public SceneView {
+ public:
+  std::string_view name() const override { return "statistics"; }
+  std::string_view title() const override { return "Statistics and cost"; }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    return {0, 0, "", [document = context.state.document] {
+              return statistics_table(document->trace(), {.title = ""}, system_ruler());
+            }};
+  }
+};
+
+class SchematicView final : public SceneView {
+ public:
+  std::string_view name() const override { return "schematic"; }
+  std::string_view title() const override { return "All-to-all schematic"; }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    return {0, 0, "", [document = context.state.document] {
+              return alltoall_schematic(document->trace(), {}, system_ruler());
+            }};
+  }
+};
+
+class CompareView final : public SceneView {
+ public:
+  std::string_view name() const override { return "compare"; }
+  std::string_view title() const override { return "Compare"; }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    const auto& state = context.state;
+    if (!state.other) return {};
+    ComparisonOptions options;
+    options.clock = state.playback.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
+                                                              : SpacetimeOptions::Clock::measured;
+    return {0, 0, fmt::format("{} {}", state.other->id(), to_string(state.playback.clock)),
+            [a = state.document, b = state.other, options] {
+              return comparison(a->trace(), b->trace(), options, system_ruler());
+            }};
+  }
+  std::string_view empty_text() const override { return "One run is here; a second one is needed"; }
+  std::string_view empty_advice() const override {
+    return "Run > Keep for comparison keeps this one beside the next; or open a second trace with\n"
+           "Compare > Open.";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_buffers_view() { return std::make_unique<BuffersView>(); }
+std::unique_ptr<View> make_graph_view() { return std::make_unique<GraphView>(); }
+std::unique_ptr<View> make_matrix_view() { return std::make_unique<MatrixView>(); }
+std::unique_ptr<View> make_statistics_view() { return std::make_unique<StatisticsView>(); }
+std::unique_ptr<View> make_schematic_view() { return std::make_unique<SchematicView>(); }
+std::unique_ptr<View> make_compare_view() { return std::make_unique<CompareView>(); }
+
+}  // namespace rankscope::gui

@@ -1,0 +1,192 @@
+// All events, with search and filters.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/quantity.h"
+#include "gui/views/list_views.h"
+
+namespace rankscope::gui {
+namespace {
+
+class EventsView final : public View {
+ public:
+  std::string_view name() const override { return "events"; }
+  std::string_view title() const override { return "Events"; }
+
+  void draw(ViewContext& context) override {
+    if (!context.state.has_trace()) return draw_empty(context, "No events yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    filters(context);
+    refresh(context);
+    table(context);
+  }
+
+ private:
+  struct Filter {
+    std::array<char, 64> words{};
+    int rank = -1;
+    int kind = 0;  // of kKinds
+    bool selected_only = false;
+    bool operator==(const Filter&) const = default;
+    bool none() const { return *this == Filter{}; }
+  };
+  static constexpr std::array<const char*, 5> kKinds = {"all kinds", "messages", "local work", "phases", "buffers"};
+
+  void filters(ViewContext& context) {
+    const Look& look = context.look;
+    ImGui::SetNextItemWidth(look.px(190));
+    ImGui::InputTextWithHint("##search", "search: send, chunk, line …", filter_.words.data(), filter_.words.size());
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(look.px(110));
+    const std::string rank = filter_.rank < 0 ? "all ranks" : fmt::format("rank {}", filter_.rank);
+    if (ImGui::BeginCombo("##rank", rank.c_str())) {
+      if (ImGui::Selectable("all ranks", filter_.rank < 0)) filter_.rank = -1;
+      for (Rank r = 0; r < context.state.document->world_size(); ++r)
+        if (ImGui::Selectable(fmt::format("rank {}", r).c_str(), filter_.rank == r)) filter_.rank = r;
+      ImGui::EndCombo();
+    }
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(look.px(120));
+    ImGui::Combo("##kind", &filter_.kind, kKinds.data(), static_cast<int>(kKinds.size()));
+    ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
+    const auto all = context.state.document->trace().size();
+    const std::string count = filter_.none() ? fmt::format("{} events", grouped(all))
+                                             : fmt::format("{} of {}", grouped(rows_.size()), grouped(all));
+    ImGui::TextUnformatted(count.c_str());
+    ImGui::PopStyleColor();
+  }
+
+  bool passes(const Trace& trace, std::uint64_t k) const {
+    const StepEvent& e = trace[k];
+    if (filter_.rank >= 0 && e.rank != filter_.rank) return false;
+    const bool message = e.kind == EventKind::posted || e.kind == EventKind::matched || e.kind == EventKind::completed;
+    if (filter_.kind == 1 && !message) return false;
+    if (filter_.kind == 2 && e.kind != EventKind::local) return false;
+    if (filter_.kind == 3 && e.kind != EventKind::phase && e.kind != EventKind::job) return false;
+    if (filter_.kind == 4 && e.kind != EventKind::watch) return false;
+    if (filter_.words[0] == 0) return true;
+    const std::string text = what(e) + " " + detail(trace, e);
+    return text.find(filter_.words.data()) != std::string::npos;
+  }
+
+  // Goes on where it stopped, so that millions of events do not stop the window.
+  void refresh(ViewContext& context) {
+    constexpr std::uint64_t kAtOnce = 100'000;
+    const auto& document = *context.state.document;
+    if (document.id() != made_for_ || filter_ != made_with_) {
+      made_for_ = document.id();
+      made_with_ = filter_;
+      rows_.clear();
+      searched_ = 0;
+    }
+    if (filter_.none()) return;
+    const std::uint64_t end = std::min(document.trace().size(), searched_ + kAtOnce);
+    for (; searched_ < end; ++searched_)
+      if (passes(document.trace(), searched_)) rows_.push_back(searched_);
+    if (searched_ < document.trace().size() && context.unfinished != nullptr) *context.unfinished = true;
+  }
+
+  static std::string what(const StepEvent& e) {
+    const bool local = e.kind == EventKind::local || e.kind == EventKind::phase || e.kind == EventKind::watch ||
+                       e.kind == EventKind::job;
+    return local ? std::string(to_string(e.verb)) : fmt::format("{} {}", to_string(e.verb), to_string(e.kind));
+  }
+
+  static std::string detail(const Trace& trace, const StepEvent& e) {
+    if (e.kind == EventKind::phase) {
+      const auto* phase = trace.definition(Definition::Kind::phase, e.phase);
+      return phase == nullptr ? "" : phase->name;
+    }
+    std::string text;
+    if (e.peer >= 0) text = fmt::format("{} rank {}", is_send(e.verb) ? "to" : "from", e.peer);
+    const auto* site = trace.definition(Definition::Kind::site, e.site);
+    if (site == nullptr) return text;
+    const auto slash = site->file.rfind('/');
+    const auto file = slash == std::string::npos ? site->file : site->file.substr(slash + 1);
+    return fmt::format("{}{}{}:{}", text, text.empty() ? "" : "  ", file, site->line);
+  }
+
+  void table(ViewContext& context) {
+    const auto& document = *context.state.document;
+    const auto& trace = document.trace();
+    const auto count = filter_.none() ? trace.size() : rows_.size();
+    const Cursor now = document.cursor(context.state.playback.clock, context.state.playback.moment);
+    const auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
+    if (!ImGui::BeginTable("events", 5, flags)) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    const auto column = [&](const char* title, double width) {
+      ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, context.look.px(width));
+    };
+    column("time", 86);
+    column("rank", 44);
+    column("what", 150);
+    column("bytes", 74);
+    ImGui::TableSetupColumn("with whom, where");
+    ImGui::TableHeadersRow();
+    follow(count, now);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(std::min<std::uint64_t>(count, 100'000'000)));
+    while (clipper.Step())
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const std::uint64_t k = filter_.none() ? static_cast<std::uint64_t>(i) : rows_[static_cast<std::size_t>(i)];
+        row(context, trace, k, k < now);
+      }
+    ImGui::EndTable();
+  }
+
+  // The cursor's place stays in sight while it moves.
+  void follow(std::uint64_t count, Cursor now) {
+    if (now == followed_ || count == 0) return;
+    followed_ = now;
+    const auto at = filter_.none() ? now
+                                   : static_cast<Cursor>(std::ranges::lower_bound(rows_, now) - rows_.begin());
+    const double share = static_cast<double>(at) / static_cast<double>(count);
+    const auto y = static_cast<float>(share * static_cast<double>(ImGui::GetTextLineHeightWithSpacing()) *
+                                      static_cast<double>(count));
+    if (y < ImGui::GetScrollY() || y > ImGui::GetScrollY() + ImGui::GetWindowHeight() * 0.8F)
+      ImGui::SetScrollY(std::max(0.0F, y - ImGui::GetWindowHeight() / 2));
+  }
+
+  void row(ViewContext& context, const Trace& trace, std::uint64_t k, bool past) {
+    const StepEvent& e = trace[k];
+    const Look& look = context.look;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(k));
+    ImGui::PushStyleColor(ImGuiCol_Text, past ? look.palette().text : look.palette().muted);
+    const std::string time = time_text(trace.time_ns(k));
+    const bool selected = context.state.selection.event == static_cast<std::int64_t>(k);
+    if (ImGui::Selectable(time.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
+      context.commands.push("select", {"event", fmt::format("{}", k)});
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, look.color({Tone::rank, e.rank}));
+    ImGui::TextUnformatted("\xE2\x97\x8F");
+    ImGui::PopStyleColor();
+    ImGui::SameLine();
+    ImGui::Text("%d", e.rank);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(what(e).c_str());
+    ImGui::TableNextColumn();
+    if (e.bytes > 0) ImGui::TextUnformatted(amount_text(e.bytes).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(detail(trace, e).c_str());
+    ImGui::PopStyleColor();
+    ImGui::PopID();
+  }
+
+  Filter filter_, made_with_;
+  std::vector<std::uint64_t> rows_;
+  std::uint64_t searched_ = 0, made_for_ = 0;
+  Cursor followed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_events_view() { return std::make_unique<EventsView>(); }
+
+}  // namespace rankscope::gui

@@ -1,0 +1,70 @@
+// How the application looks: fonts at all the sizes that are used, colours, spacing.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include <imgui.h>
+
+#include "engine/diagrams/ruler.h"
+#include "engine/diagrams/theme.h"
+#include "gui/state/app_state.h"
+
+namespace rankscope::gui {
+
+/// Colours of the frame around the diagrams.
+struct Palette {
+  ImU32 window, bar, panel, panel_edge, control, control_hovered, text, muted, accent, on_accent, error,
+      warning, good, selection;
+};
+
+class Look {
+ public:
+  /// `scale`: the user's times the screen's. Rebuilds the fonts of the current ImGui context; the
+  /// renderer has to take the new atlas up.
+  void build(ThemeKind theme, float scale);
+  /// The colours alone.
+  void use(ThemeKind theme);
+
+  ThemeKind kind() const noexcept { return kind_; }
+  const Theme& theme() const noexcept { return theme_; }
+  const Palette& palette() const noexcept { return palette_; }
+  float scale() const noexcept { return scale_; }
+  /// Pixels of a length at scale 1.
+  float px(double length) const noexcept { return static_cast<float>(length) * scale_; }
+
+  ImU32 color(const Ink& ink) const noexcept;
+  ImU32 color(const Ink& ink, const Ink& background, double strength) const noexcept;
+
+  /// A font and the size at which to draw it.
+  struct Face {
+    ImFont* font = nullptr;
+    float size = 0;   ///< To be drawn: of a line's height, in pixels.
+    float baked = 0;  ///< As it was rasterised.
+    float ascent = 0;
+  };
+  /// `font.size` in pixels, times `zoom`.
+  Face face(const Font& font, double zoom) const;
+
+  /// For ImGui's own widgets.
+  void push(double size, Font::Weight weight = Font::Weight::regular, bool mono = false) const;
+  static void pop() { ImGui::PopFont(); }
+
+ private:
+  struct Baked {
+    Font font;
+    ImFont* made = nullptr;
+    float height = 0;
+  };
+  void add_fonts();
+  void apply_style() const;
+  ThemeKind kind_ = ThemeKind::dark;
+  Theme theme_{Theme::Kind::dark};
+  Palette palette_{};
+  float scale_ = 1;
+  std::vector<Baked> baked_;
+};
+
+ImU32 to_u32(const Rgba& color) noexcept;
+
+}  // namespace rankscope::gui

@@ -1,0 +1,43 @@
+// Scenes on Dear ImGui.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <imgui.h>
+
+#include "engine/diagrams/flipbook.h"
+#include "engine/diagrams/scene.h"
+#include "gui/views/look.h"
+
+namespace rankscope::gui {
+
+struct ScenePlace {
+  ImVec2 origin;    ///< Of the scene's top left corner, in pixels of the window.
+  double zoom = 1;  ///< Pixels for one unit of the scene.
+
+  ImVec2 at(Point p) const noexcept {
+    return {origin.x + static_cast<float>(p.x * zoom), origin.y + static_cast<float>(p.y * zoom)};
+  }
+  Point back(ImVec2 p) const noexcept {
+    return {static_cast<double>(p.x - origin.x) / zoom, static_cast<double>(p.y - origin.y) / zoom};
+  }
+};
+
+struct PaintOptions {
+  double now = -1;                ///< On the scene's clock; negative: nothing is to come.
+  std::int32_t hovered = -1;      ///< A group.
+  std::int32_t selected = -1;
+  /// Of groups on their way at `now`: their labels travel along their arrows. May be null.
+  const std::vector<Traveller>* travellers = nullptr;
+};
+
+/// Marks outside of the clip rectangle cost little.
+void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
+           const PaintOptions& options);
+
+/// The group under a point of the scene: of several the last painted; -1: none that has a story.
+std::int32_t group_at(const Scene& scene, Point point, double tolerance);
+std::int32_t group_named(const Scene& scene, std::string_view id);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,166 @@
+#include "gui/views/scene_view.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kMostZoom = 16;
+constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
+
+void story_tooltip(const ViewContext& context, const std::string& story) {
+  if (story.empty()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(context.look.px(420));
+  const auto line = story.find('\n');
+  context.look.push(14, Font::Weight::semibold);
+  ImGui::TextUnformatted(story.c_str(), story.c_str() + std::min(line, story.size()));
+  Look::pop();
+  if (line != std::string::npos) ImGui::TextUnformatted(story.c_str() + line + 1);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+}  // namespace
+
+SceneCache::~SceneCache() {
+  if (pending_.valid()) pending_.wait();
+}
+
+std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const Make& make) {
+  auto result = std::make_shared<MadeScene>();
+  result->key = key;
+  try {
+    result->scene = make();
+    result->travellers = travellers(result->scene);
+  } catch (const UserError& e) {
+    result->error = e.what();
+  }
+  return result;
+}
+
+const MadeScene* SceneCache::get(const std::string& key, bool in_background, Make make) {
+  using namespace std::chrono_literals;
+  if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready) shown_ = pending_.get();
+  if (shown_ && shown_->key == key) return shown_.get();
+  if (!in_background) {
+    shown_ = made(key, make);
+  } else if (!pending_.valid()) {
+    pending_ = std::async(std::launch::async,
+                          [key, make = std::move(make)] { return made(key, make); });
+  }
+  return shown_.get();
+}
+
+ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
+  const double fit = std::min(static_cast<double>(size.x) / scene.width,
+                              static_cast<double>(size.y) / scene.height);
+  ScenePlace place;
+  place.zoom = fit * zoom_;
+  const auto middle = [](float from, float room, double extent) {
+    return from + (room - static_cast<float>(extent)) / 2;
+  };
+  place.origin = {std::round(middle(low.x, size.x, scene.width * place.zoom) + pan_.x),
+                  std::round(middle(low.y, size.y, scene.height * place.zoom) + pan_.y)};
+  return place;
+}
+
+// The wheel zooms to the mouse, the middle or right button pans, a double click fits.
+void SceneView::navigate(const ViewContext&, const Scene& scene, ImVec2 low, ImVec2 size) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel != 0) {
+    const ScenePlace before = place(scene, low, size);
+    const Point under = before.back(io.MousePos);
+    zoom_ = std::clamp(zoom_ * std::pow(1.15, static_cast<double>(io.MouseWheel)), 1.0, kMostZoom);
+    const ImVec2 now = place(scene, low, size).at(under);
+    pan_.x += io.MousePos.x - now.x;
+    pan_.y += io.MousePos.y - now.y;
+  }
+  if (ImGui::IsMouseDragging(ImGuiMouseButton_Middle) || ImGui::IsMouseDragging(ImGuiMouseButton_Right)) {
+    pan_.x += io.MouseDelta.x;
+    pan_.y += io.MouseDelta.y;
+  }
+  if (zoom_ <= 1.0001) fit();
+}
+
+void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered) {
+  const Point mouse = at.back(ImGui::GetIO().MousePos);
+  hovered_ = hovered && !scrubbing_ ? group_at(scene, mouse, kGrab / at.zoom) : -1;
+  const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (!down) scrubbing_ = false;
+  if (hovered_ >= 0) {
+    const Group& group = scene.groups[static_cast<std::size_t>(hovered_)];
+    story_tooltip(context, group.story);
+    const Selection what = selection_of(group.id);
+    if (context.hovered != nullptr && what != Selection{}) *context.hovered = what;
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    if (what.message >= 0) context.commands.push("select", {"message", fmt::format("{}", what.message)});
+    else if (what.rank >= 0) context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
+    return;
+  }
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return fit();
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    scrubbing_ = dragged(context, scene, mouse);
+    if (!scrubbing_) clicked(context, scene, mouse);
+  } else if (down && scrubbing_) {
+    dragged(context, scene, mouse);
+  }
+}
+
+void SceneView::draw(ViewContext& context) {
+  const ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
+  if (size.x < 40 || size.y < 40) return;
+  const double unit = static_cast<double>(context.look.scale());
+  if (!context.state.has_trace()) return draw_empty(context, empty_text(), empty_advice());
+  const Request wanted = request(context, std::floor(static_cast<double>(size.x) / unit),
+                                 std::floor(static_cast<double>(size.y) / unit));
+  if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
+  const auto key = fmt::format("{}|{}", context.state.document->id(), wanted.key);
+  const bool slow = context.state.document->large();
+  const MadeScene* made = cache_.get(key, slow, wanted.make);
+  if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
+  if (made == nullptr) return draw_empty(context, "Counting the events …", "");
+  if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);
+  ImGui::InvisibleButton("scene", size,
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
+                             ImGuiButtonFlags_MouseButtonRight);
+  const bool hovered = ImGui::IsItemHovered();
+  if (hovered || ImGui::IsItemActive()) navigate(context, made->scene, low, size);
+  const ScenePlace at = place(made->scene, low, size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(low, {low.x + size.x, low.y + size.y}, true);
+  interact(context, made->scene, at, hovered);
+  PaintOptions options;
+  options.now = wanted.now;
+  options.hovered = hovered_;
+  const auto selected = selected_group(context);
+  if (!selected.empty()) options.selected = group_named(made->scene, selected);
+  if (context.state.settings.motion) options.travellers = &made->travellers;
+  paint(list, made->scene, context.look, at, options);
+  overlay(context, list, made->scene, at);
+  list.PopClipRect();
+}
+
+std::string SceneView::selected_group(const ViewContext& context) const {
+  const auto& selection = context.state.selection;
+  return selection.message < 0 ? "" : fmt::format("m{}", selection.message);
+}
+
+Selection SceneView::selection_of(const std::string& group) const {
+  Selection selection;
+  std::int64_t number = -1;
+  if (group.starts_with('m')) {
+    const auto [end, error] = std::from_chars(group.data() + 1, group.data() + group.size(), number);
+    if (error == std::errc() && end == group.data() + group.size()) selection.message = number;
+  }
+  return selection;
+}
+
+}  // namespace rankscope::gui

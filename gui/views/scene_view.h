@@ -1,0 +1,80 @@
+// A view that shows one scene, with pan, zoom, hover and selection. Scenes are made again only when what
+// they are made from has changed, and in the background where that takes long.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/views/scene_painter.h"
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+struct MadeScene {
+  std::string key;
+  Scene scene;
+  std::vector<Traveller> travellers;
+  std::string error;  ///< Instead of a scene.
+};
+
+class SceneCache {
+ public:
+  using Make = std::function<Scene()>;
+  ~SceneCache();
+  /// The scene for `key`; with `in_background` an older one, or null, until it is ready.
+  const MadeScene* get(const std::string& key, bool in_background, Make make);
+  bool busy() const noexcept { return pending_.valid(); }
+
+ private:
+  static std::shared_ptr<const MadeScene> made(const std::string& key, const Make& make);
+  std::shared_ptr<const MadeScene> shown_;
+  std::future<std::shared_ptr<const MadeScene>> pending_;
+};
+
+class SceneView : public View {
+ public:
+  void draw(ViewContext& context) final;
+
+ protected:
+  struct Request {
+    double width = 0, height = 0;  ///< Of the pane, in the scene's units.
+    std::string key;               ///< Everything that the scene depends on, but for the document.
+    SceneCache::Make make;
+    double now = -1;
+  };
+  /// What to show; a request without `make` shows `empty_text`.
+  virtual Request request(const ViewContext& context, double width, double height) = 0;
+  virtual std::string_view empty_text() const { return "Nothing has been recorded yet"; }
+  virtual std::string_view empty_advice() const {
+    return "Start a run (F5), or open a trace (Ctrl+O).";
+  }
+  /// The group of what is selected, and what a group selects. Default: messages "m17".
+  virtual std::string selected_group(const ViewContext& context) const;
+  virtual Selection selection_of(const std::string& group) const;
+  /// Over the scene: the cursor's line.
+  virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
+  /// A click on nothing.
+  virtual void clicked(ViewContext&, const Scene&, Point) {}
+  /// The mouse is held down on nothing and moves (scrubbing); false: the view pans.
+  virtual bool dragged(ViewContext&, const Scene&, Point) { return false; }
+  void fit() noexcept {
+    zoom_ = 1;
+    pan_ = {0, 0};
+  }
+
+ private:
+  ScenePlace place(const Scene& scene, ImVec2 low, ImVec2 size) const;
+  void navigate(const ViewContext& context, const Scene& scene, ImVec2 low, ImVec2 size);
+  void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
+
+  SceneCache cache_;
+  double zoom_ = 1;  ///< Relative to the size at which the whole scene fits.
+  ImVec2 pan_{0, 0};
+  std::int32_t hovered_ = -1;
+  bool scrubbing_ = false;
+};
+
+}  // namespace rankscope::gui

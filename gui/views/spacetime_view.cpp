@@ -1,0 +1,98 @@
+// Time-vs-rank, with the cursor that all views share.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/spacetime.h"
+#include "gui/views/diagram_views.h"
+#include "gui/views/scene_view.h"
+
+namespace rankscope::gui {
+namespace {
+
+SpacetimeOptions::Labels labels_named(const std::string& name) {
+  using Labels = SpacetimeOptions::Labels;
+  return name == "all" ? Labels::all : name == "bytes" ? Labels::bytes : name == "none" ? Labels::none : Labels::chunks;
+}
+
+class SpacetimeView final : public SceneView {
+ public:
+  std::string_view name() const override { return "spacetime"; }
+  std::string_view title() const override { return "Time × rank"; }
+
+  void controls(ViewContext& context) override {
+    const auto& state = context.state;
+    const bool measured = state.playback.clock == ClockBase::measured;
+    if (head_button(context, measured ? "measured time" : "logical steps", false,
+                    "Time as measured, or in rounds (M)"))
+      context.commands.push("clock", {"toggle"});
+    if (head_button(context, "labels", false, "What stands on the arrows (L)"))
+      context.commands.push("labels", {next_labels(state.settings.labels)});
+    if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
+      context.commands.push("portrait", {"toggle"});
+    if (head_button(context, "critical path", state.settings.critical_path,
+                    "The chain of messages that the end had to wait for"))
+      context.commands.push("critical-path", {"toggle"});
+  }
+
+ protected:
+  Request request(const ViewContext& context, double width, double height) override {
+    const auto& state = context.state;
+    SpacetimeOptions options;
+    options.clock = state.playback.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
+                                                              : SpacetimeOptions::Clock::measured;
+    options.labels = labels_named(state.settings.labels);
+    options.portrait = state.settings.portrait;
+    options.critical_path = state.settings.critical_path;
+    options.width = std::max(width, 420.0);
+    options.height = std::max(height, 260.0);
+    options.legend = height > 420;
+    Request wanted;
+    wanted.key = fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
+                             options.portrait, options.critical_path, options.width, options.height);
+    wanted.now = state.document->large() ? -1 : state.playback.moment;
+    wanted.make = [document = state.document, options] {
+      return spacetime(document->trace(), options, system_ruler());
+    };
+    return wanted;
+  }
+
+  // The cursor: one bright line, with its moment above.
+  void overlay(ViewContext& context, ImDrawList& list, const Scene& scene, const ScenePlace& place) override {
+    if (!scene.clock_axis) return;
+    const auto& look = context.look;
+    const auto& axis = *scene.clock_axis;
+    const Point from = axis.at(context.state.playback.moment);
+    const ImVec2 a = place.at(from), b = place.at({from.x + axis.across.x, from.y + axis.across.y});
+    const ImU32 accent = look.palette().accent;
+    list.AddLine(a, b, accent, look.px(2));
+    const bool measured = context.state.playback.clock == ClockBase::measured;
+    const std::string text = measured ? fmt::format("{:.1f} µs", context.state.playback.moment)
+                                      : fmt::format("{:.2f}", context.state.playback.moment);
+    const auto face = look.face({12, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
+    const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
+    const float pad = look.px(6), high = size.y + look.px(2);
+    ImVec2 low = axis.across.x == 0 ? ImVec2(a.x - size.x / 2 - pad, a.y - high)
+                                    : ImVec2(a.x - size.x - 2 * pad, a.y - high / 2);
+    list.AddRectFilled(low, {low.x + size.x + 2 * pad, low.y + high}, accent, look.px(4));
+    list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent, text.c_str());
+  }
+
+  bool dragged(ViewContext& context, const Scene& scene, Point at) override {
+    if (!scene.clock_axis || at.x < scene.clock_axis->knots.front().at.x - 12) return false;
+    context.commands.push("seek", {fmt::format("{:.3f}", scene.clock_axis->time_at(at))});
+    return true;
+  }
+
+ private:
+  static std::string next_labels(const std::string& now) {
+    return now == "chunks" ? "all" : now == "all" ? "bytes" : now == "bytes" ? "none" : "chunks";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_spacetime_view() { return std::make_unique<SpacetimeView>(); }
+
+}  // namespace rankscope::gui

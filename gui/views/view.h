@@ -1,0 +1,46 @@
+// What fills a pane: reads the state, asks for changes by commands.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "gui/state/app_state.h"
+#include "gui/state/command.h"
+#include "gui/views/look.h"
+
+namespace rankscope::gui {
+
+struct ViewContext {
+  const AppState& state;
+  CommandQueue& commands;
+  const Look& look;
+  double time_s = 0;  ///< Since the program began, for what flashes.
+  /// Shared by all views of a frame: what lies under the mouse (the shell takes it into the state).
+  Selection* hovered = nullptr;
+  /// Set by views that are still making something: the window draws again soon.
+  bool* unfinished = nullptr;
+};
+
+class View {
+ public:
+  virtual ~View() = default;
+  virtual std::string_view name() const = 0;   ///< In commands: "spacetime".
+  virtual std::string_view title() const = 0;  ///< In the pane's head: "Time × rank".
+  /// Content, in the current window, whose content region is the view's to fill.
+  virtual void draw(ViewContext& context) = 0;
+  /// At most one row of controls in the pane's head, drawn from the right edge to the left; may draw
+  /// nothing.
+  virtual void controls(ViewContext&) {}
+};
+
+/// One of each, in the order of the menu.
+std::vector<std::unique_ptr<View>> all_views();
+
+/// In the middle of the pane: what is missing here, and what to do.
+void draw_empty(const ViewContext& context, std::string_view what, std::string_view advice);
+
+/// A small button of a pane's head; true when it was pressed. `on`: it is a switch, and it is on.
+bool head_button(const ViewContext& context, const char* label, bool on, const char* tooltip);
+
+}  // namespace rankscope::gui
