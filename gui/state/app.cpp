@@ -1,0 +1,226 @@
+#include "gui/state/app.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "gui/state/settings_file.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr std::size_t kMostUndo = 200;
+/// At speed 1 a measured run plays for so long, whatever it took.
+constexpr double kMeasuredSeconds = 10;
+
+}  // namespace
+
+std::string_view to_string(ThemeKind theme) noexcept {
+  return theme == ThemeKind::light ? "light" : theme == ThemeKind::contrast ? "contrast" : "dark";
+}
+
+std::string_view to_string(Slot slot) noexcept {
+  switch (slot) {
+    case Slot::main: return "main";
+    case Slot::lower: return "lower";
+    case Slot::side: return "side";
+    case Slot::side_lower: break;
+  }
+  return "side-lower";
+}
+
+App::App(AppOptions options) : options_(std::move(options)) {
+  std::string complaint;
+  if (options_.remember) state_.settings = read_settings(&complaint);
+  if (!complaint.empty()) tell(complaint, true);
+  state_.show_welcome = !state_.settings.welcomed;
+  session_ = std::make_unique<Session>(options_.worker_program, options_.changed);
+}
+
+App::~App() {
+  if (loading_.valid()) loading_.wait();
+  if (exporting_.valid()) exporting_.wait();
+  session_.reset();
+  remember();
+}
+
+void App::remember() {
+  if (!options_.remember || !settings_changed_) return;
+  settings_changed_ = false;
+  try {
+    write_settings(state_.settings);
+  } catch (const UserError& e) {
+    tell(e.what(), true);
+  }
+}
+
+void App::tell(std::string message, bool is_error) {
+  state_.message = std::move(message);
+  state_.message_is_error = is_error;
+}
+
+App::Edits App::edits() const {
+  return {state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
+}
+
+void App::bring_back(const Edits& edits) {
+  state_.bookmarks = edits.bookmarks;
+  state_.breakpoints = edits.breakpoints;
+  state_.settings.job = edits.job;
+  state_.settings.layout = edits.layout;
+}
+
+bool App::execute(const Command& command) {
+  const auto* info = find_command_info(command.name);
+  const auto entry = std::ranges::find(entries(), command.name, &Entry::name);
+  try {
+    if (info == nullptr || entry == entries().end())
+      throw UserError(fmt::format("there is no command \"{}\"{}", command.name, nearest_commands(command.name)));
+    const int given = static_cast<int>(command.words.size());
+    if (given < info->least || (info->most >= 0 && given > info->most))
+      throw UserError(fmt::format("usage: {}", info->usage));
+    if (entry->undoable) {
+      undo_.push_back(edits());
+      redo_.clear();
+      if (undo_.size() > kMostUndo) undo_.erase(undo_.begin());
+    }
+    (this->*entry->run)(command.words);
+    settings_changed_ = true;
+    if (recording_.is_open() && command.name != "record") recording_ << command.text() << '\n' << std::flush;
+    return true;
+  } catch (const UserError& e) {
+    tell(e.what(), true);
+    return false;
+  }
+}
+
+void App::show(DocumentPtr document, bool keep_moment) {
+  const bool first = !state_.document;
+  const double share = !keep_moment || first || state_.document->end(state_.playback.clock) <= 0
+                           ? 0
+                           : state_.playback.moment / state_.document->end(state_.playback.clock);
+  state_.document = std::move(document);
+  auto& play = state_.playback;
+  // Without rounds there is nothing to count: time is all that there is.
+  if (state_.document->large()) play.clock = ClockBase::measured;
+  const double end = state_.document->end(play.clock);
+  if (keep_moment && share >= 1) play.moment = end;
+  else if (!keep_moment) play.moment = end;
+  play.moment = std::min(play.moment, end);
+  if (!keep_moment) {
+    play.loop.reset();
+    state_.selection = {};
+  }
+  state_.problems = problems_of(state_.result, state_.document.get());
+}
+
+void App::take_news(bool& news) {
+  state_.live = session_->live();
+  if (auto document = session_->take_document()) {
+    show(std::move(document), keep_moment_);
+    keep_moment_ = true;
+    news = true;
+  }
+  if (auto error = session_->take_error()) {
+    state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, *error, "", "", -1});
+    tell(*error, true);
+    news = true;
+  }
+  if (auto result = session_->take_result()) {
+    state_.result = std::move(result);
+    state_.problems = problems_of(state_.result, state_.document.get());
+    if (state_.result->ok()) tell(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm, state_.result->events));
+    else tell(state_.result->message, true);
+    news = true;
+  }
+  if (state_.live.running) news = true;
+}
+
+void App::take_loaded(bool& news) {
+  using namespace std::chrono_literals;
+  if (loading_.valid() && loading_.wait_for(0s) == std::future_status::ready) {
+    Loaded loaded = loading_.get();
+    state_.loading.clear();
+    news = true;
+    if (!loaded.error.empty()) {
+      state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, loaded.error, "", "", -1});
+      tell(loaded.error, true);
+      script_failed_ = script_failed_ || false;
+    } else if (loaded.as_other) {
+      state_.other = loaded.document;
+      state_.settings.layout.view[static_cast<std::size_t>(Slot::main)] = "compare";
+    } else {
+      state_.result.reset();
+      show(loaded.document, false);
+      auto& recent = state_.settings.recent;
+      std::erase(recent, loaded.document->path());
+      recent.insert(recent.begin(), loaded.document->path());
+      if (recent.size() > 10) recent.resize(10);
+      tell(fmt::format("{}: {} events", loaded.document->path(), loaded.document->trace().size()));
+    }
+  }
+  if (exporting_.valid() && exporting_.wait_for(0s) == std::future_status::ready) {
+    const Exported exported = exporting_.get();
+    tell(exported.message, !exported.ok);
+    if (!exported.ok)
+      state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, exported.message, "", "", -1});
+    news = true;
+  }
+}
+
+void App::play_on(double seconds, bool& news) {
+  auto& play = state_.playback;
+  if (!play.playing || !state_.has_trace()) return;
+  const double end = state_.document->end(play.clock);
+  const double a_second = play.clock == ClockBase::rounds ? 1 : end / kMeasuredSeconds;
+  double next = play.moment + seconds * play.speed * a_second;
+  const double last = play.loop ? std::min(play.loop->second, end) : end;
+  if (next >= last) {
+    if (play.loop) next = play.loop->first;
+    else if (!state_.live.running) play.playing = false;
+  }
+  move_to(std::min(next, last));
+  news = true;
+}
+
+void App::run_script_lines(bool& news) {
+  while (!script_.empty()) {
+    if (waiting_for_run_) {
+      if (session_->running() || loading_.valid() || exporting_.valid()) return;
+      waiting_for_run_ = false;
+    }
+    if (waiting_s_ > 0) return;
+    const ScriptLine line = script_.front();
+    script_.pop_front();
+    news = true;
+    bool ok = false;
+    try {
+      ok = execute(parse_command(line.text));
+    } catch (const UserError& e) {
+      tell(e.what(), true);
+    }
+    if (!ok) script_failed_ = true;
+    if (on_script_line) on_script_line(line.text, ok ? "" : fmt::format("{}: {}", line.where, state_.message));
+    if (!requests_.screenshots.empty()) return;  // of this moment
+  }
+}
+
+bool App::update(double seconds) {
+  bool news = false;
+  take_news(news);
+  take_loaded(news);
+  play_on(seconds, news);
+  waiting_s_ = std::max(0.0, waiting_s_ - seconds);
+  run_script_lines(news);
+  if (!state_.playback.playing) remember();
+  return news;
+}
+
+bool App::animating() const {
+  return state_.playback.playing || state_.live.running || !script_.empty() || loading_.valid() ||
+         exporting_.valid();
+}
+
+}  // namespace rankscope::gui

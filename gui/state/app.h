@@ -1,0 +1,192 @@
+// The application without its window: carries out commands, moves the cursor, follows live runs.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/state/app_state.h"
+#include "gui/state/command.h"
+#include "gui/state/session.h"
+
+namespace rankscope::gui {
+
+/// What only a window can do.
+struct WindowRequests {
+  std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
+  bool look_changed = false;             ///< Theme or scale.
+};
+
+struct AppOptions {
+  std::string worker_program;      ///< The `rankscope` command.
+  std::string samples_folder;      ///< Where the sample traces lie; empty: none.
+  bool remember = true;            ///< Read and write the settings file.
+  std::function<void()> changed = [] {};  ///< From other threads: there is news.
+};
+
+class App {
+ public:
+  explicit App(AppOptions options);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  const AppState& state() const noexcept { return state_; }
+  AppState& mutable_state() noexcept { return state_; }
+  WindowRequests& requests() noexcept { return requests_; }
+
+  /// Carries a command out. What is wrong with it is told in state().message; false then.
+  bool execute(const Command& command);
+  /// Queues the lines of a script; they are carried out by update(), one after the other, and `wait`
+  /// holds the rest back. Throws UserError when the file cannot be read.
+  void run_script(const std::string& path);
+  void queue_script(const std::vector<std::string>& lines, const std::string& name);
+  bool script_running() const noexcept { return !script_.empty(); }
+  /// A line of a script failed (an `expect` or a wrong command).
+  bool script_failed() const noexcept { return script_failed_; }
+  /// A line's outcome, for `--script` on a terminal.
+  std::function<void(const std::string& line, const std::string& error)> on_script_line;
+
+  /// What has happened since the last call, `seconds` ago. True when there is something new to show.
+  bool update(double seconds);
+  /// Something moves by itself: frames are wanted even without input.
+  bool animating() const;
+
+  /// A value of the state as text, for `expect`: "status", "events", "moment", "ranks", "problems" ...
+  /// Throws UserError for an unknown key.
+  std::string value_of(const std::string& key) const;
+
+ private:
+  using Words = std::vector<std::string>;
+  struct Entry {
+    std::string_view name;
+    void (App::*run)(const Words&);
+    bool undoable = false;
+  };
+  static const std::vector<Entry>& entries();
+
+  // app_commands.cpp
+  void run(const Words& words);
+  void live(const Words& words);
+  void rerun(const Words& words);
+  void stop(const Words& words);
+  void set(const Words& words);
+  void release(const Words& words);
+  void step_rank(const Words& words);
+  void release_round(const Words& words);
+  void gate_pause(const Words& words);
+  void gate_resume(const Words& words);
+  void kill(const Words& words);
+  void toggle_break(const Words& words);
+  void clear_breakpoints(const Words& words);
+  void open(const Words& words);
+  void compare(const Words& words);
+  void save(const Words& words);
+  void export_view(const Words& words);
+  void sample(const Words& words);
+  void record(const Words& words);
+  void script(const Words& words);
+  void wait(const Words& words);
+  void expect(const Words& words);
+  void screenshot(const Words& words);
+  void undo(const Words& words);
+  void redo(const Words& words);
+  void quit(const Words& words);
+  // app_playback.cpp
+  void play(const Words& words);
+  void pause(const Words& words);
+  void toggle_play(const Words& words);
+  void step(const Words& words);
+  void step_back(const Words& words);
+  void next_event(const Words& words);
+  void previous_event(const Words& words);
+  void seek(const Words& words);
+  void first(const Words& words);
+  void last(const Words& words);
+  void speed(const Words& words);
+  void faster(const Words& words);
+  void slower(const Words& words);
+  void loop(const Words& words);
+  void bookmark(const Words& words);
+  void remove_bookmark(const Words& words);
+  void next_bookmark(const Words& words);
+  void previous_bookmark(const Words& words);
+  void select(const Words& words);
+  void clock(const Words& words);
+  // app_display.cpp
+  void view(const Words& words);
+  void maximize(const Words& words);
+  void panel(const Words& words);
+  void theme(const Words& words);
+  void scale(const Words& words);
+  void bigger(const Words& words);
+  void smaller(const Words& words);
+  void labels(const Words& words);
+  void values(const Words& words);
+  void portrait(const Words& words);
+  void critical_path(const Words& words);
+  void motion(const Words& words);
+  void present(const Words& words);
+  void palette(const Words& words);
+  void shortcuts(const Words& words);
+  void settings(const Words& words);
+  void welcome(const Words& words);
+  void tour(const Words& words);
+
+  void start_run(bool stepping);
+  void show(DocumentPtr document, bool keep_moment);
+  void move_to(double moment);
+  void step_by(const std::vector<double>& stops, int direction);
+  void take_news(bool& news);
+  void take_loaded(bool& news);
+  void play_on(double seconds, bool& news);
+  void run_script_lines(bool& news);
+  void tell(std::string message, bool is_error = false);
+  void remember();
+
+  /// What undo brings back.
+  struct Edits {
+    std::vector<Bookmark> bookmarks;
+    std::vector<std::pair<std::string, unsigned>> breakpoints;
+    JobSpec job;
+    Layout layout;
+  };
+  Edits edits() const;
+  void bring_back(const Edits& edits);
+
+  AppOptions options_;
+  AppState state_;
+  WindowRequests requests_;
+  std::vector<Edits> undo_, redo_;
+  std::unique_ptr<Session> session_;
+
+  struct Loaded {
+    DocumentPtr document;
+    std::string error;
+    bool as_other = false;
+  };
+  std::future<Loaded> loading_;
+  struct Exported {
+    std::string message;
+    bool ok = false;
+  };
+  std::future<Exported> exporting_;
+
+  struct ScriptLine {
+    std::string text, where;
+  };
+  std::deque<ScriptLine> script_;
+  double waiting_s_ = 0;
+  bool waiting_for_run_ = false;
+  bool script_failed_ = false;
+  std::ofstream recording_;
+  bool settings_changed_ = false;
+  bool keep_moment_ = false;
+};
+
+}  // namespace rankscope::gui

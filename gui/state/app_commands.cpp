@@ -1,0 +1,326 @@
+// Commands about runs, files and scripts; and the table of all commands.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/core/trace_file.h"
+#include "gui/state/app.h"
+#include "gui/state/export_job.h"
+#include "gui/state/job_words.h"
+#include "gui/state/words.h"
+
+namespace rankscope::gui {
+
+namespace fs = std::filesystem;
+
+void App::start_run(bool stepping) {
+  keep_moment_ = false;
+  state_.result.reset();
+  state_.problems.clear();
+  state_.playback.playing = false;
+  std::vector<Breakpoint> breakpoints;
+  for (const auto& [file, line] : state_.breakpoints) breakpoints.push_back({file, line, "", -1});
+  session_->set_breakpoints(std::move(breakpoints));
+  session_->start(state_.settings.job, stepping);
+  tell(stepping ? "every rank is held before its first message: release one (F10)" : "running");
+}
+
+void App::run(const Words& words) {
+  JobSpec job = state_.settings.job;
+  set_job_words(job, words);
+  job.validate();
+  state_.settings.job = job;
+  start_run(false);
+}
+void App::live(const Words& words) {
+  JobSpec job = state_.settings.job;
+  set_job_words(job, words);
+  if (job.transport == "inproc") job.transport = "ipc";  // only processes can be held
+  job.validate();
+  state_.settings.job = job;
+  start_run(true);
+}
+void App::rerun(const Words&) { start_run(state_.live.stepping); }
+void App::stop(const Words&) { session_->stop(); }
+
+void App::set(const Words& words) {
+  JobSpec job = state_.settings.job;
+  set_job_word(job, words[0], words[1]);
+  job.validate();
+  state_.settings.job = job;
+}
+
+void App::release(const Words& words) {
+  session_->release_message(words.empty() ? -1 : number_of<Rank>(words.front(), "the rank"));
+}
+void App::step_rank(const Words& words) { session_->step_rank(number_of<Rank>(words.front(), "the rank")); }
+void App::release_round(const Words&) { session_->release_round(); }
+void App::gate_pause(const Words&) { session_->pause(); }
+void App::gate_resume(const Words&) { session_->resume(); }
+void App::kill(const Words& words) {
+  const auto rank = number_of<Rank>(words.front(), "the rank");
+  if (!session_->kill_rank(rank)) throw UserError(fmt::format("there is no running process of rank {}", rank));
+}
+
+void App::toggle_break(const Words& words) {
+  const auto& text = words.front();
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos) throw UserError("usage: break FILE:LINE");
+  const std::pair<std::string, unsigned> point{text.substr(0, colon),
+                                               number_of<unsigned>(text.substr(colon + 1), "the line")};
+  auto& all = state_.breakpoints;
+  if (const auto found = std::ranges::find(all, point); found != all.end()) all.erase(found);
+  else all.push_back(point);
+  std::vector<Breakpoint> breakpoints;
+  for (const auto& [file, line] : all) breakpoints.push_back({file, line, "", -1});
+  session_->set_breakpoints(std::move(breakpoints));
+}
+void App::clear_breakpoints(const Words&) {
+  state_.breakpoints.clear();
+  session_->set_breakpoints({});
+}
+
+void App::open(const Words& words) {
+  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
+  state_.loading = words.front();
+  loading_ = std::async(std::launch::async, [path = words.front(), changed = options_.changed]() -> Loaded {
+    Loaded loaded;
+    try {
+      loaded.document = Document::make(TraceReader::open(path), path);
+    } catch (const std::exception& e) {  // a file of whatever kind must not end a lecture
+      loaded.error = e.what();
+    }
+    changed();
+    return loaded;
+  });
+}
+
+void App::compare(const Words& words) {
+  if (words.front() == "off") return state_.other.reset();
+  if (words.front() == "keep") {
+    if (!state_.has_trace()) throw UserError("there is no run to keep");
+    state_.other = state_.document;
+    return;
+  }
+  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
+  open(words);
+  // The same reading, but for the other side.
+  loading_ = std::async(std::launch::async, [first = std::move(loading_)]() mutable {
+    Loaded loaded = first.get();
+    loaded.as_other = true;
+    return loaded;
+  });
+}
+
+void App::sample(const Words& words) {
+  const auto path = fs::path(options_.samples_folder) / (words.front() + ".rankscope");
+  std::error_code ignored;
+  if (options_.samples_folder.empty() || !fs::exists(path, ignored))
+    throw UserError(fmt::format("there is no sample \"{}\"", words.front()));
+  open({path.string()});
+}
+
+void App::save(const Words& words) {
+  const std::string from = state_.document && !state_.document->path().empty() ? state_.document->path()
+                                                                               : session_->trace_file();
+  if (from.empty() || !state_.has_trace()) throw UserError("there is no trace to save");
+  if (session_->running()) throw UserError("the run has not ended: stop it, or wait, then save");
+  std::error_code error;
+  if (fs::equivalent(from, words.front(), error)) return tell(fmt::format("{} is saved already", from));
+  const fs::path to = words.front(), fresh = to.string() + ".part";
+  fs::copy_file(from, fresh, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::rename(fresh, to, error);
+  if (error) {
+    std::error_code ignored;
+    fs::remove(fresh, ignored);
+    throw UserError(fmt::format("cannot write {}: {}", to.string(), error.message()));
+  }
+  tell(fmt::format("saved as {}", to.string()));
+}
+
+void App::export_view(const Words& words) {
+  if (!state_.has_trace()) throw UserError("there is nothing to export");
+  if (exporting_.valid()) throw UserError("another export is still being written: wait for it");
+  if (session_->running()) throw UserError("the run has not ended: stop it, or wait, then export");
+  ExportJob job;
+  job.program = options_.worker_program;
+  job.trace = state_.document->path().empty() ? session_->trace_file() : state_.document->path();
+  job.output = words.front();
+  job.diagram = words.size() > 1 ? words[1] : state_.settings.layout.view[0];
+  job.theme = state_.settings.theme == ThemeKind::light ? "light" : "dark";
+  job.measured = state_.playback.clock == ClockBase::measured;
+  tell(fmt::format("writing {} …", job.output));
+  exporting_ = std::async(std::launch::async, [job, changed = options_.changed]() -> Exported {
+    const auto [ok, message] = carry_out(job);
+    changed();
+    return {message, ok};
+  });
+}
+
+void App::record(const Words& words) {
+  recording_.close();
+  state_.recording = false;
+  if (words.front() == "off") return tell("the script is written");
+  recording_.open(words.front(), std::ios::trunc);
+  if (!recording_) throw UserError(fmt::format("cannot write {}", words.front()));
+  recording_ << "# a rankscope script: one command a line\n";
+  state_.recording = true;
+  tell(fmt::format("every command is now written to {}", words.front()));
+}
+
+void App::script(const Words& words) { run_script(words.front()); }
+
+void App::run_script(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw UserError(fmt::format("cannot read the script {}", path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  queue_script(lines, path);
+}
+
+void App::queue_script(const std::vector<std::string>& lines, const std::string& name) {
+  std::size_t number = 0;
+  std::deque<ScriptLine> added;
+  for (const auto& line : lines) {
+    ++number;
+    const auto begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#') continue;
+    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number)});
+  }
+  script_.insert(script_.begin(), added.begin(), added.end());
+}
+
+void App::wait(const Words& words) {
+  if (words.front() == "run") waiting_for_run_ = true;
+  else waiting_s_ = number_of<double>(words.front(), "how long to wait");
+}
+
+std::string App::value_of(const std::string& key) const {
+  const auto& s = state_;
+  const auto number = [](auto value) { return fmt::format("{}", value); };
+  if (key == "status") return s.live.running ? "running" : s.result ? std::string(to_string(s.result->status)) : "idle";
+  if (key == "moment") return fmt::format("{:.3f}", s.playback.moment);
+  if (key == "end") return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
+  if (key == "clock") return std::string(to_string(s.playback.clock));
+  if (key == "playing") return s.playback.playing ? "yes" : "no";
+  if (key == "speed") return fmt::format("{:.3g}", s.playback.speed);
+  if (key == "ranks") return number(s.document ? s.document->world_size() : 0);
+  if (key == "messages") return number(s.document ? s.document->rounds().messages.size() : 0);
+  if (key == "rounds") return number(s.document ? s.document->rounds().count : 0);
+  if (key == "algorithm") return s.document ? s.document->trace().meta().algorithm : "";
+  if (key == "problems") return number(s.problems.size());
+  if (key == "problem") return s.problems.empty() ? "" : s.problems.front().what;
+  if (key == "message") return s.message;
+  if (key == "selected-message") return number(s.selection.message);
+  if (key == "selected-rank") return number(s.selection.rank);
+  if (key == "bookmarks") return number(s.bookmarks.size());
+  if (key == "theme") return std::string(to_string(s.settings.theme));
+  if (key == "scale") return fmt::format("{:.2f}", s.settings.ui_scale);
+  if (key == "job.ranks") return number(s.settings.job.world_size);
+  if (key == "job.algorithm") return s.settings.job.algorithm;
+  for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
+    if (key == fmt::format("view.{}", to_string(slot))) return s.settings.layout.view[static_cast<std::size_t>(slot)];
+  throw UserError(fmt::format("there is no value \"{}\"", key));
+}
+
+void App::expect(const Words& words) {
+  const std::string value = value_of(words[0]);
+  const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
+  // "*word*": contains it.
+  const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
+  const bool met = part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos : value == wanted;
+  if (!met) throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0], wanted, value));
+}
+
+void App::screenshot(const Words& words) { requests_.screenshots.push_back(words.front()); }
+
+void App::undo(const Words&) {
+  if (undo_.empty()) throw UserError("there is nothing to undo");
+  redo_.push_back(edits());
+  bring_back(undo_.back());
+  undo_.pop_back();
+}
+void App::redo(const Words&) {
+  if (redo_.empty()) throw UserError("there is nothing to redo");
+  undo_.push_back(edits());
+  bring_back(redo_.back());
+  redo_.pop_back();
+}
+void App::quit(const Words&) { state_.quit = true; }
+
+const std::vector<App::Entry>& App::entries() {
+  static const std::vector<Entry> table{
+      {"run", &App::run, true},
+      {"live", &App::live, true},
+      {"rerun", &App::rerun},
+      {"stop", &App::stop},
+      {"set", &App::set, true},
+      {"release", &App::release},
+      {"step-rank", &App::step_rank},
+      {"release-round", &App::release_round},
+      {"gate-pause", &App::gate_pause},
+      {"gate-resume", &App::gate_resume},
+      {"kill", &App::kill},
+      {"break", &App::toggle_break, true},
+      {"clear-breakpoints", &App::clear_breakpoints, true},
+      {"open", &App::open},
+      {"compare", &App::compare},
+      {"save", &App::save},
+      {"export", &App::export_view},
+      {"sample", &App::sample},
+      {"record", &App::record},
+      {"script", &App::script},
+      {"wait", &App::wait},
+      {"expect", &App::expect},
+      {"screenshot", &App::screenshot},
+      {"undo", &App::undo},
+      {"redo", &App::redo},
+      {"quit", &App::quit},
+      {"play", &App::play},
+      {"pause", &App::pause},
+      {"toggle-play", &App::toggle_play},
+      {"step", &App::step},
+      {"step-back", &App::step_back},
+      {"next-round", &App::step},
+      {"previous-round", &App::step_back},
+      {"next-event", &App::next_event},
+      {"previous-event", &App::previous_event},
+      {"seek", &App::seek},
+      {"first", &App::first},
+      {"last", &App::last},
+      {"speed", &App::speed},
+      {"faster", &App::faster},
+      {"slower", &App::slower},
+      {"loop", &App::loop},
+      {"bookmark", &App::bookmark, true},
+      {"remove-bookmark", &App::remove_bookmark, true},
+      {"next-bookmark", &App::next_bookmark},
+      {"previous-bookmark", &App::previous_bookmark},
+      {"select", &App::select},
+      {"clock", &App::clock},
+      {"view", &App::view, true},
+      {"maximize", &App::maximize},
+      {"panel", &App::panel, true},
+      {"theme", &App::theme},
+      {"scale", &App::scale},
+      {"bigger", &App::bigger},
+      {"smaller", &App::smaller},
+      {"labels", &App::labels},
+      {"values", &App::values},
+      {"portrait", &App::portrait},
+      {"critical-path", &App::critical_path},
+      {"motion", &App::motion},
+      {"present", &App::present},
+      {"palette", &App::palette},
+      {"shortcuts", &App::shortcuts},
+      {"settings", &App::settings},
+      {"welcome", &App::welcome},
+      {"tour", &App::tour},
+  };
+  return table;
+}
+
+}  // namespace rankscope::gui
