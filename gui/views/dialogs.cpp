@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "gui/views/panels.h"
+
+namespace rankscope::gui {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+// A box in the middle of the window; false: it was closed by Escape or a click beside it.
+bool begin_box(const ViewContext& context, const char* id, double width, double height) {
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const ImVec2 size{std::min(room.x - 40, context.look.px(width)),
+                    height > 0 ? std::min(room.y - 60, context.look.px(height)) : 0};
+  ImGui::SetNextWindowPos({room.x / 2, room.y * 0.45F}, ImGuiCond_Always, {0.5F, 0.45F});
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {context.look.px(20), context.look.px(16)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.palette().bar);
+  ImGui::Begin(id, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                (height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize));
+  const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                      !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByPopup) &&
+                      !ImGui::IsWindowAppearing();
+  return !beside;
+}
+
+void end_box() {
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+void heading(const Look& look, const char* text) {
+  look.push(21, Font::Weight::bold);
+  ImGui::TextUnformatted(text);
+  Look::pop();
+}
+
+void muted(const Look& look, const char* text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text);
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void Dialogs::ask_file(const std::string& command) {
+  asking_ = command;
+  file_just_opened_ = true;
+  file_[0] = 0;
+}
+
+void Dialogs::file(ViewContext& context) {
+  struct Kind {
+    const char *command, *title, *hint, *advice;
+  };
+  static constexpr Kind kKinds[] = {
+      {"open", "Open a trace", "run.rankscope", "A file that `rankscope run` or this window wrote. Or drop one onto the window."},
+      {"save", "Save the trace", "run.rankscope", "Traces end in .rankscope."},
+      {"export", "Export a picture", "ring.pdf", "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the events."},
+      {"compare", "Compare with a trace", "other.rankscope", "It is shown beside this one."},
+      {"record", "Record a script", "lecture.rankscript", "Every command from now on is written to it."},
+      {"script", "Run a script", "lecture.rankscript", "One command a line."},
+      {"screenshot", "Picture of the window", "window.png", ""},
+  };
+  const auto* kind = std::ranges::find(kKinds, asking_, [](const Kind& k) { return std::string(k.command); });
+  if (kind == std::end(kKinds)) return asking_.clear();
+  const bool stay = begin_box(context, "##file", 520, 0);
+  heading(context.look, kind->title);
+  if (file_just_opened_) ImGui::SetKeyboardFocusHere();
+  file_just_opened_ = false;
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = ImGui::InputTextWithHint("##path", kind->hint, file_.data(), file_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  muted(context.look, kind->advice);
+  const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
+  ImGui::SameLine();
+  const bool cancel = ImGui::Button("Cancel", {context.look.px(90), 0});
+  if ((entered || ok) && file_[0] != 0) {
+    context.commands.push(asking_, {std::string(file_.data())});
+    asking_.clear();
+  } else if (cancel || !stay) {
+    asking_.clear();
+  }
+  end_box();
+}
+
+void Dialogs::palette(ViewContext& context) {
+  const bool opened = !palette_was_open_;
+  const bool stay = begin_box(context, "##palette", 620, 420);
+  if (opened) {
+    words_[0] = 0;
+    chosen_ = 0;
+    ImGui::SetKeyboardFocusHere();
+  }
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = ImGui::InputTextWithHint("##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const std::string typed = words_.data(), name = lower(typed.substr(0, typed.find(' ')));
+  const bool has_words = typed.find(' ') != std::string::npos;
+  std::vector<const CommandInfo*> found;
+  for (const auto& info : command_infos()) {
+    const bool match = has_words ? info.name == name
+                                 : lower(info.name).find(name) != std::string::npos || lower(info.summary).find(name) != std::string::npos;
+    if (match) found.push_back(&info);
+  }
+  std::ranges::stable_sort(found, {}, [&](const CommandInfo* info) { return info->name.starts_with(name) ? 0 : 1; });
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) ++chosen_;
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow))) --chosen_;
+  chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
+  ImGui::BeginChild("found");
+  int at = 0;
+  const CommandInfo* clicked = nullptr;
+  for (const auto* info : found) {
+    ImGui::PushID(at);
+    if (ImGui::Selectable("##line", at == chosen_)) clicked = info;
+    if (at == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
+    ImGui::SameLine(context.look.px(4));
+    ImGui::TextUnformatted(std::string(info->usage).c_str());
+    ImGui::SameLine(context.look.px(270));
+    ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
+    ImGui::TextUnformatted(std::string(info->summary).c_str());
+    ImGui::PopStyleColor();
+    ImGui::PopID();
+    ++at;
+  }
+  ImGui::EndChild();
+  if (entered && !found.empty() && clicked == nullptr) clicked = found[static_cast<std::size_t>(chosen_)];
+  if (clicked != nullptr) {
+    if (has_words || clicked->least == 0) {
+      try {
+        context.commands.push(has_words ? parse_command(typed) : Command(std::string(clicked->name)));
+      } catch (const std::exception&) {  // a quote that is not closed: typed on
+      }
+      context.commands.push("palette");
+    } else {
+      std::snprintf(words_.data(), words_.size(), "%s ", std::string(clicked->name).c_str());
+      palette_was_open_ = true;
+      ImGui::SetKeyboardFocusHere(-1);
+    }
+  }
+  if (!stay && !opened) context.commands.push("palette");
+  end_box();
+}
+
+void Dialogs::shortcuts(ViewContext& context) {
+  const bool stay = begin_box(context, "##shortcuts", 760, 560);
+  heading(context.look, "Keys");
+  muted(context.look, "Everything else: Ctrl+P. Escape closes this.");
+  if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_ScrollY)) {
+    for (int side = 0; side < 2; ++side) {
+      ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, context.look.px(130));
+      ImGui::TableSetupColumn("what");
+    }
+    for (const auto& info : command_infos()) {
+      if (info.shortcut.empty()) continue;
+      ImGui::TableNextColumn();
+      context.look.push(12, Font::Weight::semibold, true);
+      ImGui::TextUnformatted(std::string(info.shortcut).c_str());
+      Look::pop();
+      ImGui::TableNextColumn();
+      ImGui::TextWrapped("%s", std::string(info.summary).c_str());
+    }
+    ImGui::EndTable();
+  }
+  if (!stay) context.commands.push("shortcuts");
+  end_box();
+}
+
+void Dialogs::settings(ViewContext& context) {
+  const auto& s = context.state.settings;
+  const bool stay = begin_box(context, "##settings", 420, 0);
+  heading(context.look, "Settings");
+  for (const auto kind : {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast}) {
+    const std::string name(to_string(kind));
+    if (ImGui::RadioButton(name.c_str(), s.theme == kind)) context.commands.push("theme", {name});
+    ImGui::SameLine();
+  }
+  ImGui::NewLine();
+  auto scale = static_cast<float>(s.ui_scale);
+  ImGui::SliderFloat("size", &scale, static_cast<float>(Settings::kLeastScale), static_cast<float>(Settings::kMostScale), "%.2f");
+  if (ImGui::IsItemDeactivatedAfterEdit()) context.commands.push("scale", {fmt::format("{:.2f}", scale)});
+  bool motion = s.motion;
+  if (ImGui::Checkbox("messages move along their arrows", &motion)) context.commands.push("motion", {motion ? "on" : "off"});
+  if (ImGui::Button("Close")) context.commands.push("settings");
+  if (!stay) context.commands.push("settings");
+  end_box();
+}
+
+void Dialogs::welcome(ViewContext& context) {
+  const Look& look = context.look;
+  const bool stay = begin_box(context, "##welcome", 640, 0);
+  look.push(28, Font::Weight::bold);
+  ImGui::TextUnformatted("Watch collectives run");
+  Look::pop();
+  muted(look, "Every rank is a real process; every arrow is a message that one really sent to another.");
+  ImGui::Spacing();
+  ImGui::PushStyleColor(ImGuiCol_Button, look.palette().accent);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, look.palette().accent);
+  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().on_accent);
+  look.push(16, Font::Weight::semibold);
+  const bool ring = ImGui::Button("Watch a ring allreduce in 10 seconds", {-1, look.px(44)});
+  Look::pop();
+  ImGui::PopStyleColor(3);
+  if (ring) {
+    for (const char* line : {"welcome off", "run allreduce.ring ranks=4 count=16", "wait run", "first", "speed 0.7", "play"})
+      context.commands.push("queue", {line});
+  }
+  ImGui::Spacing();
+  muted(look, "Or choose one:");
+  struct Sample {
+    const char *label, *algorithm, *what;
+  };
+  static constexpr Sample kSamples[] = {
+      {"Tree broadcast", "broadcast.mst ranks=8 count=16", "one rank's data to all, in a logarithm of steps"},
+      {"Recursive doubling", "allreduce.bde ranks=8 count=16", "everybody exchanges everything, log P times"},
+      {"All-to-all", "alltoall.pairwise ranks=4 shape=4x4", "every rank a piece for every other"},
+      {"Hierarchical allreduce", "allreduce.hierarchical ranks=8 count=16", "inside groups, then between them"},
+      {"Ring of sixteen", "allreduce.ring ranks=16 count=64", "what scales, and what waits"},
+  };
+  for (const auto& sample : kSamples) {
+    if (ImGui::Button(sample.label, {look.px(190), 0})) {
+      context.commands.push("queue", {"welcome off"});
+      context.commands.push("queue", {fmt::format("run {}", sample.algorithm)});
+    }
+    ImGui::SameLine();
+    muted(look, sample.what);
+  }
+  ImGui::Spacing();
+  if (ImGui::Button("Take the tour")) context.commands.push("tour");
+  ImGui::SameLine();
+  if (ImGui::Button("Open a trace")) {
+    context.commands.push("welcome", {"off"});
+    context.commands.push("open");
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Close")) context.commands.push("welcome", {"off"});
+  if (!stay) context.commands.push("welcome", {"off"});
+  end_box();
+}
+
+void Dialogs::draw(ViewContext& context) {
+  const auto& s = context.state;
+  if (s.show_welcome) welcome(context);
+  if (s.show_settings) settings(context);
+  if (s.show_shortcuts) shortcuts(context);
+  if (s.show_palette) palette(context);
+  palette_was_open_ = s.show_palette;
+  if (!asking_.empty()) file(context);
+}
+
+}  // namespace rankscope::gui

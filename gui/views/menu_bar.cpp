@@ -1,0 +1,147 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "gui/views/panels.h"
+
+namespace rankscope::gui {
+namespace {
+
+// A menu item for a command of the table: its summary's key stands at the right.
+void item(ViewContext& context, const char* label, const char* command, std::vector<std::string> words = {},
+          bool on = false, bool enabled = true) {
+  const auto* info = find_command_info(command);
+  const std::string key = info == nullptr || !words.empty() ? "" : std::string(info->shortcut.substr(0, info->shortcut.find(',')));
+  if (ImGui::MenuItem(label, key.c_str(), on, enabled)) context.commands.push(command, std::move(words));
+}
+
+void run_menu(ViewContext& context) {
+  const auto& live = context.state.live;
+  item(context, "Run", "run", {}, false, !live.running);
+  item(context, "Step live", "live");
+  item(context, "Stop", "stop", {}, false, live.running);
+  ImGui::Separator();
+  item(context, "Release one message", "release", {}, false, live.stepping);
+  item(context, "Release one round", "release-round", {}, false, live.stepping);
+  item(context, "Let the ranks run", "gate-resume", {}, false, live.stepping);
+  item(context, "Clear breakpoints", "clear-breakpoints", {}, false, !context.state.breakpoints.empty());
+  ImGui::Separator();
+  item(context, "Quit", "quit");
+}
+
+void file_menu(ViewContext& context) {
+  const auto& state = context.state;
+  item(context, "Open a trace …", "open");
+  if (ImGui::BeginMenu("Recent", !state.settings.recent.empty())) {
+    for (const auto& path : state.settings.recent) item(context, path.c_str(), "open", {path});
+    ImGui::EndMenu();
+  }
+  item(context, "Save the trace …", "save", {}, false, state.has_trace());
+  item(context, "Export a picture …", "export", {}, false, state.has_trace());
+  ImGui::Separator();
+  item(context, "Run a script …", "script");
+  if (state.recording) item(context, "Stop recording the script", "record", {"off"});
+  else item(context, "Record a script …", "record");
+}
+
+void compare_menu(ViewContext& context) {
+  const auto& state = context.state;
+  item(context, "Keep this run for comparison", "compare", {"keep"}, false, state.has_trace());
+  item(context, "Compare with a file …", "compare");
+  item(context, "End the comparison", "compare", {"off"}, false, state.other != nullptr);
+  item(context, "Show the comparison", "view", {"main", "compare"}, false, state.other != nullptr);
+}
+
+void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
+  const auto& settings = context.state.settings;
+  for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
+    if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
+      for (const auto& view : views) {
+        const std::string name(view->name());
+        item(context, std::string(view->title()).c_str(), "view", {std::string(to_string(slot)), name},
+             settings.layout.view[static_cast<std::size_t>(slot)] == name);
+      }
+      ImGui::EndMenu();
+    }
+  ImGui::Separator();
+  item(context, "Run panel", "panel", {"left", "toggle"}, settings.layout.left_open);
+  item(context, "Side", "panel", {"right", "toggle"}, settings.layout.right_open);
+  item(context, "Lower row", "panel", {"lower", "toggle"}, settings.layout.lower_open);
+  ImGui::Separator();
+  item(context, "Presentation", "present", {}, context.state.presenting);
+  item(context, "Next theme", "theme");
+  item(context, "Bigger", "bigger");
+  item(context, "Smaller", "smaller");
+  item(context, "Motion", "motion", {"toggle"}, settings.motion);
+}
+
+void help_menu(ViewContext& context) {
+  item(context, "Welcome", "welcome", {"on"});
+  item(context, "A tour of the window", "tour");
+  item(context, "All commands …", "palette");
+  item(context, "Keys", "shortcuts");
+}
+
+// At the right edge: how the processes are.
+void live_state(ViewContext& context) {
+  const auto& state = context.state;
+  const auto& p = context.look.palette();
+  std::string text;
+  ImU32 color = p.muted;
+  if (!state.loading.empty()) {
+    text = fmt::format("reading {} …", std::filesystem::path(state.loading).filename().string());
+  } else if (state.live.running) {
+    text = fmt::format("{} processes {} · {} events", state.settings.job.world_size,
+                       state.live.stepping ? "held" : "running", state.live.events);
+    color = state.live.stepping ? p.warning : p.good;
+  } else if (state.result) {
+    text = state.result->ok() ? "run ended: right" : fmt::format("run ended: {}", to_string(state.result->status));
+    color = state.result->ok() ? p.good : p.error;
+  } else {
+    text = "no run yet";
+  }
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  const float x = ImGui::GetWindowWidth() - width - context.look.px(16);
+  if (x < ImGui::GetCursorPosX()) return;
+  ImGui::SetCursorPosX(x);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddCircleFilled({at.x - context.look.px(10), at.y + ImGui::GetFrameHeight() / 2}, context.look.px(4), color);
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {context.look.px(8), context.look.px(8)});
+  if (ImGui::BeginMenuBar()) {
+    context.look.push(16, Font::Weight::bold);
+    ImGui::TextUnformatted("rankscope");
+    Look::pop();
+    const auto menu = [&](const char* label, auto&& draw) {
+      if (!ImGui::BeginMenu(label)) return;
+      draw();
+      ImGui::EndMenu();
+    };
+    menu("Run", [&] { run_menu(context); });
+    menu("File", [&] { file_menu(context); });
+    menu("Compare", [&] { compare_menu(context); });
+    menu("View", [&] { view_menu(context, views); });
+    menu("Help", [&] { help_menu(context); });
+    if (context.state.has_trace()) {
+      const auto& headline = context.state.document->headline();
+      const float width = ImGui::CalcTextSize(headline.c_str()).x;
+      const float x = (ImGui::GetWindowWidth() - width) / 2;
+      if (x > ImGui::GetCursorPosX() + context.look.px(16)) {
+        ImGui::SetCursorPosX(x);
+        ImGui::TextUnformatted(headline.c_str());
+      }
+    }
+    live_state(context);
+    ImGui::EndMenuBar();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace rankscope::gui

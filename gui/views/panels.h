@@ -1,0 +1,65 @@
+// The parts of the window around the panes.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+/// Collective, algorithm, ranks ... and start, stop, step: the left panel.
+class RunPanel {
+ public:
+  void draw(ViewContext& context);
+
+ private:
+  void choose_algorithm(ViewContext& context);
+  void numbers(ViewContext& context);
+  void choices(ViewContext& context);
+  void delays(ViewContext& context);
+  void buttons(ViewContext& context);
+  void progress(ViewContext& context);
+  void live_controls(ViewContext& context);
+
+  std::array<char, 32> count_{};
+  std::string count_of_;
+  int ranks_ = 4;
+  bool dragging_ = false;
+};
+
+/// Play, step, speed, scrubber: the bar at the bottom.
+void draw_transport_bar(ViewContext& context);
+
+/// Title, menus, what is shown, live state: the bar at the top.
+void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>>& views);
+
+/// What lies over everything: palette, shortcut sheet, settings, welcome, tour.
+class Dialogs {
+ public:
+  void draw(ViewContext& context);
+  /// Asks for a file's name: "open", "save", "export", "compare", "record", "script".
+  void ask_file(const std::string& command);
+  bool open() const noexcept { return !asking_.empty(); }
+
+ private:
+  void palette(ViewContext& context);
+  void shortcuts(ViewContext& context);
+  void settings(ViewContext& context);
+  void welcome(ViewContext& context);
+  void file(ViewContext& context);
+
+  std::array<char, 200> words_{};
+  int chosen_ = 0;
+  bool palette_was_open_ = false;
+  std::string asking_;
+  std::array<char, 1024> file_{};
+  bool file_just_opened_ = false;
+};
+
+/// Vector icons: the same on every system.
+enum class Icon : std::uint8_t { play, pause, step, step_back, first, last, stop, live };
+bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary, double size);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/run/auto_algorithm.h"
+#include "gui/views/panels.h"
+
+namespace rankscope::gui {
+namespace {
+
+std::string collective_of_name(const std::string& algorithm) { return algorithm.substr(0, algorithm.find('.')); }
+
+// A caption over a control that fills the panel's width.
+void caption(const Look& look, const char* text) {
+  look.push(12);
+  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
+  ImGui::TextUnformatted(text);
+  ImGui::PopStyleColor();
+  Look::pop();
+}
+
+void change(ViewContext& context, const std::string& key, const std::string& value) {
+  context.commands.push("set", {key, value});
+  // What a lecturer changes shows at once, once there is a run.
+  if (context.state.result || context.state.live.running) context.commands.push("rerun");
+}
+
+bool combo(const char* id, const std::string& now, const std::vector<std::string>& choices, std::string& chosen) {
+  bool changed = false;
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::BeginCombo(id, now.c_str(), ImGuiComboFlags_HeightLarge)) return false;
+  for (const auto& choice : choices)
+    if (ImGui::Selectable(choice.c_str(), choice == now) && choice != now) {
+      chosen = choice;
+      changed = true;
+    }
+  ImGui::EndCombo();
+  return changed;
+}
+
+}  // namespace
+
+void RunPanel::choose_algorithm(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  const std::string collective = collective_of_name(job.algorithm);
+  std::vector<std::string> collectives, names;
+  for (const auto& algorithm : algorithms()) {
+    const std::string name(algorithm.name);
+    if (const auto c = collective_of_name(name); collectives.empty() || collectives.back() != c) collectives.push_back(c);
+    if (collective_of_name(name) == collective) names.push_back(name.substr(collective.size() + 1));
+  }
+  if (is_auto(collective + ".auto")) names.emplace_back("auto");
+  std::string chosen;
+  caption(context.look, "collective");
+  if (combo("##collective", collective, collectives, chosen)) {
+    for (const auto& algorithm : algorithms())
+      if (collective_of_name(std::string(algorithm.name)) == chosen)
+        return change(context, "algorithm", std::string(algorithm.name));
+  }
+  caption(context.look, "algorithm");
+  if (combo("##algorithm", job.algorithm.substr(collective.size() + 1), names, chosen))
+    change(context, "algorithm", collective + "." + chosen);
+  if (const auto* algorithm = find_algorithm(job.algorithm)) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
+    ImGui::PushTextWrapPos(0);
+    context.look.push(12);
+    ImGui::TextUnformatted(fmt::format("{}: {}", algorithm->title, algorithm->best_use).c_str());
+    Look::pop();
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+  }
+}
+
+void RunPanel::numbers(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  if (!dragging_) ranks_ = job.world_size;
+  caption(context.look, "ranks (processes)");
+  ImGui::SetNextItemWidth(-1);
+  ImGui::SliderInt("##ranks", &ranks_, 1, 64, "%d", ImGuiSliderFlags_AlwaysClamp);
+  dragging_ = ImGui::IsItemActive();
+  if (ImGui::IsItemDeactivatedAfterEdit() && ranks_ != job.world_size) change(context, "ranks", fmt::format("{}", ranks_));
+  caption(context.look, "elements of a rank's input");
+  const std::string now = fmt::format("{}", fmt::join(job.shape, "x"));
+  if (now != count_of_) {
+    count_of_ = now;
+    std::snprintf(count_.data(), count_.size(), "%s", now.c_str());
+  }
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputText("##count", count_.data(), count_.size(), ImGuiInputTextFlags_EnterReturnsTrue))
+    change(context, "shape", count_.data());
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("A number, or a shape such as 2x4x8 (all-to-all); Enter takes it");
+}
+
+void RunPanel::choices(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  const auto* algorithm = find_algorithm(job.algorithm);
+  const float half = (ImGui::GetContentRegionAvail().x - context.look.px(8)) / 2;
+  const auto pair = [&](const char* id, const std::string& now, std::vector<std::string> choices_, const char* key, bool second) {
+    if (second) ImGui::SameLine();
+    ImGui::BeginGroup();
+    caption(context.look, key);
+    ImGui::PushItemWidth(half);
+    ImGui::SetNextItemWidth(half);
+    if (ImGui::BeginCombo(id, now.c_str())) {
+      for (const auto& choice : choices_)
+        if (ImGui::Selectable(choice.c_str(), choice == now) && choice != now) change(context, key, choice);
+      ImGui::EndCombo();
+    }
+    ImGui::PopItemWidth();
+    ImGui::EndGroup();
+  };
+  pair("##dtype", std::string(to_string(job.dtype)), {"uint8", "int32", "int64", "float32", "float64"}, "dtype", false);
+  if (algorithm == nullptr || reduces(algorithm->collective))
+    pair("##op", std::string(to_string(job.op)), {"sum", "product", "min", "max", "avg", "band", "bor", "bxor"}, "op", true);
+  pair("##transport", job.transport, {"ipc", "tcp"}, "transport", false);
+  pair("##mode", std::string(to_string(job.mode)), {"buffered", "rendezvous"}, "mode", true);
+  if (algorithm != nullptr && has_root(algorithm->collective)) {
+    std::vector<std::string> roots;
+    for (int r = 0; r < job.world_size; ++r) roots.push_back(fmt::format("{}", r));
+    pair("##root", fmt::format("{}", job.root), roots, "root", false);
+  }
+}
+
+void RunPanel::delays(ViewContext& context) {
+  if (!ImGui::CollapsingHeader("What if a rank is slow?")) return;
+  const auto& job = context.state.settings.job;
+  for (int rank = 0; rank < std::min(job.world_size, 16); ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    auto delay = static_cast<float>(at < job.delays_us.size() ? job.delays_us[at] / 1000 : 0);
+    ImGui::PushID(rank);
+    ImGui::SetNextItemWidth(-context.look.px(58));
+    if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms", ImGuiSliderFlags_AlwaysClamp))
+      context.commands.push("set", {fmt::format("delay.{}", rank), fmt::format("{:.0f}", delay * 1000)});
+    if (ImGui::IsItemDeactivatedAfterEdit() && context.state.result) context.commands.push("rerun");
+    ImGui::PopID();
+  }
+}
+
+void RunPanel::buttons(ViewContext& context) {
+  const auto& p = context.look.palette();
+  const float half = (ImGui::GetContentRegionAvail().x - context.look.px(8)) / 2;
+  const ImVec2 size{half, context.look.px(36)};
+  if (context.state.live.running) {
+    if (ImGui::Button("Stop", size)) context.commands.push("stop");
+  } else {
+    ImGui::PushStyleColor(ImGuiCol_Button, p.accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, p.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, p.on_accent);
+    context.look.push(14, Font::Weight::semibold);
+    if (ImGui::Button("Run", size)) context.commands.push("run");
+    Look::pop();
+    ImGui::PopStyleColor(3);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Runs it in real processes (F5)");
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Step live", size)) context.commands.push("live");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Holds every rank before each message (F6)");
+}
+
+void RunPanel::live_controls(ViewContext& context) {
+  const auto& live = context.state.live;
+  if (!live.stepping || !live.running) return;
+  caption(context.look, "live: the processes stand still until you release them");
+  const float half = (ImGui::GetContentRegionAvail().x - context.look.px(8)) / 2;
+  const auto button = [&](const char* label, const char* command, const char* tip, bool second) {
+    if (second) ImGui::SameLine();
+    if (ImGui::Button(label, {half, 0})) context.commands.push(command);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tip);
+  };
+  button("One message", "release", "Lets one message go, and its receiver take it", false);
+  button("One round", "release-round", "Lets all messages of the next round go", true);
+  button("Let it run", "gate-resume", "Until a breakpoint, or the end", false);
+  button("Hold", "gate-pause", "Holds every rank before its next message", true);
+  if (!live.answer.empty()) {
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(live.answer.c_str());
+    ImGui::PopTextWrapPos();
+  }
+}
+
+void RunPanel::progress(ViewContext& context) {
+  const auto& state = context.state;
+  const Look& look = context.look;
+  if (state.live.running) {
+    const int all = std::max(1, state.settings.job.world_size);
+    ImGui::ProgressBar(static_cast<float>(state.live.ranks_done) / static_cast<float>(all), {-1, look.px(18)},
+                       fmt::format("{} of {} ranks done, {:.1f} s", state.live.ranks_done, all, state.live.elapsed_s).c_str());
+    return;
+  }
+  if (!state.result) return;
+  const bool ok = state.result->ok();
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const std::string text = ok ? fmt::format("Right on all {} ranks · {:.2f} ms", state.result->ranks.size(), state.result->elapsed_s * 1e3)
+                              : state.result->message;
+  const float inner = width - look.px(20);
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
+  const ImU32 color = ok ? look.palette().good : look.palette().error;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, {low.x + width, low.y + size.y + look.px(16)}, (color & ~IM_COL32_A_MASK) | (0x28U << IM_COL32_A_SHIFT), look.px(6));
+  list.AddRect(low, {low.x + width, low.y + size.y + look.px(16)}, color, look.px(6));
+  ImGui::SetCursorScreenPos({low.x + look.px(10), low.y + look.px(8)});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + inner);
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  ImGui::Dummy({0, look.px(8)});
+}
+
+void RunPanel::draw(ViewContext& context) {
+  choose_algorithm(context);
+  numbers(context);
+  choices(context);
+  ImGui::Spacing();
+  buttons(context);
+  live_controls(context);
+  progress(context);
+  ImGui::Spacing();
+  delays(context);
+}
+
+}  // namespace rankscope::gui

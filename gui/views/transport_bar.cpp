@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gui/views/panels.h"
+
+namespace rankscope::gui {
+namespace {
+
+void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
+  const auto triangle = [&](float from, float to) {
+    list.AddTriangleFilled({c.x + from, c.y - r}, {c.x + from, c.y + r}, {c.x + to, c.y}, color);
+  };
+  const auto bar = [&](float x) { list.AddRectFilled({c.x + x - r * 0.16F, c.y - r}, {c.x + x + r * 0.16F, c.y + r}, color); };
+  switch (icon) {
+    case Icon::play: triangle(-r * 0.7F, r); break;
+    case Icon::pause:
+      list.AddRectFilled({c.x - r * 0.75F, c.y - r}, {c.x - r * 0.2F, c.y + r}, color, 1);
+      list.AddRectFilled({c.x + r * 0.2F, c.y - r}, {c.x + r * 0.75F, c.y + r}, color, 1);
+      break;
+    case Icon::step:
+      triangle(-r * 0.8F, r * 0.55F);
+      bar(r * 0.75F);
+      break;
+    case Icon::step_back:
+      list.AddTriangleFilled({c.x + r * 0.8F, c.y - r}, {c.x + r * 0.8F, c.y + r}, {c.x - r * 0.55F, c.y}, color);
+      bar(-r * 0.75F);
+      break;
+    case Icon::first:
+      list.AddTriangleFilled({c.x + r, c.y - r}, {c.x + r, c.y + r}, {c.x, c.y}, color);
+      list.AddTriangleFilled({c.x, c.y - r}, {c.x, c.y + r}, {c.x - r * 0.9F, c.y}, color);
+      bar(-r);
+      break;
+    case Icon::last:
+      triangle(-r, 0);
+      triangle(0, r * 0.9F);
+      bar(r);
+      break;
+    case Icon::stop: list.AddRectFilled({c.x - r * 0.8F, c.y - r * 0.8F}, {c.x + r * 0.8F, c.y + r * 0.8F}, color, 2); break;
+    case Icon::live:
+      list.AddCircle(c, r, color, 0, r * 0.25F);
+      list.AddCircleFilled(c, r * 0.45F, color);
+      break;
+  }
+}
+
+std::string moment_text(const Playback& play, double end) {
+  if (play.clock == ClockBase::measured) return fmt::format("{:.1f} of {:.1f} µs", play.moment, end);
+  const double whole = std::round(play.moment);
+  if (std::abs(play.moment - whole) < 1e-6) return fmt::format("step {:.0f} of {:.0f}", whole, end);
+  return fmt::format("step {:.0f} of {:.0f}", std::ceil(play.moment), end);
+}
+
+// Line, marks of phases and bookmarks, loop, knob.
+void scrubber(ViewContext& context, float width) {
+  const auto& state = context.state;
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const auto& play = state.playback;
+  const double end = state.has_trace() ? state.document->end(play.clock) : 0;
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const float high = look.px(44), middle = low.y + look.px(14);
+  const float from = low.x + look.px(10), room = width - look.px(20);
+  ImGui::InvisibleButton("scrubber", {width, high});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto x_of = [&](double moment) {
+    return from + room * static_cast<float>(end > 0 ? std::clamp(moment / end, 0.0, 1.0) : 0);
+  };
+  if (end > 0 && ImGui::IsItemActive()) {
+    const double share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - from) / room), 0.0, 1.0);
+    context.commands.push("seek", {fmt::format("{:.4f}", share * end)});
+  }
+  list.AddRectFilled({from, middle - look.px(3)}, {from + room, middle + look.px(3)}, p.control, look.px(3));
+  if (play.loop)
+    list.AddRectFilled({x_of(play.loop->first), middle - look.px(7)}, {x_of(play.loop->second), middle + look.px(7)}, p.selection, look.px(3));
+  list.AddRectFilled({from, middle - look.px(3)}, {x_of(play.moment), middle + look.px(3)}, p.accent, look.px(3));
+  if (!state.has_trace()) return;
+  const auto face = look.face({12, Font::Weight::regular, false}, static_cast<double>(look.scale()));
+  float free_from = low.x;
+  for (const auto& phase : state.document->phases(play.clock)) {
+    const float a = x_of(phase.begin), b = x_of(phase.end);
+    list.AddLine({a, middle - look.px(7)}, {a, middle + look.px(7)}, p.muted);
+    const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, phase.name.c_str());
+    const float at = (a + b - size.x) / 2;
+    if (at < free_from || size.x > b - a) continue;
+    list.AddText(face.font, face.size, {at, middle + look.px(12)}, p.muted, phase.name.c_str());
+    free_from = at + size.x + look.px(8);
+  }
+  for (const auto& mark : state.bookmarks) {
+    if (mark.clock != play.clock) continue;
+    const float x = x_of(mark.moment);
+    list.AddTriangleFilled({x - look.px(5), middle - look.px(13)}, {x + look.px(5), middle - look.px(13)}, {x, middle - look.px(5)}, p.warning);
+    if (ImGui::IsItemHovered() && std::abs(ImGui::GetIO().MousePos.x - x) < look.px(6))
+      ImGui::SetTooltip("%s", mark.note.empty() ? "bookmark" : mark.note.c_str());
+  }
+  list.AddCircleFilled({x_of(play.moment), middle}, look.px(8), look.palette().text);
+}
+
+}  // namespace
+
+bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary, double size) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const float side = look.px(size);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImGui::PushID(static_cast<int>(icon));
+  ImGui::PushStyleColor(ImGuiCol_Button, primary ? p.accent : p.control);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, primary ? p.accent : p.control_hovered);
+  const bool pressed = ImGui::Button("##icon", {side, side});
+  ImGui::PopStyleColor(2);
+  ImGui::PopID();
+  draw_icon(*ImGui::GetWindowDrawList(), icon, {low.x + side / 2, low.y + side / 2}, side * 0.2F,
+            primary ? p.on_accent : p.text);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
+  return pressed;
+}
+
+void draw_transport_bar(ViewContext& context) {
+  const Look& look = context.look;
+  const auto& play = context.state.playback;
+  const double end = context.state.has_trace() ? context.state.document->end(play.clock) : 0;
+  ImGui::SetCursorPosY(look.px(11));
+  const auto button = [&](Icon icon, const char* tip, bool primary, const char* command) {
+    if (icon_button(context, icon, tip, primary, 36)) context.commands.push(command);
+    ImGui::SameLine(0, look.px(6));
+  };
+  button(Icon::first, "To the beginning (Home)", false, "first");
+  button(Icon::step_back, "One step back (Left, PageUp)", false, "step-back");
+  button(play.playing ? Icon::pause : Icon::play, "Play or pause (Space)", true, "toggle-play");
+  button(Icon::step, "One step (Right, PageDown)", false, "step");
+  button(Icon::last, "To the end (End)", false, "last");
+  const float right = look.px(262);
+  const float width = std::max(look.px(80), ImGui::GetContentRegionAvail().x - right);
+  const float y = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(y + look.px(4));
+  scrubber(context, width);
+  ImGui::SameLine(0, look.px(10));
+  ImGui::SetCursorPosY(y + look.px(8));
+  look.push(14, Font::Weight::semibold);
+  const std::string text = context.state.has_trace() ? moment_text(play, end) : "";
+  ImGui::TextUnformatted(text.c_str());
+  Look::pop();
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(112), y + look.px(3)});
+  ImGui::SetNextItemWidth(look.px(98));
+  auto speed = static_cast<float>(play.speed);
+  const char* format = speed < 10 ? "%.1f\xC3\x97" : "%.0f\xC3\x97";
+  if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest), static_cast<float>(Playback::kFastest),
+                         format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
+    context.commands.push("speed", {fmt::format("{:.2f}", speed)});
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Speed (+ and -): 1\xC3\x97 is a round a second");
+}
+
+}  // namespace rankscope::gui
