@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "engine/core/error.h"
 
 namespace rankscope::cli {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "engine/collectives/embedded_sources.h"
 
 namespace rankscope::cli {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/sizes.h"
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "cli/vocabulary.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"

@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/export_picture.h"
 #include "cli/sizes.h"
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "cli/text.h"
 #include "cli/trace_report.h"
 #include "cli/vocabulary.h"

@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/sizes.h"
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "cli/table.h"
 #include "cli/text.h"
 #include "cli/vocabulary.h"

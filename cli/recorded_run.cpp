@@ -1,15 +1,12 @@
 #include "cli/recorded_run.h"
 
-#include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "engine/collectives/embedded_sources.h"
+#include "engine/run/trace_meta.h"
 
 namespace rankscope::cli {
 namespace {
@@ -18,31 +15,6 @@ class NoSink : public EventSink {
  public:
   void deliver(EventBatch&&) override {}
 };
-
-TraceMeta meta_of(const JobSpec& spec) {
-  TraceMeta meta;
-  meta.job_json = to_json(spec);
-  meta.program = "rankscope " RANKSCOPE_VERSION;
-  meta.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  meta.algorithm = spec.algorithm;
-  meta.world_size = spec.world_size;
-  std::string stem = spec.algorithm;
-  std::replace(stem.begin(), stem.end(), '.', '_');
-  if (const auto* source = find_embedded_source(stem))
-    meta.sources.emplace_back(source->file, source->text);
-  return meta;
-}
-
-/// What is known only when the ranks have run.
-void add_outcome(TraceMeta& meta, const Runner& runner, const JobResult& result) {
-  meta.result_json = to_json(result);
-  meta.lost_events = result.lost_events;
-  meta.complete = true;
-  if (const auto* processes = dynamic_cast<const ProcessRunner*>(&runner)) {
-    meta.hosts = processes->hosts();
-    meta.clock_offset_ns = processes->clock_offsets_ns();
-  }
-}
 
 }  // namespace
 

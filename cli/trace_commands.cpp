@@ -10,7 +10,7 @@
 #include "cli/bench_trace.h"
 #include "cli/commands.h"
 #include "cli/sizes.h"
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "cli/text.h"
 #include "cli/trace_report.h"
 #include "cli/vocabulary.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "engine/core/error.h"
 
 namespace rankscope::cli {

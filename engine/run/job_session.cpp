@@ -149,6 +149,7 @@ void JobSession::show_progress() {
   progress.events = result_.events;
   for (const Part& part : parts_) progress.ranks_done += part.answered ? 1 : 0;
   for (const Member& member : world_.members()) progress.ranks.push_back(member.describe());
+  progress.pids = result_.pids;
   options_.on_progress(progress);
 }
 

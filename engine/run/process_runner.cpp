@@ -5,6 +5,8 @@
 #include <mutex>
 #include <thread>
 
+#include <poll.h>
+
 #include <fmt/format.h>
 
 #include "engine/core/deadline.h"
@@ -152,7 +154,7 @@ class PatientSink : public EventSink {
 /// One job on threads of this process.
 class InprocJob {
  public:
-  InprocJob(const JobSpec& spec, EventSink& sink);
+  InprocJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
   JobResult run();
 
  private:
@@ -166,10 +168,14 @@ class InprocJob {
   };
   void take_part(Seat& seat);
   bool all_ended() const { return std::ranges::all_of(seats_, &Seat::ended); }
+  void watch(Clock::time_point began);
+  bool interrupted() const;
+  void show_progress(Clock::time_point began) const;
   void time_out();
   void stop(const std::string& reason);
 
   const JobSpec& spec_;
+  const RunnerOptions& options_;
   InprocHub hub_;
   std::vector<Seat> seats_;
   std::mutex mutex_;
@@ -177,7 +183,8 @@ class InprocJob {
   JobResult result_;
 };
 
-InprocJob::InprocJob(const JobSpec& spec, EventSink& sink) : spec_(spec), hub_(spec.world_size) {
+InprocJob::InprocJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options)
+    : spec_(spec), options_(options), hub_(spec.world_size) {
   result_.algorithm = spec.algorithm;
   result_.status = JobResult::Status::ok;
   for (Rank r = 0; r < spec.world_size; ++r) {
@@ -197,12 +204,7 @@ JobResult InprocJob::run() {
   const auto requested = now_ns();
   std::vector<std::thread> threads;
   for (auto& seat : seats_) threads.emplace_back([this, &seat] { take_part(seat); });
-  {
-    constexpr double kLongest = 1e8;  // a clock's duration has an end
-    const std::chrono::duration<double> limit(std::min(spec_.timeout_s, kLongest));
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, limit, [this] { return all_ended(); })) time_out();
-  }
+  watch(Clock::now());
   for (auto& thread : threads) thread.join();
   std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
   result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
@@ -210,6 +212,42 @@ JobResult InprocJob::run() {
   if (!result_.ranks.empty() && result_.ranks.front().began_ns > 0)
     result_.start_s = static_cast<double>(result_.ranks.front().began_ns - requested) * 1e-9;
   return std::move(result_);
+}
+
+bool InprocJob::interrupted() const {
+  pollfd stop{options_.interrupt_fd, POLLIN, 0};
+  return options_.interrupt_fd >= 0 && ::poll(&stop, 1, 0) > 0;
+}
+
+void InprocJob::show_progress(Clock::time_point began) const {
+  RunProgress progress;
+  progress.elapsed_s = std::chrono::duration<double>(Clock::now() - began).count();
+  progress.world_size = spec_.world_size;
+  progress.ranks_done = static_cast<int>(std::ranges::count(seats_, true, &Seat::ended));
+  for (const Seat& seat : seats_) {
+    const auto status = read_status(*seat.page);
+    progress.events += status.events;
+    progress.ranks.push_back(status.describe());
+  }
+  progress.pids.assign(seats_.size(), 0);
+  options_.on_progress(progress);
+}
+
+// Until all ranks have ended, or are to be stopped.
+void InprocJob::watch(Clock::time_point began) {
+  constexpr std::chrono::milliseconds kLook{50};
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kLook, [this] { return all_ended(); })) {
+    if (options_.on_progress) show_progress(began);
+    if (!result_.ok()) return;  // the ranks are being stopped already
+    if (interrupted()) {
+      result_.status = JobResult::Status::interrupted;
+      result_.message = "interrupted";
+      return stop("the run was interrupted");
+    }
+    if (std::chrono::duration<double>(Clock::now() - began).count() > spec_.timeout_s)
+      return time_out();
+  }
 }
 
 void InprocJob::take_part(Seat& seat) {
@@ -227,7 +265,6 @@ void InprocJob::take_part(Seat& seat) {
 }
 
 void InprocJob::time_out() {
-  if (!result_.ok()) return;  // the ranks are being stopped already
   result_.status = JobResult::Status::timeout;
   result_.message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
   for (const Seat& seat : seats_)
@@ -250,7 +287,7 @@ JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
   asked.validate();
   const JobSpec spec = resolve_auto(asked);
   PatientSink kept(sink);
-  JobResult result = InprocJob(spec, kept).run();
+  JobResult result = InprocJob(spec, kept, options_).run();
   kept.flush();
   if (!kept.error().empty() && result.ok()) {
     result.status = JobResult::Status::failed;

@@ -21,6 +21,7 @@ struct RunProgress {
   int world_size = 0;
   std::uint64_t events = 0;
   std::vector<std::string> ranks;  ///< What each rank is doing, in words.
+  std::vector<int> pids;           ///< Of the worker processes, by rank (0: not ours).
 };
 
 struct RunnerOptions {
@@ -59,10 +60,14 @@ class ProcessRunner : public Runner {
   std::vector<std::string> hosts_;
 };
 
-/// Runs jobs on threads of this process.
+/// Runs jobs on threads of this process. Of the options, only interrupt_fd and on_progress matter.
 class InprocRunner : public Runner {
  public:
+  explicit InprocRunner(RunnerOptions options = {}) : options_(std::move(options)) {}
   JobResult run(const JobSpec& spec, EventSink& sink) override;
+
+ private:
+  RunnerOptions options_;
 };
 
 /// Throws UserError when the system does not allow as many open files as so many ranks need. A runner

@@ -58,6 +58,7 @@ struct Problem {
 struct LiveState {
   bool running = false;
   bool stepping = false;  ///< The ranks are held at the step gate.
+  bool resumed = false;   ///< While stepping: let go until a breakpoint, a pause or the end.
   double elapsed_s = 0;
   std::uint64_t events = 0;
   int ranks_done = 0;

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rankscope::gui {
@@ -37,15 +38,22 @@ class CommandQueue {
   std::vector<Command> waiting_;
 };
 
-/// For the palette, the shortcut sheet and `--help`.
+/// For the palette, the shortcut sheet and `--help`. The shortcut of a command that needs words opens
+/// the palette with its name typed. A switch without a word is toggled.
 struct CommandInfo {
   std::string_view name;
   std::string_view usage;     ///< "open FILE"
   std::string_view summary;   ///< "Opens a trace"
-  std::string_view shortcut;  ///< "Ctrl+O"; empty: none.
+  std::string_view shortcut;  ///< "Ctrl+O", or several: "Right, PageDown"; empty: none.
   int least = 0, most = 0;    ///< Number of words; most -1: any.
 };
 std::span<const CommandInfo> command_infos();
 const CommandInfo* find_command_info(std::string_view name) noexcept;
+
+/// The commands that a mistyped name most likely meant, best first.
+std::vector<std::string> nearest_commands(std::string_view name);
+/// Why this cannot be carried out whatever there is to see: no such command (with the nearest names),
+/// too few or too many words (with the usage). Empty: nothing is wrong.
+std::string command_problem(const Command& command);
 
 }  // namespace rankscope::gui

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/sizes.h"
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 #include "cli/table.h"
 #include "engine/core/error.h"
 #include "tests/support/catch.h"

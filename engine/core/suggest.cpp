@@ -1,10 +1,10 @@
-#include "cli/suggest.h"
+#include "engine/core/suggest.h"
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
-namespace rankscope::cli {
+namespace rankscope {
 
 int edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the table of Damerau's distance: a swap looks two rows back.
@@ -68,4 +68,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return text + "?";
 }
 
-}  // namespace rankscope::cli
+}  // namespace rankscope

@@ -1,11 +1,11 @@
-// "Did you mean ...?"
+// "Did you mean ...?", for every list of words that people type.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace rankscope::cli {
+namespace rankscope {
 
 /// Edits (insert, delete, replace, swap of neighbours) between two words.
 int edit_distance(std::string_view a, std::string_view b);
@@ -18,4 +18,4 @@ std::vector<std::string> nearest(std::string_view word, const std::vector<std::s
 /// "did you mean 'run'?" or, for several, "did you mean 'run' or 'man'?"; empty for none.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-}  // namespace rankscope::cli
+}  // namespace rankscope

@@ -1,0 +1,218 @@
+// What went wrong in a run, from its result and its trace, and what to do about it.
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/run/job_json.h"
+#include "gui/state/session.h"
+
+namespace rankscope::gui {
+namespace {
+
+using Severity = Problem::Severity;
+using Status = JobResult::Status;
+
+/// A window has no room for a thousand ranks.
+constexpr std::size_t kMostRanks = 16;
+
+std::string counted(std::uint64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+std::string_view advice_for_failure(Status status, const RankFailure& failure) {
+  if (status == Status::timeout)
+    return "Compare where the ranks stand: who waits for whom? If the run is only slow, `set "
+           "timeout` gives it more time.";
+  if (status == Status::interrupted)
+    return "It did not end when the run was stopped. Run again: the ranks are started anew.";
+  if (failure.what.find("killed") != std::string::npos)
+    return "The other ranks were stopped. Select the rank to see its last event. Run again: the "
+           "ranks are started anew.";
+  return "The other ranks were stopped. Run again: the ranks are started anew.";
+}
+
+Problem problem_of(const RankFailure& failure, Status status) {
+  Problem problem;
+  problem.what = fmt::format("rank {} {}", failure.rank, failure.what);
+  problem.where = failure.where;
+  problem.advice = advice_for_failure(status, failure);
+  if (failure.lost_events > 0)
+    problem.advice += fmt::format(" Its last {} could not be recorded.",
+                                  counted(failure.lost_events, "event"));
+  problem.rank = failure.rank;
+  // In a time-out, whoever had ended is not to blame.
+  if (failure.what == "had ended") problem.severity = Severity::note;
+  return problem;
+}
+
+/// "allreduce_ring.cpp:27"
+bool is_place(std::string_view text) {
+  return text.find(' ') == std::string_view::npos && text.find(':') != std::string_view::npos;
+}
+
+/// "rank 2: message truncated ... at allreduce_ring.cpp:27": the last " at " tells where.
+Problem problem_of(const RankOutcome& outcome) {
+  Problem problem;
+  problem.rank = outcome.rank;
+  if (!outcome.mismatch.ok()) {
+    problem.what = fmt::format("rank {} has a wrong result", outcome.rank);
+    problem.where = fmt::format("element {} is {}, it should be {}", outcome.mismatch.index,
+                                outcome.mismatch.got, outcome.mismatch.expected);
+    problem.advice =
+        "Step through the rounds with the buffers open: the contributions show where the first "
+        "wrong value came from.";
+    return problem;
+  }
+  const auto name = fmt::format("rank {}", outcome.rank);
+  problem.what = outcome.error.starts_with(name) ? outcome.error : name + ": " + outcome.error;
+  constexpr std::string_view kAt = " at ";
+  const auto at = problem.what.rfind(kAt);
+  if (at != std::string::npos && is_place(problem.what.substr(at + kAt.size()))) {
+    problem.where = problem.what.substr(at + 1);
+    problem.what.resize(at);
+  }
+  problem.advice = "The other ranks were stopped. Open the code at this line.";
+  return problem;
+}
+
+class Collector {
+ public:
+  explicit Collector(std::vector<Problem>& problems) : problems_(problems) {}
+
+  void take(const JobResult& result) {
+    if (result.status == Status::timeout) add_of_run(result);
+    for (const auto& failure : result.failures) add_of_rank(problem_of(failure, result.status));
+    if (result.status != Status::interrupted)
+      for (const auto& outcome : result.ranks)
+        if ((!outcome.mismatch.ok() || !outcome.error.empty()) && !known(outcome.rank))
+          add_of_rank(problem_of(outcome));
+    if (left_out_ > 0)
+      add(Severity::note, fmt::format("and {} more", counted(left_out_, "rank")), "",
+          "The result in the saved trace names them all.");
+    if (result.status == Status::interrupted)
+      add(Severity::note, "the run was stopped", "", "What it had recorded until then is shown.");
+    else if (!result.ok() && problems_.empty()) add_of_run(result);
+    if (result.lost_events > 0)
+      add(Severity::warning,
+          fmt::format("{} of {} were lost", counted(result.lost_events, "event"),
+                      result.lost_events + result.events),
+          "", "They were still in a rank's memory when it ended. The diagrams lack them.");
+  }
+
+  void take(const Document& document) {
+    const auto& trace = document.trace();
+    if (const auto text = trace.issues().to_string(); !text.empty())
+      add(Severity::warning, text, document.path(), "What can be read is shown.");
+    for (const auto& [rank, missing] : trace.gaps()) {
+      if (known(rank)) continue;
+      add(Severity::warning, fmt::format("{} of rank {} are missing", counted(missing, "event"), rank),
+          "", "The diagrams lack them.", rank);
+    }
+    // A run that goes on, or that broke off, has messages that are still on their way.
+    if (trace.meta().complete && !broke_off_) take_unreceived(document);
+  }
+
+  void broke_off(bool so) noexcept { broke_off_ = so; }
+
+ private:
+  void add(Severity severity, std::string what, std::string where, std::string advice,
+           Rank rank = -1) {
+    problems_.push_back({severity, std::move(what), std::move(where), std::move(advice), rank});
+  }
+  void add_of_rank(Problem problem) {
+    if (problems_.size() < kMostRanks) problems_.push_back(std::move(problem));
+    else ++left_out_;
+  }
+  bool known(Rank rank) const {
+    return std::ranges::find(problems_, rank, &Problem::rank) != problems_.end();
+  }
+
+  void add_of_run(const JobResult& result) {
+    const std::string message = result.message.empty() ? "the run failed" : result.message;
+    if (result.status == Status::wrong_result)
+      return add(Severity::error, message, "",
+                 "All ranks must end with the same bits: compare their buffers at the end.");
+    if (result.status == Status::timeout)
+      return add(Severity::error, message, "", "If the run is only slow, `set timeout` gives it "
+                                               "more time.");
+    add(Severity::error, message, "", "Run again: the ranks are started anew where need be.");
+  }
+
+  void take_unreceived(const Document& document) {
+    const auto count = document.statistics().unreceived;
+    if (count == 0) return;
+    Problem problem{Severity::warning,
+                    fmt::format("{} {} never received", counted(count, "message"),
+                                count == 1 ? "was" : "were"),
+                    "", "Is there a receive with this sender and tag?", -1};
+    const auto& messages = document.rounds().messages;
+    const auto first = std::ranges::find_if(messages, [](const MessageRecord& message) {
+      return message.received == kNoEvent && !message.sync && message.sent != kNoEvent;
+    });
+    if (first != messages.end()) {
+      problem.where = place_of(document.trace(), *first);
+      problem.rank = first->from;
+    }
+    problems_.push_back(std::move(problem));
+  }
+
+  /// "rank 0 to rank 1, sent at allreduce_ring.cpp:27"
+  static std::string place_of(const Trace& trace, const MessageRecord& message) {
+    auto text = fmt::format("from rank {} to rank {}, tag {}", message.from, message.to,
+                            message.tag);
+    const auto* site = trace.definition(Definition::Kind::site, trace[message.sent].site);
+    if (site != nullptr && site->line > 0)
+      text += fmt::format(", sent at {}:{}", short_file(site->file), site->line);
+    return text;
+  }
+
+  std::vector<Problem>& problems_;
+  std::uint64_t left_out_ = 0;
+  bool broke_off_ = false;
+};
+
+/// What a trace from a file says of its run: the little of it that problems are made of.
+std::optional<JobResult> result_in(const Trace& trace) {
+  const auto json = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  JobResult result;
+  try {
+    const auto status = json.value("status", "");
+    for (const auto known : {Status::ok, Status::wrong_result, Status::failed, Status::timeout,
+                             Status::interrupted})
+      if (to_string(known) == status) result.status = known;
+    result.message = json.value("message", "");
+    result.events = json.value("events", std::uint64_t{0});
+    result.lost_events = json.value("lost_events", std::uint64_t{0});
+    for (const auto& failure : json.value("failures", nlohmann::json::array()))
+      result.failures.push_back({failure.value("rank", -1), failure.value("what", ""),
+                                 failure.value("where", ""),
+                                 failure.value("lost_events", std::uint64_t{0})});
+    for (const auto& outcome : json.value("ranks", nlohmann::json::array()))
+      result.ranks.push_back(outcome_of(outcome));
+  } catch (const nlohmann::json::exception&) {  // of another version: what is known is told
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Problem> problems_of(const std::optional<JobResult>& result, const Document* document) {
+  std::vector<Problem> problems;
+  Collector collector(problems);
+  auto told = result;
+  if (!told && document != nullptr && !document->trace().meta().result_json.empty())
+    told = result_in(document->trace());
+  if (told) {
+    collector.take(*told);
+    collector.broke_off(told->status == Status::failed || told->status == Status::interrupted);
+  }
+  if (document != nullptr) collector.take(*document);
+  std::ranges::stable_sort(problems, std::greater{}, &Problem::severity);
+  return problems;
+}
+
+}  // namespace rankscope::gui
