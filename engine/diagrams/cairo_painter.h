@@ -19,6 +19,8 @@ struct Pixels {
 Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double now = -1);
 /// A PNG file's bytes; at 96 dpi a pixel is a unit of the scene.
 std::string to_png(const Scene& scene, const Theme& theme, double dpi, double now = -1);
+/// Pixels as a PNG file's bytes.
+std::string to_png(const Pixels& pixels);
 /// A PDF file's bytes, a page for each scene; fonts are embedded and the text is text.
 std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, double now = -1);
 

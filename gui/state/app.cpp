@@ -17,20 +17,6 @@ constexpr double kMeasuredSeconds = 10;
 
 }  // namespace
 
-std::string_view to_string(ThemeKind theme) noexcept {
-  return theme == ThemeKind::light ? "light" : theme == ThemeKind::contrast ? "contrast" : "dark";
-}
-
-std::string_view to_string(Slot slot) noexcept {
-  switch (slot) {
-    case Slot::main: return "main";
-    case Slot::lower: return "lower";
-    case Slot::side: return "side";
-    case Slot::side_lower: break;
-  }
-  return "side-lower";
-}
-
 App::App(AppOptions options) : options_(std::move(options)) {
   std::string complaint;
   if (options_.remember) state_.settings = read_settings(&complaint);
@@ -73,14 +59,11 @@ void App::bring_back(const Edits& edits) {
 }
 
 bool App::execute(const Command& command) {
-  const auto* info = find_command_info(command.name);
   const auto entry = std::ranges::find(entries(), command.name, &Entry::name);
   try {
-    if (info == nullptr || entry == entries().end())
-      throw UserError(fmt::format("there is no command \"{}\"{}", command.name, nearest_commands(command.name)));
-    const int given = static_cast<int>(command.words.size());
-    if (given < info->least || (info->most >= 0 && given > info->most))
-      throw UserError(fmt::format("usage: {}", info->usage));
+    const std::string problem = command_problem(command);
+    if (!problem.empty()) throw UserError(problem);
+    if (entry == entries().end()) throw UserError(fmt::format("\"{}\" is not made yet", command.name));
     if (entry->undoable) {
       undo_.push_back(edits());
       redo_.clear();

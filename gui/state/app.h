@@ -91,6 +91,7 @@ class App {
   void sample(const Words& words);
   void record(const Words& words);
   void script(const Words& words);
+  void queue(const Words& words);
   void wait(const Words& words);
   void expect(const Words& words);
   void screenshot(const Words& words);

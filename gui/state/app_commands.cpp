@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace_file.h"
@@ -193,6 +194,11 @@ void App::queue_script(const std::vector<std::string>& lines, const std::string&
   script_.insert(script_.begin(), added.begin(), added.end());
 }
 
+void App::queue(const Words& words) {
+  script_.push_back({"wait run", "queue"});
+  script_.push_back({words.front(), "queue"});
+}
+
 void App::wait(const Words& words) {
   if (words.front() == "run") waiting_for_run_ = true;
   else waiting_s_ = number_of<double>(words.front(), "how long to wait");
@@ -273,6 +279,7 @@ const std::vector<App::Entry>& App::entries() {
       {"sample", &App::sample},
       {"record", &App::record},
       {"script", &App::script},
+      {"queue", &App::queue},
       {"wait", &App::wait},
       {"expect", &App::expect},
       {"screenshot", &App::screenshot},

@@ -3,6 +3,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gui/state/app.h"
 #include "gui/state/words.h"
@@ -15,7 +16,7 @@ constexpr std::array<double, 10> kScales = {0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 
 Slot slot_named(const std::string& name) {
   for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
     if (name == to_string(slot)) return slot;
-  throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side-lower", name));
+  throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side_lower", name));
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ void App::theme(const Words& words) {
 }
 
 void App::scale(const Words& words) {
-  const auto scale = number_of<double>(words.front(), "the scale");
+  const auto scale = words.empty() ? 1 : number_of<double>(words.front(), "the scale");
   if (!(scale >= Settings::kLeastScale && scale <= Settings::kMostScale))
     throw UserError(fmt::format("the scale goes from {} to {}", Settings::kLeastScale, Settings::kMostScale));
   state_.settings.ui_scale = scale;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gui/state/app.h"
 #include "gui/state/words.h"
@@ -168,8 +169,9 @@ void App::select(const Words& words) {
 void App::clock(const Words& words) {
   auto& play = state_.playback;
   const ClockBase before = play.clock;
-  const bool measured = words.front() == "toggle" ? before == ClockBase::rounds : words.front() == "measured";
-  if (!measured && words.front() != "rounds" && words.front() != "toggle")
+  const std::string& word = words.empty() ? "toggle" : words.front();
+  const bool measured = word == "toggle" ? before == ClockBase::rounds : word == "measured";
+  if (!measured && word != "rounds" && word != "toggle")
     throw UserError("the clock is rounds or measured");
   if (!measured && state_.document && state_.document->large())
     throw UserError("so many events are shown on measured time only");

@@ -3,6 +3,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
 #include "engine/run/auto_algorithm.h"

@@ -1,5 +1,7 @@
 #include "gui/views/view.h"
 
+#include <algorithm>
+
 #include "gui/views/diagram_views.h"
 #include "gui/views/list_views.h"
 

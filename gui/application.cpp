@@ -1,0 +1,258 @@
+#include "gui/application.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <csignal>
+#include <fmt/format.h>
+#include <imgui.h>
+#include <time.h>
+
+#include "engine/core/error.h"
+#include "engine/model/statistics.h"
+#include "engine/run/launcher.h"
+#include "gui/shell.h"
+#include "gui/window.h"
+
+namespace rankscope::gui {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr double kFrame = 1.0 / 60;
+/// ImGui needs a few frames for a change to settle: sizes of windows, hover.
+constexpr int kSettle = 3;
+constexpr double kPresentationScale = 1.6;
+
+volatile std::sig_atomic_t stop_requested = 0;
+void request_stop(int) { stop_requested = 1; }
+
+double seconds_since(SteadyClock::time_point begin) {
+  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
+}
+
+double thread_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// The command stands beside this program; an installed one is found on the PATH.
+std::string command_program() {
+  const auto beside = std::filesystem::path(own_program()).parent_path() / "rankscope";
+  std::error_code ignored;
+  return std::filesystem::exists(beside, ignored) ? beside.string() : "rankscope";
+}
+
+void print_commands() {
+  for (const auto& info : command_infos())
+    std::printf("%-44s %-20s %s\n", std::string(info.usage).c_str(), std::string(info.shortcut).c_str(),
+                std::string(info.summary).c_str());
+}
+
+class Application {
+ public:
+  explicit Application(const StartOptions& options)
+      : options_(options), window_(window_options(options)), app_(app_options(options)), shell_(app_) {
+    auto& settings = app_.mutable_state().settings;
+    if (!options.theme.empty()) app_.execute({"theme", {options.theme}});
+    if (options.scale > 0) app_.execute({"scale", {fmt::format("{}", options.scale)}});
+    if (scripted()) app_.mutable_state().show_welcome = false;
+    (void)settings;
+    build_look();
+    window_.on_key = [this](const std::string& key) { pressed(key); };
+    window_.on_drop = [this](const std::vector<std::string>& files) {
+      if (!files.empty()) app_.execute({"open", {files.front()}});
+    };
+    app_.on_script_line = [this](const std::string& line, const std::string& error) {
+      if (!error.empty()) std::fprintf(stderr, "rankscope-gui: %s\n    %s\n", error.c_str(), line.c_str());
+    };
+    queue_work();
+  }
+
+  int run() {
+    while (!app_.state().quit && stop_requested == 0) {
+      const bool busy = app_.animating() || shell_.unfinished() || unsettled_ > 0;
+      const auto before = SteadyClock::now();
+      window_.wait(busy ? 0 : 0.5);
+      if (window_.wants_to_close()) break;
+      const bool input = window_.take_input();
+      const double passed = std::min(seconds_since(last_update_), 0.25);
+      last_update_ = SteadyClock::now();
+      const bool news = app_.update(passed);
+      if (input || news) unsettled_ = kSettle;
+      if (unsettled_ > 0 || shell_.unfinished()) frame();
+      if (finished()) break;
+      if (busy) pace(before);
+    }
+    return app_.script_failed() ? 1 : 0;
+  }
+
+  int bench();
+
+ private:
+  static WindowOptions window_options(const StartOptions& options) {
+    WindowOptions window;
+    if (options.width > 0) window.width = options.width;
+    if (options.height > 0) window.height = options.height;
+    window.visible = !options.hidden;
+    return window;
+  }
+  static AppOptions app_options(const StartOptions& options) {
+    AppOptions app;
+    app.worker_program = command_program();
+    app.remember = !options.fresh;
+    app.changed = [] { Window::wake(); };
+    return app;
+  }
+  bool scripted() const {
+    return !options_.script.empty() || !options_.commands.empty() || !options_.screenshot.empty() ||
+           !options_.trace.empty() || options_.bench_frames > 0;
+  }
+
+  void queue_work() {
+    std::vector<std::string> lines;
+    if (!options_.trace.empty()) {
+      lines.push_back(Command("open", {options_.trace}).text());
+      if (!options_.commands.empty() || !options_.screenshot.empty()) lines.emplace_back("wait run");
+    }
+    lines.insert(lines.end(), options_.commands.begin(), options_.commands.end());
+    if (!options_.script.empty()) lines.push_back(Command("script", {options_.script}).text());
+    if (!options_.screenshot.empty()) {
+      lines.emplace_back("wait run");
+      lines.emplace_back("wait 0.2");
+      lines.push_back(Command("screenshot", {options_.screenshot}).text());
+      lines.emplace_back("quit");
+    }
+    app_.queue_script(lines, "command line");
+  }
+
+  void build_look() {
+    const auto& state = app_.state();
+    const double scale = state.settings.ui_scale * static_cast<double>(window_.screen_scale()) *
+                         (state.presenting ? kPresentationScale : 1);
+    if (std::abs(scale - built_scale_) < 1e-6) {
+      look_.use(state.settings.theme);
+      return;
+    }
+    built_scale_ = scale;
+    look_.build(state.settings.theme, static_cast<float>(scale));
+    window_.renew_fonts();
+  }
+
+  void pressed(const std::string& key) {
+    if (key == "Escape") return shell_.escape();
+    if (key == "?" && !shell_.wants_keys()) return shell_.ask({"shortcuts"});
+    const bool plain = key.find("Ctrl+") == std::string::npos && !(key.size() > 1 && key[0] == 'F');
+    if (shell_.wants_keys() && plain) return;
+    for (const auto& info : command_infos()) {
+      std::string_view keys = info.shortcut;
+      while (!keys.empty()) {
+        const auto comma = keys.find(", ");
+        if (keys.substr(0, comma) == key) return shell_.ask({std::string(info.name)});
+        keys = comma == std::string_view::npos ? "" : keys.substr(comma + 2);
+      }
+    }
+  }
+
+  void build_frame() {
+    ImGui::NewFrame();
+    shell_.draw(look_, seconds_since(started_));
+    ImGui::Render();
+  }
+
+  void frame() {
+    window_.begin_frame();
+    build_frame();
+    window_.end_frame(look_.palette().window);
+    shell_.carry_out();
+    if (unsettled_ > 0) --unsettled_;
+    auto& requests = app_.requests();
+    if (!requests.screenshots.empty() && unsettled_ == 0 && !shell_.unfinished()) take_screenshots();
+    else if (!requests.screenshots.empty()) unsettled_ = std::max(unsettled_, 1);
+    if (requests.look_changed) {
+      requests.look_changed = false;
+      build_look();
+      window_.full_screen(app_.state().presenting && !options_.hidden && options_.screenshot.empty());
+      unsettled_ = kSettle;
+    }
+  }
+
+  void take_screenshots() {
+    for (const auto& file : std::exchange(app_.requests().screenshots, {})) {
+      const std::string png = to_png(window_.picture(look_.palette().window));
+      std::ofstream out(file, std::ios::binary | std::ios::trunc);
+      out << png;
+      if (!out.flush()) {
+        std::fprintf(stderr, "rankscope-gui: cannot write %s\n", file.c_str());
+        screenshot_failed_ = true;
+      }
+    }
+  }
+
+  bool finished() const { return false; }
+
+  // No more than 60 frames a second where the screen does not say when.
+  static void pace(SteadyClock::time_point before) {
+    const double left = kFrame - seconds_since(before);
+    if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
+  }
+
+  const StartOptions& options_;
+  Window window_;
+  App app_;
+  Shell shell_;
+  Look look_;
+  double built_scale_ = 0;
+  int unsettled_ = kSettle;
+  bool screenshot_failed_ = false;
+  SteadyClock::time_point started_ = SteadyClock::now(), last_update_ = SteadyClock::now();
+};
+
+// What a frame costs, in CPU time of this thread, while the trace plays from its start to its end.
+int Application::bench() {
+  while (app_.script_running() || app_.animating()) {
+    app_.update(kFrame);
+    frame();
+  }
+  for (int i = 0; i < 200 && shell_.unfinished(); ++i) {
+    frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  if (!app_.state().has_trace()) throw UserError("--bench-frames needs a trace to play");
+  const double end = app_.state().document->end(app_.state().playback.clock);
+  std::vector<double> times;
+  for (int i = 0; i < options_.bench_frames; ++i) {
+    window_.poll();
+    app_.execute({"seek", {fmt::format("{}", end * i / options_.bench_frames)}});
+    const double before = thread_seconds();
+    window_.begin_frame();
+    build_frame();
+    times.push_back(thread_seconds() - before);
+    window_.end_frame(look_.palette().window);
+  }
+  const Summary s = summarize(times);
+  std::printf("%llu events: a frame is built in %.3f ms (median), %.3f ms (99 %%), %.3f ms at the most\n",
+              static_cast<unsigned long long>(app_.state().document->trace().size()), s.median * 1e3,
+              s.p99 * 1e3, s.max * 1e3);
+  return 0;
+}
+
+}  // namespace
+
+int run_application(const StartOptions& options) {
+  if (options.list_commands) {
+    print_commands();
+    return 0;
+  }
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  Application application(options);
+  return options.bench_frames > 0 ? application.bench() : application.run();
+}
+
+}  // namespace rankscope::gui

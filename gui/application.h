@@ -1,0 +1,22 @@
+// Window, shell and application together: the main loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rankscope::gui {
+
+struct StartOptions {
+  std::string trace, script, screenshot, theme;
+  std::vector<std::string> commands;
+  int width = 0, height = 0;  ///< 0: remembered, or the default.
+  double scale = 0;           ///< 0: remembered.
+  bool hidden = false, fresh = false, list_commands = false;
+  int bench_frames = 0;
+};
+
+/// Returns the exit code: 0; 1 when a script or command failed. Throws UserError when there is no
+/// window to be had.
+int run_application(const StartOptions& options);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,67 @@
+// rankscope-gui: see `rankscope-gui --help`.
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "gui/application.h"
+
+namespace {
+
+constexpr int kUserError = 2;
+
+void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& size) {
+  app.description("rankscope-gui: watch collective communication run in real processes");
+  app.add_option("TRACE", options.trace, "A trace to open (*.rankscope)");
+  app.add_option("--script", options.script, "Carry out the commands of a file, one a line")->type_name("FILE");
+  app.add_option("-c,--command", options.commands, "Carry out a command (may be repeated)")->type_name("COMMAND");
+  app.add_option("--screenshot", options.screenshot, "When all is done, write the window as a picture, and quit")->type_name("FILE.png");
+  app.add_option("--size", size, "Of the window")->type_name("WIDTHxHEIGHT");
+  app.add_option("--theme", options.theme, "dark, light or contrast");
+  app.add_option("--scale", options.scale, "Size of everything, 0.75 to 3");
+  app.add_flag("--hidden", options.hidden, "Do not show the window (tests)");
+  app.add_flag("--fresh", options.fresh, "Neither read nor write the settings");
+  app.add_option("--bench-frames", options.bench_frames, "Build so many frames while the trace plays; print what they cost; quit")->type_name("N");
+  app.add_flag("--commands", options.list_commands, "List all commands and keys, and exit");
+  app.set_version_flag("--version", "rankscope-gui " RANKSCOPE_VERSION);
+  app.footer(
+      "Examples:\n"
+      "  rankscope-gui\n"
+      "      the window\n"
+      "  rankscope-gui ring.rankscope\n"
+      "      a trace that `rankscope run -o ring.rankscope` recorded\n"
+      "  rankscope-gui -c 'run allreduce.ring ranks=8' -c 'wait run' --screenshot ring.png --size 1920x1080\n"
+      "      a picture for a document\n"
+      "  rankscope-gui --script lecture.rankscript\n"
+      "      a prepared lecture");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  rankscope::gui::StartOptions options;
+  std::string size;
+  CLI::App app;
+  define(app, options, size);
+  try {
+    app.parse(argc, argv);
+    if (!size.empty() && std::sscanf(size.c_str(), "%dx%d", &options.width, &options.height) != 2)
+      throw rankscope::UserError(fmt::format("--size: \"{}\" is not like 1920x1080", size));
+    return rankscope::gui::run_application(options);
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::CallForVersion& e) {
+    std::printf("%s\n", e.what());
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    std::fprintf(stderr, "rankscope-gui: %s\nSee `rankscope-gui --help`.\n", e.what());
+    return kUserError;
+  } catch (const rankscope::UserError& e) {
+    std::fprintf(stderr, "rankscope-gui: %s\n", e.what());
+    return kUserError;
+  }
+}

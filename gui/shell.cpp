@@ -1,0 +1,265 @@
+#include "gui/shell.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "gui/views/compat.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kGap = 8, kTransport = 62, kStatus = 24;
+
+struct TourStep {
+  const char *title, *text;
+};
+// Data, not code: what the tour says, in its order.
+constexpr std::array<TourStep, 6> kTour = {{
+    {"Choose what to run", "The panel at the left starts any collective in real processes. A change runs it again at once."},
+    {"Time × rank", "Ranks from top to bottom, time to the right: each arrow is a message. Click or drag to move the cursor; the wheel zooms."},
+    {"Buffers", "What every rank holds at the cursor: whose data is in each chunk, or the values themselves (V)."},
+    {"Code", "The algorithm's own source. A coloured number stands where that rank is; click beside a line for a breakpoint."},
+    {"Step through it", "Space plays; the arrow keys (or a presenter's clicker) step forwards and back. + and - change the speed."},
+    {"Live", "F6 holds the processes themselves: release one message at a time with F10, and watch who is blocked."},
+}};
+
+}  // namespace
+
+Shell::Shell(App& app) : app_(app), views_(all_views()) {}
+
+View& Shell::view_named(const std::string& name) {
+  const auto found = std::ranges::find_if(views_, [&](const auto& view) { return view->name() == name; });
+  return found == views_.end() ? *views_.front() : **found;
+}
+
+bool Shell::wants_keys() const {
+  return ImGui::GetIO().WantTextInput || dialogs_.open() || app_.state().show_palette;
+}
+
+void Shell::ask(const Command& command) {
+  const auto* info = find_command_info(command.name);
+  const bool lacks_words = info != nullptr && static_cast<int>(command.words.size()) < info->least;
+  if (!lacks_words) return commands_.push(command);
+  dialogs_.ask_file(command.name);
+}
+
+void Shell::carry_out() {
+  for (auto& command : commands_.take()) {
+    const auto* info = find_command_info(command.name);
+    if (info != nullptr && static_cast<int>(command.words.size()) < info->least) dialogs_.ask_file(command.name);
+    else app_.execute(command);
+  }
+}
+
+void Shell::escape() {
+  const auto& s = app_.state();
+  if (dialogs_.open()) dialogs_.ask_file("");
+  else if (s.show_palette) commands_.push("palette");
+  else if (s.show_shortcuts) commands_.push("shortcuts");
+  else if (s.show_settings) commands_.push("settings");
+  else if (s.show_welcome) commands_.push("welcome", {"off"});
+  else if (s.tour_step >= 0) commands_.push("tour", {"off"});
+  else if (s.settings.layout.maximized) commands_.push("maximize", {"off"});
+  else if (s.presenting) commands_.push("present", {"off"});
+  else commands_.push("select", {"none"});
+}
+
+void Shell::draw(const Look& look, double time_s) {
+  unfinished_ = false;
+  Selection hovered;
+  ViewContext context{app_.state(), commands_, look, time_s, &hovered, &unfinished_};
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(room);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  const bool bars = !app_.state().presenting;
+  ImGui::Begin("rankscope", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | (bars ? ImGuiWindowFlags_MenuBar : 0));
+  ImGui::PopStyleVar(3);
+  if (bars) draw_menu_bar(context, views_);
+  const float gap = look.px(kGap), top = bars ? ImGui::GetCursorPosY() + gap : gap;
+  const float transport = look.px(kTransport), status = bars ? look.px(kStatus) : 0;
+  const float high = std::max(look.px(60), room.y - top - transport - status - gap);
+  panes(context, {gap, top}, {room.x - 2 * gap, high});
+  ImGui::SetCursorPos({gap, top + high + gap * 0.5F});
+  compat::begin_child("transport", {room.x - 2 * gap, transport}, ImGuiWindowFlags_NoScrollbar);
+  draw_transport_bar(context);
+  ImGui::EndChild();
+  if (bars) status_line(context, {gap * 2, room.y - status}, {room.x - 4 * gap, status});
+  ImGui::End();
+  tour(context);
+  dialogs_.draw(context);
+  app_.mutable_state().hovered = hovered;
+}
+
+void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  auto& layout = app_.mutable_state().settings.layout;
+  if (layout.maximized) return pane(context, *layout.maximized, low, size);
+  if (app_.state().presenting) return pane(context, Slot::main, low, size);
+  const float gap = look.px(kGap);
+  float left = 0, right = 0, lower = 0;
+  if (layout.left_open) left = std::clamp(static_cast<float>(layout.left) * size.x, look.px(190), size.x * 0.4F);
+  if (layout.right_open) right = std::clamp(static_cast<float>(layout.right) * size.x, look.px(150), size.x * 0.5F);
+  if (layout.lower_open) lower = std::clamp(static_cast<float>(layout.lower) * size.y, look.px(90), size.y * 0.75F);
+  const ImVec2 main_low{low.x + (left > 0 ? left + gap : 0), low.y};
+  const ImVec2 main_size{size.x - (left > 0 ? left + gap : 0) - (right > 0 ? right + gap : 0), size.y - (lower > 0 ? lower + gap : 0)};
+  if (left > 0) {
+    run_panel(context, low, {left, size.y});
+    splitter("left", {low.x + left, low.y}, {gap, size.y}, true, layout.left, static_cast<double>(size.x), 1);
+  }
+  pane(context, Slot::main, main_low, main_size);
+  if (lower > 0) {
+    const float y = low.y + main_size.y;
+    splitter("lower", {main_low.x, y}, {main_size.x + (right > 0 ? gap + right : 0), gap}, false, layout.lower, static_cast<double>(size.y), -1);
+    pane(context, Slot::lower, {main_low.x, y + gap}, {main_size.x, lower});
+  }
+  if (right > 0) {
+    const float x = main_low.x + main_size.x;
+    splitter("right", {x, low.y}, {gap, size.y}, true, layout.right, static_cast<double>(size.x), -1);
+    pane(context, Slot::side, {x + gap, low.y}, {right, lower > 0 ? main_size.y : size.y});
+    if (lower > 0) pane(context, Slot::side_lower, {x + gap, low.y + main_size.y + gap}, {right, lower});
+  }
+}
+
+// A gap that can be dragged.
+void Shell::splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room, double direction) {
+  ImGui::SetCursorPos(low);
+  ImGui::InvisibleButton(id, size);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive())
+    ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  if (!ImGui::IsItemActive()) return;
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  share = std::clamp(share + direction * static_cast<double>(vertical ? moved.x : moved.y) / room, 0.08, 0.75);
+}
+
+namespace {
+
+void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  ImGui::SetCursorPos(low);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.palette().panel, look.px(8));
+  list.AddRect(at, {at.x + size.x, at.y + size.y}, look.palette().panel_edge, look.px(8));
+  ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(8)});
+  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(16)}, ImGuiWindowFlags_NoScrollbar);
+}
+
+// Small capitals: the pane's head.
+void head(const Look& look, std::string_view title) {
+  std::string text(title);
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  look.push(12, Font::Weight::semibold);
+  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  Look::pop();
+}
+
+}  // namespace
+
+void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  if (size.x < look.px(60) || size.y < look.px(50)) return;
+  const std::string id(to_string(slot));
+  View& view = view_named(app_.state().settings.layout.view[static_cast<std::size_t>(slot)]);
+  begin_panel(context, id.c_str(), low, size);
+  const ImVec2 top = ImGui::GetCursorPos();
+  head(look, view.title());
+  // Over the title, so that it can be chosen where it stands.
+  ImGui::SetCursorPos(top);
+  look.push(12, Font::Weight::semibold);
+  const float width = ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + look.px(16);
+  Look::pop();
+  if (ImGui::InvisibleButton("choose", {width, look.px(18)})) ImGui::OpenPopup("views");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Another view here; double-click: all of the window");
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) commands_.push("maximize", {id});
+  if (ImGui::BeginPopup("views")) {
+    for (const auto& one : views_)
+      if (ImGui::MenuItem(std::string(one->title()).c_str(), nullptr, one.get() == &view))
+        commands_.push("view", {id, std::string(one->name())});
+    ImGui::EndPopup();
+  }
+  ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y - look.px(2)});
+  const bool maximized = app_.state().settings.layout.maximized == slot;
+  if (head_button(context, maximized ? "restore" : "maximise", maximized, "All of the window (double-click on the title)"))
+    commands_.push("maximize", {maximized ? "off" : id});
+  if (size.x > look.px(420)) view.controls(context);
+  ImGui::SetCursorPos({top.x, top.y + look.px(24)});
+  compat::begin_child("view", {0, 0}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PushID(std::string(view.name()).c_str());
+  view.draw(context);
+  ImGui::PopID();
+  ImGui::EndChild();
+  ImGui::EndChild();
+}
+
+void Shell::run_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
+  begin_panel(context, "run", low, size);
+  head(context.look, "Run");
+  compat::begin_child("controls", {0, 0});
+  run_panel_.draw(context);
+  ImGui::EndChild();
+  ImGui::EndChild();
+}
+
+// What happened last; the first problem in red.
+void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const auto& s = app_.state();
+  ImGui::SetCursorPos(low);
+  compat::begin_child("status", size, ImGuiWindowFlags_NoScrollbar);
+  const auto& p = context.look.palette();
+  context.look.push(12);
+  ImGui::PushStyleColor(ImGuiCol_Text, s.message_is_error ? p.error : p.muted);
+  ImGui::TextUnformatted(s.message.substr(0, s.message.find('\n')).c_str());
+  ImGui::PopStyleColor();
+  if (!s.problems.empty()) {
+    const std::string text = s.problems.size() == 1 ? "1 problem" : fmt::format("{} problems", s.problems.size());
+    ImGui::SetCursorPos({size.x - ImGui::CalcTextSize(text.c_str()).x - context.look.px(8), 0});
+    ImGui::PushStyleColor(ImGuiCol_Text, p.error);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Shows them");
+    if (ImGui::IsItemClicked()) commands_.push("view", {"lower", "problems"});
+  } else if (s.recording) {
+    ImGui::SetCursorPos({size.x - context.look.px(110), 0});
+    ImGui::TextUnformatted("recording a script");
+  }
+  Look::pop();
+  ImGui::EndChild();
+}
+
+void Shell::tour(ViewContext& context) {
+  const int step = app_.state().tour_step;
+  if (step < 0) return;
+  if (step >= static_cast<int>(kTour.size())) return commands_.push("tour", {"off"});
+  const auto& one = kTour[static_cast<std::size_t>(step)];
+  const Look& look = context.look;
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({room.x / 2, room.y - look.px(110)}, ImGuiCond_Always, {0.5F, 1});
+  ImGui::SetNextWindowSize({look.px(460), 0});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, look.palette().bar);
+  ImGui::PushStyleColor(ImGuiCol_Border, look.palette().accent);
+  ImGui::Begin("##tour", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+  look.push(16, Font::Weight::semibold);
+  ImGui::TextUnformatted(fmt::format("{} of {}: {}", step + 1, kTour.size(), one.title).c_str());
+  Look::pop();
+  ImGui::TextWrapped("%s", one.text);
+  if (step + 1 < static_cast<int>(kTour.size())) {
+    if (ImGui::Button("Next")) commands_.push("tour", {fmt::format("{}", step + 1)});
+    ImGui::SameLine();
+  }
+  if (ImGui::Button("End the tour")) commands_.push("tour", {"off"});
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,51 @@
+// One frame of the application: the bars, the panes with their splitters, the dialogs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/state/app.h"
+#include "gui/views/panels.h"
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+class Shell {
+ public:
+  explicit Shell(App& app);
+
+  /// Between ImGui's NewFrame and Render. Commands are carried out afterwards, by the caller's
+  /// App::execute through take_commands().
+  void draw(const Look& look, double time_s);
+  /// What was asked for by mouse and keys since the last call.
+  std::vector<Command> take_commands() { return commands_.take(); }
+  /// A command from a key: one that lacks words opens the dialog that asks for them.
+  void ask(const Command& command);
+  /// Carries out what was asked for.
+  void carry_out();
+  /// Escape: closes what lies on top, or leaves the maximised or presenting state.
+  void escape();
+  /// A dialog is open, or text is being typed: keys belong to it.
+  bool wants_keys() const;
+  /// A view is still making something.
+  bool unfinished() const noexcept { return unfinished_; }
+
+ private:
+  void panes(ViewContext& context, ImVec2 low, ImVec2 size);
+  void pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
+  void run_panel(ViewContext& context, ImVec2 low, ImVec2 size);
+  void splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room, double direction);
+  void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
+  void tour(ViewContext& context);
+  View& view_named(const std::string& name);
+
+  App& app_;
+  CommandQueue commands_;
+  std::vector<std::unique_ptr<View>> views_;
+  RunPanel run_panel_;
+  Dialogs dialogs_;
+  bool unfinished_ = false;
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,65 @@
+// A window with OpenGL 3.3 and Dear ImGui in it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/cairo_painter.h"
+
+struct GLFWwindow;
+
+namespace rankscope::gui {
+
+struct WindowOptions {
+  int width = 1600, height = 1000;
+  bool visible = true;
+  std::string title = "rankscope";
+};
+
+class Window {
+ public:
+  /// Throws UserError, with what to do instead, when there is no display or no OpenGL 3.3.
+  explicit Window(const WindowOptions& options);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  bool wants_to_close() const;
+  void keep_open();
+  void title(const std::string& title);
+  /// The screen's own scale (2 on a HiDPI screen).
+  float screen_scale() const;
+  /// Waits for input, a wake() or the time to pass; then takes the input in.
+  void wait(double seconds);
+  /// Takes the input in, without waiting.
+  void poll();
+  /// From any thread: ends a wait().
+  static void wake();
+  /// Something came in since the last call.
+  bool take_input();
+
+  void begin_frame();
+  /// Paints what ImGui::Render() has made, and shows it.
+  void end_frame(std::uint32_t background);
+  /// The last frame's pictures as they would be in a window of the frame's size.
+  Pixels picture(std::uint32_t background);
+  /// After the fonts were built anew.
+  void renew_fonts();
+  void full_screen(bool on);
+
+  /// "Ctrl+Shift+Z", "Space", "PageUp", "T"; called while the input is taken in.
+  std::function<void(const std::string& key)> on_key;
+  /// Files that were dropped.
+  std::function<void(const std::vector<std::string>& files)> on_drop;
+
+ private:
+  struct Callbacks;
+  GLFWwindow* window_ = nullptr;
+  bool input_ = true;
+  int windowed_[4] = {60, 60, 1600, 1000};
+};
+
+}  // namespace rankscope::gui
