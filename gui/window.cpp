@@ -1,7 +1,9 @@
 #include "gui/window.h"
 
 #include <array>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 // glad comes before whatever includes OpenGL's own headers.
 #include <glad/gl.h>

@@ -174,7 +174,7 @@ void App::run_script_lines(bool& news) {
       if (session_->running() || loading_.valid() || exporting_.valid()) return;
       waiting_for_run_ = false;
     }
-    if (waiting_s_ > 0) return;
+    if (waiting_s_ > 0 || !requests_.screenshots.empty()) return;  // a picture is of its moment
     const ScriptLine line = script_.front();
     script_.pop_front();
     news = true;
@@ -186,7 +186,6 @@ void App::run_script_lines(bool& news) {
     }
     if (!ok) script_failed_ = true;
     if (on_script_line) on_script_line(line.text, ok ? "" : fmt::format("{}: {}", line.where, state_.message));
-    if (!requests_.screenshots.empty()) return;  // of this moment
   }
 }
 
