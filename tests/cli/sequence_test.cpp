@@ -77,7 +77,8 @@ TEST_CASE("cli: Ctrl-C in the middle of an animation leaves nothing") {
       "\"$0\" export \"$1/ring.rankscope\" -o \"$1/r.png\" --sequence --fps 50 --dpi 200 & pid=$!\n"
       "while kill -0 $pid && [ $(ls \"$1\" | wc -l) -lt 2 ]; do :; done\n"
       "kill -INT $pid; wait $pid";
-  const auto run = run_process({"/bin/sh", "-c", script, test::rankscope_binary().string(), folder.path()});
+  const auto run =
+      run_process({"/bin/sh", "-c", script, test::rankscope_binary().string(), folder.path()});
   INFO(run.out << run.err);
   CHECK(run.exit_code == cli::kInterrupted);
   CHECK(files_in(folder.path()) == 1);

@@ -62,7 +62,9 @@ TEST_CASE("requests that are given up leave nothing that writes to their memory"
   run_in_each_mode(2, [](Communicator& comm) {
     Buffer data = Buffer::of(std::vector<std::int32_t>{7});
     if (comm.rank() == 1) {
-      { auto never = comm.irecv(0, data, 5); }  // given up before anything was sent
+      {
+        auto never = comm.irecv(0, data, 5);
+      }  // given up before anything was sent
       Buffer go = Buffer::allocate(DType::int32, 1);
       comm.send(0, go, 1);
       comm.recv(0, go, 2);
