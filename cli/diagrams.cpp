@@ -106,6 +106,7 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
 
 std::vector<std::string> names() {
   std::vector<std::string> list;
+  list.reserve(kDiagrams.size());
   for (const auto& kind : kDiagrams) list.emplace_back(kind.name);
   return list;
 }

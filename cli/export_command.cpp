@@ -251,7 +251,10 @@ int export_diagram(const Console& console, const Trace* trace, const ExportOptio
     code = std::max(code, code_of(console, options.file, issues));
   }
   const auto result = export_picture(console, trace != nullptr ? *trace : none, what);
-  if (result.interrupted) return kInterrupted;
+  if (result.interrupted) {
+    console.note("interrupted: nothing was written");
+    return kInterrupted;
+  }
   if (what.output != "-") report(console, what, result);
   return code;
 }

@@ -133,7 +133,7 @@ void decode_event_block(Block& block, std::span<const std::byte> raw) {
     const auto run = rest.first(count);
     decode_events(in, run);
     check_events(run);
-    block.runs.push_back(run);
+    block.runs.emplace_back(run);
     rest = rest.subspan(count);
   }
   if (!rest.empty()) throw FormatError("a block has fewer events than it says");

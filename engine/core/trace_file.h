@@ -39,7 +39,7 @@ class TraceWriter : public EventSink {
  public:
   /// Creates or replaces the file and writes what is known of the job. All functions that write
   /// throw UserError when the file cannot be written (once: what follows is dropped and counted).
-  TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch = 0);
+  TraceWriter(const std::filesystem::path& path, TraceMeta meta, std::uint32_t epoch = 0);
   TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
               std::uint32_t epoch = 0);
   TraceWriter(const TraceWriter&) = delete;

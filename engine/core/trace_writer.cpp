@@ -86,7 +86,7 @@ ReservedTrace::~ReservedTrace() {
 
 int ReservedTrace::release() noexcept { return std::exchange(file_, -1); }
 
-TraceWriter::TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch)
+TraceWriter::TraceWriter(const std::filesystem::path& path, TraceMeta meta, std::uint32_t epoch)
     : TraceWriter(path, ReservedTrace(path), std::move(meta), epoch) {}
 
 TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
@@ -104,7 +104,7 @@ TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, Tra
 
 TraceWriter::~TraceWriter() {
   try {
-    flush();
+    TraceWriter::flush();
   } catch (const UserError&) {  // nobody is left to hear it; the file says that it is unfinished
   }
   if (file_ >= 0) ::close(file_);

@@ -81,5 +81,6 @@ TEST_CASE("cli: Ctrl-C in the middle of an animation leaves nothing") {
       run_process({"/bin/sh", "-c", script, test::rankscope_binary().string(), folder.path()});
   INFO(run.out << run.err);
   CHECK(run.exit_code == cli::kInterrupted);
+  CHECK(has(run.err, "nothing was written"));
   CHECK(files_in(folder.path()) == 1);
 }
