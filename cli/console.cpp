@@ -89,7 +89,8 @@ std::string Style::changed_chunk(int number, std::string_view text) const {
 }
 
 std::string Style::text(std::string_view utf8) const {
-  return utf8_ ? std::string(utf8) : to_ascii(utf8);
+  const auto safe = without_orders(utf8, color_);
+  return utf8_ ? safe : to_ascii(safe);
 }
 
 Console::Console(const Settings& settings)

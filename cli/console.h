@@ -28,7 +28,7 @@ class Style {
   std::string changed_chunk(int number, std::string_view text) const;
   std::string underlined(std::string_view text) const { return paint("4", text); }
 
-  /// `utf8` as this stream can show it.
+  /// `utf8` as this stream can show it, without orders to a terminal.
   std::string text(std::string_view utf8) const;
 
  private:

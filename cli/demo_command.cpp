@@ -74,7 +74,7 @@ int demo(const Console& console, const DemoOptions& options) {
   interrupt.reset();  // what is left to do needs no orderly end
   if (!run.result.ok()) {
     const RunReport report{spec, run.result, run.file, run.file_bytes};
-    if (console.json()) console.print_raw(report_json(report).dump(2) + "\n");
+    if (console.json()) console.print_raw(json_text(report_json(report)));
     else std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
     return exit_code_of(run.result.status);
   }
@@ -82,7 +82,7 @@ int demo(const Console& console, const DemoOptions& options) {
   if (console.json()) {
     auto json = json_of(story);
     json["trace_file"] = run.file;
-    console.print_raw(json.dump(2) + "\n");
+    console.print_raw(json_text(json));
     return kOk;
   }
   const auto ranks = static_cast<std::uint64_t>(spec.world_size);
@@ -106,7 +106,7 @@ int replay(const Console& console, const ReplayOptions& options) {
   const int code = lost_something(trace.issues()) ? kBadInput : kOk;
   const auto story = tell(trace, kMostValues);
   if (console.json()) {
-    console.print_raw(json_of(story).dump(2) + "\n");
+    console.print_raw(json_text(json_of(story)));
     return code;
   }
   console.print(fmt::format("{}: {}, {}\n\n", console.out().bold(trace.meta().algorithm),

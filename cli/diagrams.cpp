@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/sizes.h"
 #include "engine/core/suggest.h"
@@ -24,7 +25,6 @@ namespace {
 
 using Motion = DiagramKind::Motion;
 
-constexpr int kMostSteps = 1 << 30;
 constexpr int kMostMoments = 400;    // of a diagram that is drawn anew for each
 constexpr int kMostRanksBelow = 16;  // with buffers below the time-vs-rank diagram
 constexpr int kMostRoundsBelow = 64;
@@ -35,8 +35,8 @@ Scene draw_spacetime(const Trace& trace, const DiagramRequest& request) {
 
 BufferGridOptions grid_options(const DiagramRequest& request) {
   BufferGridOptions options;
-  options.show = request.values ? BufferGridOptions::Show::values
-                                : BufferGridOptions::Show::contributions;
+  options.show =
+      request.values ? BufferGridOptions::Show::values : BufferGridOptions::Show::contributions;
   options.round = request.round < 0 ? BufferGridOptions::kEnd : request.round;
   options.in_flight = request.round >= 0;
   options.heading = request.heading;
@@ -55,11 +55,7 @@ Scene draw_strip(const Trace& trace, const DiagramRequest& request) {
   BufferStripOptions options;
   options.grid = grid_options(request);
   options.grid.in_flight = false;
-  const int count = rounds(trace).count;
-  const int last = request.last_step > 0 ? request.last_step : count;
-  if (last > count || request.first_step > last)
-    throw UserError(fmt::format("--steps: {}:{} is outside of the run, which has steps 1:{}",
-                                request.first_step, last, count));
+  const int last = request.last_step > 0 ? request.last_step : rounds(trace).count;
   if (request.last_step > 0 || request.first_step > 1)
     for (int round = request.first_step; round <= last; ++round) options.rounds.push_back(round);
   return buffer_strip(trace, options, system_ruler());
@@ -69,29 +65,13 @@ std::optional<std::string> title_of(const DiagramRequest& request) {
   return request.title.empty() ? std::nullopt : std::optional(request.title);
 }
 
-Scene draw_graph(const Trace& trace, const DiagramRequest& request) {
-  GraphOptions options;
-  options.round = std::max(request.round, 0);
+// Of a diagram whose options are little more than its title.
+template <class Options, Scene (*kDraw)(const Trace&, const Options&, const Ruler&)>
+Scene draw_titled(const Trace& trace, const DiagramRequest& request) {
+  Options options;
   options.title = title_of(request);
-  return communication_graph(trace, options, system_ruler());
-}
-
-Scene draw_matrix(const Trace& trace, const DiagramRequest& request) {
-  MatrixOptions options;
-  options.title = title_of(request);
-  return traffic_matrix(trace, options, system_ruler());
-}
-
-Scene draw_statistics(const Trace& trace, const DiagramRequest& request) {
-  StatisticsOptions options;
-  options.title = title_of(request);
-  return statistics_table(trace, options, system_ruler());
-}
-
-Scene draw_schematic(const Trace& trace, const DiagramRequest& request) {
-  SchematicOptions options;
-  options.title = title_of(request);
-  return alltoall_schematic(trace, options, system_ruler());
+  if constexpr (requires { options.round; }) options.round = std::max(request.round, 0);
+  return kDraw(trace, options, system_ruler());
 }
 
 Scene draw_comparison(const Trace& trace, const DiagramRequest& request) {
@@ -110,21 +90,23 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
      "title ranks steps labels time portrait critical-path size", Motion::clock, draw_spacetime},
     {"grid", "what the ranks' buffers hold after a round",
      "title ranks steps round values contributions", Motion::rounds, draw_grid},
-    {"strip", "the buffers after each round, on one page",
-     "title ranks steps values contributions", Motion::none, draw_strip},
+    {"strip", "the buffers after each round, on one page", "title ranks steps values contributions",
+     Motion::none, draw_strip},
     {"graph", "who sends to whom in a round, or in all", "title steps round", Motion::rounds,
-     draw_graph},
-    {"matrix", "bytes from rank to rank", "title", Motion::none, draw_matrix},
+     draw_titled<GraphOptions, communication_graph>},
+    {"matrix", "bytes from rank to rank", "title", Motion::none,
+     draw_titled<MatrixOptions, traffic_matrix>},
     {"statistics", "rounds, messages, bytes and times, beside their lower bounds", "title",
-     Motion::none, draw_statistics},
+     Motion::none, draw_titled<StatisticsOptions, statistics_table>},
     {"schematic", "what an all-to-all takes apart, sends and puts together", "title", Motion::none,
-     draw_schematic},
+     draw_titled<SchematicOptions, alltoall_schematic>},
     {"compare", "two runs on one clock (--with FILE)", "title labels time portrait with",
      Motion::none, draw_comparison},
 });
 
 std::vector<std::string> names() {
   std::vector<std::string> list;
+  list.reserve(kDiagrams.size());
   for (const auto& kind : kDiagrams) list.emplace_back(kind.name);
   return list;
 }
@@ -132,6 +114,10 @@ std::vector<std::string> names() {
 const DiagramKind* find(std::string_view name) {
   const auto found = std::ranges::find(kDiagrams, name, &DiagramKind::name);
   return found == kDiagrams.end() ? nullptr : &*found;
+}
+
+bool takes(const DiagramKind& kind, std::string_view option) {
+  return fmt::format(" {} ", kind.options).find(fmt::format(" {} ", option)) != std::string::npos;
 }
 
 // One scene for each moment: after first - 1, first, ... last rounds.
@@ -194,6 +180,15 @@ const DiagramKind& diagram_named(const std::string& name) {
   for (const auto& other : names()) known += (known.empty() ? "" : ", ") + other;
   throw UserError(fmt::format("--diagram: there is no diagram '{}'; there are: {}{}{}", name, known,
                               guess.empty() ? "" : "; ", guess));
+}
+
+void check_takes(const DiagramKind& kind, std::string_view option) {
+  if (takes(kind, option)) return;
+  std::vector<std::string_view> others;
+  for (const auto& other : kDiagrams)
+    if (takes(other, option)) others.push_back(other.name);
+  throw UserError(fmt::format("--{} says nothing about the diagram '{}': it is for {}", option,
+                              kind.name, fmt::join(others, ", ")));
 }
 
 std::string diagram_names() {
@@ -265,16 +260,20 @@ std::vector<Rank> parse_ranks(std::string_view text, int world_size) {
   return ranks;
 }
 
-std::pair<int, int> parse_steps(std::string_view text) {
+std::pair<int, int> parse_steps(std::string_view text, int count) {
+  if (count < 1) throw UserError("--steps: this run has no messages, so it has no steps");
   const auto number = [&](std::string_view part) {
-    return static_cast<int>(parse_integer(part, "--steps", 1, kMostSteps));
+    return static_cast<int>(parse_integer(part, "--steps", 1, count));
   };
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) return {number(text), number(text)};
   const auto first = text.substr(0, colon), last = text.substr(colon + 1);
+  if (first.empty() && last.empty())
+    throw UserError(fmt::format("--steps: ':' names no step; there are 1:{}", count));
   const std::pair range{first.empty() ? 1 : number(first), last.empty() ? 0 : number(last)};
   if (range.second != 0 && range.second < range.first)
-    throw UserError(fmt::format("--steps: the range '{}' ends before it starts", text));
+    throw UserError(
+        fmt::format("--steps: the range '{}' ends before it starts; there are 1:{}", text, count));
   return range;
 }
 

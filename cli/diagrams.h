@@ -27,7 +27,7 @@ struct DiagramRequest {
   double width = 0, height = 0;  ///< 0: as large as the content needs.
   double text_scale = 1;
   const Trace* other = nullptr;  ///< The second one of a comparison.
-  bool heading = true;  ///< False: below another diagram, which has a title.
+  bool heading = true;           ///< False: below another diagram, which has a title.
 };
 
 struct DiagramKind {
@@ -47,6 +47,9 @@ std::span<const DiagramKind> diagrams();
 SpacetimeOptions spacetime_options(const DiagramRequest& request);
 /// Throws UserError with the nearest names.
 const DiagramKind& diagram_named(const std::string& name);
+/// Throws UserError when an option (of DiagramKind::options) is none of this diagram's, with the
+/// names of those that take it.
+void check_takes(const DiagramKind& kind, std::string_view option);
 /// "spacetime|grid|..."
 std::string diagram_names();
 
@@ -60,7 +63,7 @@ Flipbook motionless(Scene scene);
 
 /// "0,2-5": throws UserError for ranks that the trace does not have.
 std::vector<Rank> parse_ranks(std::string_view text, int world_size);
-/// "3:6", "3:", ":6", "3".
-std::pair<int, int> parse_steps(std::string_view text);
+/// "3:6", "3:", ":6", "3" of steps 1 to `count`; a second of 0 is the last one. Throws UserError.
+std::pair<int, int> parse_steps(std::string_view text, int count);
 
 }  // namespace rankscope::cli

@@ -20,8 +20,10 @@
 #include "engine/analysis/export_chrome.h"
 #include "engine/analysis/export_csv.h"
 #include "engine/analysis/export_jsonl.h"
+#include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_file.h"
+#include "engine/core/utf8.h"
 #include "engine/diagrams/overview.h"
 
 namespace rankscope::cli {
@@ -44,10 +46,25 @@ struct ExportOptions {
   bool said(const std::string& option) const { return app->count("--" + option) > 0; }
 };
 
-// Options of a diagram's content; those of a file apply to all.
-constexpr std::array kContentOptions = {"title",  "ranks",    "steps",         "labels",
-                                        "time",   "portrait", "critical-path", "values",
-                                        "round",  "size",     "contributions", "with"};
+// Options of a diagram's content, and of a picture's file.
+constexpr std::array kContentOptions = {"title", "ranks",    "steps",         "labels",
+                                        "time",  "portrait", "critical-path", "values",
+                                        "round", "size",     "contributions", "with"};
+constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
+
+/// An option that was given without anything (--ranks "$EMPTY") was not left out.
+void check_not_empty(const ExportOptions& options) {
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"diagram", &options.diagram}, {"format", &options.format}, {"title", &options.title},
+      {"ranks", &options.ranks},     {"steps", &options.steps},   {"labels", &options.labels},
+      {"time", &options.time},       {"round", &options.round},   {"with", &options.with},
+      {"theme", &options.theme},     {"size", &options.size},     {"dpi", &options.dpi},
+      {"fps", &options.fps}};
+  for (const auto& [name, text] : texts)
+    if (options.said(name) && text->empty())
+      throw UserError(fmt::format("--{}: its value is empty: give one, or leave it out", name));
+  if (options.said("output")) need_file_name(options.output);
+}
 
 /// One of the words, else an error with the nearest.
 void check_word(std::string_view option, const std::string& word, std::string_view words) {
@@ -86,14 +103,11 @@ int export_data(const Console& console, const Trace& trace, const ExportOptions&
   const auto size = std::filesystem::file_size(output, ignored);
   const std::uintmax_t bytes = ignored ? 0 : size;
   if (console.json()) {
-    console.print_raw(
-        nlohmann::json{
-            {"file", output}, {"format", format.name}, {"events", trace.size()}, {"bytes", bytes}}
-            .dump(2) +
-        "\n");
+    console.print_raw(json_text(
+        {{"file", output}, {"format", format.name}, {"events", trace.size()}, {"bytes", bytes}}));
     return code;
   }
-  console.print(fmt::format("{}: {} as {}, {}\n", output, plural(trace.size(), "event"),
+  console.print(fmt::format("{}: {} as {}, {}\n", escaped(output), plural(trace.size(), "event"),
                             format.name, format_bytes(static_cast<double>(bytes))));
   if (format.name == "chrome")
     console.note("Open it at https://ui.perfetto.dev or in chrome://tracing.");
@@ -123,12 +137,8 @@ void set_size(DiagramRequest& request, const std::string& size) {
 
 DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
                           const Trace& trace) {
-  for (const std::string option : kContentOptions) {
-    const bool takes =
-        fmt::format(" {} ", kind.options).find(" " + option + " ") != std::string::npos;
-    if (options.said(option) && !takes)
-      throw UserError(fmt::format("--{} says nothing about the diagram '{}'", option, kind.name));
-  }
+  for (const char* option : kContentOptions)
+    if (options.said(option)) check_takes(kind, option);
   if (options.values && options.contributions)
     throw UserError("either --values or --contributions, not both");
   check_word("--labels", options.labels, kLabelWords);
@@ -136,8 +146,11 @@ DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
   DiagramRequest request;
   request.title = options.title;
   if (!options.ranks.empty()) request.ranks = parse_ranks(options.ranks, trace.world_size());
+  const int count = options.steps.empty() && options.round.empty() ? 0 : rounds(trace).count;
   if (!options.steps.empty())
-    std::tie(request.first_step, request.last_step) = parse_steps(options.steps);
+    std::tie(request.first_step, request.last_step) = parse_steps(options.steps, count);
+  if (!options.round.empty())
+    request.round = static_cast<int>(parse_integer(options.round, "--round", 0, count));
   using Labels = SpacetimeOptions::Labels;
   request.labels = options.labels == "all"     ? Labels::all
                    : options.labels == "bytes" ? Labels::bytes
@@ -147,8 +160,6 @@ DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
   request.portrait = options.portrait;
   request.critical_path = options.critical_path;
   request.values = options.values;
-  if (!options.round.empty())
-    request.round = static_cast<int>(parse_integer(options.round, "--round", 0, 1 << 30));
   set_size(request, options.size);
   return request;
 }
@@ -176,34 +187,25 @@ void report(const Console& console, const PictureExport& what, const PictureResu
                          {"height", result.height},
                          {"frames", result.frames}};
     if (result.files.size() > 1) facts["files"] = files;
-    console.print_raw(facts.dump(2) + "\n");
+    console.print_raw(json_text(facts));
     return;
   }
   const bool moves = what.format == "gif" || what.format == "html";
-  std::string name = result.files.front().path;
-  if (result.files.size() > 1) name += " to " + result.files.back().path;
+  std::string name = escaped(result.files.front().path);
+  if (result.files.size() > 1) name += " to " + escaped(result.files.back().path);
   console.print(fmt::format(
       "{}: {}, {:.0f} x {:.0f}{}, {}\n", name, what.kind->name, result.width, result.height,
       moves ? ", " + plural(result.frames, what.format == "gif" ? "frame" : "moment") : "",
       format_bytes(static_cast<double>(bytes))));
 }
 
-int export_diagram(const Console& console, const Trace& trace, const ExportOptions& options,
-                   const std::string& format, int code, bool large) {
+PictureExport picture_of(const ExportOptions& options, const DiagramKind& kind,
+                         const std::string& format, const Trace& trace) {
   PictureExport what;
-  what.kind = &diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
-  what.request = request_of(options, *what.kind, trace);
-  Trace other;
-  if (!options.with.empty()) {
-    other = TraceReader::open(options.with);
-    warn_of_issues(console, options.with, other.issues());
-    what.request.other = &other;
-  }
-  if (large)
-    what.drawn = overview_of_file(options.file, spacetime_options(what.request), system_ruler());
+  what.kind = &kind;
+  what.request = request_of(options, kind, trace);
   what.format = format;
-  what.output =
-      options.output.empty() ? default_output(options, *what.kind, format) : options.output;
+  what.output = options.output.empty() ? default_output(options, kind, format) : options.output;
   what.source = options.file;
   what.second_source = options.with;
   what.theme = options.theme;
@@ -212,7 +214,47 @@ int export_diagram(const Console& console, const Trace& trace, const ExportOptio
     what.dpi = static_cast<double>(parse_integer(options.dpi, "--dpi", kLeastDpi, kMostDpi));
   if (!options.fps.empty()) what.fps = static_cast<int>(parse_integer(options.fps, "--fps", 0, 50));
   what.sequence = options.sequence;
-  const auto result = export_picture(console, trace, what);
+  // Moments and pictures of the buffers, or of the messages, of one round.
+  const bool moves = format == "gif" || format == "html" || what.sequence;
+  if (kind.motion == DiagramKind::Motion::rounds && moves && options.said("round"))
+    throw UserError("--round is for a picture; an animation shows all rounds, or --steps A:B");
+  if (kind.motion == DiagramKind::Motion::rounds && !moves && options.said("steps"))
+    throw UserError(
+        fmt::format("--steps is for an animation of the diagram '{}' (gif, html or "
+                    "--sequence); a picture shows one: --round ROUND",
+                    kind.name));
+  return what;
+}
+
+/// Warns of what a file does not hold any more; the exit code says the same.
+int code_of(const Console& console, const std::string& file, const TraceIssues& issues) {
+  warn_of_issues(console, file, issues);
+  return lost_something(issues) ? kBadInput : kOk;
+}
+
+/// `trace`: null for a file too large to be held in memory.
+int export_diagram(const Console& console, const Trace* trace, const ExportOptions& options,
+                   const std::string& format, int code) {
+  const Trace none;
+  const auto& kind = diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
+  PictureExport what = picture_of(options, kind, format, trace != nullptr ? *trace : none);
+  Trace other;
+  if (!options.with.empty()) {
+    other = TraceReader::open(options.with);
+    code = std::max(code, code_of(console, options.with, other.issues()));
+    what.request.other = &other;
+  }
+  if (trace == nullptr) {
+    TraceIssues issues;
+    what.drawn =
+        overview_of_file(options.file, spacetime_options(what.request), system_ruler(), &issues);
+    code = std::max(code, code_of(console, options.file, issues));
+  }
+  const auto result = export_picture(console, trace != nullptr ? *trace : none, what);
+  if (result.interrupted) {
+    console.note("interrupted: nothing was written");
+    return kInterrupted;
+  }
   if (what.output != "-") report(console, what, result);
   return code;
 }
@@ -229,39 +271,43 @@ std::string format_of(const ExportOptions& options) {
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   if (!ending.empty() && is_picture_format(ending.substr(1))) return ending.substr(1);
   if (ending == ".htm") return "html";
-  if (options.diagram.empty()) {
+  if (options.diagram.empty())
     for (const DataFormat& format : kDataFormats)
       if (ending == format.ending) return std::string(format.name);
-    return "chrome";
-  }
-  if (options.output.empty() || options.output == "-") return "svg";
+  if (options.output.empty() || options.output == "-")
+    return options.diagram.empty() ? "chrome" : "svg";
   const auto guess = did_you_mean(ending.empty() ? "" : ending.substr(1), choices_of(kFormatWords));
-  throw UserError(
-      fmt::format("'{}' does not say which format it is to have: end it in .svg, .pdf, "
-                  ".png, .gif or .html, or use --format{}{}",
-                  options.output, guess.empty() ? "" : "; ", guess));
+  throw UserError(fmt::format(
+      "'{}' does not say which format it is to have: end it in .svg, .pdf, .png, .gif or "
+      ".html{}, or use --format{}{}",
+      escaped(options.output), options.diagram.empty() ? ", or in .json, .jsonl or .csv" : "",
+      guess.empty() ? "" : "; ", guess));
 }
 
 int run_export(const Console& console, const ExportOptions& options) {
-  if (options.said("output")) need_file_name(options.output);
+  check_not_empty(options);
   const auto format = format_of(options);
   if (!options.diagram.empty()) diagram_named(options.diagram);  // before anything is read
   const bool picture = is_picture_format(format);
   if (!picture && !options.diagram.empty())
     throw UserError(fmt::format("a diagram is no {}: choose svg, pdf, png, gif or html", format));
-  if (!picture)
-    for (const std::string option : kContentOptions)
+  const auto check_for_data = [&](const auto& names) {
+    for (const char* option : names)
       if (options.said(option))
         throw UserError(fmt::format("--{} is for diagrams; {} holds all events", option, format));
+  };
+  if (!picture) {
+    check_for_data(kContentOptions);
+    check_for_data(kLookOptions);
+  }
   // Millions of messages are counted where they lie.
   const bool whole = options.ranks.empty() && options.steps.empty();
   if (picture && whole && (options.diagram.empty() || options.diagram == "spacetime") &&
       is_large(options.file))
-    return export_diagram(console, Trace(), options, format, kOk, true);
+    return export_diagram(console, nullptr, options, format, kOk);
   const Trace trace = TraceReader::open(options.file);
-  warn_of_issues(console, options.file, trace.issues());
-  const int code = lost_something(trace.issues()) ? kBadInput : kOk;
-  return picture ? export_diagram(console, trace, options, format, code, false)
+  const int code = code_of(console, options.file, trace.issues());
+  return picture ? export_diagram(console, &trace, options, format, code)
                  : export_data(console, trace, options, format, code);
 }
 

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 
 #include <fmt/format.h>
 
+#include "cli/interrupt.h"
 #include "cli/write_file.h"
 #include "engine/core/error.h"
+#include "engine/core/utf8.h"
 #include "engine/diagrams/cairo_painter.h"
 #include "engine/diagrams/frames.h"
 #include "engine/diagrams/html.h"
@@ -21,7 +24,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kFormats = {"svg", "pdf", "png", "gif", "html"};
 constexpr double kPngDpi = 144, kGifDpi = 96;
 
-// How far a long animation is, on a terminal.
+struct Interrupted {};
+
+// A long animation: how far it is, on a terminal, and its end by Ctrl-C.
 class Counter {
  public:
   explicit Counter(const Console& console)
@@ -31,14 +36,76 @@ class Counter {
   }
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
+  /// Throws Interrupted.
   void show(std::size_t done, std::size_t all) {
+    if (interrupt_.happened()) throw Interrupted{};
     if (!enabled_) return;
     shown_ = true;
     std::fputs(fmt::format("\r\x1b[Kframe {} of {}", done, all).c_str(), stderr);
   }
 
  private:
+  const Interrupt interrupt_;
   bool enabled_, shown_ = false;
+};
+
+/// Names of the files of a sequence: a.png becomes a-001.png, a-002.png ...
+class SequenceNames {
+ public:
+  SequenceNames(const std::string& output, std::size_t count)
+      : path_(output),
+        count_(count),
+        digits_(std::max(kDigits, static_cast<int>(std::to_string(count).size()))) {}
+
+  std::string at(std::size_t number) const {
+    auto name = path_;
+    name.replace_filename(stem() + fmt::format("{:0{}}", number, digits_) + ending());
+    return name.string();
+  }
+
+  /// Throws UserError when a longer sequence of this name has left files that would be played with
+  /// this one's. They may be somebody's work, so they are not removed.
+  void check_no_others() const {
+    namespace fs = std::filesystem;
+    std::vector<std::string> others;
+    std::error_code ignored;
+    const auto folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      const auto name = entry.path().filename().string();
+      if (is_other(name)) others.push_back(name);
+    }
+    if (others.empty()) return;
+    std::ranges::sort(others);
+    throw UserError(fmt::format(
+        "{} {} of another sequence in the way of this one, which has {} frames: remove {}, or "
+        "choose another name with --output",
+        escaped(others.front()),
+        others.size() == 1 ? "is" : fmt::format("to {} are", escaped(others.back())), count_,
+        others.size() == 1 ? "it" : "them"));
+  }
+
+ private:
+  static constexpr int kDigits = 3, kMostDigits = 6;  // more is a date, say
+  std::string stem() const { return path_.stem().string() + "-"; }
+  std::string ending() const { return path_.extension().string(); }
+
+  // A frame's name with a number beyond this sequence's, or with other digits.
+  bool is_other(std::string_view name) const {
+    const auto around = stem().size() + ending().size();
+    if (!name.starts_with(stem()) || !name.ends_with(ending()) || name.size() < around + kDigits ||
+        name.size() > around + kMostDigits)
+      return false;
+    name = name.substr(stem().size(), name.size() - around);
+    std::size_t number = 0;
+    const auto* const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data(), end, number);
+    if (error != std::errc{} || rest != end || number == 0) return false;
+    return number > count_ || name.size() != static_cast<std::size_t>(digits_);
+  }
+
+  std::filesystem::path path_;
+  std::size_t count_;
+  int digits_;
 };
 
 class Exporter {
@@ -48,10 +115,14 @@ class Exporter {
 
   PictureResult write() {
     check();
-    if (what_.format == "html") html();
-    else if (what_.format == "gif") gif();
-    else if (what_.sequence) sequence();
-    else still();
+    try {
+      if (is("html")) html();
+      else if (is("gif")) gif();
+      else if (what_.sequence) sequence();
+      else still();
+    } catch (const Interrupted&) {
+      result_.interrupted = true;
+    }
     return std::move(result_);
   }
 
@@ -84,13 +155,17 @@ class Exporter {
   }
   double dpi() const { return what_.dpi != 0 ? what_.dpi : is("gif") ? kGifDpi : kPngDpi; }
 
+  void check_no_source(const std::string& path) const {
+    check_not_source(path, what_.source);
+    if (!what_.second_source.empty()) check_not_source(path, what_.second_source);
+  }
+
   void put(const std::string& path, std::string_view bytes) {
     if (path == "-") {
       std::cout << bytes;
       check_stdout();
     } else {
-      check_not_source(path, what_.source);
-      if (!what_.second_source.empty()) check_not_source(path, what_.second_source);
+      check_no_source(path);
       write_whole(path, bytes);
     }
     result_.files.push_back({path, bytes.size()});
@@ -147,24 +222,29 @@ class Exporter {
     put(what_.output, bytes);
   }
 
-  // All or none: what was written before a failure is taken away again.
+  // All or none: the files get their names when the last one is there.
   void sequence() {
     const Flipbook book = moving();
     FrameOptions options;
     options.fps = std::max(what_.fps, 0);
     const auto frames = frames_of(book, options);
     result_.frames = frames.size();
-    const std::filesystem::path path(what_.output);
-    const int digits = std::max(3, static_cast<int>(std::to_string(frames.size()).size()));
+    const SequenceNames names(what_.output, frames.size());
+    names.check_no_others();
+    std::vector<NewFile> files;
     Counter counter(console_);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const auto name = names.at(i + 1);
+      check_no_source(name);
+      const auto bytes = to_png(book, frames[i], theme(), dpi());
+      files.emplace_back(name).write([&](std::ostream& out) {
+        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      });
+      result_.files.push_back({name, bytes.size()});
+      counter.show(i + 1, frames.size());
+    }
     try {
-      for (std::size_t i = 0; i < frames.size(); ++i) {
-        auto name = path;
-        name.replace_filename(fmt::format("{}-{:0{}}{}", path.stem().string(), i + 1, digits,
-                                          path.extension().string()));
-        put(name.string(), to_png(book, frames[i], theme(), dpi()));
-        counter.show(i + 1, frames.size());
-      }
+      for (NewFile& file : files) file.finish();
     } catch (...) {
       std::error_code ignored;
       for (const auto& file : result_.files) std::filesystem::remove(file.path, ignored);

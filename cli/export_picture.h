@@ -19,12 +19,12 @@ struct PictureExport {
   DiagramRequest request;
   std::optional<Scene> drawn;  ///< Of a file too large to be a trace in memory.
   std::string format, output;
-  std::string source;     ///< The trace's file, which is not to be replaced.
+  std::string source;         ///< The trace's file, which is not to be replaced.
   std::string second_source;  ///< That of a comparison's second trace.
-  std::string theme;      ///< Empty: what suits the format.
-  double dpi = 0;         ///< 0: what suits the format.
-  int fps = -1;           ///< -1: not said.
-  bool sequence = false;  ///< PNG: a numbered file for each moment or frame.
+  std::string theme;          ///< Empty: what suits the format.
+  double dpi = 0;             ///< 0: what suits the format.
+  int fps = -1;               ///< -1: not said.
+  bool sequence = false;      ///< PNG: a numbered file for each moment or frame.
 };
 
 struct WrittenFile {
@@ -35,6 +35,7 @@ struct PictureResult {
   std::vector<WrittenFile> files;
   double width = 0, height = 0;  ///< Of the scene, in pixels at 96 dpi.
   std::size_t frames = 1;
+  bool interrupted = false;  ///< By Ctrl-C, between two frames: nothing was written.
 };
 
 /// Throws UserError and leaves nothing half-written. An output "-" is the standard output.

@@ -85,7 +85,7 @@ void print_json(const Console& console, const std::vector<const Algorithm*>& lis
                     {"source", algorithm->source}});
   const nlohmann::json answer{
       {"ranks", question.ranks}, {"bytes", question.bytes}, {"algorithms", rows}};
-  console.print_raw(answer.dump(2) + "\n");
+  console.print_raw(json_text(answer));
 }
 
 void print_table(const Console& console, const std::vector<const Algorithm*>& list,

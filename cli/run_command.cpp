@@ -11,6 +11,7 @@
 #include "cli/recorded_run.h"
 #include "cli/run_report.h"
 #include "cli/step_run.h"
+#include "cli/text.h"
 #include "cli/write_file.h"
 #include "engine/core/error.h"
 
@@ -54,7 +55,7 @@ void check_combination(const RunOptions& options, const JobSpec& spec) {
 
 void print_report(const Console& console, const RunReport& report) {
   if (console.json()) {
-    console.print_raw(report_json(report).dump(2) + "\n");
+    console.print_raw(json_text(report_json(report)));
     return;
   }
   if (!console.quiet() || !report.result.ok()) console.print(report_text(report, console.out()));

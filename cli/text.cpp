@@ -5,6 +5,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/utf8.h"
 
 namespace rankscope::cli {
 namespace {
@@ -17,21 +20,10 @@ std::string three_digits(double value) {
   return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
 }
 
-/// Takes the first code point off `text`. What is not UTF-8 counts as one odd character a byte.
+/// Takes the first code point off `text`. What is not UTF-8 counts as one odd character.
 char32_t next_code_point(std::string_view& text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t length = lead < 0x80   ? 1
-                             : lead < 0xC0 ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                                           : 4;
-  if (length == 0 || length > text.size()) {
-    text.remove_prefix(1);
-    return U'\uFFFD';
-  }
-  char32_t code = length == 1 ? lead : lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i)
-    code = (code << 6U) | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  std::size_t length = 0;
+  const char32_t code = next_character(text, length);
   text.remove_prefix(length);
   return code;
 }
@@ -58,11 +50,11 @@ int width_of(char32_t code) {
   return 1;
 }
 
-/// Length of the colour code (ESC [ ... letter) at the start of `text`; 0 when there is none.
-std::size_t escape_length(std::string_view text) {
+/// Length of the colour code (ESC [ ... m) at the start of `text`; 0 when there is none.
+std::size_t color_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
-  const auto end = text.find_first_of("mK", 2);
-  return end == std::string_view::npos ? text.size() : end + 1;
+  const auto end = text.find_first_not_of("0123456789;", 2);
+  return end == std::string_view::npos || text[end] != 'm' ? 0 : end + 1;
 }
 
 std::string_view likeness(char32_t code) {
@@ -140,10 +132,33 @@ std::string to_ascii(std::string_view utf8) {
   return ascii;
 }
 
+std::string without_orders(std::string_view text, bool colors) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const auto rest = text.substr(at);
+    if (const auto color = colors ? color_length(rest) : 0; color > 0) {
+      safe += rest.substr(0, color);
+      at += color;
+      continue;
+    }
+    const auto begin = at;
+    const char32_t character = next_character(text, at);
+    const auto bytes = text.substr(begin, at - begin);
+    if (is_control(character) && character != U'\n' && character != U'\t') safe += escaped(bytes);
+    else safe += bytes;
+  }
+  return safe;
+}
+
+std::string json_text(const nlohmann::json& value) {
+  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 int display_width(std::string_view utf8) {
   int width = 0;
   while (!utf8.empty()) {
-    if (const auto escape = escape_length(utf8); escape > 0) utf8.remove_prefix(escape);
+    if (const auto color = color_length(utf8); color > 0) utf8.remove_prefix(color);
     else width += width_of(next_code_point(utf8));
   }
   return width;

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace rankscope::cli {
 
 /// "512 B", "64 KiB", "1.5 MiB": IEC units, at most three significant digits, no needless zeros.
@@ -19,6 +21,13 @@ std::string plural(std::uint64_t count, std::string_view noun);
 /// The same text without anything that a terminal in the C locale cannot show: "->" for an arrow,
 /// "us" for microseconds, "?" for what has no likeness.
 std::string to_ascii(std::string_view utf8);
+
+/// The same text without what a terminal would take as an order: a name in a trace or of a file may
+/// hold any byte. Line ends stay, and our own colours where they are in use.
+std::string without_orders(std::string_view text, bool colors);
+
+/// JSON as the commands print it. Names of files and a student's texts may be no UTF-8.
+std::string json_text(const nlohmann::json& value);
 
 /// Columns that a text takes in a terminal: code points, without colour codes and combining marks;
 /// East Asian wide characters and pictographs take two.

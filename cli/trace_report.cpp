@@ -8,6 +8,7 @@
 #include "engine/analysis/diff.h"
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/statistics.h"
+#include "engine/core/utf8.h"
 
 namespace rankscope::cli {
 namespace {
@@ -21,11 +22,6 @@ std::string bytes(std::uint64_t count) { return format_bytes(static_cast<double>
 
 std::int64_t duration_ns(const Trace& trace) {
   return trace.size() > 0 ? trace.time_ns(trace.size() - 1) : 0;
-}
-
-/// A student's bytes may be no UTF-8.
-std::string dump(const json& value) {
-  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 /// The text that a job left, as JSON where it is.
@@ -103,7 +99,7 @@ std::string matrix_table(const Statistics& statistics, const Style& style) {
 std::string trace_info_text(const Trace& trace, const TraceFileFacts& file, const Style& style) {
   using Align = Table::Align;
   const TraceMeta& meta = trace.meta();
-  Table table({{"trace", Align::left}, {file.path, Align::left}});
+  Table table({{"trace", Align::left}, {escaped(file.path), Align::left}});
   const auto add = [&](std::string name, std::string value) {
     if (!value.empty()) table.add_row({std::move(name), std::move(value)});
   };
@@ -136,27 +132,27 @@ std::string trace_info_json(const Trace& trace, const TraceFileFacts& file) {
   for (const auto& [rank, count] : trace.gaps())
     gaps.push_back({{"rank", rank}, {"missing", count}});
   const TraceIssues& issues = trace.issues();
-  return dump({{"file", file.path},
-               {"bytes", file.bytes},
-               {"algorithm", meta.algorithm},
-               {"ranks", trace.world_size()},
-               {"hosts", meta.hosts},
-               {"program", meta.program},
-               {"started", meta.started},
-               {"duration_s", static_cast<double>(duration_ns(trace)) * 1e-9},
-               {"events", trace.size()},
-               {"missing_events", missing_events(trace)},
-               {"lost_events", meta.lost_events},
-               {"complete", meta.complete},
-               {"gaps", gaps},
-               {"damage",
-                {{"cut", issues.cut},
-                 {"unclosed", issues.unclosed},
-                 {"damaged_blocks", issues.damaged_blocks},
-                 {"lost_events", issues.lost_events},
-                 {"text", issues.to_string()}}},
-               {"job", parsed(meta.job_json)},
-               {"result", parsed(meta.result_json)}});
+  return json_text({{"file", file.path},
+                    {"bytes", file.bytes},
+                    {"algorithm", meta.algorithm},
+                    {"ranks", trace.world_size()},
+                    {"hosts", meta.hosts},
+                    {"program", meta.program},
+                    {"started", meta.started},
+                    {"duration_s", static_cast<double>(duration_ns(trace)) * 1e-9},
+                    {"events", trace.size()},
+                    {"missing_events", missing_events(trace)},
+                    {"lost_events", meta.lost_events},
+                    {"complete", meta.complete},
+                    {"gaps", gaps},
+                    {"damage",
+                     {{"cut", issues.cut},
+                      {"unclosed", issues.unclosed},
+                      {"damaged_blocks", issues.damaged_blocks},
+                      {"lost_events", issues.lost_events},
+                      {"text", issues.to_string()}}},
+                    {"job", parsed(meta.job_json)},
+                    {"result", parsed(meta.result_json)}});
 }
 
 std::string trace_statistics_text(const Trace& trace, const Style& style) {
@@ -204,15 +200,15 @@ std::string trace_statistics_json(const Trace& trace) {
                       {"to", pair.second},
                       {"messages", traffic.messages},
                       {"bytes", traffic.bytes}});
-  return dump({{"events", found.events},
-               {"duration_ns", found.duration_ns},
-               {"rounds", found.rounds},
-               {"total", traffic_json(found.total)},
-               {"unreceived", found.unreceived},
-               {"busiest", found.busiest},
-               {"ranks", ranks},
-               {"phases", phases},
-               {"matrix", matrix}});
+  return json_text({{"events", found.events},
+                    {"duration_ns", found.duration_ns},
+                    {"rounds", found.rounds},
+                    {"total", traffic_json(found.total)},
+                    {"unreceived", found.unreceived},
+                    {"busiest", found.busiest},
+                    {"ranks", ranks},
+                    {"phases", phases},
+                    {"matrix", matrix}});
 }
 
 bool lost_something(const TraceIssues& issues) noexcept {
@@ -221,8 +217,8 @@ bool lost_something(const TraceIssues& issues) noexcept {
 
 void warn_of_issues(const Console& console, const std::string& file, const TraceIssues& issues) {
   if (!issues.any()) return;
-  const auto text = fmt::format("{} {}: {}", console.err().warning("incomplete trace:"), file,
-                                issues.to_string());
+  const auto text = fmt::format("{} {}: {}", console.err().warning("incomplete trace:"),
+                                escaped(file), issues.to_string());
   if (!lost_something(issues)) return console.note(text);
   std::fflush(stdout);
   std::fputs((console.err().text(text) + "; what is whole of it is shown\n").c_str(), stderr);
@@ -246,7 +242,7 @@ DiffReport trace_diff(const Trace& left, const Trace& right, const std::string& 
   report.equal = !found;
   if (!found) {
     report.text = "The runs are equal: every rank takes the same steps.\n";
-    report.json = dump({{"equal", true}});
+    report.json = json_text({{"equal", true}});
     return report;
   }
   const auto side = [](const Trace& trace, const std::optional<std::uint64_t>& k) {
@@ -269,7 +265,7 @@ DiffReport trace_diff(const Trace& left, const Trace& right, const std::string& 
   value["right"] = found->right
                        ? json{{"event", *found->right}, {"text", side(right, found->right)}}
                        : json(nullptr);
-  report.json = dump(value);
+  report.json = json_text(value);
   return report;
 }
 

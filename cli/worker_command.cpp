@@ -59,8 +59,8 @@ int run(const Options& options) {
     worker.status_fd = WorkerProcess::kStatusFd;
     const char* rank = std::getenv("RANKSCOPE_RANK");
     worker.rank = rank == nullptr ? -1 : std::atoi(rank);
-    const char* processor = std::getenv("RANKSCOPE_PROCESSOR");
-    worker.processor = processor == nullptr ? -1 : std::atoi(processor);
+    const char* ranks = std::getenv("RANKSCOPE_LOCAL_RANKS");
+    worker.local_ranks = ranks == nullptr ? 0 : std::atoi(ranks);
   } else {
     const RankAndSize launched = rank_from_environment();
     if (options.rank.empty()) worker.rank = launched.rank;

@@ -105,7 +105,7 @@ struct Contributions::Log {
     const auto definitions = trace.definitions(Definition::Kind::buffer);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
       buffers_[i].rank = definitions[i].rank;
-      if (definitions[i].id != 0) buffers_[i].count = std::max<Count>(0, count_of(definitions[i]));
+      if (definitions[i].id != 0) buffers_[i].count = count_of(definitions[i]);
       buffers_[i].now = unknown(buffers_[i].count);
       if (definitions[i].id != 0 && definitions[i].name == "in") inputs_watched_ = true;
     }
@@ -122,20 +122,10 @@ struct Contributions::Log {
     Range range;
   };
 
-  std::size_t element_size(std::uint32_t buffer, const StepEvent& event) const {
-    const auto* definition = trace_.definition(Definition::Kind::buffer, buffer);
-    return dtype_size(definition != nullptr ? definition->dtype : event.dtype);
-  }
-
   Place place(std::uint32_t id, std::uint64_t offset, const StepEvent& event) {
-    if (id == 0 || id > buffers_.size() || buffers_[id - 1].rank != event.rank) return {};
-    OfBuffer& buffer = buffers_[id - 1];
-    const auto size = element_size(id, event);
-    const auto limit = static_cast<std::uint64_t>(buffer.count);
-    const auto first = static_cast<Count>(std::min<std::uint64_t>(offset / size, limit));
-    const auto length = static_cast<Count>(
-        std::min<std::uint64_t>(event.bytes / size, limit - static_cast<std::uint64_t>(first)));
-    return {&buffer, {first, length}};
+    const auto* definition = trace_.definition(Definition::Kind::buffer, id);
+    if (definition == nullptr || definition->rank != event.rank) return {};
+    return {&buffers_[id - 1], elements_at(*definition, offset, event.bytes)};
   }
 
   const Counts* interned(Counts counts) { return &*all_counts_.insert(std::move(counts)).first; }

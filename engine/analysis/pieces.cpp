@@ -6,21 +6,14 @@
 
 namespace rankscope {
 
-Count count_of(const Definition& buffer) {
-  Count count = 1;
-  for (const auto extent : buffer.extents) count *= extent;
-  return count;
-}
-
 std::string Piece::name() const {
   if (whole) return "everything";
   if (elements.count == 0) return "an empty message";
   if (elements.offset < 0)
     return fmt::format("{} element{}", elements.count, elements.count == 1 ? "" : "s");
   if (!exact)
-    return elements.count == 1
-               ? fmt::format("element {}", elements.offset)
-               : fmt::format("elements {}–{}", elements.offset, elements.end() - 1);
+    return elements.count == 1 ? fmt::format("element {}", elements.offset)
+                               : fmt::format("elements {}–{}", elements.offset, elements.end() - 1);
   return first_chunk == last_chunk ? fmt::format("chunk {}", first_chunk)
                                    : fmt::format("chunks {}–{}", first_chunk, last_chunk);
 }
@@ -34,7 +27,7 @@ std::string Piece::label() const {
 
 Pieces::Pieces(const Trace& trace) : trace_(trace), ranks_(std::max(trace.world_size(), 1)) {
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
-    if (buffer.id == 0 || buffer.rank < 0) continue;
+    if (!owned(buffer)) continue;
     if (buffer.name == "data") data_[buffer.rank] = &buffer;
     if (buffer.name == "in") in_[buffer.rank] = &buffer;
     if (buffer.name == "data" || buffer.name == "in") whole_ = std::max(whole_, count_of(buffer));
@@ -42,16 +35,20 @@ Pieces::Pieces(const Trace& trace) : trace_(trace), ranks_(std::max(trace.world_
   find_work();
 }
 
+// A damaged or forged file may lack a definition, or name a rank that is none.
+bool Pieces::owned(const Definition& buffer) const noexcept {
+  return buffer.id != 0 && buffer.rank >= 0 && buffer.rank < ranks_;
+}
+
 void Pieces::find_work() {
   if (!trace_.meta().algorithm.starts_with("reduce_scatter.")) return;
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer))
-    if (buffer.id != 0 && buffer.name != "data" && buffer.name != "in" &&
-        count_of(buffer) == whole_)
+    if (owned(buffer) && buffer.name != "data" && buffer.name != "in" && count_of(buffer) == whole_)
       work_.emplace(buffer.rank, &buffer);
 }
 
 std::optional<Count> Pieces::base_of(const Definition* buffer) const {
-  if (buffer == nullptr) return std::nullopt;
+  if (buffer == nullptr || !owned(*buffer)) return std::nullopt;
   const bool known = buffer->name == "data" || buffer->name == "in" || work(buffer->rank) == buffer;
   if (!known) return std::nullopt;
   if (count_of(*buffer) == whole_) return 0;
@@ -64,8 +61,11 @@ std::optional<Range> Pieces::range_of(std::uint32_t id, std::uint64_t offset,
   const auto* buffer = trace_.definition(Definition::Kind::buffer, id);
   const auto base = base_of(buffer);
   if (!base) return std::nullopt;
-  const auto size = dtype_size(buffer->dtype);
-  const Range range{*base + static_cast<Count>(offset / size), static_cast<Count>(bytes / size)};
+  const Range inside = elements_at(*buffer, offset, bytes);
+  const auto wanted = bytes / std::max<std::size_t>(1, dtype_size(buffer->dtype));
+  // What reaches beyond its buffer is nowhere.
+  if (static_cast<std::uint64_t>(inside.count) != wanted) return std::nullopt;
+  const Range range{*base + inside.offset, inside.count};
   return range.end() <= whole_ ? std::optional(range) : std::nullopt;
 }
 

@@ -53,6 +53,7 @@ class Pieces {
     const auto found = map.find(rank);
     return found == map.end() ? nullptr : found->second;
   }
+  bool owned(const Definition& buffer) const noexcept;
   void find_work();
 
   const Trace trace_;
@@ -60,8 +61,5 @@ class Pieces {
   Count whole_ = 0;
   ByRank data_, in_, work_;
 };
-
-/// Elements of a watched buffer.
-Count count_of(const Definition& buffer);
 
 }  // namespace rankscope

@@ -2,22 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace rankscope {
 namespace {
-
-/// The number of elements, or 0 for extents that make no array (a damaged or hostile file).
-Count count_of(const Definition& buffer) noexcept {
-  Count count = 1;
-  for (const auto extent : buffer.extents) {
-    if (extent < 0) return 0;
-    if (extent > 0 && count > std::numeric_limits<std::int32_t>::max() * Count{4096} / extent)
-      return 0;
-    count *= extent;
-  }
-  return buffer.extents.empty() ? 0 : count;
-}
 
 std::size_t memory_of(const BufferState& state) noexcept {
   return sizeof(BufferState) + state.samples.size() + state.known.size() / 8;
@@ -70,12 +57,8 @@ void BufferReplay::apply(const StepEvent& event, Cursor position,
   BufferState& state = writable(event.out_buffer, buffers);
   state.changed = position + 1;
   const auto size = dtype_size(buffer.dtype);
-  const Count count = count_of(buffer);
-  const auto offset = static_cast<Count>(
-      std::min<std::uint64_t>(event.out_offset / size, static_cast<std::uint64_t>(count)));
-  const auto length = static_cast<Count>(
-      std::min<std::uint64_t>(event.bytes / size, static_cast<std::uint64_t>(count - offset)));
-  const Range range = Sampling(count).within({offset, length});
+  const Range range =
+      Sampling(count_of(buffer)).within(elements_at(buffer, event.out_offset, event.bytes));
   if (range.count <= 0) return;
   const auto first = static_cast<std::size_t>(range.offset);
   const auto samples = static_cast<std::size_t>(range.count);

@@ -252,7 +252,7 @@ void Communicator::reduce(Slice into, Slice from, ReduceOp op, Site site) {
   assert(into.count() == from.count() && into.dtype() == from.dtype());
   const auto begin = now_ns();
   reduce_into(into.data(), from.data(), into.count(), into.dtype(), op);
-  record_reduce(into, from, op, begin, site);
+  record_work(Verb::reduce, into, from, begin, site, op);
 }
 
 void Communicator::reduce_left(Slice into, Slice from, ReduceOp op, Site site) {
@@ -260,13 +260,13 @@ void Communicator::reduce_left(Slice into, Slice from, ReduceOp op, Site site) {
   assert(into.count() == from.count() && into.dtype() == from.dtype());
   const auto begin = now_ns();
   reduce_pair(into.data(), from.data(), into.data(), into.count(), into.dtype(), op);
-  record_reduce(into, from, op, begin, site);
+  record_work(Verb::reduce, into, from, begin, site, op);
 }
 
-void Communicator::record_reduce(Slice into, Slice from, ReduceOp op, std::int64_t begin,
-                                 const Site& site) {
+void Communicator::record_work(Verb verb, Slice into, Slice from, std::int64_t begin,
+                               const Site& site, ReduceOp op) {
   if (!ctx_->recorder().recording()) return;
-  StepEvent event = local_event(Verb::reduce, begin, site);
+  StepEvent event = local_event(verb, begin, site);
   event.bytes = into.bytes();
   event.in_buffer = from.buffer();
   event.in_offset = from.offset_bytes();
@@ -281,15 +281,7 @@ void Communicator::copy(Slice into, Slice from, Site site) {
   assert(into.bytes() == from.bytes());
   const auto begin = now_ns();
   if (!into.empty()) std::memmove(into.data(), from.data(), into.bytes());
-  if (!ctx_->recorder().recording()) return;
-  StepEvent event = local_event(Verb::copy, begin, site);
-  event.bytes = into.bytes();
-  event.in_buffer = from.buffer();
-  event.in_offset = from.offset_bytes();
-  event.out_buffer = into.buffer();
-  event.out_offset = into.offset_bytes();
-  event.dtype = into.dtype();
-  ctx_->recorder().record_change(event, into);
+  record_work(Verb::copy, into, from, begin, site);
 }
 
 void Communicator::scale(Slice data, int ranks, Site site) {

@@ -159,7 +159,8 @@ class Communicator {
   /// what comes after in program order depends on it.
   Received finish(const OperationPtr& op, const Site* waits = nullptr);
   StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
-  void record_reduce(Slice into, Slice from, ReduceOp op, std::int64_t begin, const Site& site);
+  void record_work(Verb verb, Slice into, Slice from, std::int64_t begin, const Site& site,
+                   ReduceOp op = ReduceOp::sum);
   ContextId child_context(std::uint64_t kind, std::uint64_t number);
 
   RankContext* ctx_;

@@ -1,6 +1,8 @@
 #include "engine/core/event.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 namespace rankscope {
 namespace {
@@ -33,6 +35,25 @@ void EventBatch::clear() {
   events.clear();
   blobs.clear();
   definitions.clear();
+}
+
+Count count_of(const Definition& buffer) noexcept {
+  Count count = 1;
+  for (const auto extent : buffer.extents) {
+    if (extent < 0) return 0;
+    if (extent > 0 && count > std::numeric_limits<std::int32_t>::max() * Count{4096} / extent)
+      return 0;
+    count *= extent;
+  }
+  return buffer.extents.empty() ? 0 : count;
+}
+
+Range elements_at(const Definition& buffer, std::uint64_t offset, std::uint64_t bytes) noexcept {
+  const auto size = std::max<std::size_t>(1, dtype_size(buffer.dtype));
+  const auto count = static_cast<std::uint64_t>(count_of(buffer));
+  const auto first = std::min<std::uint64_t>(offset / size, count);
+  const auto length = std::min<std::uint64_t>(bytes / size, count - first);
+  return {static_cast<Count>(first), static_cast<Count>(length)};
 }
 
 void encode(const Definition& d, ByteWriter& out) {

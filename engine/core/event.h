@@ -114,6 +114,11 @@ struct Definition {
 };
 inline constexpr int kDefinitionKinds = 4;
 
+/// Elements of a buffer; 0 for extents that make no array (a damaged or forged file).
+Count count_of(const Definition& buffer) noexcept;
+/// Elements that `bytes` from byte `offset` on hold, cut where the buffer ends.
+Range elements_at(const Definition& buffer, std::uint64_t offset, std::uint64_t bytes) noexcept;
+
 /// A run of consecutive events of one rank, as it travels and as it is recorded.
 struct EventBatch {
   Rank rank = -1;

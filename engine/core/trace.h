@@ -49,6 +49,7 @@ struct TraceIssues {
   bool lost_exactly = true;       ///< False: the number is at least this.
 
   bool any() const noexcept { return cut || unclosed || damaged_blocks > 0 || lost_events > 0; }
+  bool operator==(const TraceIssues&) const = default;
   /// For a person: "the file was cut: 1 block of about 1200 events is lost"; empty when all is
   /// well.
   std::string to_string() const;
@@ -80,7 +81,8 @@ class Trace {
   /// Gaps found in the per-rank sequence numbers: (rank, events missing).
   const std::vector<std::pair<Rank, std::uint64_t>>& gaps() const noexcept;
 
-  /// All watched buffers of all ranks after the first `cursor` events, by definition number. Fast,
+  /// All watched buffers of all ranks after the first `cursor` events, in the order of their
+  /// definition numbers (BufferState::buffer); a buffer whose definition was lost has no entry. Fast,
   /// forwards and backwards: checkpoints.
   std::vector<BufferState> seek(Cursor cursor) const;
 

@@ -13,13 +13,14 @@
 #include "engine/core/error.h"
 #include "engine/core/event_codec.h"
 #include "engine/core/trace_builder.h"
+#include "engine/core/utf8.h"
 
 namespace rankscope::trace_blocks {
 
 using trace_format::BlockHeader;
 using trace_format::Type;
 
-InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
+InputFile::InputFile(const std::filesystem::path& path) : name_(escaped(path.string())) {
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file_ < 0) fail("cannot open");
   struct stat status {};
@@ -132,7 +133,7 @@ void decode_event_block(Block& block, std::span<const std::byte> raw) {
     const auto run = rest.first(count);
     decode_events(in, run);
     check_events(run);
-    block.runs.push_back(run);
+    block.runs.emplace_back(run);
     rest = rest.subspan(count);
   }
   if (!rest.empty()) throw FormatError("a block has fewer events than it says");
@@ -156,6 +157,37 @@ void decode(const InputFile& file, Block& block) try {
   block.chunk = nullptr;
   block.runs.clear();
   block.definitions.clear();
+}
+
+Account::Account(const Index& index) {
+  issues_.damaged_blocks = index.damaged;
+  issues_.cut = index.cut;
+  issues_.lost_events = index.cut_events;
+  issues_.lost_exactly = index.exact;
+  issues_.unclosed = true;
+}
+
+bool Account::accept(const Block& block) noexcept {
+  const bool next = block.good && block.header.first_event >= expected_;
+  if (!next) ++issues_.damaged_blocks;
+  return next;
+}
+
+void Account::enter(const Block& block) noexcept {
+  readable_ = true;
+  if (block.header.type == Type::end) issues_.unclosed = false;
+  issues_.lost_events += block.header.first_event - expected_;
+  expected_ = block.header.first_event + block.header.events;
+}
+
+TraceIssues Account::finish(const InputFile& file) {
+  if (!readable_)
+    throw FormatError(fmt::format(
+        "nothing in {} is readable: all of its blocks are damaged. Copy the file again (in binary "
+        "mode), or record the run again.",
+        file.name()));
+  if (!issues_.unclosed) issues_.lost_exactly = true;  // the end says how many there were
+  return issues_;
 }
 
 void check_readable(const InputFile& file, const Index& index) {

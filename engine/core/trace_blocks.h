@@ -25,6 +25,7 @@ class InputFile {
   ~InputFile();
 
   std::uint64_t size() const noexcept { return size_; }
+  /// As messages show it.
   const std::string& name() const noexcept { return name_; }
   /// As much as there is: fewer bytes only at the end.
   std::size_t read(std::uint64_t offset, std::span<std::byte> into) const;
@@ -65,6 +66,29 @@ class Index {
 
 /// Reads and checks a block; one that is damaged stays without `good`.
 void decode(const InputFile& file, Block& block);
+
+/// The account of what a file's blocks, in their order, do not tell: whoever reads it whole and
+/// whoever only goes through it report the same.
+class Account {
+ public:
+  explicit Account(const Index& index);
+
+  /// Whether the block is whole and the next one: blocks count up, and one that does not was copied
+  /// here. Counts it as damaged otherwise.
+  bool accept(const Block& block) noexcept;
+  /// An accepted block that turned out to be damaged.
+  void reject() noexcept { ++issues_.damaged_blocks; }
+  /// An accepted block that was used.
+  void enter(const Block& block) noexcept;
+
+  /// After the last block. Throws FormatError when nothing was entered.
+  TraceIssues finish(const InputFile& file);
+
+ private:
+  TraceIssues issues_;
+  std::uint64_t expected_ = 0;
+  bool readable_ = false;
+};
 
 /// Throws FormatError: the file is empty, of a newer version, or no trace.
 void check_readable(const InputFile& file, const Index& index);

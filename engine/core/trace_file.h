@@ -39,7 +39,7 @@ class TraceWriter : public EventSink {
  public:
   /// Creates or replaces the file and writes what is known of the job. All functions that write
   /// throw UserError when the file cannot be written (once: what follows is dropped and counted).
-  TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch = 0);
+  TraceWriter(const std::filesystem::path& path, TraceMeta meta, std::uint32_t epoch = 0);
   TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
               std::uint32_t epoch = 0);
   TraceWriter(const TraceWriter&) = delete;
@@ -99,13 +99,16 @@ struct TraceScope {
   std::uint64_t events = 0;
   std::int64_t first_ns = 0, last_ns = 0;  ///< Of the ranks' own clocks, uncorrected.
   TraceMeta meta;                          ///< The last that is in the file.
+  /// The meta block's; where that was lost, what the events themselves show (they are read for it).
+  int world_size = 0;
 };
+TraceScope look_at_trace(const std::filesystem::path& path);
 
 /// For traces too large to be held in memory: goes through the events once, in no order but each
 /// block's, from two threads. `visit` gets the number of its thread (0 or 1) and consecutive events
-/// of one rank. Damaged blocks are left out. Throws as TraceReader::open does.
-TraceScope look_at_trace(const std::filesystem::path& path);
-void scan_trace(const std::filesystem::path& path,
-                const std::function<void(int thread, std::span<const StepEvent>)>& visit);
+/// of one rank. Damaged and repeated blocks are left out; returns the issues that TraceReader::open
+/// finds in the file. Throws as that does.
+TraceIssues scan_trace(const std::filesystem::path& path,
+                       const std::function<void(int thread, std::span<const StepEvent>)>& visit);
 
 }  // namespace rankscope

@@ -70,41 +70,23 @@ void check_memory(const InputFile& file, const std::vector<Block>& blocks) {
       file.name(), events, needed / kGiB, memory / kGiB));
 }
 
-/// Puts together what is good and counts what is missing.
+/// Puts together what is good.
 class Assembly {
  public:
-  Assembly(const Index& index) {
-    issues_.damaged_blocks = index.damaged;
-    issues_.cut = index.cut;
-    issues_.lost_events = index.cut_events;
-    issues_.lost_exactly = index.exact;
-    issues_.unclosed = true;
-  }
+  explicit Assembly(const Index& index) : account_(index) {}
 
   void add(Block& block) {
-    // Blocks count up; one that does not was copied here.
-    if (!block.good || block.header.first_event < expected_) {
-      ++issues_.damaged_blocks;
-      return;
-    }
-    if (block.header.type == Type::events) {
-      if (!add_events(block)) return;
-    } else if (block.header.type == Type::meta) {
-      meta_ = std::move(block.meta);
-    } else {
-      issues_.unclosed = false;
-    }
-    readable_ = true;
-    issues_.lost_events += block.header.first_event - expected_;
-    expected_ = block.header.first_event + block.header.events;
+    if (!account_.accept(block)) return;
+    if (block.header.type == Type::events && !add_events(block)) return account_.reject();
+    if (block.header.type == Type::meta) meta_ = std::move(block.meta);
+    account_.enter(block);
   }
 
-  bool readable() const noexcept { return readable_; }
-  Trace finish() {
-    meta_.complete = meta_.complete && !issues_.unclosed;
-    if (!issues_.unclosed) issues_.lost_exactly = true;  // the end says how many there were
+  Trace finish(const InputFile& file) {
+    const TraceIssues issues = account_.finish(file);
+    meta_.complete = meta_.complete && !issues.unclosed;
     builder_.set_meta(std::move(meta_));
-    builder_.set_issues(issues_);
+    builder_.set_issues(issues);
     return builder_.finish();
   }
 
@@ -114,15 +96,12 @@ class Assembly {
     builder_.adopt(std::move(block.chunk), block.runs);
     return true;
   } catch (const FormatError&) {
-    ++issues_.damaged_blocks;
     return false;
   }
 
   TraceBuilder builder_;
-  TraceIssues issues_;
   TraceMeta meta_;
-  std::uint64_t expected_ = 0;
-  bool readable_ = false;
+  trace_blocks::Account account_;
 };
 
 }  // namespace
@@ -135,11 +114,7 @@ Trace TraceReader::open(const std::filesystem::path& path) {
   decode_all(file, index.blocks);
   Assembly assembly(index);
   for (Block& block : index.blocks) assembly.add(block);
-  if (assembly.readable()) return assembly.finish();
-  throw FormatError(fmt::format(
-      "nothing in {} is readable: all of its blocks are damaged. Copy the file again (in binary "
-      "mode), or record the run again.",
-      file.name()));
+  return assembly.finish(file);
 }
 
 }  // namespace rankscope

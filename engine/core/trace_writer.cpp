@@ -14,6 +14,7 @@
 #include "engine/core/trace_builder.h"
 #include "engine/core/trace_file.h"
 #include "engine/core/trace_format.h"
+#include "engine/core/utf8.h"
 
 namespace rankscope {
 namespace {
@@ -51,8 +52,8 @@ void move_preview(StepEvent& event, const Bytes& from, Bytes& to) {
 }
 
 [[noreturn]] void cannot_write(const std::filesystem::path& path, int error) {
-  throw UserError(fmt::format("cannot write the trace {}: {}. {}", path.string(), reason(error),
-                              advice(error)));
+  throw UserError(fmt::format("cannot write the trace {}: {}. {}", escaped(path.string()),
+                              reason(error), advice(error)));
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
     if (taken)
       throw UserError(
           fmt::format("cannot write the trace {}: another run is writing it: choose another -o",
-                      path.string()));
+                      escaped(path.string())));
   }
 }
 
@@ -85,7 +86,7 @@ ReservedTrace::~ReservedTrace() {
 
 int ReservedTrace::release() noexcept { return std::exchange(file_, -1); }
 
-TraceWriter::TraceWriter(std::filesystem::path path, TraceMeta meta, std::uint32_t epoch)
+TraceWriter::TraceWriter(const std::filesystem::path& path, TraceMeta meta, std::uint32_t epoch)
     : TraceWriter(path, ReservedTrace(path), std::move(meta), epoch) {}
 
 TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
@@ -103,7 +104,7 @@ TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, Tra
 
 TraceWriter::~TraceWriter() {
   try {
-    flush();
+    TraceWriter::flush();
   } catch (const UserError&) {  // nobody is left to hear it; the file says that it is unfinished
   }
   if (file_ >= 0) ::close(file_);
@@ -253,7 +254,7 @@ void TraceWriter::write_locked(const Bytes& block) {
       if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) { /* readers skip it */
       }
       throw UserError(fmt::format("cannot write the trace {}: {}. {} Its first {} events are kept.",
-                                  path_.string(), reason(error), advice(error), events_));
+                                  escaped(path_.string()), reason(error), advice(error), events_));
     }
     done += static_cast<std::size_t>(wrote);
   }

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/utf8.h"
 #include "engine/diagrams/ruler.h"
 #include "engine/diagrams/scene.h"
-#include "engine/diagrams/utf8.h"
 
 namespace rankscope {
 

@@ -50,9 +50,10 @@ class OverviewCounts {
 Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler);
 Scene overview(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler);
 
-/// The events of a file, which need not fit into memory. Throws as TraceReader::open does.
+/// The events of a file, which need not fit into memory. Throws as TraceReader::open does; `issues`,
+/// if there, gets what that would report.
 Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions options,
-                       const Ruler& ruler);
+                       const Ruler& ruler, TraceIssues* issues = nullptr);
 /// Is a file's trace so large that it is better drawn by overview_of_file()?
 bool is_large(const std::filesystem::path& path);
 

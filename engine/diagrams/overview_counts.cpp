@@ -100,17 +100,18 @@ Scene overview(const Trace& trace, const SpacetimeOptions& options, const Ruler&
 }
 
 Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions options,
-                       const Ruler& ruler) {
+                       const Ruler& ruler, TraceIssues* issues) {
   const TraceScope scope = look_at_trace(path);
   if (options.title.empty())
     options.title = (scope.meta.algorithm.empty() ? "run" : scope.meta.algorithm) + ", " +
-                    std::to_string(scope.meta.world_size) + " ranks";
-  const OverviewCounts empty(scope.meta.world_size, scope.first_ns, scope.last_ns,
+                    std::to_string(scope.world_size) + " ranks";
+  const OverviewCounts empty(scope.world_size, scope.first_ns, scope.last_ns,
                              scope.meta.clock_offset_ns);
   std::array<OverviewCounts, 2> counts{empty, empty};
-  scan_trace(path, [&](int thread, std::span<const StepEvent> run) {
+  const auto found = scan_trace(path, [&](int thread, std::span<const StepEvent> run) {
     for (const StepEvent& event : run) counts[static_cast<std::size_t>(thread)].add(event);
   });
+  if (issues != nullptr) *issues = found;
   counts[0].add(counts[1]);
   return overview(counts[0], options, ruler);
 }

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/utf8.h"
 #include "engine/diagrams/arrow_head.h"
 #include "engine/diagrams/ruler.h"
-#include "engine/diagrams/utf8.h"
 
 namespace rankscope {
 namespace {

@@ -9,8 +9,8 @@
 #include FT_FREETYPE_H
 
 #include "engine/core/error.h"
+#include "engine/core/utf8.h"
 #include "engine/diagrams/ruler.h"
-#include "engine/diagrams/utf8.h"
 
 namespace rankscope {
 namespace {

@@ -114,11 +114,14 @@ ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSam
   for (const auto& [key, sizes] : grouped(samples)) {
     const auto& [collective, transport, np] = key;
     for (const auto& [bytes, times] : sizes) {
-      const auto chosen = times.find(std::string(table.choose(collective, transport, np, bytes)));
-      const double ratio = chosen == times.end() ? kUnmeasured : chosen->second / best_of(times);
+      const std::string name(table.choose(collective, transport, np, bytes));
+      const auto chosen = times.find(name);
+      const auto best = std::ranges::min_element(times, {}, [](const auto& one) { return one.second; });
+      const double ratio = chosen == times.end() ? kUnmeasured : chosen->second / best->second;
       ++quality.points;
-      quality.within += ratio <= 1 + tolerance ? 1 : 0;
       quality.worst = std::max(quality.worst, ratio);
+      if (ratio <= 1 + tolerance) ++quality.within;
+      else quality.misses.push_back({collective, transport, np, bytes, name, best->first, ratio});
     }
   }
   return quality;

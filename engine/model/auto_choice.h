@@ -56,9 +56,17 @@ class ChoiceTable {
 
 /// How good a table is on measurements that it was not fitted on.
 struct ChoiceQuality {
+  struct Miss {
+    std::string collective, transport;
+    int np = 0;
+    std::uint64_t bytes = 0;
+    std::string chosen, best;
+    double ratio = 1;
+  };
   int points = 0;
   int within = 0;    ///< Points at which the choice took at most (1 + tolerance) the best's time.
   double worst = 1;  ///< Largest ratio to the best.
+  std::vector<Miss> misses;
   double share() const noexcept { return points == 0 ? 1 : static_cast<double>(within) / points; }
 };
 ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSample>& samples,

@@ -210,36 +210,29 @@ void WorkerProcess::kill() noexcept {
 
 WorkerProcess::~WorkerProcess() { kill(); }
 
-int processor_of(Rank rank, int world_size) {
+void keep_to_share(Rank rank, int ranks) noexcept {
 #if defined(__linux__)
-  cpu_set_t allowed;
+  cpu_set_t allowed, mine;
   CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return -1;
-  std::vector<int> processors;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &allowed)) processors.push_back(cpu);
-  const int count = static_cast<int>(processors.size());
-  if (count < 2 || world_size <= count) return -1;
-  return processors[static_cast<std::size_t>(rank) * processors.size() /
-                    static_cast<std::size_t>(world_size)];
-#else
-  (void)rank, (void)world_size;
-  return -1;
-#endif
-}
-
-void keep_to_processor(int processor) noexcept {
-#if defined(__linux__)
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor, &one);
-  ::sched_setaffinity(0, sizeof(one), &one);
+  CPU_ZERO(&mine);
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  const int count = CPU_COUNT(&allowed);
+  if (count < 2 || rank < 0 || rank >= ranks) return;
+  const int first = static_cast<int>(std::int64_t{rank} * count / ranks);
+  const int last = std::max(first, static_cast<int>(std::int64_t{rank + 1} * count / ranks) - 1);
+  for (int cpu = 0, i = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    if (i >= first && i <= last) CPU_SET(cpu, &mine);
+    ++i;
+  }
+  ::sched_setaffinity(0, sizeof(mine), &mine);
+  if (ranks <= count) return;
   // Ranks that share a processor: whoever is woken waits until the one that runs has posted what it
   // has to post, instead of taking the processor from it after each message.
   const sched_param none{};
   ::sched_setscheduler(0, SCHED_BATCH, &none);
 #else
-  (void)processor;
+  (void)rank, (void)ranks;
 #endif
 }
 

@@ -83,12 +83,11 @@ class WorkerProcess {
   ProcessState state_;
 };
 
-/// The processor that rank `rank` of `world_size` local ranks should keep to, -1 for any. Only when ranks
-/// must share processors: then neighbours in a ring share one, a rank's threads wake each other on it,
-/// and no message waits for a migration.
-int processor_of(Rank rank, int world_size);
-/// Binds the calling thread and those that it will start. Without effect where it is not possible.
-void keep_to_processor(int processor) noexcept;
+/// Binds the calling thread, and those that it will start, to the share of this machine's processors
+/// that falls to `rank` of `ranks` local ones. So neighbours in a ring share a processor when there are
+/// fewer than ranks, a rank's threads wake each other where they are, no message waits for a migration,
+/// and a run takes as long as the one before. Without effect where it is not possible.
+void keep_to_share(Rank rank, int ranks) noexcept;
 
 /// This program's own file, for starting workers.
 std::string own_program();

@@ -29,7 +29,7 @@ struct RunnerOptions {
   std::string join;             ///< "tcp://host:port": ranks join there instead of being spawned.
   std::string key_file;         ///< Where joiners find the key.
   double start_timeout_s = 60;  ///< For all ranks to come; 0: no limit.
-  bool pin = true;              ///< Keep each rank to a processor when they must share processors.
+  bool pin = true;              ///< Keep each rank to its share of the processors.
   int interrupt_fd = -1;        ///< Readable when the user wants to stop (Ctrl-C).
   std::function<void(const std::string&)> notice;  ///< Lines for the user.
   std::function<void(const RunProgress&)> on_progress;

@@ -322,7 +322,7 @@ void Worker::on_places(const StrandPlaces& places, const GateStamp& stamp,
 
 int run_worker(const WorkerOptions& options) {
   tune_allocator();
-  if (options.processor >= 0) keep_to_processor(options.processor);
+  if (options.local_ranks > 0) keep_to_share(options.rank, options.local_ranks);
   return Worker(options).run();
 }
 

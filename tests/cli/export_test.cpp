@@ -7,46 +7,20 @@
 
 #include "cli/command.h"
 #include "cli/diagrams.h"
-#include "cli/write_file.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_file.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;
 using nlohmann::json;
+using test::files_in;
+using test::has;
+using test::read;
 using test::run_rankscope;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_ring(const std::string& path, int ranks) {
-  TraceMeta meta;
-  meta.world_size = ranks;
-  meta.algorithm = "allreduce.ring";
-  TraceWriter writer(path, meta);
-  if (ranks > 0)
-    for (auto& batch : test::record(ranks, test::ring_of(2 * ranks)))
-      writer.deliver(std::move(batch));
-  writer.close(meta);
-}
-
-std::size_t files_in(const std::filesystem::path& folder) {
-  std::size_t count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
-  return count;
-}
-
-}  // namespace
+using test::write_ring;
 
 TEST_CASE("cli: export draws, in the format of the file's ending") {
   const test::TemporaryFolder folder;
@@ -74,18 +48,6 @@ TEST_CASE("cli: export draws, in the format of the file's ending") {
   CHECK(has(out.out, "Mine &amp; yours"));
 }
 
-TEST_CASE("cli: export numbers the files of a sequence") {
-  const test::TemporaryFolder folder;
-  const auto file = folder / "ring.rankscope";
-  write_ring(file, 3);
-  const auto run = run_rankscope({"export", file, "-o", folder / "r.png", "--sequence", "--json"});
-  REQUIRE(run.exit_code == cli::kOk);
-  CHECK(json::parse(run.out)["files"].size() == 5);
-  CHECK(read(folder / "r-001.png").starts_with("\x89PNG"));
-  CHECK(std::filesystem::exists(folder / "r-005.png"));
-  CHECK(files_in(folder.path()) == 6);
-}
-
 TEST_CASE("cli: export says what is wrong, and writes nothing") {
   const test::TemporaryFolder folder;
   const auto file = folder / "ring.rankscope", empty = folder / "empty.rankscope";
@@ -99,7 +61,14 @@ TEST_CASE("cli: export says what is wrong, and writes nothing") {
       {{file, "--format", "sgv"}, "did you mean 'svg'"},
       {{file, "-o", folder / "x.svg", "--diagram", "spacetim"}, "did you mean 'spacetime'"},
       {{file, "-o", folder / "no/x.svg"}, "cannot write"},
-      {{file, "-o", folder / "x.svg", "--steps", "3:9"}, "1:4"},
+      {{file, "-o", folder / "x.svg", "--steps", "3:9"}, "from 1 to 4"},
+      {{file, "-o", folder / "x.svg", "--steps", ":"}, "1:4"},
+      {{file, "-o", folder / "x.svg", "--steps", "-1:2"}, "from 1 to 4"},
+      {{file, "-o", folder / "x.svg", "--diagram", "strip", "--steps", "5:"}, "from 1 to 4"},
+      {{file, "-o", folder / "x.svg", "--diagram", "grid", "--round", "5"}, "from 0 to 4"},
+      {{file, "-o", folder / "x.svg", "--diagram", "graph", "--round", "-1"}, "from 0 to 4"},
+      {{file, "-o", folder / "x.svg", "--diagram", "grid", "--steps", "1:2"}, "--round ROUND"},
+      {{file, "-o", folder / "x.gif", "--diagram", "graph", "--round", "1"}, "--steps A:B"},
       {{file, "-o", folder / "x.svg", "--steps", "3:2"}, "ends before it starts"},
       {{file, "-o", folder / "x.svg", "--ranks", "0,7"}, "from 0 to 2"},
       {{file, "-o", folder / "x.svg", "--ranks", "1,0-2"}, "twice"},
@@ -111,9 +80,23 @@ TEST_CASE("cli: export says what is wrong, and writes nothing") {
       {{file, "-o", folder / "x.svg", "--labels", "some"}, "none of all"},
       {{file, "-o", folder / "x.svg", "--size", "big"}, "slide"},
       {{file, "-o", folder / "x.csv", "--title", "x"}, "for diagrams"},
-      {{file, "-o", folder / "x.svg", "--round", "2"}, "says nothing about"},
+      {{file, "-o", folder / "x.svg", "--round", "2"}, "it is for grid, graph"},
+      {{file, "-o", folder / "x.svg", "--diagram", "matrix", "--ranks", "0"},
+       "it is for spacetime, grid, strip"},
+      {{file, "-o", folder / "x.svg", "--diagram", "grid", "--labels", "all"},
+       "it is for spacetime, compare"},
+      {{file, "-o", folder / "x.svg", "--diagram", "grid", "--portrait"},
+       "it is for spacetime, compare"},
+      {{file, "-o", folder / "x.svg", "--diagram", "strip", "--critical-path"},
+       "it is for spacetime"},
+      {{file, "-o", folder / "x.svg", "--diagram", "matrix", "--steps", "1"},
+       "it is for spacetime, grid, strip, graph"},
+      {{file, "-o", folder / "x.jpg"}, ".json, .jsonl or .csv"},
+      {{file, "-o", folder / "x"}, ".json, .jsonl or .csv"},
+      {{file, "-o", folder / "x.csv", "--dpi", "96"}, "for diagrams"},
       {{file, "-o", "-", "--format", "png"}, "standard output"},
       {{empty, "-o", folder / "x.svg"}, "empty"},
+      {{empty, "-o", folder / "x.svg", "--steps", "1"}, "no steps"},
       {{empty, "-o", folder / "x.html"}, "empty"},
   };
   for (const auto& mistake : mistakes) {
@@ -127,28 +110,37 @@ TEST_CASE("cli: export says what is wrong, and writes nothing") {
   }
 }
 
+TEST_CASE("cli: an export's option without a value is not one that was left out") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  write_ring(file);
+  for (const std::string option : {"diagram", "format", "title", "ranks", "steps", "labels", "time",
+                                   "round", "with", "theme", "size", "dpi", "fps", "output"}) {
+    std::vector<std::string> arguments{"export", file, "--" + option, ""};
+    if (option != "output") arguments.insert(arguments.end(), {"-o", folder / "x.svg"});
+    const auto run = run_rankscope(arguments);
+    INFO(option << ": " << run.err);
+    CHECK(run.exit_code == cli::kBadInput);
+    CHECK(has(run.err, "--" + option));
+    CHECK(has(run.err, "empty"));
+    CHECK(files_in(folder.path()) == 1);
+  }
+}
+
 TEST_CASE("cli: lists of ranks and ranges of steps") {
   CHECK(cli::parse_ranks("3,0-2", 4) == std::vector<Rank>{3, 0, 1, 2});
   CHECK_THROWS_AS(cli::parse_ranks("", 4), UserError);
   CHECK_THROWS_AS(cli::parse_ranks("1,", 4), UserError);
   CHECK_THROWS_AS(cli::parse_ranks("-1", 4), UserError);
-  CHECK(cli::parse_steps("2:5") == std::pair(2, 5));
-  CHECK(cli::parse_steps("2:") == std::pair(2, 0));
-  CHECK(cli::parse_steps(":5") == std::pair(1, 5));
-  CHECK(cli::parse_steps("4") == std::pair(4, 4));
-  CHECK_THROWS_AS(cli::parse_steps("0:2"), UserError);
-  CHECK_THROWS_AS(cli::parse_steps("a"), UserError);
-}
-
-TEST_CASE("cli: a link to a file stays a link, a device stays a device") {
-  const test::TemporaryFolder folder;
-  const std::string file = folder / "file", link = folder / "link";
-  cli::write_whole(file, "old");
-  std::filesystem::create_symlink(file, link);
-  cli::write_whole(link, "new");
-  CHECK(std::filesystem::is_symlink(link));
-  CHECK(read(file) == "new");
-  cli::write_whole("/dev/null", "nothing");
-  CHECK_FALSE(std::filesystem::is_regular_file("/dev/null"));
-  CHECK(files_in(folder.path()) == 2);
+  CHECK(cli::parse_steps("2:5", 5) == std::pair(2, 5));
+  CHECK(cli::parse_steps("2:", 5) == std::pair(2, 0));
+  CHECK(cli::parse_steps(":5", 5) == std::pair(1, 5));
+  CHECK(cli::parse_steps("4", 5) == std::pair(4, 4));
+  CHECK_THROWS_AS(cli::parse_steps("0:2", 5), UserError);
+  CHECK_THROWS_AS(cli::parse_steps("a", 5), UserError);
+  CHECK_THROWS_AS(cli::parse_steps("", 5), UserError);
+  CHECK_THROWS_AS(cli::parse_steps(":", 5), UserError);
+  CHECK_THROWS_AS(cli::parse_steps("2:6", 5), UserError);
+  CHECK_THROWS_AS(cli::parse_steps("4:2", 5), UserError);
+  CHECK_THROWS_AS(cli::parse_steps("1", 0), UserError);
 }

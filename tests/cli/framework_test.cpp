@@ -8,18 +8,16 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
 
 using namespace rankscope;
+using test::has;
 using test::run_rankscope;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 void for_each_command(const cli::CommandDoc& doc,
                       const std::function<void(const cli::CommandDoc&)>& visit) {

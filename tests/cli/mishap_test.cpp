@@ -9,35 +9,17 @@
 
 #include "cli/command.h"
 #include "engine/core/trace_file.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;
+using test::has;
+using test::read;
 using test::run_rankscope;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_ring(const std::string& path) {
-  TraceMeta meta;
-  meta.world_size = 3;
-  meta.algorithm = "allreduce.ring";
-  TraceWriter writer(path, meta);
-  for (auto& batch : test::record(3, test::ring_of(6))) writer.deliver(std::move(batch));
-  writer.close(meta);
-}
-
-}  // namespace
+using test::write_ring;
 
 TEST_CASE("cli: two runs do not write one trace") {
   const test::TemporaryFolder folder;

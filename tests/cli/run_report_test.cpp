@@ -3,11 +3,13 @@
 
 #include <filesystem>
 
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 
 using namespace rankscope;
 using namespace rankscope::cli;
+using test::has;
 
 namespace {
 
@@ -18,10 +20,6 @@ std::string advice(JobResult::Status status, TraceLevel trace) {
   result.status = status;
   const std::string file = trace == TraceLevel::off ? "" : "a.rankscope";
   return failure_text({spec, result, file, 0}, Style(false, true));
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -8,18 +8,16 @@
 #include "cli/command.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace_file.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
 
 using namespace rankscope;
+using test::has;
 using test::run_rankscope;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 nlohmann::json json_of(const test::Finished& run) {
   INFO(run.err);

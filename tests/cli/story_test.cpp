@@ -10,19 +10,13 @@
 #include "cli/story_text.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace_file.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 
 using namespace rankscope;
+using test::has;
 using test::run_rankscope;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
 
 TEST_CASE("cli: the demo tells a ring allreduce of real processes") {
   const test::TemporaryFolder folder;

@@ -92,7 +92,7 @@ TEST_CASE("cli: tables line up") {
   table.add_row({"0", "5 µs", "ok"});
   table.add_row({"10", "1.25 ms"});
   table.add_section("tree");
-  table.add_row({"日", "\x1b[1m7 s\x1b[0m", "late"});
+  table.add_row({"日", "7 s", "late"});
   CHECK(table.to_string(Style(false, true)) ==
         "rank     time  note\n"
         "ring\n"
@@ -100,8 +100,22 @@ TEST_CASE("cli: tables line up") {
         "  10  1.25 ms\n"
         "\n"
         "tree\n"
-        "  日      \x1b[1m7 s\x1b[0m  late\n");
+        "  日      7 s  late\n");
   CHECK(table.to_string(Style(false, false), 2).find("     0     5 us  ok\n") != std::string::npos);
+  const Style colored(true, true);
+  Table colors({{"time"}, {"note", Table::Align::left}});
+  colors.add_row({"1.25 ms", "ok"});
+  colors.add_row({colored.bold("7 s"), "late"});  // takes the room of what is seen
+  CHECK_THAT(colors.to_string(colored), ContainsSubstring("\n    \x1b[1m7 s\x1b[0m  late\n"));
+}
+
+TEST_CASE("cli: texts of others give no orders to the terminal") {
+  CHECK(without_orders("a\nb\tc \xc3\xa9", false) == "a\nb\tc \xc3\xa9");
+  CHECK(without_orders("\x1b[2J\a\r\x7f\xc2\x9b", true) == "\\x1b[2J\\x07\\x0d\\x7f\\xc2\\x9b");
+  CHECK(without_orders("\x1b[1;31mred\x1b[0m", true) == "\x1b[1;31mred\x1b[0m");
+  CHECK(without_orders("\x1b[31mred", false) == "\\x1b[31mred");
+  CHECK(without_orders("\x1b[", true) == "\\x1b[");
+  CHECK(Style(false, true).text("\x1b]0;title\a") == "\\x1b]0;title\\x07");
 }
 
 TEST_CASE("cli: mistyped words find the right ones") {

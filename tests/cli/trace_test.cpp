@@ -9,6 +9,7 @@
 #include "cli/bench_trace.h"
 #include "cli/command.h"
 #include "engine/core/trace_file.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -16,13 +17,11 @@
 
 using namespace rankscope;
 using nlohmann::json;
+using test::has;
+using test::read;
 using test::run_rankscope;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 void write_trace(const std::string& path, const test::Body& body) {
   TraceMeta meta;
@@ -32,11 +31,6 @@ void write_trace(const std::string& path, const test::Body& body) {
   TraceWriter writer(path, meta);
   for (auto& batch : test::record(3, body)) writer.deliver(std::move(batch));
   writer.close(meta);
-}
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

@@ -3,26 +3,11 @@
 #include <numeric>
 
 #include "tests/support/catch.h"
+#include "tests/support/runs.h"
 #include "transports/inproc/inproc_world.h"
 
 using namespace rankscope;
-
-namespace {
-// A ring allreduce written as the plan shows it: the first thing the verbs must carry.
-void ring(Communicator& comm, Buffer& data) {
-  const Partition part(data.count(), comm.size());
-  const int n = comm.size();
-  const Rank next = wrap(comm.rank() + 1, n), prev = wrap(comm.rank() - 1, n);
-  for (int step : steps(n - 1)) {
-    auto sent = comm.isend(next, data[part[wrap(comm.rank() - step, n)]]);
-    comm.recv_reduce(prev, data[part[wrap(comm.rank() - step - 1, n)]], ReduceOp::sum);
-    comm.wait(sent);
-  }
-  for (int step : steps(n - 1))
-    comm.sendrecv(next, data[part[wrap(comm.rank() + 1 - step, n)]], prev,
-                  data[part[wrap(comm.rank() - step, n)]]);
-}
-}  // namespace
+using test::ring_allreduce;
 
 TEST_CASE("a ring allreduce on the verbs sums over all ranks", "[core]") {
   const int n = GENERATE(1, 2, 3, 4, 7);
@@ -39,7 +24,7 @@ TEST_CASE("a ring allreduce on the verbs sums over all ranks", "[core]") {
         Buffer data = Buffer::of(values);
         comm.watch("data", data);
         auto phase = comm.phase("ring");
-        ring(comm, data);
+        ring_allreduce(comm, data);
         for (int i = 0; i < 10; ++i) {
           const auto expected = n * i + 100 * (n * (n - 1) / 2);
           if (data.as<std::int64_t>()[static_cast<std::size_t>(i)] != expected)
@@ -82,11 +67,11 @@ TEST_CASE("strands run beside the main strand", "[core]") {
     std::vector<Work> works;
     for (int k = 0; k < 5; ++k) {
       data.push_back(Buffer::of(std::vector<std::int64_t>(20, comm.rank() + k)));
-      works.push_back(
-          comm.start([buffer = data.back()](Communicator& c) mutable { ring(c, buffer); }));
+      works.push_back(comm.start(
+          [buffer = data.back()](Communicator& c) mutable { ring_allreduce(c, buffer); }));
     }
     Buffer own = Buffer::of(std::vector<std::int64_t>(7, 1));
-    ring(comm, own);
+    ring_allreduce(comm, own);
     if (own.as<std::int64_t>()[3] != 4) throw std::runtime_error("wrong own sum");
     for (int k = 0; k < 5; ++k) {
       works[static_cast<std::size_t>(k)].wait();

@@ -1,4 +1,6 @@
 // What verbs do when things do not go in order: wildcards, unfinished requests, stops, strands.
+#include <functional>
+
 #include "engine/core/communicator.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
@@ -9,36 +11,37 @@ namespace {
 void expect(bool condition, const char* what) {
   if (!condition) throw std::runtime_error(what);
 }
+
+// In both send modes, one after the other.
+void run_in_each_mode(int ranks, const std::function<void(Communicator&)>& body) {
+  RankSettings settings;
+  settings.mode = GENERATE(SendMode::buffered, SendMode::rendezvous);
+  InprocWorld(ranks).run(body, settings);
+}
 }  // namespace
 
 TEST_CASE("wait_any and probe find what has arrived", "[core]") {
-  InprocWorld world(3);
-  const auto mode = GENERATE(SendMode::buffered, SendMode::rendezvous);
-  RankSettings settings;
-  settings.mode = mode;
-  world.run(
-      [](Communicator& comm) {
-        Buffer mine = Buffer::of(std::vector<std::int32_t>{comm.rank()});
-        if (comm.rank() != 0) return comm.send(0, mine, comm.rank());
-        while (!comm.probe(kAnyRank, 2)) {
-        }
-        expect(comm.probe(2)->bytes == 4, "probe tells the size");
-        Buffer got = Buffer::allocate(DType::int32, 2);
-        std::vector<Request> requests;
-        requests.push_back(comm.irecv(1, got[{0, 1}], 1));
-        requests.push_back(comm.irecv(kAnyRank, got[{1, 1}], 2));
-        std::vector<bool> seen(2, false);
-        for (int i = 0; i < 2; ++i) {
-          Received received;
-          const auto done = comm.wait_any(requests, &received);
-          expect(done < 2 && !seen[done], "each request once");
-          seen[done] = true;
-          expect(received.source == static_cast<Rank>(done) + 1, "its source");
-        }
-        expect(comm.wait_any(requests) == 2, "none is pending");
-        expect(got.as<std::int32_t>()[0] == 1 && got.as<std::int32_t>()[1] == 2, "the values");
-      },
-      settings);
+  run_in_each_mode(3, [](Communicator& comm) {
+    Buffer mine = Buffer::of(std::vector<std::int32_t>{comm.rank()});
+    if (comm.rank() != 0) return comm.send(0, mine, comm.rank());
+    while (!comm.probe(kAnyRank, 2)) {
+    }
+    expect(comm.probe(2)->bytes == 4, "probe tells the size");
+    Buffer got = Buffer::allocate(DType::int32, 2);
+    std::vector<Request> requests;
+    requests.push_back(comm.irecv(1, got[{0, 1}], 1));
+    requests.push_back(comm.irecv(kAnyRank, got[{1, 1}], 2));
+    std::vector<bool> seen(2, false);
+    for (int i = 0; i < 2; ++i) {
+      Received received;
+      const auto done = comm.wait_any(requests, &received);
+      expect(done < 2 && !seen[done], "each request once");
+      seen[done] = true;
+      expect(received.source == static_cast<Rank>(done) + 1, "its source");
+    }
+    expect(comm.wait_any(requests) == 2, "none is pending");
+    expect(got.as<std::int32_t>()[0] == 1 && got.as<std::int32_t>()[1] == 2, "the values");
+  });
 }
 
 TEST_CASE("a wildcard receive does not take the messages of split", "[core]") {
@@ -56,29 +59,23 @@ TEST_CASE("a wildcard receive does not take the messages of split", "[core]") {
 }
 
 TEST_CASE("requests that are given up leave nothing that writes to their memory", "[core]") {
-  InprocWorld world(2);
-  const auto mode = GENERATE(SendMode::buffered, SendMode::rendezvous);
-  RankSettings settings;
-  settings.mode = mode;
-  world.run(
-      [](Communicator& comm) {
-        Buffer data = Buffer::of(std::vector<std::int32_t>{7});
-        if (comm.rank() == 1) {
-          {
-            auto never = comm.irecv(0, data, 5);
-          }  // given up before anything was sent
-          Buffer go = Buffer::allocate(DType::int32, 1);
-          comm.send(0, go, 1);
-          comm.recv(0, go, 2);
-          expect(data.as<std::int32_t>()[0] == 7, "the memory of the cancelled receive");
-        } else {
-          Buffer go = Buffer::allocate(DType::int32, 1);
-          comm.recv(1, go, 1);
-          { auto ignored = comm.isend(1, data, 5); }
-          comm.send(1, go, 2);
-        }
-      },
-      settings);
+  run_in_each_mode(2, [](Communicator& comm) {
+    Buffer data = Buffer::of(std::vector<std::int32_t>{7});
+    if (comm.rank() == 1) {
+      {
+        auto never = comm.irecv(0, data, 5);
+      }  // given up before anything was sent
+      Buffer go = Buffer::allocate(DType::int32, 1);
+      comm.send(0, go, 1);
+      comm.recv(0, go, 2);
+      expect(data.as<std::int32_t>()[0] == 7, "the memory of the cancelled receive");
+    } else {
+      Buffer go = Buffer::allocate(DType::int32, 1);
+      comm.recv(1, go, 1);
+      { auto ignored = comm.isend(1, data, 5); }
+      comm.send(1, go, 2);
+    }
+  });
 }
 
 TEST_CASE("a stop that comes before its job begins still stops it", "[core]") {

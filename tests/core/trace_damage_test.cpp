@@ -1,6 +1,7 @@
 // Trace files that were cut, damaged or forged, and files that are none.
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <random>
 
 #include "engine/core/trace_format.h"
@@ -9,6 +10,8 @@
 #include "tests/support/runs.h"
 
 using namespace rankscope;
+using test::Blocks;
+using test::blocks_of;
 using test::check_prefix;
 using test::small_batches;
 using test::TemporaryFile;
@@ -16,21 +19,37 @@ using test::write_trace;
 
 namespace {
 
-struct Blocks {
-  std::vector<std::size_t> begin;
-  std::vector<trace_format::BlockHeader> header;
+/// A trace file as bytes, to be damaged.
+struct SmallTrace {
+  explicit SmallTrace(const std::vector<EventBatch>& batches, int every) {
+    const TemporaryFile file;
+    write_trace(file.path(), batches, every);
+    data = file.read();
+    blocks = blocks_of(data);
+  }
+  std::string data;
+  Blocks blocks;
 };
 
-Blocks blocks_of(std::string_view data) {
-  Blocks blocks;
-  for (std::size_t at = 0; at < data.size();) {
-    trace_format::BlockHeader header;
-    std::memcpy(&header, data.data() + at, sizeof(header));
-    blocks.begin.push_back(at);
-    blocks.header.push_back(header);
-    at += sizeof(header) + static_cast<std::size_t>(header.stored_size);
+/// Opens 3000 damaged copies and counts those that open.
+int opened_of(std::uint64_t seed,
+              const std::function<std::string(int round, std::mt19937_64& random)>& damaged) {
+  const TemporaryFile file;
+  std::mt19937_64 random(seed);
+  int opened = 0;
+  for (int round = 0; round < 3000; ++round) {
+    file.write(damaged(round, random));
+    try {
+      const Trace trace = TraceReader::open(file.path());
+      trace.seek(trace.size() / 2);
+      trace.seek(trace.size());
+      trace.issues().to_string();
+    } catch (const UserError&) {
+      continue;
+    }
+    ++opened;
   }
-  return blocks;
+  return opened;
 }
 
 std::string message_of(const std::filesystem::path& path) {
@@ -46,11 +65,10 @@ std::string message_of(const std::filesystem::path& path) {
 
 TEST_CASE("a trace file cut anywhere opens with all whole blocks", "[core][trace]") {
   const auto batches = small_batches(test::record(2, test::ring_of(4), TraceLevel::light), 9);
-  const TemporaryFile file, cut;
-  write_trace(file.path(), batches, 2);
-  const Trace whole = TraceReader::open(file.path());
-  const auto data = file.read();
-  const auto blocks = blocks_of(data);
+  const TemporaryFile cut;
+  const auto [data, blocks] = SmallTrace(batches, 2);
+  cut.write(data);
+  const Trace whole = TraceReader::open(cut.path());
   REQUIRE(blocks.begin.size() > 4);
   for (std::size_t length = 0; length < data.size(); ++length) {
     cut.write(std::string_view(data).substr(0, length));
@@ -76,11 +94,10 @@ TEST_CASE("a trace file cut anywhere opens with all whole blocks", "[core][trace
 
 TEST_CASE("damage costs the block that it is in", "[core][trace]") {
   const auto batches = small_batches(test::record(3, test::ring_of(9, 4)), 20);
-  const TemporaryFile file, damaged;
-  write_trace(file.path(), batches, 2);
-  const auto data = file.read();
-  const auto blocks = blocks_of(data);
-  const Trace whole = TraceReader::open(file.path());
+  const TemporaryFile damaged;
+  const auto [data, blocks] = SmallTrace(batches, 2);
+  damaged.write(data);
+  const Trace whole = TraceReader::open(damaged.path());
   for (std::size_t b = 0; b < blocks.begin.size(); ++b) {
     for (const std::size_t offset : {std::size_t{0}, std::size_t{40}, std::size_t{75}}) {
       auto copy = data;
@@ -101,23 +118,16 @@ TEST_CASE("damage costs the block that it is in", "[core][trace]") {
 }
 
 TEST_CASE("no damage makes the reader crash", "[core][trace]") {
-  const auto batches = small_batches(test::record(2, test::ring_of(5, 2)), 30);
-  const TemporaryFile file, damaged;
-  write_trace(file.path(), batches, 3);
-  const auto data = file.read();
-  const auto blocks = blocks_of(data);
-  std::mt19937_64 random(11);
-  int opened = 0;
-  for (int round = 0; round < 3000; ++round) {
-    auto copy = data;
+  const SmallTrace small(small_batches(test::record(2, test::ring_of(5, 2)), 30), 3);
+  const int opened = opened_of(11, [&](int round, std::mt19937_64& random) {
+    auto copy = small.data;
     const auto flips = 1 + random() % 8;
     for (std::uint64_t i = 0; i < flips; ++i)
       copy[random() % copy.size()] ^= static_cast<char>(1U << (random() % 8));
     if (round % 3 == 0) copy.resize(random() % copy.size());
     // As a forger would: with checksums that fit.
     if (round % 2 == 0)
-      for (std::size_t b = 0; b < blocks.begin.size(); ++b) {
-        const auto at = blocks.begin[b];
+      for (const auto at : small.blocks.begin) {
         trace_format::BlockHeader header;
         if (at + sizeof(header) > copy.size()) break;
         std::memcpy(&header, copy.data() + at, sizeof(header));
@@ -128,33 +138,21 @@ TEST_CASE("no damage makes the reader crash", "[core][trace]") {
         header.header_check = trace_format::header_check(header);
         std::memcpy(copy.data() + at, &header, sizeof(header));
       }
-    damaged.write(copy);
-    try {
-      const Trace trace = TraceReader::open(damaged.path());
-      trace.seek(trace.size() / 2);
-      trace.issues().to_string();
-      ++opened;
-    } catch (const UserError&) {
-    }
-  }
+    return copy;
+  });
   CHECK(opened > 1000);
 }
 
 TEST_CASE("forged events do not make the reader crash", "[core][trace]") {
   // Beneath compression and checksums: the bytes that the decoders see.
-  const auto batches = small_batches(test::record(2, test::ring_of(5, 2)), 30);
-  const TemporaryFile file, forged;
-  write_trace(file.path(), batches, 3);
-  const auto data = file.read();
-  const auto blocks = blocks_of(data);
-  std::mt19937_64 random(12);
-  int opened = 0;
-  for (int round = 0; round < 3000; ++round) {
+  const SmallTrace small(small_batches(test::record(2, test::ring_of(5, 2)), 30), 3);
+  const int opened = opened_of(12, [&](int, std::mt19937_64& random) {
     std::string copy;
-    for (std::size_t b = 0; b < blocks.begin.size(); ++b) {
-      const auto& header = blocks.header[b];
-      const auto stored = std::as_bytes(
-          std::span(data).subspan(blocks.begin[b] + sizeof(header), header.stored_size));
+    for (std::size_t b = 0; b < small.blocks.begin.size(); ++b) {
+      const auto& header = small.blocks.header[b];
+      const auto stored =
+          std::as_bytes(std::span(small.data)
+                            .subspan(small.blocks.begin[b] + sizeof(header), header.stored_size));
       auto raw = trace_format::unseal(header, stored);
       const auto flips = random() % 4;
       for (std::uint64_t i = 0; i < flips; ++i)
@@ -164,14 +162,8 @@ TEST_CASE("forged events do not make the reader crash", "[core][trace]") {
       const auto block = trace_format::seal(again, raw);
       copy.append(reinterpret_cast<const char*>(block.data()), block.size());
     }
-    forged.write(copy);
-    try {
-      const Trace trace = TraceReader::open(forged.path());
-      trace.seek(trace.size());
-      ++opened;
-    } catch (const UserError&) {
-    }
-  }
+    return copy;
+  });
   CHECK(opened > 1000);
 }
 

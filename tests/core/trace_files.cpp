@@ -1,6 +1,7 @@
 #include "tests/core/trace_files.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <random>
 
@@ -47,6 +48,18 @@ void write_trace(const std::filesystem::path& path, std::vector<EventBatch> batc
   auto meta = some_meta();
   meta.result_json = R"({"status":"ok"})";
   writer.close(meta);
+}
+
+Blocks blocks_of(std::string_view data) {
+  Blocks blocks;
+  for (std::size_t at = 0; at < data.size();) {
+    trace_format::BlockHeader header;
+    std::memcpy(&header, data.data() + at, sizeof(header));
+    blocks.begin.push_back(at);
+    blocks.header.push_back(header);
+    at += sizeof(header) + static_cast<std::size_t>(header.stored_size);
+  }
+  return blocks;
 }
 
 std::vector<EventBatch> small_batches(const std::vector<EventBatch>& batches, std::size_t size) {

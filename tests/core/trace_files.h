@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/trace_file.h"
+#include "engine/core/trace_format.h"
 
 namespace rankscope::test {
 
@@ -29,6 +30,13 @@ TraceMeta some_meta();
 
 /// One block after each `every` batches.
 void write_trace(const std::filesystem::path& path, std::vector<EventBatch> batches, int every);
+
+/// Where the blocks of a file begin.
+struct Blocks {
+  std::vector<std::size_t> begin;
+  std::vector<trace_format::BlockHeader> header;
+};
+Blocks blocks_of(std::string_view data);
 
 /// The same events in batches of at most `size`.
 std::vector<EventBatch> small_batches(const std::vector<EventBatch>& batches, std::size_t size);

@@ -2,32 +2,20 @@
 #include <numeric>
 
 #include "tests/support/catch.h"
+#include "tests/support/runs.h"
 #include "tests/transports/zeromq_world.h"
 
 using namespace rankscope;
+using rankscope::test::ring_allreduce;
 using rankscope::test::ZeromqWorld;
 
 namespace {
-void ring(Communicator& comm, Buffer& data) {
-  const Partition part(data.count(), comm.size());
-  const int n = comm.size();
-  const Rank next = wrap(comm.rank() + 1, n), prev = wrap(comm.rank() - 1, n);
-  for (int step : steps(n - 1)) {
-    auto sent = comm.isend(next, data[part[wrap(comm.rank() - step, n)]]);
-    comm.recv_reduce(prev, data[part[wrap(comm.rank() - step - 1, n)]], ReduceOp::sum);
-    comm.wait(sent);
-  }
-  for (int step : steps(n - 1))
-    comm.sendrecv(next, data[part[wrap(comm.rank() + 1 - step, n)]], prev,
-                  data[part[wrap(comm.rank() - step, n)]]);
-}
-
 void check_ring(Communicator& comm, Count count) {
   const int n = comm.size();
   std::vector<std::int64_t> values(static_cast<std::size_t>(count));
   std::iota(values.begin(), values.end(), 100 * comm.rank());
   Buffer data = Buffer::of(values);
-  ring(comm, data);
+  ring_allreduce(comm, data);
   const auto out = data.as<std::int64_t>();
   for (Count i = 0; i < count; ++i)
     if (out[static_cast<std::size_t>(i)] != n * i + 100 * (n * (n - 1) / 2))
@@ -81,8 +69,8 @@ TEST_CASE("strands and several threads share one link", "[transports]") {
     std::vector<Work> works;
     for (int k = 0; k < 4; ++k) {
       data.push_back(Buffer::of(std::vector<std::int64_t>(40'000, comm.rank() + k)));
-      works.push_back(
-          comm.start([buffer = data.back()](Communicator& c) mutable { ring(c, buffer); }));
+      works.push_back(comm.start(
+          [buffer = data.back()](Communicator& c) mutable { ring_allreduce(c, buffer); }));
     }
     check_ring(comm, 1000);
     for (int k = 0; k < 4; ++k) {

@@ -1,11 +1,10 @@
 #include "tests/transports/zeromq_world.h"
 
 #include <cstdlib>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <stdexcept>
 
 #include "transports/factory.h"
+#include "transports/inproc/inproc_world.h"
 #include "transports/zeromq/zmq_util.h"
 
 namespace rankscope::test {
@@ -54,32 +53,7 @@ ZeromqWorld::~ZeromqWorld() = default;
 
 void ZeromqWorld::run(const std::function<void(Communicator&)>& body,
                       const RankSettings& settings) {
-  ++epoch_;
-  std::mutex mutex;
-  std::exception_ptr cause;
-  const auto failed = [&](Rank rank, const char* what) {
-    {
-      const std::lock_guard lock(mutex);
-      if (cause) return;  // the others only follow
-      cause = std::current_exception();
-    }
-    for (auto& context : contexts_)
-      if (context->rank() != rank) context->progress().stop(what);
-  };
-  for (auto& context : contexts_) context->begin_job(epoch_, settings);
-  std::vector<std::thread> threads;
-  for (auto& context : contexts_) {
-    threads.emplace_back([&, rank = context.get()] {
-      try {
-        Communicator comm(*rank);
-        body(comm);
-      } catch (const std::exception& e) {
-        failed(rank->rank(), e.what());
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  if (cause) std::rethrow_exception(cause);
+  run_on_threads(contexts_, ++epoch_, body, settings);
 }
 
 }  // namespace rankscope::test

@@ -29,7 +29,11 @@ InprocWorld::~InprocWorld() = default;
 
 void InprocWorld::run(const std::function<void(Communicator&)>& body,
                       const RankSettings& settings) {
-  ++epoch_;
+  run_on_threads(contexts_, ++epoch_, body, settings);
+}
+
+void run_on_threads(std::span<const std::unique_ptr<RankContext>> ranks, std::uint32_t epoch,
+                    const std::function<void(Communicator&)>& body, const RankSettings& settings) {
   std::mutex mutex;
   std::exception_ptr cause;
   const auto failed = [&](Rank rank, std::exception_ptr error, const char* what) {
@@ -38,24 +42,23 @@ void InprocWorld::run(const std::function<void(Communicator&)>& body,
       if (cause) return;  // the others only follow
       cause = std::move(error);
     }
-    for (auto& context : contexts_)
+    for (const auto& context : ranks)
       if (context->rank() != rank)
         context->progress().stop(fmt::format("rank {} failed: {}", rank, what));
   };
-  for (auto& context : contexts_) context->begin_job(epoch_, settings);
+  for (const auto& context : ranks) context->begin_job(epoch, settings);
   std::vector<std::thread> threads;
-  for (Rank r = 0; r < world_size(); ++r) {
-    threads.emplace_back([&, r] {
-      auto& rank = *contexts_[static_cast<std::size_t>(r)];
+  for (const auto& context : ranks) {
+    threads.emplace_back([&] {
       try {
-        Communicator comm(rank);
+        Communicator comm(*context);
         body(comm);
       } catch (const std::exception& e) {
-        failed(r, std::current_exception(), e.what());
+        failed(context->rank(), std::current_exception(), e.what());
       } catch (...) {
-        failed(r, std::current_exception(), "an unknown error");
+        failed(context->rank(), std::current_exception(), "an unknown error");
       }
-      rank.recorder().flush();
+      context->recorder().flush();
     });
   }
   for (auto& thread : threads) thread.join();

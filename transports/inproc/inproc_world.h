@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,17 @@ class CollectingSink : public EventSink {
   std::vector<EventBatch> batches_;
 };
 
+/// Runs `body` on every rank of a world, each in its own thread, as one job. When a rank throws, the
+/// others are stopped, and the first exception (of the rank that did not just follow) is rethrown.
+void run_on_threads(std::span<const std::unique_ptr<RankContext>> ranks, std::uint32_t epoch,
+                    const std::function<void(Communicator&)>& body, const RankSettings& settings);
+
 class InprocWorld {
  public:
   explicit InprocWorld(int world_size, EventSink* sink = nullptr);
   ~InprocWorld();
 
-  /// Runs `body` on every rank, each in its own thread, as one job. When a rank throws, the others
-  /// are stopped, and the first exception (of the lowest rank that did not just follow) is rethrown.
+  /// See run_on_threads().
   void run(const std::function<void(Communicator&)>& body, const RankSettings& settings = {});
   int world_size() const noexcept { return hub_.world_size(); }
   RankContext& context(Rank rank) { return *contexts_.at(static_cast<std::size_t>(rank)); }

@@ -1,3 +1,4 @@
+// Texts of others (names of files, of a student's phases), as they may be shown.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +23,15 @@ constexpr char32_t next_character(std::string_view text, std::size_t& at) noexce
   return character;
 }
 
-/// Valid UTF-8 without control characters: what is neither becomes U+FFFD or a space.
-inline std::string printable(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    const char32_t character = next_character(text, at);
-    if (character == U'\uFFFD') out += "\xEF\xBF\xBD";
-    else if (character < 0x20 || character == 0x7F) out += ' ';
-    else out += text.substr(begin, at - begin);
-  }
-  return out;
+/// C0, DEL and C1: what a terminal may take as an order.
+constexpr bool is_control(char32_t character) noexcept {
+  return character < 0x20 || (character >= 0x7F && character < 0xA0);
 }
+
+/// Valid UTF-8 without control characters: what is neither becomes U+FFFD or a space. For pictures.
+std::string printable(std::string_view text);
+
+/// The same for messages, where one wants to know what is there: "a\x1b[31m.svg".
+std::string escaped(std::string_view text);
 
 }  // namespace rankscope

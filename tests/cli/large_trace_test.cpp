@@ -1,0 +1,92 @@
+// Traces too large to be drawn from memory: they are counted where they lie, damage included.
+#include <cstring>
+#include <string>
+
+#include "cli/command.h"
+#include "engine/core/trace_file.h"
+#include "engine/core/trace_format.h"
+#include "tests/cli/files.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+
+using namespace rankscope;
+using test::has;
+using test::read;
+using test::run_rankscope;
+
+namespace {
+
+constexpr int kRanks = 4;
+
+// More than two million sends around a ring.
+void write_large(const std::string& path) {
+  TraceMeta meta;
+  meta.world_size = kRanks;
+  meta.algorithm = "allreduce.ring";
+  TraceWriter writer(path, meta);
+  constexpr std::uint32_t kAtOnce = 32 * 1024, kTimes = 16;
+  for (std::uint32_t time = 0; time < kTimes; ++time)
+    for (Rank rank = 0; rank < kRanks; ++rank) {
+      EventBatch batch;
+      batch.rank = rank;
+      batch.events.resize(kAtOnce);
+      for (std::uint32_t i = 0; i < kAtOnce; ++i) {
+        StepEvent& event = batch.events[i];
+        event.rank = rank;
+        event.seq = time * kAtOnce + i;
+        event.op = make_op(rank, event.seq + 1);
+        event.peer = (rank + 1) % kRanks;
+        event.bytes = 8;
+        event.time_ns = event.begin_ns = static_cast<std::int64_t>(event.seq) * 1000;
+      }
+      writer.deliver(std::move(batch));
+    }
+  writer.close(meta);
+}
+
+void write(const std::string& path, std::string_view data) {
+  std::ofstream(path, std::ios::binary) << data;
+}
+
+}  // namespace
+
+TEST_CASE("cli: damage in a large trace is told like damage in a small one") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "large.rankscope", picture = folder / "large.svg";
+  write_large(file);
+  const auto whole = read(file);
+  const auto exported = [&] { return run_rankscope({"export", file, "-o", picture}); };
+  const auto check_damaged = [&](const char* says) {
+    const auto run = exported();
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == cli::kBadInput);
+    CHECK(has(run.err, "incomplete trace"));
+    CHECK(has(run.err, says));
+    // The same words as of whoever reads all of it.
+    const auto issues = TraceReader::open(file).issues().to_string();
+    CHECK(has(run.err, issues));
+    CHECK(has(read(picture), "4 ranks"));
+  };
+  const auto good = exported();
+  CHECK(good.exit_code == cli::kOk);
+  CHECK(good.err.empty());
+
+  write(file, std::string_view(whole).substr(0, whole.size() - 500));
+  check_damaged("cut");
+
+  auto flipped = whole;
+  flipped[whole.size() / 2] ^= 1;
+  write(file, flipped);
+  check_damaged("1 damaged block");
+
+  // Without what they say of the run, the events still tell how many ranks it had.
+  auto nameless = whole;
+  for (std::size_t at = 0; at < whole.size();) {
+    trace_format::BlockHeader header;
+    std::memcpy(&header, whole.data() + at, sizeof(header));
+    if (header.type == trace_format::Type::meta) nameless[at + sizeof(header)] ^= 1;
+    at += sizeof(header) + header.stored_size;
+  }
+  write(file, nameless);
+  check_damaged("2 damaged blocks");
+}
