@@ -1,10 +1,9 @@
-#include "gui/state/settings_file.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "engine/core/error.h"
+#include "gui/state/settings_file.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;
@@ -96,7 +95,8 @@ TEST_CASE("settings: the file", "[gui_state]") {
   check_same(read_settings(&complaint), unusual());
   CHECK(complaint.empty());
   const auto folder = settings_path().parent_path();
-  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);  // nothing half-written
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) ==
+        1);  // nothing half-written
   std::ofstream(settings_path()) << "{";
   check_same(read_settings(&complaint), Settings{});
   CHECK_THAT(complaint, ContainsSubstring("gui.json"));
