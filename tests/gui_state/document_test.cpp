@@ -101,3 +101,30 @@ TEST_CASE("document: a run without messages", "[gui_state]") {
   CHECK(document->cursor(ClockBase::rounds, 0) == document->trace().size());
   CHECK(document->cursors(ClockBase::rounds, 0).size() == 1);
 }
+
+TEST_CASE("document: of very many events is not analysed message by message", "[gui_state]") {
+  EventBatch batch;
+  batch.rank = 0;
+  for (std::uint32_t i = 0; i <= Document::kManyEvents; ++i) {
+    StepEvent event;
+    event.rank = 0;
+    event.seq = i;
+    event.time_ns = event.begin_ns = i;
+    event.kind = EventKind::local;
+    event.verb = Verb::copy;
+    batch.events.push_back(event);
+  }
+  std::vector<EventBatch> batches;
+  batches.push_back(std::move(batch));
+  TraceMeta meta;
+  meta.world_size = 2;
+  const auto document = Document::make(make_trace(std::move(batches), meta), "");
+  CHECK(document->large());
+  CHECK(document->rounds().messages.empty());
+  for (const auto clock : kClocks) {
+    CHECK(document->cursors(clock, document->end(clock)).size() == 2);
+    CHECK(document->cursor(clock, document->end(clock)) == document->trace().size());
+    CHECK(document->moment_of(clock, 100) >= 0);
+  }
+  CHECK(document->cursor(ClockBase::measured, 0.1) == 101);
+}
