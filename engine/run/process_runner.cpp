@@ -5,9 +5,8 @@
 #include <mutex>
 #include <thread>
 
-#include <poll.h>
-
 #include <fmt/format.h>
+#include <poll.h>
 
 #include "engine/core/deadline.h"
 #include "engine/core/error.h"

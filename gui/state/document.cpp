@@ -15,6 +15,8 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kPerMicrosecond = 1e-3;
+/// Of a nanosecond: a moment that was made from whole ones may be a little less than that.
+constexpr double kSlack = 0.01;
 /// More stops than this are thinned out: nobody steps through them one by one.
 constexpr std::size_t kMostStops = 200'000;
 
@@ -148,9 +150,10 @@ std::vector<Cursor> Document::cursors(ClockBase clock, double moment) const {
 }
 
 Cursor Document::cursor(ClockBase clock, double moment) const noexcept {
+  if (clock == ClockBase::measured && moment >= duration_us_) return trace_.size();
   if (clock == ClockBase::measured)
-    return moment >= duration_us_ ? trace_.size()
-                                  : trace_.at_time(static_cast<std::int64_t>(moment / kPerMicrosecond) + 1);
+    return trace_.at_time(
+        static_cast<std::int64_t>(std::floor(moment / kPerMicrosecond + kSlack)) + 1);
   if (moment >= rounds_.count) return trace_.size();
   Cursor furthest = 0;
   for (const Cursor cursor : cursors(clock, moment)) furthest = std::max(furthest, cursor);

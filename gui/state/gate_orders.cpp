@@ -91,8 +91,10 @@ bool GateOrderLine::next(Waiting& order) {
   line_.pop_front();
   const auto controller = controller_;
   lock.unlock();
-  if (current_ && current_ != controller) halt(*current_);
+  if (current_ == controller) return true;
+  if (current_) halt(*current_);
   current_ = controller;
+  ready_ = false;
   return true;
 }
 
@@ -108,10 +110,10 @@ void GateOrderLine::work() {
   if (current_) halt(*current_);
 }
 
-// Until the ranks have started and stand at their first verbs.
-void GateOrderLine::wait_for_ranks(StepController& controller) const {
-  while (!running_.valid() && !quits() && !controller.wait_still(Deadline::in(kLook))) {
-  }
+// Until the ranks have started and stand at their first verbs: that takes longer than the patience of
+// an order.
+void GateOrderLine::wait_for_ranks(StepController& controller) {
+  while (!ready_ && !quits()) ready_ = controller.wait_still(Deadline::in(kLook));
 }
 
 void GateOrderLine::carry_out(StepController& controller, const Waiting& waiting) {

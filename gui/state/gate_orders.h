@@ -50,7 +50,7 @@ class GateOrderLine {
   void carry_out(StepController& controller, const Waiting& waiting);
   void let_go(std::shared_ptr<StepController> controller);
   bool halt(StepController& controller);
-  void wait_for_ranks(StepController& controller) const;
+  void wait_for_ranks(StepController& controller);
   void tell(std::string answer);
   bool quits() const;
 
@@ -63,6 +63,7 @@ class GateOrderLine {
   bool resumed_ = false, quit_ = false;
   // Of the thread alone.
   std::shared_ptr<StepController> current_;
+  bool ready_ = false;                ///< Its ranks have started.
   std::future<std::string> running_;  ///< resume(), while the ranks run.
   std::thread thread_;
 };

@@ -40,8 +40,8 @@ Problem problem_of(const RankFailure& failure, Status status) {
   problem.where = failure.where;
   problem.advice = advice_for_failure(status, failure);
   if (failure.lost_events > 0)
-    problem.advice += fmt::format(" Its last {} could not be recorded.",
-                                  counted(failure.lost_events, "event"));
+    problem.advice +=
+        fmt::format(" Its last {} could not be recorded.", counted(failure.lost_events, "event"));
   problem.rank = failure.rank;
   // In a time-out, whoever had ended is not to blame.
   if (failure.what == "had ended") problem.severity = Severity::note;
@@ -108,8 +108,9 @@ class Collector {
       add(Severity::warning, text, document.path(), "What can be read is shown.");
     for (const auto& [rank, missing] : trace.gaps()) {
       if (known(rank)) continue;
-      add(Severity::warning, fmt::format("{} of rank {} are missing", counted(missing, "event"), rank),
-          "", "The diagrams lack them.", rank);
+      add(Severity::warning,
+          fmt::format("{} of rank {} are missing", counted(missing, "event"), rank), "",
+          "The diagrams lack them.", rank);
     }
     // A run that goes on, or that broke off, has messages that are still on their way.
     if (trace.meta().complete && !broke_off_) take_unreceived(document);
@@ -136,18 +137,19 @@ class Collector {
       return add(Severity::error, message, "",
                  "All ranks must end with the same bits: compare their buffers at the end.");
     if (result.status == Status::timeout)
-      return add(Severity::error, message, "", "If the run is only slow, `set timeout` gives it "
-                                               "more time.");
+      return add(Severity::error, message, "",
+                 "If the run is only slow, `set timeout` gives it "
+                 "more time.");
     add(Severity::error, message, "", "Run again: the ranks are started anew where need be.");
   }
 
   void take_unreceived(const Document& document) {
     const auto count = document.statistics().unreceived;
     if (count == 0) return;
-    Problem problem{Severity::warning,
-                    fmt::format("{} {} never received", counted(count, "message"),
-                                count == 1 ? "was" : "were"),
-                    "", "Is there a receive with this sender and tag?", -1};
+    Problem problem{
+        Severity::warning,
+        fmt::format("{} {} never received", counted(count, "message"), count == 1 ? "was" : "were"),
+        "", "Is there a receive with this sender and tag?", -1};
     const auto& messages = document.rounds().messages;
     const auto first = std::ranges::find_if(messages, [](const MessageRecord& message) {
       return message.received == kNoEvent && !message.sync && message.sent != kNoEvent;
@@ -161,8 +163,8 @@ class Collector {
 
   /// "rank 0 to rank 1, sent at allreduce_ring.cpp:27"
   static std::string place_of(const Trace& trace, const MessageRecord& message) {
-    auto text = fmt::format("from rank {} to rank {}, tag {}", message.from, message.to,
-                            message.tag);
+    auto text =
+        fmt::format("from rank {} to rank {}, tag {}", message.from, message.to, message.tag);
     const auto* site = trace.definition(Definition::Kind::site, trace[message.sent].site);
     if (site != nullptr && site->line > 0)
       text += fmt::format(", sent at {}:{}", short_file(site->file), site->line);
@@ -181,8 +183,8 @@ std::optional<JobResult> result_in(const Trace& trace) {
   JobResult result;
   try {
     const auto status = json.value("status", "");
-    for (const auto known : {Status::ok, Status::wrong_result, Status::failed, Status::timeout,
-                             Status::interrupted})
+    for (const auto known :
+         {Status::ok, Status::wrong_result, Status::failed, Status::timeout, Status::interrupted})
       if (to_string(known) == status) result.status = known;
     result.message = json.value("message", "");
     result.events = json.value("events", std::uint64_t{0});

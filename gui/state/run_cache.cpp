@@ -1,6 +1,7 @@
 #include "gui/state/run_cache.h"
 
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ void remove_folder(const fs::path& folder) {
 void remove_stale(const fs::path& base) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(base, ignored)) {
-    if (!entry.path().filename().string().starts_with(kPrefix)) continue;
+    const auto name = entry.path().filename().string();
+    if (!name.starts_with(kPrefix) && !name.starts_with(fmt::format(".{}", kPrefix))) continue;
     const int lock = locked(entry.path());
     if (lock < 0) continue;
     remove_folder(entry.path());
@@ -72,15 +74,15 @@ void RunCache::make_folder(const fs::path& base) {
     const auto unnamed = base / ("." + name);
     if (::mkdir(unnamed.c_str(), 0700) != 0) continue;
     lock_ = locked(unnamed);
+    if (lock_ < 0) continue;
     std::error_code error;
     fs::rename(unnamed, base / name, error);
-    if (lock_ >= 0 && !error) {
+    if (!error) {
       folder_ = base / name;
       return;
     }
-    if (lock_ >= 0) ::close(lock_);
-    lock_ = -1;
     fs::remove(unnamed, error);
+    ::close(std::exchange(lock_, -1));
   }
 }
 

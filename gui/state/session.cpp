@@ -260,8 +260,7 @@ void Session::start(const JobSpec& spec, bool stepping) {
     impl_->forget_pending_locked();
     if (impl_->active) impl_->maker.hurry();
     impl_->orders.begin(run.step);
-    if (stepping && !impl_->breakpoints.empty())
-      impl_->orders.set_breakpoints(impl_->breakpoints);
+    if (stepping && !impl_->breakpoints.empty()) impl_->orders.set_breakpoints(impl_->breakpoints);
     impl_->pending = std::move(run);
     if (impl_->active) impl_->stop_pipe.stop();
   }

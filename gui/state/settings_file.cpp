@@ -99,8 +99,7 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
       views != nullptr && fields.need(views->is_object(), "views")) {
     Fields names(*views, "layout.views.", wrong);
     for (const Slot slot : kAllSlots)
-      names.take(std::string(to_string(slot)).c_str(),
-                 layout.view[static_cast<std::size_t>(slot)]);
+      names.take(std::string(to_string(slot)).c_str(), layout.view[static_cast<std::size_t>(slot)]);
   }
   fields.take("left", layout.left, kLeastShare, kMostShare);
   fields.take("right", layout.right, kLeastShare, kMostShare);
@@ -203,8 +202,7 @@ Settings settings_from_json(std::string_view text, std::string* complaint) {
   if (complaint != nullptr) complaint->clear();
   const auto parsed = json::parse(text, nullptr, false);
   if (!parsed.is_object()) {
-    if (complaint != nullptr)
-      *complaint = "the settings are not valid JSON: the defaults are used";
+    if (complaint != nullptr) *complaint = "the settings are not valid JSON: the defaults are used";
     return {};
   }
   std::vector<std::string> wrong;
@@ -229,7 +227,8 @@ Settings read_settings(std::string* complaint) {
     return {};
   }
   Settings settings = settings_from_json(text, complaint);
-  if (complaint != nullptr && !complaint->empty()) *complaint += fmt::format(" ({})", path.string());
+  if (complaint != nullptr && !complaint->empty())
+    *complaint += fmt::format(" ({})", path.string());
   return settings;
 }
 

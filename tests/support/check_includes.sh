@@ -23,6 +23,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     if (path ~ /^engine\/run\/baselines\//) return "engine/run/baselines"  # programs of their own
     if (part[1] == "engine") return "engine/" part[2]
     if (part[1] == "transports") return (path ~ /^transports\/[^\/]+\/./) ? "transports/" part[2] : "transports"
+    if (path ~ /^gui\/(state|views)\//) return "gui/" part[2]
     return part[1]
   }
   # Does the blank-separated list of patterns hold one that matches the whole of `text`?
@@ -48,9 +49,11 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["transports"] = "engine/core transports/.*"
     allowed["transports/*"] = "engine/core"
     allowed["lessons"] = "engine/.*"
-    allowed["gui"] = "engine/.* transports transports/.* lessons"
+    allowed["gui/state"] = "engine/.*"
+    allowed["gui/views"] = "engine/.* transports transports/.* lessons gui gui/state"
+    allowed["gui"] = "engine/.* transports transports/.* lessons gui/.*"
     allowed["cli"] = "engine/.* transports transports/.* lessons"
-    allowed["tests"] = "engine/.* transports transports/.* lessons gui cli"
+    allowed["tests"] = "engine/.* transports transports/.* lessons gui gui/.* cli"
 
     # Single files that are let through: the conductor has ZeroMQ sockets of its own, and the runner
     # of threads hands out mailboxes.
@@ -58,7 +61,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
 
     # Libraries that belong to some folders only: header pattern -> folders.
     library["zmq[a-z_]*[.]h(pp)?"] = "transports/zeromq engine/run tests"
-    library["(imgui|implot|GLFW|glad|GL).*"] = "gui tests"
+    library["(imgui|implot|GLFW|glad|GL).*"] = "gui gui/views tests"
     library["cairo.*"] = "engine/diagrams"
     library["CLI/.*"] = "cli"
     library["catch2/.*"] = "tests"

@@ -1,0 +1,83 @@
+#include "gui/state/command.h"
+
+#include <random>
+#include <set>
+
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+
+TEST_CASE("command: lines are read as they are meant", "[gui_state]") {
+  CHECK(parse_command("stop") == Command("stop"));
+  CHECK(parse_command("  seek\t3.5 \r\n") == Command("seek", {"3.5"}));
+  CHECK(parse_command(R"(open "my trace.rankscope")") == Command("open", {"my trace.rankscope"}));
+  CHECK(parse_command(R"(bookmark "say \"now\"")") == Command("bookmark", {R"(say "now")"}));
+  CHECK(parse_command(R"(open my\ trace)") == Command("open", {"my trace"}));
+  CHECK(parse_command(R"(a "" b"c d"e)") == Command("a", {"", "bc de"}));
+}
+
+TEST_CASE("command: what cannot be read is a user's mistake", "[gui_state]") {
+  for (const auto* line : {"", "   ", "open \"trace", "open trace\\", "\"\\"})
+    CHECK_THROWS_AS(parse_command(line), UserError);
+}
+
+TEST_CASE("command: text is read back", "[gui_state]") {
+  CHECK(Command("open", {"my trace"}).text() == R"(open "my trace")");
+  CHECK(Command("run", {"allreduce.ring", "ranks=4"}).text() == "run allreduce.ring ranks=4");
+  std::mt19937 random(1);
+  const std::string letters = "ab \t\n\\\"'#→é=";
+  for (int round = 0; round < 2000; ++round) {
+    Command command("c" + std::string(random() % 2, ' '));
+    for (auto words = random() % 4; words > 0; --words) {
+      std::string word;
+      for (auto length = random() % 6; length > 0; --length)
+        word += letters[random() % letters.size()];
+      command.words.push_back(word);
+    }
+    INFO(command.text());
+    CHECK(parse_command(command.text()) == command);
+  }
+}
+
+TEST_CASE("command: the table", "[gui_state]") {
+  std::set<std::string> names, keys;
+  for (const auto& info : command_infos()) {
+    INFO(info.name);
+    CHECK(names.insert(std::string(info.name)).second);
+    CHECK(info.usage.starts_with(info.name));
+    CHECK_FALSE(info.summary.empty());
+    CHECK_FALSE(info.summary.ends_with('.'));
+    CHECK((info.most < 0 || info.least <= info.most));
+    CHECK((info.usage.find(' ') == std::string_view::npos) == (info.most == 0));
+    for (auto rest = info.shortcut; !rest.empty();) {
+      const auto end = rest.find(", ");
+      CHECK(keys.insert(std::string(rest.substr(0, end))).second);
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
+    }
+    CHECK(find_command_info(info.name) == &info);
+  }
+  CHECK(names.contains("clear-breakpoints"));
+  CHECK(keys.contains("Space"));
+  CHECK(find_command_info("fly") == nullptr);
+}
+
+TEST_CASE("command: what is wrong is told", "[gui_state]") {
+  CHECK(command_problem({"stop"}).empty());
+  CHECK(command_problem({"run", {"a", "b", "c", "d"}}).empty());
+  CHECK_THAT(command_problem({"stpo"}), ContainsSubstring("'stop'"));
+  CHECK_THAT(command_problem({"qqqqqq"}), ContainsSubstring("no command"));
+  CHECK_THAT(command_problem({"open"}), ContainsSubstring("open FILE"));
+  CHECK_THAT(command_problem({"stop", {"now"}}), ContainsSubstring("fewer"));
+  CHECK(nearest_commands("relase").front() == "release");
+}
+
+TEST_CASE("command: a queue is taken whole", "[gui_state]") {
+  CommandQueue queue;
+  queue.push("play");
+  queue.push(Command("seek", {"2"}));
+  CHECK_FALSE(queue.empty());
+  CHECK(queue.take() == std::vector<Command>{Command("play"), Command("seek", {"2"})});
+  CHECK(queue.empty());
+}

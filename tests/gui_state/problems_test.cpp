@@ -1,0 +1,147 @@
+#include <algorithm>
+
+#include "gui/state/session.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+#include "tests/support/runs.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+using Severity = Problem::Severity;
+using Status = JobResult::Status;
+
+namespace {
+
+JobResult result_of(Status status, std::string message = {}) {
+  JobResult result;
+  result.status = status;
+  result.message = std::move(message);
+  return result;
+}
+
+/// A trace whose second message nobody receives.
+Trace trace_with_unreceived() {
+  TraceMeta meta;
+  meta.world_size = 2;
+  meta.complete = true;
+  return make_trace(record(2,
+                           [](Communicator& comm) {
+                             std::vector<std::int32_t> values(4);
+                             Buffer data = Buffer::of(values);
+                             if (comm.rank() == 0) comm.send(1, data.all());
+                           }),
+                    meta);
+}
+
+}  // namespace
+
+TEST_CASE("problems: of a good run there are none", "[gui_state]") {
+  const auto document = Document::make(trace_of_algorithm("allreduce.ring", 4), "");
+  CHECK(problems_of({}, nullptr).empty());
+  CHECK(problems_of({}, document.get()).empty());
+  CHECK(problems_of(result_of(Status::ok), document.get()).empty());
+}
+
+TEST_CASE("problems: a dead rank", "[gui_state]") {
+  auto result = result_of(Status::failed, "rank 2 was killed by signal 9 (Killed)");
+  result.failures = {{2, "was killed by signal 9 (Killed)", "blocked in recv from rank 1", 12}};
+  result.lost_events = 12;
+  result.events = 88;
+  const auto problems = problems_of(result, nullptr);
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].severity == Severity::error);
+  CHECK(problems[0].rank == 2);
+  CHECK(problems[0].what == "rank 2 was killed by signal 9 (Killed)");
+  CHECK(problems[0].where == "blocked in recv from rank 1");
+  CHECK_THAT(problems[0].advice, ContainsSubstring("12 events"));
+  CHECK(problems[1].severity == Severity::warning);
+  CHECK(problems[1].what == "12 events of 100 were lost");
+}
+
+TEST_CASE("problems: a time-out tells where every rank stands", "[gui_state]") {
+  auto result = result_of(Status::timeout, "the run took longer than 2 s");
+  result.failures = {{0, "had ended", "idle", 0},
+                     {1, "did not end in time", "blocked in recv from rank 0", 0}};
+  const auto problems = problems_of(result, nullptr);
+  REQUIRE(problems.size() == 3);
+  CHECK(problems[0].what == "the run took longer than 2 s");
+  CHECK(problems[1].rank == 1);
+  CHECK(problems[1].where == "blocked in recv from rank 0");
+  CHECK(problems[2].severity == Severity::note);
+}
+
+TEST_CASE("problems: wrong results", "[gui_state]") {
+  auto result = result_of(Status::wrong_result, "rank 1: element 3 is 4, it should be 6");
+  RankOutcome good, bad;
+  good.rank = 0;
+  good.ok = true;
+  bad.rank = 1;
+  bad.mismatch = {3, "6", "4"};
+  result.ranks = {good, bad};
+  auto problems = problems_of(result, nullptr);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].rank == 1);
+  CHECK(problems[0].where == "element 3 is 4, it should be 6");
+  result.ranks = {good};
+  result.message = "ranks 0 and 1 hold different bits";
+  problems = problems_of(result, nullptr);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].what == "ranks 0 and 1 hold different bits");
+}
+
+TEST_CASE("problems: a rank that says itself what is wrong", "[gui_state]") {
+  auto result = result_of(Status::failed, "rank 1: no memory");
+  RankOutcome outcome;
+  outcome.rank = 1;
+  outcome.error = "rank 1: recv: 8 bytes do not fit at allreduce_ring.cpp:27";
+  result.ranks = {outcome};
+  auto problems = problems_of(result, nullptr);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].what == "rank 1: recv: 8 bytes do not fit");
+  CHECK(problems[0].where == "at allreduce_ring.cpp:27");
+  result.ranks[0].error = "out of memory";
+  CHECK(problems_of(result, nullptr)[0].what == "rank 1: out of memory");
+}
+
+TEST_CASE("problems: the user's stop is none", "[gui_state]") {
+  const auto problems = problems_of(result_of(Status::interrupted, "interrupted"), nullptr);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].severity == Severity::note);
+}
+
+TEST_CASE("problems: a message that nobody receives", "[gui_state]") {
+  const auto document = Document::make(trace_with_unreceived(), "");
+  const auto problems = problems_of({}, document.get());
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].severity == Severity::warning);
+  CHECK(problems[0].what == "1 message was never received");
+  CHECK_THAT(problems[0].where, ContainsSubstring("from rank 0 to rank 1"));
+  CHECK_THAT(problems[0].where, ContainsSubstring("problems_test.cpp:"));
+  // What broke off has messages on their way.
+  CHECK(problems_of(result_of(Status::interrupted), document.get()).size() == 1);
+}
+
+TEST_CASE("problems: a trace from a file brings its result along", "[gui_state]") {
+  auto result = result_of(Status::failed, "rank 3 is stopped");
+  result.failures = {{3, "is stopped", "in send to rank 0", 0}};
+  TraceMeta meta;
+  meta.world_size = 4;
+  meta.result_json = to_json(result);
+  for (const bool known : {true, false}) {
+    if (!known) meta.result_json = "{\"status\": 7}";
+    const auto document = Document::make(make_trace(record(4, ring_of(4)), meta), "");
+    const auto problems = problems_of({}, document.get());
+    CHECK(problems.size() == 1);
+    if (known) CHECK(problems.front().rank == 3);
+  }
+}
+
+TEST_CASE("problems: of a thousand ranks, some are named", "[gui_state]") {
+  auto result = result_of(Status::timeout, "the run took longer than 2 s");
+  for (Rank rank = 0; rank < 1000; ++rank)
+    result.failures.push_back({rank, "did not end in time", "running", 0});
+  const auto problems = problems_of(result, nullptr);
+  CHECK(problems.size() < 40);
+  CHECK(problems.back().what == "and 985 ranks more");
+}

@@ -1,0 +1,109 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/core/error.h"
+#include "gui/state/settings_file.h"
+#include "tests/gui_state/live.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+
+namespace {
+
+Settings unusual() {
+  Settings s;
+  s.theme = ThemeKind::contrast;
+  s.ui_scale = 1.75;
+  s.motion = false;
+  s.values = s.portrait = s.critical_path = s.welcomed = true;
+  s.labels = "bytes";
+  s.layout.view = {"code", "matrix", "graph", "statistics"};
+  s.layout.left = 0.3;
+  s.layout.right_open = false;
+  s.layout.maximized = Slot::side_lower;
+  s.job.algorithm = "broadcast.chain";
+  s.job.world_size = 6;
+  s.job.delays_us = {0, 250};
+  s.recent = {"/a b/\"c\".rankscope", "d"};
+  return s;
+}
+
+void check_same(const Settings& a, const Settings& b) {
+  CHECK(to_json(a) == to_json(b));
+  CHECK(a.layout == b.layout);
+  CHECK(a.theme == b.theme);
+  CHECK(a.recent == b.recent);
+  CHECK(rankscope::to_json(a.job) == rankscope::to_json(b.job));
+}
+
+}  // namespace
+
+TEST_CASE("settings: what is written is read", "[gui_state]") {
+  std::string complaint = "old";
+  for (const auto& settings : {Settings{}, unusual()})
+    check_same(settings_from_json(to_json(settings), &complaint), settings);
+  CHECK(complaint.empty());
+}
+
+TEST_CASE("settings: damage gives defaults, and says so", "[gui_state]") {
+  const auto whole = to_json(unusual());
+  std::string complaint;
+  for (std::size_t length = 0; length + 2 < whole.size(); ++length) {
+    check_same(settings_from_json(whole.substr(0, length), &complaint), Settings{});
+    CHECK_FALSE(complaint.empty());
+  }
+  for (const auto* text : {"[]", "3", "null", "\"x\"", "{\"theme\": \"\xff\"}"}) {
+    check_same(settings_from_json(text, nullptr), Settings{});
+  }
+}
+
+TEST_CASE("settings: only what is wrong takes its default", "[gui_state]") {
+  std::string complaint;
+  const auto settings = settings_from_json(
+      R"({"theme": "pink", "ui_scale": 99, "motion": "no", "values": true, "labels": 3,
+          "recent": ["a", 1], "layout": {"left": -1, "right": 0.4, "views": {"main": 5, "side": "matrix"},
+          "maximized": "nowhere"}, "job": {"algorithm": "allreduce.none"}, "future": {"x": []}})",
+      &complaint);
+  CHECK(settings.theme == ThemeKind::dark);
+  CHECK(settings.ui_scale == 1);
+  CHECK(settings.motion);
+  CHECK(settings.values);
+  CHECK(settings.labels == "chunks");
+  CHECK(settings.recent == std::vector<std::string>{"a"});
+  CHECK(settings.layout.left == Layout{}.left);
+  CHECK(settings.layout.right == 0.4);
+  CHECK(settings.layout.view[0] == Layout{}.view[0]);
+  CHECK(settings.layout.view[2] == "matrix");
+  CHECK_FALSE(settings.layout.maximized);
+  CHECK(settings.job.algorithm == JobSpec{}.algorithm);
+  for (const auto* name : {"theme", "ui_scale", "motion", "labels", "recent", "layout.left",
+                           "layout.views.main", "layout.maximized", "job"})
+    CHECK_THAT(complaint, ContainsSubstring(name));
+  CHECK(complaint.find("values") == std::string::npos);
+  CHECK(complaint.find("future") == std::string::npos);
+}
+
+TEST_CASE("settings: the file", "[gui_state]") {
+  OwnHome home;
+  std::string complaint = "old";
+  check_same(read_settings(&complaint), Settings{});
+  CHECK(complaint.empty());
+  write_settings(Settings{});
+  write_settings(unusual());
+  check_same(read_settings(&complaint), unusual());
+  CHECK(complaint.empty());
+  const auto folder = settings_path().parent_path();
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) ==
+        1);  // nothing half-written
+  std::ofstream(settings_path()) << "{";
+  check_same(read_settings(&complaint), Settings{});
+  CHECK_THAT(complaint, ContainsSubstring("gui.json"));
+}
+
+TEST_CASE("settings: a place that cannot be written", "[gui_state]") {
+  OwnHome home;
+  std::ofstream(home / "config") << "a file";
+  CHECK_THROWS_AS(write_settings({}), UserError);
+}
