@@ -92,7 +92,7 @@ constexpr std::array kInfos{
     CommandInfo{"palette", "palette", "Searches all commands", "Ctrl+P", 0, 0},
     CommandInfo{"shortcuts", "shortcuts", "Shows all keys", "F1", 0, 0},
     CommandInfo{"settings", "settings", "Shows the settings", "Ctrl+Comma", 0, 0},
-    CommandInfo{"welcome", "welcome", "Shows the welcome page", "", 0, 0},
+    CommandInfo{"welcome", "welcome [on|off|toggle]", "Shows the welcome page", "", 0, 1},
     CommandInfo{"tour", "tour [N|off]", "Shows the window step by step", "Shift+F1", 0, 1},
     CommandInfo{"sample", "sample NAME", "Opens a sample", "", 1, 1},
     // ---- Scripts ----
