@@ -1,8 +1,10 @@
 #include "gui/views/diagram_views.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -42,7 +44,7 @@ class BuffersView final : public SceneView {
   }
 
  protected:
-  Request request(const ViewContext& context, double width, double) override {
+  Request request(const ViewContext& context, double width, double height) override {
     const auto& state = context.state;
     if (state.document->large()) return {};
     BufferGridOptions options;
@@ -51,11 +53,28 @@ class BuffersView final : public SceneView {
     options.round = done >= state.document->rounds().count ? BufferGridOptions::kEnd : done;
     options.in_flight = true;
     options.heading = options.legend = false;
-    options.width = std::max(width, 360.0);
-    return {width, 0, fmt::format("{} {} {}", options.round, state.settings.values, options.width),
-            [document = state.document, options] {
-              return buffer_grid(document->trace(), options, system_ruler());
+    width = std::max(width, 360.0);
+    return {width, height, fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
+            [document = state.document, options, width, height] {
+              return fitting(document->trace(), options, width, height);
             }};
+  }
+  // A narrower grid has smaller cells, and so is lower: the one that fills the pane best.
+  static Scene fitting(const Trace& trace, BufferGridOptions options, double width, double height) {
+    constexpr std::array<double, 5> kShares = {1, 0.8, 0.62, 0.48, 0.36};
+    std::optional<Scene> best;
+    double largest = 0;
+    for (const double share : kShares) {
+      options.width = std::max(width * share, 280.0);
+      Scene scene = buffer_grid(trace, options, system_ruler());
+      const double scale = std::min(width / scene.width, height / scene.height);
+      if (!best || scale > largest * 1.15) {
+        best = std::move(scene);
+        largest = scale;
+      }
+      if (largest >= 0.95) break;
+    }
+    return std::move(*best);
   }
   std::string_view empty_text() const override { return "No buffers to show"; }
   std::string_view empty_advice() const override {

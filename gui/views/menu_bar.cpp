@@ -116,9 +116,10 @@ void live_state(ViewContext& context) {
 void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {context.look.px(8), context.look.px(8)});
   if (ImGui::BeginMenuBar()) {
-    context.look.push(16, Font::Weight::bold);
+    context.look.push(14, Font::Weight::semibold);
     ImGui::TextUnformatted("rankscope");
     Look::pop();
+    ImGui::Dummy({context.look.px(4), 0});
     const auto menu = [&](const char* label, auto&& draw) {
       if (!ImGui::BeginMenu(label)) return;
       draw();

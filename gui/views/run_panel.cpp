@@ -98,31 +98,33 @@ void RunPanel::numbers(ViewContext& context) {
 void RunPanel::choices(ViewContext& context) {
   const auto& job = context.state.settings.job;
   const auto* algorithm = find_algorithm(job.algorithm);
-  const float half = (ImGui::GetContentRegionAvail().x - context.look.px(8)) / 2;
-  const auto pair = [&](const char* id, const std::string& now, std::vector<std::string> choices_, const char* key, bool second) {
-    if (second) ImGui::SameLine();
-    ImGui::BeginGroup();
+  const float gap = context.look.px(8), half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+  const ImVec2 origin = ImGui::GetCursorPos();
+  const float row = ImGui::GetTextLineHeight() + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.y;
+  int cell = 0;
+  const auto pair = [&](const char* id, const std::string& now, const std::vector<std::string>& all, const char* key) {
+    const ImVec2 at{origin.x + static_cast<float>(cell % 2) * (half + gap), origin.y + static_cast<float>(cell / 2) * row};
+    ++cell;
+    ImGui::SetCursorPos(at);
     caption(context.look, key);
-    ImGui::PushItemWidth(half);
+    ImGui::SetCursorPosX(at.x);
     ImGui::SetNextItemWidth(half);
-    if (ImGui::BeginCombo(id, now.c_str())) {
-      for (const auto& choice : choices_)
-        if (ImGui::Selectable(choice.c_str(), choice == now) && choice != now) change(context, key, choice);
-      ImGui::EndCombo();
-    }
-    ImGui::PopItemWidth();
-    ImGui::EndGroup();
+    if (!ImGui::BeginCombo(id, now.c_str())) return;
+    for (const auto& choice : all)
+      if (ImGui::Selectable(choice.c_str(), choice == now) && choice != now) change(context, key, choice);
+    ImGui::EndCombo();
   };
-  pair("##dtype", std::string(to_string(job.dtype)), {"uint8", "int32", "int64", "float32", "float64"}, "dtype", false);
+  pair("##dtype", std::string(to_string(job.dtype)), {"uint8", "int32", "int64", "float32", "float64"}, "dtype");
   if (algorithm == nullptr || reduces(algorithm->collective))
-    pair("##op", std::string(to_string(job.op)), {"sum", "product", "min", "max", "avg", "band", "bor", "bxor"}, "op", true);
-  pair("##transport", job.transport, {"ipc", "tcp"}, "transport", false);
-  pair("##mode", std::string(to_string(job.mode)), {"buffered", "rendezvous"}, "mode", true);
+    pair("##op", std::string(to_string(job.op)), {"SUM", "PRODUCT", "MIN", "MAX", "AVG", "BAND", "BOR", "BXOR"}, "op");
+  pair("##transport", job.transport, {"ipc", "tcp"}, "transport");
+  pair("##mode", std::string(to_string(job.mode)), {"buffered", "rendezvous"}, "mode");
   if (algorithm != nullptr && has_root(algorithm->collective)) {
     std::vector<std::string> roots;
     for (int r = 0; r < job.world_size; ++r) roots.push_back(fmt::format("{}", r));
-    pair("##root", fmt::format("{}", job.root), roots, "root", false);
+    pair("##root", fmt::format("{}", job.root), roots, "root");
   }
+  ImGui::SetCursorPos({origin.x, origin.y + static_cast<float>((cell + 1) / 2) * row});
 }
 
 void RunPanel::delays(ViewContext& context) {

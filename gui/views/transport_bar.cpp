@@ -130,7 +130,7 @@ void draw_transport_bar(ViewContext& context) {
   button(play.playing ? Icon::pause : Icon::play, "Play or pause (Space)", true, "toggle-play");
   button(Icon::step, "One step (Right, PageDown)", false, "step");
   button(Icon::last, "To the end (End)", false, "last");
-  const float right = look.px(262);
+  const float right = look.px(290);
   const float width = std::max(look.px(80), ImGui::GetContentRegionAvail().x - right);
   const float y = ImGui::GetCursorPosY();
   ImGui::SetCursorPosY(y + look.px(4));
@@ -141,12 +141,14 @@ void draw_transport_bar(ViewContext& context) {
   const std::string text = context.state.has_trace() ? moment_text(play, end) : "";
   ImGui::TextUnformatted(text.c_str());
   Look::pop();
-  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(112), y + look.px(3)});
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(148), y + look.px(7)});
+  const std::string times = play.speed < 10 ? fmt::format("{:.1f}\u00D7", play.speed) : fmt::format("{:.0f}\u00D7", play.speed);
+  ImGui::TextUnformatted(times.c_str());
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(108), y + look.px(3)});
   ImGui::SetNextItemWidth(look.px(98));
   auto speed = static_cast<float>(play.speed);
-  const char* format = speed < 10 ? "%.1f\xC3\x97" : "%.0f\xC3\x97";
   if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest), static_cast<float>(Playback::kFastest),
-                         format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
+                         "", ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
     context.commands.push("speed", {fmt::format("{:.2f}", speed)});
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Speed (+ and -): 1\xC3\x97 is a round a second");
 }
