@@ -12,8 +12,6 @@ namespace rankscope {
 namespace {
 
 constexpr double kMargin = 24, kWidth = 1280;
-const Font kTitle{21, Font::Weight::bold}, kSubtitle{14}, kCaption{12};
-const Font kPanelTitle{14, Font::Weight::semibold};
 
 std::string title_of(const Trace& trace, const BufferGridOptions& options) {
   if (!options.title.empty()) return options.title;
@@ -57,7 +55,7 @@ class Page {
     scene_.title = title_of(trace, options);
   }
 
-  Pen& pen() noexcept { return pen_; }
+  Drawing& pen() noexcept { return pen_; }
   Scene& scene() noexcept { return scene_; }
   double width() const noexcept {
     return (options_.width > 0 ? options_.width : kWidth) - 2 * kMargin;
@@ -65,9 +63,9 @@ class Page {
 
   void heading(const std::string& moment) {
     if (!options_.heading) return;
-    line(scene_.title, kTitle, {Tone::text}, 32);
+    line(scene_.title, kHeading, {Tone::text}, 32);
     const auto& subtitle = options_.subtitle.empty() ? moment : options_.subtitle;
-    if (!subtitle.empty()) line(subtitle, kSubtitle, {Tone::muted}, 24);
+    if (!subtitle.empty()) line(subtitle, kBody, {Tone::muted}, 24);
     y += 16;
   }
 
@@ -155,13 +153,13 @@ class Page {
 
   const BufferGridOptions& options_;
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
   double x_ = kMargin;
 };
 
 Scene empty_page(Page& page, const std::string& why) {
   page.heading({});
-  page.line(capital(why), kSubtitle, {Tone::muted}, 24);
+  page.line(capital(why), kBody, {Tone::muted}, 24);
   return page.finish();
 }
 
@@ -204,10 +202,10 @@ std::string moments_of(std::span<const GridModel> models, const GridSource& sour
 /// The phase only where it has room.
 std::string panel_title(const GridModel& model, double width, const Ruler& ruler) {
   auto full = capital(moment_of(model));
-  if (ruler.width(full, kPanelTitle) <= width) return full;
+  if (ruler.width(full, kBodyStrong) <= width) return full;
   const auto round = fmt::format("Round {}", model.round);
   const auto moment = capital(model.moment);
-  return ruler.width(moment, kPanelTitle) <= width ? moment : model.round == 0 ? "Start" : round;
+  return ruler.width(moment, kBodyStrong) <= width ? moment : model.round == 0 ? "Start" : round;
 }
 
 struct StripLayout {
@@ -287,9 +285,9 @@ Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const 
     const std::size_t column = i % static_cast<std::size_t>(layout.columns);
     const Point at{kMargin + static_cast<double>(column) * (extent.width + kGap),
                    top + static_cast<double>(line) * (extent.height + kPanelHead + kGap)};
-    page.pen().use_group(-1);
+    page.pen().group(-1);
     page.pen().text_in({at.x, at.y, 0, 24}, panel_title(models[i], extent.width, ruler),
-                       kPanelTitle, {}, Anchor::start);
+                       kBodyStrong, {}, Anchor::start);
     paint_grid(page.pen(), models[i], layout.style, {at.x, at.y + kPanelHead},
                fmt::format("r{}-", models[i].round), notes);
     page.y = at.y + kPanelHead + extent.height;

@@ -10,8 +10,8 @@
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
 #include "engine/diagrams/compose.h"
+#include "engine/diagrams/drawing.h"
 #include "engine/diagrams/graph_arrows.h"
-#include "engine/diagrams/pen.h"
 #include "engine/diagrams/quantity.h"
 #include "engine/diagrams/rank_bins.h"
 
@@ -158,7 +158,7 @@ class Graph {
       group.end = std::max(group.end, static_cast<double>(found_.round[message]));
     }
     groups_.push_back(scene_.add_group(std::move(group)));
-    pen_.in_group(groups_.back());
+    pen_.group(groups_.back());
     Ink ink = look_of(link).line;
     if (crowded()) ink.alpha = std::clamp(150.0F / static_cast<float>(links_.size()), 0.12F, 0.5F);
     pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
@@ -172,7 +172,7 @@ class Graph {
       ++unlabelled_;
       return;
     }
-    pen_.in_group(groups_[i]);
+    pen_.group(groups_[i]);
     pen_.pill(look.label, *at, look.line, look.text);
   }
 
@@ -182,15 +182,15 @@ class Graph {
       if (link.from == node) sent += link.messages.size();
       if (link.to == node) received += link.messages.size();
     }
-    pen_.in_group(Group{fmt::format("rank-{}", bins_.first(node)),
-                        fmt::format("{}: sends {}, receives {}", bins_.words(node),
-                                    counted(sent, "message"), grouped(received))});
+    pen_.new_group(Group{fmt::format("rank-{}", bins_.first(node)),
+                         fmt::format("{}: sends {}, receives {}", bins_.words(node),
+                                     counted(sent, "message"), grouped(received))});
     const Point at = shape.at[static_cast<std::size_t>(node)];
     pen_.circle(at, shape.radius - 1.5, Ink{Tone::page}, Ink{Tone::rank, node}).line_width = 3;
     const std::string name = bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
                                             : fmt::format("{}", node);
     pen_.level(name, at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
-    pen_.in_group(-1);
+    pen_.group(-1);
   }
 
   Caption caption() const {
@@ -235,7 +235,7 @@ class Graph {
   std::uint64_t messages_ = 0, bytes_ = 0, within_ = 0, unlabelled_ = 0;
   bool once_ = false;  // no arrow stands for several messages
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/diagrams/pen.h"
+#include "engine/diagrams/drawing.h"
 
 namespace rankscope {
 namespace {
@@ -93,7 +93,7 @@ Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
   scene.title = caption.title.empty() ? body.title : caption.title;
   scene.description = body.description;
   scene.clock_end = body.clock_end;
-  Pen pen(scene, ruler);
+  Drawing pen(scene, ruler);
   double y = kMargin;
   const auto lines = [&](const std::string& text, const Font& font, Tone tone, double height) {
     for (const auto& line : wrapped(text, font, width, ruler)) {

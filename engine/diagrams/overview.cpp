@@ -40,7 +40,8 @@ class Picture {
     width_ = options.width > 0 ? options.width : 1280;
     length_ = std::max(width_ - left_ - kMargin, 40.0);
     rows_from_ = kMargin + 30 + 24 + kProfile + 20;
-    if (options.height > 0) pitch_ = std::max(4.0, (options.height - rows_from_ - 110) / counts.rows());
+    if (options.height > 0)
+      pitch_ = std::max(4.0, (options.height - rows_from_ - 110) / counts.rows());
     rows_to_ = rows_from_ + pitch_ * counts.rows();
     height_ = options.height > 0 ? options.height : rows_to_ + 110;
   }
@@ -55,7 +56,8 @@ class Picture {
     const double room = width_ - 2 * kMargin;
     const Font bold{21, Font::Weight::bold}, small{13};
     d.text(ruler_.fitted(options_.title, bold, room), {kMargin, kMargin + 16}, bold);
-    const std::string what = options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
+    const std::string what =
+        options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
     d.text(ruler_.fitted(what, small, room), {kMargin, kMargin + 42}, small, {Tone::muted});
     profile(d);
     cells(d);
@@ -83,8 +85,9 @@ class Picture {
   }
 
   std::string merged() const {
-    return fmt::format("merged: {} ranks in {} rows, {} of time in a cell", grouped(static_cast<std::uint64_t>(counts_.ranks())),
-                       counts_.rows(), microseconds_text(column_us()));
+    return fmt::format("merged: {} ranks in {} rows, {} of time in a cell",
+                       grouped(static_cast<std::uint64_t>(counts_.ranks())), counts_.rows(),
+                       microseconds_text(column_us()));
   }
 
   // Messages of all ranks, over time.
@@ -100,10 +103,13 @@ class Picture {
     for (int column = 0; column < counts_.kColumns; ++column) {
       const auto sum = sums[static_cast<std::size_t>(column)];
       if (sum == 0) continue;
-      const double tall = std::max(1.0, (kProfile - 16) * static_cast<double>(sum) / static_cast<double>(most));
+      const double tall =
+          std::max(1.0, (kProfile - 16) * static_cast<double>(sum) / static_cast<double>(most));
       const double from = x(static_cast<double>(column) / counts_.kColumns);
       d.new_group({fmt::format("profile-{}", column),
-                   fmt::format("{} messages of all ranks in {}", grouped(sum), microseconds_text(column_us())), 0, -1});
+                   fmt::format("{} messages of all ranks in {}", grouped(sum),
+                               microseconds_text(column_us())),
+                   0, -1});
       d.box({from, base - tall, length_ / counts_.kColumns - 0.6, tall}, Ink{Tone::accent});
     }
     d.group(-1);
@@ -114,25 +120,30 @@ class Picture {
   // Between the emptiest and the fullest cell; where all are alike, all are of a middle tone.
   int heat(std::uint64_t messages) const {
     if (messages == 0) return 0;
-    const double low = std::log(static_cast<double>(least_)), high = std::log(static_cast<double>(most_));
+    const double low = std::log(static_cast<double>(least_)),
+                 high = std::log(static_cast<double>(most_));
     if (high - low < 0.4) return 30;
-    return 10 + static_cast<int>(65 * (std::log(static_cast<double>(messages)) - low) / (high - low));
+    return 10 +
+           static_cast<int>(65 * (std::log(static_cast<double>(messages)) - low) / (high - low));
   }
 
   void cells(Drawing& d) const {
     const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
     for (int row = 0; row < counts_.rows(); ++row) {
-      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 1, 2);
+      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
       if (row % every == 0)
-        d.text(row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text}, Anchor::end);
+        d.text(row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text},
+               Anchor::end);
       for (int column = 0; column < counts_.kColumns; ++column) {
         const auto& cell = counts_.cell(row, column);
         if (cell.messages == 0) continue;
         d.new_group({fmt::format("cell-{}-{}", row, column),
                      fmt::format("{}: {} messages, {}", row_name(row), grouped(cell.messages),
-                                 bytes_text(cell.bytes)), 0, -1});
-        d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1, length_ / counts_.kColumns + 0.2,
-               pitch_ - 2}, Ink{Tone::heat, heat(cell.messages)});
+                                 bytes_text(cell.bytes)),
+                     0, -1});
+        d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1,
+               length_ / counts_.kColumns + 0.2, pitch_ - 2},
+              Ink{Tone::heat, heat(cell.messages)});
       }
       d.group(-1);
     }
@@ -166,7 +177,8 @@ class Picture {
   void arrows(Drawing& d) const {
     const auto flows = busiest();
     if (flows.empty()) return;
-    LabelPlacer placer(ruler_, {11, Font::Weight::semibold}, {left_, rows_from_, length_, rows_to_ - rows_from_});
+    LabelPlacer placer(ruler_, {11, Font::Weight::semibold},
+                       {left_, rows_from_, length_, rows_to_ - rows_from_});
     std::vector<LabelWish> wishes;
     std::vector<std::int32_t> groups;
     const auto most = static_cast<double>(
@@ -176,8 +188,9 @@ class Picture {
       const Point from{x((flow.era + 0.15) / counts_.kEras), y(flow.from) + pitch_ / 2};
       const Point to{x((flow.era + 0.85) / counts_.kEras), y(flow.to) + pitch_ / 2};
       groups.push_back(d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
-                                    fmt::format("{} messages from {} to {}", grouped(flow.count), row_name(flow.from),
-                                                row_name(flow.to)), 0, -1}));
+                                    fmt::format("{} messages from {} to {}", grouped(flow.count),
+                                                row_name(flow.from), row_name(flow.to)),
+                                    0, -1}));
       d.arrow(from, to, {Tone::reducing, 0, 0.85F}, width);
       wishes.push_back({from, to, {grouped(flow.count)}});
     }
@@ -185,8 +198,8 @@ class Picture {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
       d.group(groups[i]);
-      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, 1, places[i]->pill.height / 2);
-      d.centered(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
+      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, places[i]->pill.height / 2);
+      d.level(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
     }
     d.group(-1);
   }
@@ -223,12 +236,14 @@ class Picture {
     at += ruler_.width(least, {12}) + 8;
     const bool alike = heat(least_) == heat(most_);
     for (int i = 0; i < 24; ++i)
-      d.box({at + i * 5.0, y - 9, 5.2, 11}, Ink{Tone::heat, alike ? heat(most_) : 10 + 65 * i / 23});
+      d.box({at + i * 5.0, y - 9, 5.2, 11},
+            Ink{Tone::heat, alike ? heat(most_) : 10 + 65 * i / 23});
     at += 24 * 5 + 8;
     d.text(grouped(most_), {at, y}, {12}, {Tone::muted});
     at += ruler_.width(grouped(most_), {12}) + 28;
     d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::reducing}, 2);
-    d.text("the busiest ways between rows, with their number of messages", {at + 36, y}, {12}, {Tone::muted});
+    d.text("the busiest ways between rows, with their number of messages", {at + 36, y}, {12},
+           {Tone::muted});
   }
 
   const OverviewCounts& counts_;

@@ -64,9 +64,11 @@ class Layout : SpacetimeGeometry {
 
   double least_width() const {
     double least = 360 * scale_;
-    least = std::max(least, ruler_.width(options_.title, font(21, Font::Weight::bold)) + 2 * kMargin * scale_);
+    least = std::max(
+        least, ruler_.width(options_.title, font(21, Font::Weight::bold)) + 2 * kMargin * scale_);
     least = std::max(least, ruler_.width(options_.subtitle, font(13)) + 2 * kMargin * scale_);
-    least = std::max(least, ruler_.width(caption(), font(13, Font::Weight::semibold)) + 2 * kMargin * scale_);
+    least = std::max(
+        least, ruler_.width(caption(), font(13, Font::Weight::semibold)) + 2 * kMargin * scale_);
     return std::max(least, options_.legend ? legend_width() + 2 * kMargin * scale_ : 0);
   }
 
@@ -82,7 +84,8 @@ class Layout : SpacetimeGeometry {
     }
     if (!options_.subtitle.empty()) {
       const Font f = font(13);
-      d.text(ruler_.fitted(options_.subtitle, f, room), {kMargin * scale_, y + 12 * scale_}, f, {Tone::muted});
+      d.text(ruler_.fitted(options_.subtitle, f, room), {kMargin * scale_, y + 12 * scale_}, f,
+             {Tone::muted});
     }
   }
 
@@ -95,15 +98,16 @@ class Layout : SpacetimeGeometry {
       if (known == seen.end()) seen.push_back(phase.name);
       const double from = along(phase.begin) + 1, size = along(phase.end) - along(phase.begin) - 2;
       const double row = (kBand + kBandGap) * scale_ * phase.row;
-      d.new_group({fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
+      d.new_group(
+          {fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
       const Font f = font(12, Font::Weight::semibold);
       const Box box = portrait() ? Box{kMargin * scale_ + row, from, kBand * scale_, size}
                                  : Box{from, top_ + row, size, kBand * scale_};
-      d.box(box, Ink{Tone::phase, color}, {}, 1, 4 * scale_);
+      d.box(box, Ink{Tone::phase, color}, {}, 4 * scale_);
       const std::string name = ruler_.fitted(phase.name, f, size - 8 * scale_);
       if (name.empty()) continue;
       if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, color});
-      else d.centered(name, box.center(), f, {Tone::on_phase, color});
+      else d.level(name, box.center(), f, {Tone::on_phase, color});
     }
     d.group(-1);
   }
@@ -123,9 +127,9 @@ class Layout : SpacetimeGeometry {
   void tick(Drawing& d, double time, std::string text, const Font& f) const {
     const double t = along(time);
     if (portrait())
-      d.text(std::move(text), {left_ - 8 * scale_, t + 0.36 * f.size}, f, {Tone::muted}, Anchor::end);
-    else
-      d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
+      d.text(std::move(text), {left_ - 8 * scale_, t + 0.36 * f.size}, f, {Tone::muted},
+             Anchor::end);
+    else d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
   }
 
   void steps(Drawing& d) const {
@@ -137,7 +141,8 @@ class Layout : SpacetimeGeometry {
     const double room = portrait() ? ruler_.height(f) + 4 : 0;
     const bool words = portrait() ? false : column >= widest;
     const double number = ruler_.width(fmt::format("{}", model_.last_round), f) + 6;
-    const int every = std::max(1, static_cast<int>(std::ceil((portrait() ? room : number) / column)));
+    const int every =
+        std::max(1, static_cast<int>(std::ceil((portrait() ? room : number) / column)));
     for (int i = 0; i <= count; ++i)
       if (column >= 8 || i % every == 0 || i == count) grid_line(d, i);
     for (int i = 0; i < count; ++i) {
@@ -165,14 +170,16 @@ class Layout : SpacetimeGeometry {
     const Font f = lane_font();
     for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
       const int lane = static_cast<int>(i);
-      d.box(span_box(0, model_.end, lane, thick), Ink{Tone::lane}, {}, 1, thick / 2);
+      d.box(span_box(0, model_.end, lane, thick), Ink{Tone::lane}, {}, thick / 2);
       if (lane_pitch_ < ruler_.height(f) * 0.9 && i % label_every() != 0) continue;
       const std::string name = fmt::format("rank {}", model_.lanes[i]);
       if (portrait())
-        d.centered(ruler_.width(name, f) + 4 <= lane_pitch_ ? name : fmt::format("{}", model_.lanes[i]),
-                   {across(lane), time_zero_ - 14 * scale_}, f);
+        d.level(
+            ruler_.width(name, f) + 4 <= lane_pitch_ ? name : fmt::format("{}", model_.lanes[i]),
+            {across(lane), time_zero_ - 14 * scale_}, f);
       else
-        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size}, f, {Tone::text}, Anchor::end);
+        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size}, f, {Tone::text},
+               Anchor::end);
     }
   }
 
@@ -185,7 +192,8 @@ class Layout : SpacetimeGeometry {
     for (std::size_t i = 0; i < model_.spans.size(); ++i) {
       const auto& span = model_.spans[i];
       const double gap = rounds() ? 1 : 0;
-      Box box = span_box(span.begin, span.end, span.lane, span.tone == Tone::blocked ? thick * 0.7 : thick);
+      Box box = span_box(span.begin, span.end, span.lane,
+                         span.tone == Tone::blocked ? thick * 0.7 : thick);
       if (!portrait()) box.x += gap;
       else box.y += gap;
       if (rounds()) {  // how long it takes is not what this clock tells
@@ -193,7 +201,7 @@ class Layout : SpacetimeGeometry {
         long_side = std::min(long_side, kMarkLength * scale_);
       }
       d.new_group({fmt::format("s{}", i), span.story, span.begin, span.end});
-      Mark& mark = d.box(box, Ink{span.tone}, {}, 1, std::min(2.0, box.width / 2));
+      Mark& mark = d.box(box, Ink{span.tone}, {}, std::min(2.0, box.width / 2));
       if (span.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
     }
     d.group(-1);
@@ -208,7 +216,8 @@ class Layout : SpacetimeGeometry {
     for (const auto& a : model_.arrows) {
       groups_.push_back(d.new_group({a.id, a.story, a.begin, a.end}));
       if (a.critical) d.line(from(a), to(a), {Tone::accent, 0, 0.35F}, stroke() * 4.5);
-      Mark& mark = d.arrow(from(a), to(a), a.received ? ink_of(a.piece) : Ink{Tone::error}, stroke());
+      Mark& mark =
+          d.arrow(from(a), to(a), a.received ? ink_of(a.piece) : Ink{Tone::error}, stroke());
       mark.dotted = !a.received;
     }
     d.group(-1);
@@ -217,7 +226,8 @@ class Layout : SpacetimeGeometry {
   // The first that fits is taken.
   std::vector<std::string> texts_of(const Model::Arrow& a) const {
     std::vector<std::string> texts;
-    const std::string chunk = a.route.empty() ? a.piece.label() : a.route, bytes = bytes_text(a.bytes);
+    const std::string chunk = a.route.empty() ? a.piece.label() : a.route,
+                      bytes = bytes_text(a.bytes);
     if (options_.labels == Labels::none || a.bytes == 0) return texts;
     if (options_.labels == Labels::all && !chunk.empty()) texts.push_back(chunk + " · " + bytes);
     if (options_.labels != Labels::bytes && !chunk.empty()) texts.push_back(chunk);
@@ -245,8 +255,8 @@ class Layout : SpacetimeGeometry {
       const Ink fill = ink_of(piece);
       const Ink ink = fill.tone == Tone::chunk ? Ink{Tone::on_chunk, fill.index} : Ink{Tone::page};
       d.group(groups_[i]);
-      d.box(places[i]->pill, fill, {}, 1, places[i]->pill.height / 2);
-      d.centered(places[i]->text, places[i]->pill.center(), label_font(), ink);
+      d.box(places[i]->pill, fill, {}, places[i]->pill.height / 2);
+      d.level(places[i]->text, places[i]->pill.center(), label_font(), ink);
     }
     d.group(-1);
   }
@@ -254,14 +264,16 @@ class Layout : SpacetimeGeometry {
   // ---- Foot ----
 
   std::string caption() const {
-    std::string text = fmt::format("{} step{} · {} message{} · {} in all, {} from the busiest rank",
-                                   model_.last_round - model_.first_round + 1,
-                                   model_.last_round == model_.first_round ? "" : "s",
-                                   model_.arrows.size(), model_.arrows.size() == 1 ? "" : "s",
-                                   bytes_text(model_.total_bytes), bytes_text(model_.busiest_bytes));
+    std::string text =
+        fmt::format("{} step{} · {} message{} · {} in all, {} from the busiest rank",
+                    model_.last_round - model_.first_round + 1,
+                    model_.last_round == model_.first_round ? "" : "s", model_.arrows.size(),
+                    model_.arrows.size() == 1 ? "" : "s", bytes_text(model_.total_bytes),
+                    bytes_text(model_.busiest_bytes));
     if (!rounds()) text += " · " + microseconds_text(model_.run_end);
     if (model_.unreceived > 0) text += fmt::format(" · {} never received", model_.unreceived);
-    if (left_out_ > 0) text += fmt::format(" · {} label{} left out", left_out_, left_out_ == 1 ? "" : "s");
+    if (left_out_ > 0)
+      text += fmt::format(" · {} label{} left out", left_out_, left_out_ == 1 ? "" : "s");
     return text;
   }
 
@@ -300,7 +312,8 @@ class Layout : SpacetimeGeometry {
       if (key.tone == Tone::accent) {
         d.arrow({x, y - 4 * scale_}, {x + 24 * scale_, y - 4 * scale_}, {Tone::muted}, 1.5);
       } else {
-        Mark& mark = d.box({x + 4 * scale_, y - 8 * scale_, 16 * scale_, 8 * scale_}, Ink{key.tone}, {}, 1, 2);
+        Mark& mark =
+            d.box({x + 4 * scale_, y - 8 * scale_, 16 * scale_, 8 * scale_}, Ink{key.tone}, {}, 2);
         if (key.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
       }
       d.text(key.text, {x + 32 * scale_, y}, font(12), {Tone::muted});
@@ -320,7 +333,8 @@ Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& 
   SpacetimeOptions options = given;
   if (options.title.empty()) {
     const std::string name = trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm;
-    options.title = fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
+    options.title =
+        fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
   }
   if (needs_overview(trace, options)) return overview(trace, options, ruler);
   Model model = spacetime_model(trace, options);
