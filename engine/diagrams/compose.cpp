@@ -9,6 +9,15 @@ namespace {
 
 constexpr double kMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
 
+Box bounds(const Scene& scene) noexcept {
+  if (scene.marks.empty()) return {};
+  Box all = scene.marks[0].box;
+  for (const Mark& mark : scene.marks) all = united(all, mark.box);
+  return all;
+}
+
+}  // namespace
+
 void shift(Mark& mark, Point by) noexcept {
   mark.box.x += by.x;
   mark.box.y += by.y;
@@ -19,24 +28,6 @@ void shift(Mark& mark, Point by) noexcept {
     p.y += by.y;
   }
 }
-
-Box bounds(const Scene& scene) noexcept {
-  if (scene.marks.empty()) return {};
-  Box all = scene.marks[0].box;
-  for (const Mark& mark : scene.marks) all = united(all, mark.box);
-  return all;
-}
-
-Scene both(const Scene& a, const Scene& b, Point second) {
-  Scene scene;
-  scene.title = a.title;
-  scene.description = a.description + (a.description.empty() ? "" : " ") + b.description;
-  place(a, {}, scene, "a-");
-  place(b, second, scene, "b-");
-  return scene;
-}
-
-}  // namespace
 
 void place(const Scene& part, Point at, Scene& into, std::string_view prefix) {
   const auto first = static_cast<std::int32_t>(into.groups.size());
@@ -54,8 +45,15 @@ void place(const Scene& part, Point at, Scene& into, std::string_view prefix) {
   into.clock_end = std::max(into.clock_end, part.clock_end);
 }
 
-Scene beside(const Scene& a, const Scene& b, double gap) { return both(a, b, {a.width + gap, 0}); }
-Scene above(const Scene& a, const Scene& b, double gap) { return both(a, b, {0, a.height + gap}); }
+Scene stacked(const std::vector<const Scene*>& scenes) {
+  Scene page;
+  for (const Scene* scene : scenes) {
+    if (page.title.empty()) page.title = scene->title;
+    page.description += (page.description.empty() ? "" : " ") + scene->description;
+    place(*scene, {0, page.height}, page);
+  }
+  return page;
+}
 
 void trim(Scene& scene, double margin) {
   const Box all = bounds(scene);

@@ -16,9 +16,10 @@ namespace rankscope {
 /// clock grow as needed.
 void place(const Scene& part, Point at, Scene& into, std::string_view prefix = {});
 
-/// Two scenes in a row, or one above the other; their groups' ids begin with "a-" and "b-".
-Scene beside(const Scene& a, const Scene& b, double gap = 24);
-Scene above(const Scene& a, const Scene& b, double gap = 24);
+/// Scenes below each other on one page, under the first one's title.
+Scene stacked(const std::vector<const Scene*>& scenes);
+
+void shift(Mark& mark, Point by) noexcept;
 
 /// The page is made to fit all marks, with a margin: they may lie anywhere before.
 void trim(Scene& scene, double margin);

@@ -10,6 +10,7 @@
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/diagrams/compose.h"
 
 namespace rankscope {
 namespace {
@@ -194,14 +195,6 @@ double eased(double share) noexcept {
 
 namespace {
 
-void move_mark(Mark& mark, double dx, double dy) {
-  mark.box.x += dx;
-  mark.box.y += dy;
-  mark.origin.x += dx;
-  mark.origin.y += dy;
-  for (Point& point : mark.points) point = {point.x + dx, point.y + dy};
-}
-
 // A label that waits at its place is pale; its likeness travels. Without a label, a disc does.
 void add_traveller(Scene& scene, const Traveller& traveller, double share) {
   const Point at = point_along(scene.marks[traveller.arrow].points, eased(share));
@@ -220,7 +213,7 @@ void add_traveller(Scene& scene, const Traveller& traveller, double share) {
   }
   const Point from = chip.front().box.center();
   for (Mark& mark : chip) {
-    move_mark(mark, at.x - from.x, at.y - from.y);
+    shift(mark, {at.x - from.x, at.y - from.y});
     mark.group = -1;
   }
   Mark& pill = chip.front();
@@ -257,25 +250,6 @@ Still still_of(const Flipbook& book, std::size_t moment, double share) {
   for (const Scene& part : parts) list.push_back(&part);
   frame.scene = list.size() == 1 ? std::move(parts[0]) : stacked(list);
   return frame;
-}
-
-Scene stacked(const std::vector<const Scene*>& scenes) {
-  Scene page;
-  for (const Scene* scene : scenes) {
-    if (page.title.empty()) page.title = scene->title;
-    page.description += (page.description.empty() ? "" : " ") + scene->description;
-    page.clock_end = std::max(page.clock_end, scene->clock_end);
-    page.width = std::max(page.width, scene->width);
-    const auto first = static_cast<std::int32_t>(page.groups.size());
-    page.groups.insert(page.groups.end(), scene->groups.begin(), scene->groups.end());
-    for (Mark mark : scene->marks) {
-      move_mark(mark, 0, page.height);
-      if (mark.group >= 0) mark.group += first;
-      page.marks.push_back(std::move(mark));
-    }
-    page.height += scene->height;
-  }
-  return page;
 }
 
 }  // namespace rankscope

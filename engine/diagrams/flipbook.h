@@ -61,7 +61,4 @@ struct Still {
 /// labels of the messages on their way travel along their arrows.
 Still still_of(const Flipbook& book, std::size_t moment, double share = 0);
 
-/// Scenes below each other on one page.
-Scene stacked(const std::vector<const Scene*>& scenes);
-
 }  // namespace rankscope

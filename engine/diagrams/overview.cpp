@@ -8,21 +8,13 @@
 
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
-#include "engine/diagrams/spacetime_model.h"
+#include "engine/diagrams/quantity.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kMargin = 32, kProfile = 56;
 constexpr std::size_t kArrowsAtATime = 4;
-
-/// "1,234" of 1234.
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
 
 class Picture {
  public:
@@ -139,7 +131,7 @@ class Picture {
         if (cell.messages == 0) continue;
         d.new_group({fmt::format("cell-{}-{}", row, column),
                      fmt::format("{}: {} messages, {}", row_name(row), grouped(cell.messages),
-                                 bytes_text(cell.bytes)),
+                                 amount_text(cell.bytes)),
                      0, -1});
         d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1,
                length_ / counts_.kColumns + 0.2, pitch_ - 2},
@@ -220,7 +212,7 @@ class Picture {
 
   std::string caption() const {
     return fmt::format("{} messages · {} in all · {}", grouped(counts_.messages()),
-                       bytes_text(counts_.bytes()),
+                       amount_text(counts_.bytes()),
                        microseconds_text(static_cast<double>(counts_.duration_ns()) / 1e3));
   }
 

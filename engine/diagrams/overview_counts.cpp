@@ -47,8 +47,8 @@ void OverviewCounts::add(const StepEvent& event) noexcept {
                        static_cast<double>(last_ns_ - first_ns_);
   const double at = std::clamp(share, 0.0, 0.999999);
   const int row = row_of(event.rank);
-  Cell& cell = cells_[static_cast<std::size_t>(row) * kColumns +
-                      static_cast<std::size_t>(at * kColumns)];
+  Cell& cell =
+      cells_[static_cast<std::size_t>(row) * kColumns + static_cast<std::size_t>(at * kColumns)];
   if (waits) {
     cell.blocked_ns += event.time_ns - event.begin_ns;
     return;
@@ -75,8 +75,8 @@ void OverviewCounts::add(const OverviewCounts& other) noexcept {
 
 // Sends are counted only as far as needed: a run of a million is not walked to its end.
 bool needs_overview(const Trace& trace, const SpacetimeOptions& options) {
-  const auto lanes = options.ranks.empty() ? static_cast<std::size_t>(trace.world_size())
-                                           : options.ranks.size();
+  const auto lanes =
+      options.ranks.empty() ? static_cast<std::size_t>(trace.world_size()) : options.ranks.size();
   if (lanes > kMostLanes) return true;
   if (!options.ranks.empty() || options.last_round > 0) return false;
   std::uint64_t sends = 0;
