@@ -60,23 +60,13 @@ class Builder {
     model_.lanes = options_.ranks;
     if (model_.lanes.empty())
       for (Rank r = 0; r < world; ++r) model_.lanes.push_back(r);
-    for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
-      const Rank r = model_.lanes[i];
-      if (r < 0 || r >= world)
-        throw UserError(
-            fmt::format("there is no rank {}: this run has ranks 0 to {}", r, world - 1));
-      if (!lane_.emplace(r, static_cast<int>(i)).second)
-        throw UserError(fmt::format("rank {} is named twice", r));
-    }
+    check_ranks(model_.lanes, world);
+    for (std::size_t i = 0; i < model_.lanes.size(); ++i)
+      lane_.emplace(model_.lanes[i], static_cast<int>(i));
   }
 
   void choose_rounds() {
-    model_.first_round = options_.first_round;
-    model_.last_round = options_.last_round > 0 ? options_.last_round : std::max(rounds_.count, 1);
-    if (model_.first_round < 1 || model_.first_round > model_.last_round ||
-        model_.last_round > std::max(rounds_.count, 1))
-      throw UserError(fmt::format("steps {}:{} are outside of the run, which has steps 1:{}",
-                                  options_.first_round, model_.last_round, rounds_.count));
+    std::tie(model_.first_round, model_.last_round) = shown_rounds(options_, rounds_.count);
   }
 
   bool direct_exchange() const {
@@ -357,6 +347,29 @@ class Builder {
 
 SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options) {
   return Builder(trace, options).build();
+}
+
+void check_ranks(const std::vector<Rank>& ranks, int world) {
+  std::set<Rank> seen;
+  for (const Rank rank : ranks) {
+    if (rank < 0 || rank >= world)
+      throw UserError(
+          fmt::format("there is no rank {}: this run has ranks 0 to {}", rank, world - 1));
+    if (!seen.insert(rank).second) throw UserError(fmt::format("rank {} is named twice", rank));
+  }
+}
+
+std::pair<int, int> shown_rounds(const SpacetimeOptions& options, int count) {
+  const int all = std::max(count, 1);
+  const int first = options.first_round;
+  const int last = options.last_round > 0 ? options.last_round : all;
+  if (first < 1 || last > all || (first > last && options.last_round <= 0))
+    throw UserError(
+        fmt::format("steps {}:{} are outside of the run, which has steps 1:{}", first, last, all));
+  if (first > last)
+    throw UserError(fmt::format("steps {}:{} end before they begin: this run has steps 1:{}", first,
+                                last, all));
+  return {first, last};
 }
 
 }  // namespace rankscope
