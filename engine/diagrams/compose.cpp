@@ -8,6 +8,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
+constexpr std::size_t kMostOfTitle = 3, kMostLines = 8;  // of one text
 
 Box bounds(const Scene& scene) noexcept {
   if (scene.marks.empty()) return {};
@@ -94,9 +95,15 @@ Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
   Drawing pen(scene, ruler);
   double y = kMargin;
   const auto lines = [&](const std::string& text, const Font& font, Tone tone, double height) {
-    for (const auto& line : wrapped(text, font, width, ruler)) {
+    auto broken = wrapped(text, font, width, ruler);
+    const std::size_t most = font == kHeading ? kMostOfTitle : kMostLines;
+    if (broken.size() > most) {
+      broken.resize(most);
+      broken.back() += " …";
+    }
+    for (const auto& line : broken) {
       y += height;
-      pen.text(line, {kMargin, y - ruler.descent(font)}, font, {tone});
+      pen.text(ruler.fitted(line, font, width), {kMargin, y - ruler.descent(font)}, font, {tone});
     }
   };
   lines(caption.title, kHeading, Tone::text, 28);

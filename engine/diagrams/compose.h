@@ -31,7 +31,8 @@ struct Caption {
   std::vector<std::string> notes;     ///< Lines below the diagram.
 };
 /// A diagram (its marks may lie anywhere) with its caption, on a page of its own. Long lines are
-/// broken at the diagram's width.
+/// broken at the diagram's width, and cut where they would take too many lines; the title is whole in
+/// Scene::title.
 Scene captioned(Scene body, const Caption& caption, const Ruler& ruler);
 
 /// Broken at spaces into lines of at most so many pixels (a longer word gets its own line).

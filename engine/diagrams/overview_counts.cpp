@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_file.h"
+#include "engine/diagrams/choice.h"
 #include "engine/diagrams/overview.h"
-#include "engine/diagrams/spacetime_model.h"
 
 namespace rankscope {
 namespace {
@@ -137,7 +138,7 @@ bool all_steps(const SpacetimeOptions& options) noexcept {
 template <class Visit>
 void visit_shown(const Trace& trace, const SpacetimeOptions& options, const Visit& visit) {
   const Rounds all = rounds(trace);
-  const auto [first, last] = shown_rounds(options, all.count);
+  const auto [first, last] = chosen_rounds(options.first_round, options.last_round, all.count);
   for (std::size_t i = 0; i < all.messages.size(); ++i)
     if (!all.messages[i].sync && all.round[i] >= first && all.round[i] <= last)
       visit(all.messages[i]);

@@ -13,6 +13,7 @@
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/diagrams/choice.h"
 #include "engine/diagrams/critical_path.h"
 #include "engine/diagrams/quantity.h"
 #include "engine/diagrams/run_outcome.h"
@@ -66,7 +67,8 @@ class Builder {
   }
 
   void choose_rounds() {
-    std::tie(model_.first_round, model_.last_round) = shown_rounds(options_, rounds_.count);
+    std::tie(model_.first_round, model_.last_round) =
+        chosen_rounds(options_.first_round, options_.last_round, rounds_.count);
   }
 
   bool direct_exchange() const {
@@ -347,29 +349,6 @@ class Builder {
 
 SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options) {
   return Builder(trace, options).build();
-}
-
-void check_ranks(const std::vector<Rank>& ranks, int world) {
-  std::set<Rank> seen;
-  for (const Rank rank : ranks) {
-    if (rank < 0 || rank >= world)
-      throw UserError(
-          fmt::format("there is no rank {}: this run has ranks 0 to {}", rank, world - 1));
-    if (!seen.insert(rank).second) throw UserError(fmt::format("rank {} is named twice", rank));
-  }
-}
-
-std::pair<int, int> shown_rounds(const SpacetimeOptions& options, int count) {
-  const int all = std::max(count, 1);
-  const int first = options.first_round;
-  const int last = options.last_round > 0 ? options.last_round : all;
-  if (first < 1 || last > all || (first > last && options.last_round <= 0))
-    throw UserError(
-        fmt::format("steps {}:{} are outside of the run, which has steps 1:{}", first, last, all));
-  if (first > last)
-    throw UserError(fmt::format("steps {}:{} end before they begin: this run has steps 1:{}", first,
-                                last, all));
-  return {first, last};
 }
 
 }  // namespace rankscope

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/analysis/pieces.h"
@@ -56,10 +55,5 @@ struct SpacetimeModel {
 };
 
 SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options);
-
-/// Throw UserError, which names what there is.
-void check_ranks(const std::vector<Rank>& ranks, int world);
-/// The first and the last of the steps that the options ask for.
-std::pair<int, int> shown_rounds(const SpacetimeOptions& options, int count);
 
 }  // namespace rankscope
