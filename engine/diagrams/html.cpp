@@ -62,6 +62,12 @@ std::string script_json(const nlohmann::json& json) {
   return text;
 }
 
+// Of the ids of shapes, which are written thousands of times; the player's own begin with small letters.
+std::string panel_prefix(int number) {
+  return number < 26 ? std::string(1, static_cast<char>('A' + number))
+                     : fmt::format("Z{}-", number);
+}
+
 nlohmann::json data_of(const Flipbook& book) {
   auto moments = nlohmann::json::array();
   for (const auto& moment : book.moments)
@@ -91,7 +97,7 @@ std::string to_html(const Flipbook& book, const HtmlOptions& options) {
   for (const auto& panel : book.panels)
     figures += fmt::format("<figure style=\"--share:{}\">\n{}</figure>\n",
                            svg_number(panel.scenes.front().height),
-                           panel_svg(panel, classes, fmt::format("u{}-", number++)));
+                           panel_svg(panel, classes, panel_prefix(number++)));
   const std::string theme =
       options.theme.empty() ? "" : fmt::format(" data-theme=\"{}\"", xml_escaped(options.theme));
   return fmt::format(
