@@ -145,7 +145,13 @@ class Panel {
           runs.back().tag =
               tag_of(scene.groups[static_cast<std::size_t>(group)], !told.insert(group).second);
       }
-      runs.back().slots.push_back(slot_of(scene, i, pills.contains(i), moment));
+      auto& slots = runs.back().slots;
+      if (const Mark& mark = scene.marks[i]; panel_.timed() && mark.arrow && mark.stroke) {
+        slots.push_back({svg_shaft(mark, classes_), {}, {}, {moment}});
+        slots.push_back(shared_head(mark, moment));
+      } else {
+        slots.push_back(slot_of(scene, i, pills.contains(i), moment));
+      }
     }
     return runs;
   }
@@ -167,21 +173,34 @@ class Panel {
       return {std::move(svg), {}, {}, {moment}};
     }
     if (!panel_.timed() && is_tile(scene, i)) return shared({mark, scene.marks[++i]}, moment);
+    const bool told =
+        mark.group >= 0 && !scene.groups[static_cast<std::size_t>(mark.group)].story.empty();
+    if (panel_.timed() && mark.kind == Mark::Kind::box && !told) return shared({mark}, moment);
     const bool text = mark.kind == Mark::Kind::text && mark.rotated == 0;
-    if (!panel_.timed() && text) return shared({mark}, moment);
+    const bool path = mark.kind == Mark::Kind::path && !mark.arrow && !mark.points.empty();
+    if (!panel_.timed() && (text || path)) return shared({mark}, moment);
     return {svg_mark(mark, classes_), {}, {}, {moment}};
   }
 
-  // Boxes that stand alone are never shared: the page's style sheet marks those of a chosen group.
+  // Not boxes that a reader can choose: the page's style sheet gives them another line.
   Slot shared(std::vector<Mark> marks, std::size_t moment) {
     const Mark& first = marks.front();
-    const bool text = first.kind == Mark::Kind::text;
-    Slot slot{{}, {}, text ? first.origin : Point{first.box.x, first.box.y}, {moment}};
+    const Point at = first.kind == Mark::Kind::text   ? first.origin
+                     : first.kind == Mark::Kind::path ? first.points.front()
+                                                      : Point{first.box.x, first.box.y};
+    Slot slot{{}, {}, at, {moment}};
     for (const Mark& mark : marks) slot.svg += svg_mark(mark, classes_);
     for (Mark& mark : marks) {
       shift(mark, {-slot.at.x, -slot.at.y});
       slot.shape += svg_mark(mark, classes_);
     }
+    return slot;
+  }
+
+  Slot shared_head(Mark arrow, std::size_t moment) {
+    Slot slot{svg_head(arrow, classes_), {}, arrow.points.back(), {moment}};
+    shift(arrow, {-slot.at.x, -slot.at.y});
+    slot.shape = svg_head(arrow, classes_);
     return slot;
   }
 
@@ -249,8 +268,8 @@ class Panel {
       if (!always) {
         // Without a script the last moment shows, as in a picture.
         const bool last = moments.back() + 1 == panel_.scenes.size();
-        out += fmt::format("<g data-at=\"{}\"{}>", ranges_text(moments),
-                           last ? "" : " display=\"none\"");
+        out +=
+            fmt::format("<g data-at=\"{}\"{}>", ranges_text(moments), last ? " class=\"on\"" : "");
       }
       write_stretch(run, begin, end, out);
       if (!always) out += "</g>";

@@ -36,10 +36,7 @@
       t.g.classList.toggle("ahead", ahead(t, now));
       t.g.classList.toggle("under-way", !resting && t.begin < now && now < t.end);
     }
-    for (const c of changing) {
-      if (c.shown.has(moment)) c.g.removeAttribute("display");
-      else c.g.setAttribute("display", "none");
-    }
+    for (const c of changing) c.g.classList.toggle("on", c.shown.has(moment));
     moveChips(now);
   }
 
@@ -226,7 +223,8 @@
     book.stories.forEach((stories, number) => {
       for (const [id, changes] of Object.entries(stories)) {
         let story = "";
-        for (const [from, text] of changes) if (from <= moment) story = text;
+        for (const [from, ...lines] of changes)
+          if (from <= moment) story = lines.map((line) => book.lines[line]).join("\n");
         for (const g of elements.get(`${number}/${id}`) ?? []) {
           g.dataset.story = story;
           g.setAttribute("aria-label", story);
