@@ -119,11 +119,13 @@ class Panel {
  private:
   // Of a timed panel, a story stands in the group's first element only.
   std::string tag_of(const Group& group, bool told) const {
-    std::string tag = fmt::format("<g data-id=\"{}\"", xml_escaped(group.id));
+    std::string tag = "<g";
+    // Of what has nothing to tell, nobody asks for the name.
+    if (!panel_.timed() || !group.story.empty())
+      tag += fmt::format(" data-id=\"{}\"", xml_escaped(group.id));
     if (!panel_.timed()) return tag;
     if (group.timed())
-      tag += fmt::format(" data-begin=\"{}\" data-end=\"{}\"", svg_number(group.begin),
-                         svg_number(group.end));
+      tag += fmt::format(" data-t=\"{} {}\"", svg_number(group.begin), svg_number(group.end));
     if (!group.story.empty() && !told)
       tag += fmt::format(" aria-label=\"{}\"", label_of(group.story));
     return tag;

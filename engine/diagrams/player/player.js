@@ -17,8 +17,10 @@
   // ---- What a moment shows ----
 
   const timed = [], changing = [];
-  for (const g of document.querySelectorAll(".scene g[data-begin]"))
-    timed.push({ g, begin: +g.dataset.begin, end: +g.dataset.end });
+  for (const g of document.querySelectorAll(".scene g[data-t]")) {
+    const [begin, end] = g.dataset.t.split(" ").map(Number);
+    timed.push({ g, begin, end });
+  }
   for (const g of document.querySelectorAll(".scene g[data-at]")) {
     const shown = new Set();
     for (const range of g.dataset.at.split(" ")) {
