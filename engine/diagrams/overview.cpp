@@ -179,6 +179,17 @@ class Picture {
     return {grouped(flow.count)};
   }
 
+  const char* what_of_labels() const {
+    using Labels = SpacetimeOptions::Labels;
+    switch (options_.labels) {
+      case Labels::none: return "";
+      case Labels::bytes: return ", with their bytes";
+      case Labels::all: return ", with their number of messages and bytes";
+      case Labels::chunks: break;
+    }
+    return ", with their number of messages";
+  }
+
   // The busiest ways between rows at each time; what stays within a row has no arrow.
   std::vector<Flow> busiest() const {
     std::vector<Flow> all;
@@ -270,8 +281,8 @@ class Picture {
     at += 24 * 5 + 8;
     d.text(most, {at, y}, f, {Tone::muted});
     at += ruler_.width(most, f) + 28;
-    for (const char* words : {"the busiest ways between rows, with their number of messages",
-                              "the busiest ways between rows", "the busiest ways"}) {
+    const std::string ways = "the busiest ways between rows";
+    for (const std::string& words : {ways + what_of_labels(), ways}) {
       if (at + 36 + ruler_.width(words, f) > right) continue;
       d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::reducing}, 2);
       d.text(words, {at + 36, y}, f, {Tone::muted});

@@ -323,6 +323,8 @@ class Builder {
     Extent all;
     for (const auto& a : model_.arrows) all.add(a.begin, a.end);
     for (const auto& s : model_.spans) all.add(s.begin, s.end);
+    // Ranks that wait without any message: how long they have is what there is to see.
+    if (model_.arrows.empty() && all.known) all.add(0, all.end);
     if (!all.known || all.end <= all.begin) all.add(0, std::max(1.0, all.end));
     const auto shift = [&](double& t) { t -= all.begin; };
     for (auto& a : model_.arrows)

@@ -68,6 +68,17 @@ TEST_CASE("a receive that nothing came for is blocked to the end of the picture"
   CHECK(says(scene, "blocked"));
 }
 
+TEST_CASE("ranks that wait from the start on: the picture is of the whole run", "[diagrams]") {
+  MadeUpRun run(2);
+  run.work(Verb::copy, 0, 0, 0);
+  run.post(Verb::recv, 1, 0, 1'000'000);
+  run.post(Verb::recv, 0, 1, 2'000'000);
+  const Scene scene = spacetime(run.trace(), measured(), kRuler);
+  CHECK(scene.clock_end == Approx(2160));
+  CHECK(says(scene, " · 2 ms"));
+  CHECK(boxes(scene, Tone::blocked).size() == 2);
+}
+
 TEST_CASE("a rank that came to its end is not blocked by a receive that it forgot", "[diagrams]") {
   MadeUpRun run(2);
   run.message(0, 1, 1000, 5000);
