@@ -115,7 +115,7 @@ Mark& Drawing::triangle(Point a, Point b, Point c, Ink fill) {
 
 std::vector<Point> straight(Point from, Point to) { return {from, from, to, to}; }
 
-Point bezier(const std::vector<Point>& p, double t) noexcept {
+Point bezier(std::span<const Point> p, double t) noexcept {
   const double u = 1 - t;
   const double a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
   return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,

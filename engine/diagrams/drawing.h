@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,6 +71,6 @@ class Drawing {
 /// A straight path from one point to another.
 std::vector<Point> straight(Point from, Point to);
 /// Where a path of cubic segments is at `t` of its first segment.
-Point bezier(const std::vector<Point>& points, double t) noexcept;
+Point bezier(std::span<const Point> points, double t) noexcept;
 
 }  // namespace rankscope

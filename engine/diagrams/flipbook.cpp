@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "engine/core/error.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/compose.h"
+#include "engine/diagrams/drawing.h"
 
 namespace rankscope {
 namespace {
@@ -211,11 +213,8 @@ Point point_along(const std::vector<Point>& path, double share) {
   for (std::size_t i = 1; i + 2 < path.size(); i += 3) {
     constexpr int kPieces = 24;
     for (int k = 1; k <= kPieces; ++k) {
-      const double t = static_cast<double>(k) / kPieces, u = 1 - t;
-      const double a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
-      const Point &p = path[i - 1], &q = path[i], &r = path[i + 1], &s = path[i + 2];
-      polyline.push_back(
-          {a * p.x + b * q.x + c * r.x + d * s.x, a * p.y + b * q.y + c * r.y + d * s.y});
+      const double t = static_cast<double>(k) / kPieces;
+      polyline.push_back(bezier(std::span(path).subspan(i - 1), t));
     }
   }
   const auto length = [&](std::size_t i) {
