@@ -95,16 +95,18 @@ double SpacetimeGeometry::before() const {
 double SpacetimeGeometry::after() const { return (portrait() ? 0 : 24 * scale_) + foot_; }
 // To the left of the lanes: their names, or phases and the numbers of steps.
 double SpacetimeGeometry::left() const {
-  return kMargin * scale_ + (portrait() ? bands() + 44 * scale_ : lane_names_width() + 16 * scale_);
+  if (!portrait()) return kMargin * scale_ + lane_names_width() + 16 * scale_;
+  const double times = rounds() ? 0 : ruler_.width("888.8 ms", font(12)) + 12 * scale_;
+  return kMargin * scale_ + bands() + std::max(44 * scale_, times);
 }
 
 // Less than that, and texts lie on each other or arrows cannot be told apart.
 SpacetimeGeometry::Extent SpacetimeGeometry::smallest_page() const {
-  constexpr double kLeastPitch = 6, kLeastLength = 60, kLeastRound = 3;
+  constexpr double kLeastPitch = 6, kLeastLength = 60, kLeastRound = 2;
   const double lanes = kLeastPitch * scale_ * lane_count();
   double length = kLeastLength * scale_;
   if (rounds())
-    length = std::max(length, kLeastRound * static_cast<double>(column_ends_.size() - 1));
+    length = std::max(length, kLeastRound * scale_ * static_cast<double>(column_ends_.size() - 1));
   const double margin = kMargin * scale_;
   return {std::ceil(left() + (portrait() ? lanes : length) + margin),
           std::ceil(before() + (portrait() ? length : lanes) + after())};

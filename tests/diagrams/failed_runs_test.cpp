@@ -173,3 +173,17 @@ TEST_CASE("a long title does not widen the page, and stays whole in the metadata
   CHECK(scene.title == options.title);
   CHECK(says(scene, "x…"));
 }
+
+TEST_CASE("times beside a portrait axis stay clear of the phases' bands", "[diagrams]") {
+  MadeUpRun run(2);
+  run.message(0, 1, 1000, 9'000'000);
+  run.message(1, 0, 10'000'000, 19'600'000);
+  SpacetimeOptions options = measured();
+  options.portrait = true;
+  options.height = 2400;  // a tick at each half of a millisecond
+  const Scene scene = spacetime(run.trace(), options, kRuler);
+  REQUIRE(says(scene, "12.5 ms"));
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::text && mark.text.ends_with(" ms") && mark.text.size() < 9)
+      CHECK(mark.box.x >= 32);
+}
