@@ -10,8 +10,8 @@
 #include "engine/core/error.h"
 #include "engine/core/partition.h"
 #include "engine/diagrams/compose.h"
+#include "engine/diagrams/drawing.h"
 #include "engine/diagrams/job_facts.h"
-#include "engine/diagrams/pen.h"
 #include "engine/diagrams/quantity.h"
 
 namespace rankscope {
@@ -171,34 +171,34 @@ class Schematic {
 
   void draw_input(Rank rank) {
     const double left = 48 + (column_ - n_ * kPieceWidth) / 2, y = middle(rank) - kPieceHeight / 2;
-    pen_.in_group(Group{fmt::format("input-{}", rank),
-                        fmt::format("rank {}'s input {}, cut along dim {}", rank,
-                                    shape_text(spec_.shape), spec_.scatter_dim)});
+    pen_.new_group(Group{fmt::format("input-{}", rank),
+                         fmt::format("rank {}'s input {}, cut along dim {}", rank,
+                                     shape_text(spec_.shape), spec_.scatter_dim)});
     for (int i = 0; i < n_; ++i)
       cell({left + i * kPieceWidth, y, kPieceWidth, kPieceHeight}, rank, fmt::format("{}", i));
     pen_.level(shape_text(spec_.shape), {48 + column_ / 2, y + kPieceHeight + 12}, kCaption,
                {Tone::muted});
-    pen_.in_group(-1);
+    pen_.group(-1);
     flow(48 + column_ + 8, pieces_x_ - 8, middle(rank));
   }
 
   void draw_stacks(Rank rank) {
     for (int i = 0; i < n_; ++i) {
-      pen_.in_group(Group{fmt::format("piece-{}-{}", rank, i),
-                          fmt::format("rank {}'s chunk {}: input{}, shape {}", rank, i,
-                                      slice_text(i), shape_text(piece_shape(i)))});
+      pen_.new_group(Group{fmt::format("piece-{}-{}", rank, i),
+                           fmt::format("rank {}'s chunk {}: input{}, shape {}", rank, i,
+                                       slice_text(i), shape_text(piece_shape(i)))});
       const Box piece = bar(pieces_x_, rank, i);
       pen_.box(piece, Ink{Tone::rank, rank}, {}, 4);
       pen_.level(fmt::format("chunk {}", i), piece.center(), kCaptionStrong, {Tone::on_rank, rank});
-      pen_.in_group(Group{fmt::format("received-{}-{}", rank, i),
-                          fmt::format("rank {} has chunk {} of rank {}: shape {}", rank, rank, i,
-                                      shape_text(piece_shape(rank)))});
+      pen_.new_group(Group{fmt::format("received-{}-{}", rank, i),
+                           fmt::format("rank {} has chunk {} of rank {}: shape {}", rank, rank, i,
+                                       shape_text(piece_shape(rank)))});
       const Box got = bar(received_x_, rank, i);
       pen_.box(got, Ink{Tone::rank, i}, {}, 4);
       pen_.level(i == rank ? "own" : fmt::format("from {}", i), got.center(), kCaptionStrong,
                  {Tone::on_rank, i});
     }
-    pen_.in_group(-1);
+    pen_.group(-1);
     flow(received_x_ + kBarWidth + 8, joined_x_ - 8, middle(rank));
   }
 
@@ -206,7 +206,7 @@ class Schematic {
     const double wide = out_column_;
     const double high = joined_across_ ? kPieceHeight : n_ * kPieceHeight;
     const double left = joined_x_ + (wide - joined_width_) / 2, y = middle(rank) - high / 2;
-    pen_.in_group(
+    pen_.new_group(
         Group{fmt::format("output-{}", rank),
               fmt::format("rank {}'s output {}: the chunks {} of ranks 0 to {}, in this order, "
                           "along dim {}",
@@ -217,7 +217,7 @@ class Schematic {
            i, fmt::format("{}", i));
     pen_.level(shape_text(out_shape(rank)), {joined_x_ + wide / 2, y + high + 12}, kCaption,
                {Tone::muted});
-    pen_.in_group(-1);
+    pen_.group(-1);
   }
 
   bool missing(Rank from, Rank to) const {
@@ -247,7 +247,7 @@ class Schematic {
     const Point turn{start.x + kLead, start.y}, back{end.x - 16, end.y};
     const double half = (back.x - turn.x) * 0.5;
     groups_[{from, to}] = scene_.add_group(group_of(from, to));
-    pen_.in_group(groups_[{from, to}]);
+    pen_.group(groups_[{from, to}]);
     const Ink ink = missing(from, to) ? Ink{Tone::error} : Ink{Tone::rank, from};
     Mark& arrow = pen_.path({start,
                              start,
@@ -262,18 +262,18 @@ class Schematic {
                             ink, 2);
     arrow.arrow = true;
     arrow.dotted = from == to || missing(from, to);
-    pen_.in_group(-1);
+    pen_.group(-1);
   }
 
   void draw_label(Rank from, Rank to) {
     const Box a = bar(pieces_x_, from, to);
     const Point at{a.right() + 3 + kLead / 2, a.center().y};
-    pen_.in_group(groups_[{from, to}]);
+    pen_.group(groups_[{from, to}]);
     if (from == to) pen_.pill("copy", at, {Tone::page}, {Tone::muted});
     else if (missing(from, to))
       pen_.pill(fmt::format("{}→{}", from, to), at, {Tone::error}, {Tone::page});
     else pen_.pill(fmt::format("{}→{}", from, to), at, {Tone::rank, from}, {Tone::on_rank, from});
-    pen_.in_group(-1);
+    pen_.group(-1);
   }
 
   Caption caption() const {
@@ -320,7 +320,7 @@ class Schematic {
   double group_height_ = 0;
   std::map<Pair, std::int32_t> groups_;
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
 };
 
 Sent sent_in(const Trace& trace) {

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/diagrams/choice.h"
 #include "engine/diagrams/grid_painter.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kMargin = 24, kWidth = 1280;
-const Font kTitle{21, Font::Weight::bold}, kSubtitle{14}, kCaption{12};
-const Font kPanelTitle{14, Font::Weight::semibold};
 
 std::string title_of(const Trace& trace, const BufferGridOptions& options) {
   if (!options.title.empty()) return options.title;
@@ -57,7 +58,7 @@ class Page {
     scene_.title = title_of(trace, options);
   }
 
-  Pen& pen() noexcept { return pen_; }
+  Drawing& pen() noexcept { return pen_; }
   Scene& scene() noexcept { return scene_; }
   double width() const noexcept {
     return (options_.width > 0 ? options_.width : kWidth) - 2 * kMargin;
@@ -65,9 +66,9 @@ class Page {
 
   void heading(const std::string& moment) {
     if (!options_.heading) return;
-    line(scene_.title, kTitle, {Tone::text}, 32);
+    line(scene_.title, kHeading, {Tone::text}, 32);
     const auto& subtitle = options_.subtitle.empty() ? moment : options_.subtitle;
-    if (!subtitle.empty()) line(subtitle, kSubtitle, {Tone::muted}, 24);
+    if (!subtitle.empty()) line(subtitle, kBody, {Tone::muted}, 24);
     y += 16;
   }
 
@@ -155,17 +156,17 @@ class Page {
 
   const BufferGridOptions& options_;
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
   double x_ = kMargin;
 };
 
 Scene empty_page(Page& page, const std::string& why) {
   page.heading({});
-  page.line(capital(why), kSubtitle, {Tone::muted}, 24);
+  page.line(capital(why), kBody, {Tone::muted}, 24);
   return page.finish();
 }
 
-std::vector<int> chosen_rounds(const GridSource& source, const BufferStripOptions& options) {
+std::vector<int> moments_for(const GridSource& source, const BufferStripOptions& options) {
   std::vector<int> rounds = options.rounds;
   for (int& round : rounds)
     if (round == BufferGridOptions::kEnd) round = source.last();
@@ -204,10 +205,10 @@ std::string moments_of(std::span<const GridModel> models, const GridSource& sour
 /// The phase only where it has room.
 std::string panel_title(const GridModel& model, double width, const Ruler& ruler) {
   auto full = capital(moment_of(model));
-  if (ruler.width(full, kPanelTitle) <= width) return full;
+  if (ruler.width(full, kBodyStrong) <= width) return full;
   const auto round = fmt::format("Round {}", model.round);
   const auto moment = capital(model.moment);
-  return ruler.width(moment, kPanelTitle) <= width ? moment : model.round == 0 ? "Start" : round;
+  return ruler.width(moment, kBodyStrong) <= width ? moment : model.round == 0 ? "Start" : round;
 }
 
 struct StripLayout {
@@ -247,27 +248,74 @@ StripLayout strip_layout(std::span<const GridModel> models, const BufferStripOpt
 
 }  // namespace
 
-Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler) {
-  const GridSource source(trace, options);
-  const GridModel model = source.at(options.round);
+namespace {
+
+// The state after the last of the steps that were asked for.
+int chosen_round(const GridSource& source, const BufferGridOptions& options) {
+  if (options.last_round <= 0 && options.first_round == 1) return options.round;
+  return chosen_rounds(options.first_round, options.last_round, source.rounds()).second;
+}
+
+Scene grid_page(const Trace& trace, const BufferGridOptions& options, const GridModel& model,
+                const GridStyle* style, const Ruler& ruler) {
   Page page(trace, options, ruler);
   page.scene().description = description_of(model);
-  if (!model.nothing.empty()) return empty_page(page, model.nothing);
+  if (style == nullptr) return empty_page(page, model.nothing);
   page.heading(capital(moment_of(model)));
-  const bool values = options.show == BufferGridOptions::Show::values;
-  const GridStyle style = choose_style({&model, 1}, values, page.width(), ruler);
   GridNotes notes;
-  paint_grid(page.pen(), model, style, {kMargin, page.y}, {}, notes);
-  page.y += grid_extent(model, style).height;
+  paint_grid(page.pen(), model, *style, {kMargin, page.y}, {}, notes);
+  page.y += grid_extent(model, *style).height;
   page.legend(notes, model, !model.flights.empty());
   return page.finish();
 }
 
+std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& options,
+                              std::span<const GridModel> models, const Ruler& ruler) {
+  std::optional<GridStyle> style;
+  const bool any = std::ranges::any_of(models, [](const auto& m) { return m.nothing.empty(); });
+  if (any) {
+    const double width = (options.width > 0 ? options.width : kWidth) - 2 * kMargin;
+    style = choose_style(models, options.show == BufferGridOptions::Show::values, width, ruler);
+  }
+  std::vector<Scene> pages;
+  Scene largest;
+  for (const GridModel& model : models) {
+    const GridStyle* look = style && model.nothing.empty() ? &*style : nullptr;
+    pages.push_back(grid_page(trace, options, model, look, ruler));
+    largest.width = std::max(largest.width, pages.back().width);
+    largest.height = std::max(largest.height, pages.back().height);
+  }
+  for (Scene& page : pages) {
+    page.width = largest.width;
+    page.height = largest.height;
+  }
+  return pages;
+}
+
+}  // namespace
+
+Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler) {
+  GridSource source(trace, options);
+  const GridModel model = source.at(chosen_round(source, options));
+  return std::move(grid_pages(trace, options, {&model, 1}, ruler).front());
+}
+
+std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,
+                                int last, const Ruler& ruler) {
+  GridSource source(trace, options);
+  if (first < 0 || last < first || last > source.last())
+    throw UserError(fmt::format("there are no moments {} to {}: this run has 0 (the start) to {}",
+                                first, last, source.last()));
+  std::vector<GridModel> models;
+  for (int round = first; round <= last; ++round) models.push_back(source.at(round));
+  return grid_pages(trace, options, models, ruler);
+}
+
 Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const Ruler& ruler) {
   constexpr double kGap = 40, kPanelHead = 32;
-  const GridSource source(trace, options.grid);
+  GridSource source(trace, options.grid);
   std::vector<GridModel> models;
-  for (const int round : chosen_rounds(source, options)) models.push_back(source.at(round));
+  for (const int round : moments_for(source, options)) models.push_back(source.at(round));
   Page page(trace, options.grid, ruler);
   std::string nothing = models.front().nothing;
   for (const auto& model : models) {
@@ -287,9 +335,9 @@ Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const 
     const std::size_t column = i % static_cast<std::size_t>(layout.columns);
     const Point at{kMargin + static_cast<double>(column) * (extent.width + kGap),
                    top + static_cast<double>(line) * (extent.height + kPanelHead + kGap)};
-    page.pen().use_group(-1);
+    page.pen().group(-1);
     page.pen().text_in({at.x, at.y, 0, 24}, panel_title(models[i], extent.width, ruler),
-                       kPanelTitle, {}, Anchor::start);
+                       kBodyStrong, {}, Anchor::start);
     paint_grid(page.pen(), models[i], layout.style, {at.x, at.y + kPanelHead},
                fmt::format("r{}-", models[i].round), notes);
     page.y = at.y + kPanelHead + extent.height;

@@ -19,6 +19,8 @@ struct BufferGridOptions {
 
   Show show = Show::contributions;
   int round = 0;           ///< After how many rounds; 0: at the start; kEnd: at the end.
+  /// Instead of the round: the state after the last of these steps. 0: not said.
+  int first_round = 1, last_round = 0;
   bool in_flight = false;  ///< What each rank sends in the next round, below its row.
   bool heading = true;     ///< Title and subtitle; without them for a pane that has its own.
   bool legend = true;
@@ -35,6 +37,11 @@ struct BufferGridOptions {
 /// numbers, then how many ranks it is. A run without data gives a page that says so. Throws UserError for an empty
 /// trace, and for ranks, rounds or buffers that it has not.
 Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler);
+
+/// The moments after rounds `first` to `last` (0: the start), each as buffer_grid() draws it, but all
+/// of one size and with cells of one size: for an animation. The trace is followed once.
+std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,
+                                int last, const Ruler& ruler);
 
 struct BufferStripOptions {
   BufferGridOptions grid = {};      ///< Of each moment; `round` is not used.

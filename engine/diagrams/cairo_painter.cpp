@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <span>
 #include <stdexcept>
 
@@ -24,6 +25,9 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kPointsPerPixel = 0.75;
 constexpr double kMostPixels = 2e8;
+constexpr double kLongestSide = 32000;  // Cairo: 32767
+// Cairo counts in 1/256 of a unit, in 32 bits; readers of PDF differ in what they can show of less.
+constexpr double kLongestPage = 8e6;
 
 template <auto Destroy>
 struct Deleter {
@@ -38,6 +42,13 @@ using Context = std::unique_ptr<cairo_t, Deleter<&cairo_destroy>>;
 void check(cairo_status_t status) {
   if (status != CAIRO_STATUS_SUCCESS)
     throw std::runtime_error(fmt::format("Cairo: {}", cairo_status_to_string(status)));
+}
+
+[[noreturn]] void refuse_size(double width, double height, std::string_view why) {
+  throw UserError(
+      fmt::format("an image of {:.0f} x {:.0f} pixels {}: use a lower --dpi, a smaller --size or "
+                  "fewer --steps, or PDF or SVG",
+                  width, height, why));
 }
 
 cairo_status_t append(void* to, const unsigned char* data, unsigned length) {
@@ -212,7 +223,9 @@ class Painter {
     cairo_translate(to_, mark.origin.x, mark.origin.y);
     if (mark.rotated != 0) cairo_rotate(to_, mark.rotated * kPi / 180);
     const double width = system_ruler().width(mark.text, mark.font);
-    double x = mark.anchor == Anchor::start ? 0 : mark.anchor == Anchor::middle ? -width / 2 : -width;
+    double x = mark.anchor == Anchor::start    ? 0
+               : mark.anchor == Anchor::middle ? -width / 2
+                                               : -width;
     for (const GlyphRun& run : system_ruler().shape(mark.text, mark.font)) {
       cairo_set_font_face(to_, face_of(run.face));
       cairo_set_font_size(to_, mark.font.size);
@@ -247,13 +260,17 @@ class Painter {
 
 Surface image(const Scene& scene, const Theme& theme, double scale, double now) {
   const double width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
-  if (width * height > kMostPixels || width > 32000 || height > 32000)
-    throw UserError(fmt::format("an image of {:.0f} x {:.0f} pixels is too large: use a lower --dpi, "
-                                "or PDF or SVG",
-                                width, height));
+  // Not greater also of what is no number.
+  if (!(width * height <= kMostPixels) || !(width <= kLongestSide) || !(height <= kLongestSide))
+    refuse_size(width, height,
+                fmt::format("is too large (at most {:.0f} on a side, and {:.0f} million in all)",
+                            kLongestSide, kMostPixels / 1e6));
   Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width),
                                              static_cast<int>(height)));
-  check(cairo_surface_status(surface.get()));
+  if (const auto status = cairo_surface_status(surface.get());
+      status == CAIRO_STATUS_NO_MEMORY || status == CAIRO_STATUS_INVALID_SIZE)
+    refuse_size(width, height, "does not fit into this machine's memory");
+  else check(status);
   const Context context(cairo_create(surface.get()));
   const Rgba page = theme.color({Tone::page});  // also of the last, partly covered row and column
   cairo_set_source_rgb(context.get(), page.red, page.green, page.blue);
@@ -273,7 +290,12 @@ Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double no
   pixels.height = cairo_image_surface_get_height(surface.get());
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface.get()));
   const unsigned char* data = cairo_image_surface_get_data(surface.get());
-  pixels.argb.reserve(static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height));
+  try {
+    pixels.argb.reserve(static_cast<std::size_t>(pixels.width) *
+                        static_cast<std::size_t>(pixels.height));
+  } catch (const std::bad_alloc&) {
+    refuse_size(pixels.width, pixels.height, "does not fit into this machine's memory");
+  }
   for (int y = 0; y < pixels.height; ++y) {
     const auto* row =
         reinterpret_cast<const std::uint32_t*>(data + static_cast<std::size_t>(y) * stride);
@@ -309,6 +331,11 @@ std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, d
                                    printable(pages[0]->title).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "rankscope");
   for (const Scene* scene : pages) {
+    if (!(scene->width <= kLongestPage) || !(scene->height <= kLongestPage))
+      throw UserError(fmt::format(
+          "a page of {:.0f} x {:.0f} pixels is too large for a PDF (at most {:.0f}): choose fewer "
+          "--steps or --ranks, or SVG",
+          scene->width, scene->height, kLongestPage));
     cairo_pdf_surface_set_size(surface.get(), scene->width * kPointsPerPixel,
                                scene->height * kPointsPerPixel);
     const Context context(cairo_create(surface.get()));

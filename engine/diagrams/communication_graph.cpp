@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/pieces.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
+#include "engine/diagrams/choice.h"
 #include "engine/diagrams/compose.h"
+#include "engine/diagrams/drawing.h"
 #include "engine/diagrams/graph_arrows.h"
-#include "engine/diagrams/pen.h"
 #include "engine/diagrams/quantity.h"
 #include "engine/diagrams/rank_bins.h"
 
@@ -27,20 +29,30 @@ struct Link {
   std::uint64_t bytes = 0;
 };
 
+/// What the graphs of all rounds need of the trace.
+struct GraphSource {
+  explicit GraphSource(const Trace& of) : trace(of), found(rounds(of)), pieces(of) {}
+  const Trace trace;
+  const Rounds found;
+  const Pieces pieces;
+};
+
 class Graph {
  public:
-  Graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler)
-      : trace_(trace),
+  Graph(const GraphSource& source, const GraphOptions& options, const Ruler& ruler)
+      : trace_(source.trace),
         options_(options),
-        found_(rounds(trace)),
-        pieces_(trace),
-        bins_(trace.world_size(), trace.world_size() > kMostRanks ? kMostBins : kMostRanks),
+        found_(source.found),
+        pieces_(source.pieces),
+        bins_(trace_.world_size(), trace_.world_size() > kMostRanks ? kMostBins : kMostRanks),
         pen_(scene_, ruler) {
     if (options.round < 0 || options.round > found_.count)
       throw UserError(fmt::format("there is no round {}: {}", options.round,
                                   found_.count == 0
                                       ? std::string("this run has no messages")
                                       : fmt::format("take 1 to {}, or 0 for all", found_.count)));
+    std::tie(first_, last_) = chosen_rounds(options.first_round, options.last_round, found_.count);
+    if (options.round > 0) first_ = last_ = options.round;
     collect();
   }
 
@@ -77,7 +89,7 @@ class Graph {
         const auto [at, added] = first_round.emplace(ends, found_.round[i]);
         at->second = std::min(at->second, found_.round[i]);
       }
-      if (options_.round > 0 && found_.round[i] != options_.round) continue;
+      if (found_.round[i] < first_ || found_.round[i] > last_) continue;
       ++messages_;
       bytes_ += message.bytes;
       if (ends.first == ends.second) {
@@ -158,7 +170,7 @@ class Graph {
       group.end = std::max(group.end, static_cast<double>(found_.round[message]));
     }
     groups_.push_back(scene_.add_group(std::move(group)));
-    pen_.in_group(groups_.back());
+    pen_.group(groups_.back());
     Ink ink = look_of(link).line;
     if (crowded()) ink.alpha = std::clamp(150.0F / static_cast<float>(links_.size()), 0.12F, 0.5F);
     pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
@@ -172,7 +184,7 @@ class Graph {
       ++unlabelled_;
       return;
     }
-    pen_.in_group(groups_[i]);
+    pen_.group(groups_[i]);
     pen_.pill(look.label, *at, look.line, look.text);
   }
 
@@ -182,15 +194,15 @@ class Graph {
       if (link.from == node) sent += link.messages.size();
       if (link.to == node) received += link.messages.size();
     }
-    pen_.in_group(Group{fmt::format("rank-{}", bins_.first(node)),
-                        fmt::format("{}: sends {}, receives {}", bins_.words(node),
-                                    counted(sent, "message"), grouped(received))});
+    pen_.new_group(Group{fmt::format("rank-{}", bins_.first(node)),
+                         fmt::format("{}: sends {}, receives {}", bins_.words(node),
+                                     counted(sent, "message"), grouped(received))});
     const Point at = shape.at[static_cast<std::size_t>(node)];
     pen_.circle(at, shape.radius - 1.5, Ink{Tone::page}, Ink{Tone::rank, node}).line_width = 3;
     const std::string name = bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
                                             : fmt::format("{}", node);
     pen_.level(name, at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
-    pen_.in_group(-1);
+    pen_.group(-1);
   }
 
   Caption caption() const {
@@ -198,9 +210,11 @@ class Graph {
     Caption text;
     text.title = options_.title.value_or("Communication graph" +
                                          (meta.algorithm.empty() ? "" : ": " + meta.algorithm));
-    const std::string when = options_.round > 0
-                                 ? fmt::format("round {} of {}", options_.round, found_.count)
-                                 : counted(static_cast<std::uint64_t>(found_.count), "round");
+    const bool all = options_.round == 0 && first_ == 1 && last_ >= found_.count;
+    const std::string when =
+        all               ? counted(static_cast<std::uint64_t>(found_.count), "round")
+        : first_ == last_ ? fmt::format("round {} of {}", first_, found_.count)
+                          : fmt::format("rounds {} to {} of {}", first_, last_, found_.count);
     text.subtitle.push_back(fmt::format(
         "{} · {} · {} · {}", counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
         counted(messages_, "message"), amount_text(bytes_)));
@@ -224,26 +238,55 @@ class Graph {
     return text;
   }
 
-  const Trace trace_;
+  const Trace& trace_;
   const GraphOptions& options_;
-  const Rounds found_;
-  const Pieces pieces_;
+  const Rounds& found_;
+  const Pieces& pieces_;
   const RankBins bins_;
   Links all_;
   std::vector<Link> links_;
   std::vector<std::int32_t> groups_;
   std::uint64_t messages_ = 0, bytes_ = 0, within_ = 0, unlabelled_ = 0;
-  bool once_ = false;  // no arrow stands for several messages
+  int first_ = 1, last_ = 0;  // rounds
+  bool once_ = false;         // no arrow stands for several messages
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
 };
 
 }  // namespace
 
-Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler) {
+namespace {
+
+void check_not_empty(const Trace& trace) {
   if (trace.world_size() < 1)
     throw UserError("the trace is empty: there are no ranks to draw; record a run first");
-  return Graph(trace, options, ruler).draw();
+}
+
+}  // namespace
+
+Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler) {
+  check_not_empty(trace);
+  return Graph(GraphSource(trace), options, ruler).draw();
+}
+
+std::vector<Scene> communication_graphs(const Trace& trace, const GraphOptions& options, int first,
+                                        int last, const Ruler& ruler) {
+  check_not_empty(trace);
+  const GraphSource source(trace);
+  std::vector<Scene> pages;
+  double width = 0, height = 0;
+  for (int round = first; round <= last; ++round) {
+    GraphOptions of_round = options;
+    of_round.round = round;
+    pages.push_back(Graph(source, of_round, ruler).draw());
+    width = std::max(width, pages.back().width);
+    height = std::max(height, pages.back().height);
+  }
+  for (Scene& page : pages) {
+    page.width = width;
+    page.height = height;
+  }
+  return pages;
 }
 
 }  // namespace rankscope

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/core/trace.h"
 #include "engine/diagrams/graph_layout.h"
@@ -12,14 +13,19 @@
 namespace rankscope {
 
 struct GraphOptions {
-  int round = 0;  ///< Its messages, with what they carry; 0: those of all rounds, counted.
+  int round = 0;  ///< Its messages, with what they carry; 0: those of these steps, counted.
+  int first_round = 1, last_round = 0;  ///< 0: the last one.
   GraphLayout layout = GraphLayout::automatic;
   std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
 };
 
 /// The layout follows from the messages of the whole run, so that nodes stay where they are from
 /// round to round. More than 64 ranks are merged into circles of consecutive ranks. Throws UserError
-/// for a round that the run does not have.
+/// for rounds that the run does not have.
 Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler);
+/// That of each round from `first` to `last` (0: all), all of one size: for an animation. The trace is
+/// followed once.
+std::vector<Scene> communication_graphs(const Trace& trace, const GraphOptions& options, int first,
+                                        int last, const Ruler& ruler);
 
 }  // namespace rankscope

@@ -8,7 +8,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
 #include "engine/diagrams/compose.h"
-#include "engine/diagrams/pen.h"
+#include "engine/diagrams/drawing.h"
 #include "engine/diagrams/quantity.h"
 
 namespace rankscope {
@@ -94,8 +94,8 @@ class Comparison {
     });
     if (arrow == scene.marks.end()) return;
     const Point at = arrow->points.front();
-    Pen pen(scene, pen_.ruler());
-    pen.in_group(
+    Drawing pen(scene, pen_.ruler());
+    pen.new_group(
         Group{"first-difference", fmt::format("first difference, in the {} run\n{}",
                                               which == 0 ? "first" : "second", parting_.text)});
     pen.circle(at, 8, {}, Ink{Tone::accent}).line_width = 3;
@@ -176,7 +176,7 @@ class Comparison {
   const ComparisonOptions& options_;
   const Parting parting_;
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
 };
 
 }  // namespace

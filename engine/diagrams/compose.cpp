@@ -2,12 +2,22 @@
 
 #include <algorithm>
 
-#include "engine/diagrams/pen.h"
+#include "engine/diagrams/drawing.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
+constexpr std::size_t kMostOfTitle = 3, kMostLines = 8;  // of one text
+
+Box bounds(const Scene& scene) noexcept {
+  if (scene.marks.empty()) return {};
+  Box all = scene.marks[0].box;
+  for (const Mark& mark : scene.marks) all = united(all, mark.box);
+  return all;
+}
+
+}  // namespace
 
 void shift(Mark& mark, Point by) noexcept {
   mark.box.x += by.x;
@@ -19,24 +29,6 @@ void shift(Mark& mark, Point by) noexcept {
     p.y += by.y;
   }
 }
-
-Box bounds(const Scene& scene) noexcept {
-  if (scene.marks.empty()) return {};
-  Box all = scene.marks[0].box;
-  for (const Mark& mark : scene.marks) all = united(all, mark.box);
-  return all;
-}
-
-Scene both(const Scene& a, const Scene& b, Point second) {
-  Scene scene;
-  scene.title = a.title;
-  scene.description = a.description + (a.description.empty() ? "" : " ") + b.description;
-  place(a, {}, scene, "a-");
-  place(b, second, scene, "b-");
-  return scene;
-}
-
-}  // namespace
 
 void place(const Scene& part, Point at, Scene& into, std::string_view prefix) {
   const auto first = static_cast<std::int32_t>(into.groups.size());
@@ -54,8 +46,15 @@ void place(const Scene& part, Point at, Scene& into, std::string_view prefix) {
   into.clock_end = std::max(into.clock_end, part.clock_end);
 }
 
-Scene beside(const Scene& a, const Scene& b, double gap) { return both(a, b, {a.width + gap, 0}); }
-Scene above(const Scene& a, const Scene& b, double gap) { return both(a, b, {0, a.height + gap}); }
+Scene stacked(const std::vector<const Scene*>& scenes) {
+  Scene page;
+  for (const Scene* scene : scenes) {
+    if (page.title.empty()) page.title = scene->title;
+    page.description += (page.description.empty() ? "" : " ") + scene->description;
+    place(*scene, {0, page.height}, page);
+  }
+  return page;
+}
 
 void trim(Scene& scene, double margin) {
   const Box all = bounds(scene);
@@ -93,12 +92,18 @@ Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
   scene.title = caption.title.empty() ? body.title : caption.title;
   scene.description = body.description;
   scene.clock_end = body.clock_end;
-  Pen pen(scene, ruler);
+  Drawing pen(scene, ruler);
   double y = kMargin;
   const auto lines = [&](const std::string& text, const Font& font, Tone tone, double height) {
-    for (const auto& line : wrapped(text, font, width, ruler)) {
+    auto broken = wrapped(text, font, width, ruler);
+    const std::size_t most = font == kHeading ? kMostOfTitle : kMostLines;
+    if (broken.size() > most) {
+      broken.resize(most);
+      broken.back() += " …";
+    }
+    for (const auto& line : broken) {
       y += height;
-      pen.text(line, {kMargin, y - ruler.descent(font)}, font, {tone});
+      pen.text(ruler.fitted(line, font, width), {kMargin, y - ruler.descent(font)}, font, {tone});
     }
   };
   lines(caption.title, kHeading, Tone::text, 28);

@@ -16,9 +16,10 @@ namespace rankscope {
 /// clock grow as needed.
 void place(const Scene& part, Point at, Scene& into, std::string_view prefix = {});
 
-/// Two scenes in a row, or one above the other; their groups' ids begin with "a-" and "b-".
-Scene beside(const Scene& a, const Scene& b, double gap = 24);
-Scene above(const Scene& a, const Scene& b, double gap = 24);
+/// Scenes below each other on one page, under the first one's title.
+Scene stacked(const std::vector<const Scene*>& scenes);
+
+void shift(Mark& mark, Point by) noexcept;
 
 /// The page is made to fit all marks, with a margin: they may lie anywhere before.
 void trim(Scene& scene, double margin);
@@ -30,7 +31,8 @@ struct Caption {
   std::vector<std::string> notes;     ///< Lines below the diagram.
 };
 /// A diagram (its marks may lie anywhere) with its caption, on a page of its own. Long lines are
-/// broken at the diagram's width.
+/// broken at the diagram's width, and cut where they would take too many lines; the title is whole in
+/// Scene::title.
 Scene captioned(Scene body, const Caption& caption, const Ruler& ruler);
 
 /// Broken at spaces into lines of at most so many pixels (a longer word gets its own line).

@@ -4,12 +4,19 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <span>
+#include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "engine/analysis/pieces.h"
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/diagrams/choice.h"
+#include "engine/diagrams/compose.h"
+#include "engine/diagrams/drawing.h"
 
 namespace rankscope {
 namespace {
@@ -83,15 +90,19 @@ std::vector<std::vector<Told>> told_at(const std::vector<double>& stops, const S
   return told;
 }
 
+std::string sentence(const std::vector<std::string>& lines, std::size_t all) {
+  if (all == 0) return "no message";
+  std::string caption = fmt::format("{}", fmt::join(lines, ", "));
+  if (all > lines.size()) caption += fmt::format(", and {} more", all - lines.size());
+  return caption;
+}
+
 std::string caption_of(std::vector<Told> told) {
-  if (told.empty()) return "no message";
   std::ranges::stable_sort(told, {},
                            [](const Told& t) { return std::pair(t.message.from, t.message.to); });
-  std::string caption;
-  for (std::size_t i = 0; i < told.size() && i < kMostTold; ++i)
-    caption += (i > 0 ? ", " : "") + told[i].line;
-  if (told.size() > kMostTold) caption += fmt::format(", and {} more", told.size() - kMostTold);
-  return caption;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < told.size() && i < kMostTold; ++i) lines.push_back(told[i].line);
+  return sentence(lines, told.size());
 }
 
 // That of most of its messages would be as good as that of the last one.
@@ -102,12 +113,53 @@ std::string phase_of(const Trace& trace, const std::vector<Told>& told) {
 
 }  // namespace
 
-std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool by_round,
-                                         int first_round) {
-  const auto stops = stops_of(scene, by_round);
-  const auto told = told_at(stops, scene, rounds(trace));
+namespace {
+
+std::vector<Flipbook::Moment> start_of(bool by_round, int first_round) {
   std::vector<Flipbook::Moment> moments{{0, "start", "", "before the first message"}};
   if (by_round && first_round > 1) moments[0].caption = fmt::format("before step {}", first_round);
+  return moments;
+}
+
+}  // namespace
+
+std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first, int last) {
+  const Rounds all = rounds(trace);
+  std::tie(first, last) = chosen_rounds(first, last, all.count);
+  const Pieces pieces(trace);
+  std::vector<std::vector<std::size_t>> sent(static_cast<std::size_t>(last - first + 1));
+  for (std::size_t i = 0; i < all.messages.size(); ++i)
+    if (!all.messages[i].sync && all.round[i] >= first && all.round[i] <= last)
+      sent[static_cast<std::size_t>(all.round[i] - first)].push_back(i);
+  auto moments = start_of(true, first);
+  for (int round = first; round <= last; ++round) {
+    auto& list = sent[static_cast<std::size_t>(round - first)];
+    std::ranges::stable_sort(list, {}, [&](std::size_t i) {
+      return std::pair(all.messages[i].from, all.messages[i].to);
+    });
+    Flipbook::Moment moment{static_cast<double>(round - first + 1), fmt::format("step {}", round),
+                            moments.back().phase, ""};
+    std::vector<std::string> lines;
+    for (std::size_t k = 0; k < list.size() && k < kMostTold; ++k) {
+      const MessageRecord& m = all.messages[list[k]];
+      lines.push_back(
+          fmt::format("rank {} sends {} to rank {}", m.from, pieces.of(m).name(), m.to));
+    }
+    moment.caption = sentence(lines, list.size());
+    if (!list.empty())
+      moment.phase = phase_name(
+          phase_path(trace, trace[all.messages[*std::ranges::max_element(list)].sent].phase));
+    moments.push_back(std::move(moment));
+  }
+  return moments;
+}
+
+std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool by_round,
+                                         int first_round) {
+  if (by_round && scene.clock_end <= 0) return round_moments(trace, first_round);
+  const auto stops = stops_of(scene, by_round);
+  const auto told = told_at(stops, scene, rounds(trace));
+  auto moments = start_of(by_round, first_round);
   for (std::size_t i = 0; i < stops.size(); ++i) {
     Flipbook::Moment moment;
     moment.now = stops[i];
@@ -161,11 +213,8 @@ Point point_along(const std::vector<Point>& path, double share) {
   for (std::size_t i = 1; i + 2 < path.size(); i += 3) {
     constexpr int kPieces = 24;
     for (int k = 1; k <= kPieces; ++k) {
-      const double t = static_cast<double>(k) / kPieces, u = 1 - t;
-      const double a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
-      const Point &p = path[i - 1], &q = path[i], &r = path[i + 1], &s = path[i + 2];
-      polyline.push_back(
-          {a * p.x + b * q.x + c * r.x + d * s.x, a * p.y + b * q.y + c * r.y + d * s.y});
+      const double t = static_cast<double>(k) / kPieces;
+      polyline.push_back(bezier(std::span(path).subspan(i - 1), t));
     }
   }
   const auto length = [&](std::size_t i) {
@@ -194,14 +243,6 @@ double eased(double share) noexcept {
 
 namespace {
 
-void move_mark(Mark& mark, double dx, double dy) {
-  mark.box.x += dx;
-  mark.box.y += dy;
-  mark.origin.x += dx;
-  mark.origin.y += dy;
-  for (Point& point : mark.points) point = {point.x + dx, point.y + dy};
-}
-
 // A label that waits at its place is pale; its likeness travels. Without a label, a disc does.
 void add_traveller(Scene& scene, const Traveller& traveller, double share) {
   const Point at = point_along(scene.marks[traveller.arrow].points, eased(share));
@@ -220,7 +261,7 @@ void add_traveller(Scene& scene, const Traveller& traveller, double share) {
   }
   const Point from = chip.front().box.center();
   for (Mark& mark : chip) {
-    move_mark(mark, at.x - from.x, at.y - from.y);
+    shift(mark, {at.x - from.x, at.y - from.y});
     mark.group = -1;
   }
   Mark& pill = chip.front();
@@ -257,25 +298,6 @@ Still still_of(const Flipbook& book, std::size_t moment, double share) {
   for (const Scene& part : parts) list.push_back(&part);
   frame.scene = list.size() == 1 ? std::move(parts[0]) : stacked(list);
   return frame;
-}
-
-Scene stacked(const std::vector<const Scene*>& scenes) {
-  Scene page;
-  for (const Scene* scene : scenes) {
-    if (page.title.empty()) page.title = scene->title;
-    page.description += (page.description.empty() ? "" : " ") + scene->description;
-    page.clock_end = std::max(page.clock_end, scene->clock_end);
-    page.width = std::max(page.width, scene->width);
-    const auto first = static_cast<std::int32_t>(page.groups.size());
-    page.groups.insert(page.groups.end(), scene->groups.begin(), scene->groups.end());
-    for (Mark mark : scene->marks) {
-      move_mark(mark, 0, page.height);
-      if (mark.group >= 0) mark.group += first;
-      page.marks.push_back(std::move(mark));
-    }
-    page.height += scene->height;
-  }
-  return page;
 }
 
 }  // namespace rankscope

@@ -32,9 +32,14 @@ struct Flipbook {
 /// The stops of a diagram's clock. `rounds`: at the end of each round, of which the diagram's first is
 /// `first_round`; otherwise at the arrival of each message (the clock is in microseconds), or fewer
 /// when there are very many. Captions and phases are those of the messages, groups "m<number>" by the
-/// numbers of rounds().
+/// numbers of rounds(). A scene without a clock (an overview) has those of round_moments().
 std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool rounds,
                                          int first_round = 1);
+
+/// The same stops of rounds `first` to `last` (0: the last one), without a diagram that has a clock:
+/// from the messages themselves, for diagrams that are drawn anew for each round. Throws UserError for
+/// rounds that the run has not.
+std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first = 1, int last = 0);
 
 /// A flipbook of one timed scene; panels may be added. Throws UserError for a scene without a clock.
 Flipbook flipbook_of(const Trace& trace, Scene scene, bool rounds, int first_round = 1);
@@ -60,8 +65,5 @@ struct Still {
 /// The panels below each other, `share` (0 to below 1) of the way from this moment to the next:
 /// labels of the messages on their way travel along their arrows.
 Still still_of(const Flipbook& book, std::size_t moment, double share = 0);
-
-/// Scenes below each other on one page.
-Scene stacked(const std::vector<const Scene*>& scenes);
 
 }  // namespace rankscope

@@ -125,6 +125,7 @@ struct GifWriter::State {
   Palette palette;
   GifFileType* file = nullptr;
   ColorMapObject* map = nullptr;
+  int width = 0, height = 0;
   Pixels before;  // empty at first
   int error = 0;
 };
@@ -137,6 +138,8 @@ GifWriter::GifWriter(const std::vector<Pixels>& colors_of) {
     throw UserError("a GIF has at most 65535 x 65535 pixels: use a lower --dpi");
   state_ = std::make_unique<State>(colors_of);
   auto& s = *state_;
+  s.width = first.width;
+  s.height = first.height;
   s.file = EGifOpen(&s.bytes, &append, &s.error);
   if (s.file == nullptr) check(GIF_ERROR, s.error);
   s.map = GifMakeMapObject(kColors, s.palette.colors());
@@ -149,6 +152,10 @@ GifWriter::~GifWriter() = default;
 
 void GifWriter::add(const Pixels& frame, int delay_ms) {
   auto& s = *state_;
+  if (frame.width != s.width || frame.height != s.height ||
+      frame.argb.size() != static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height))
+    throw std::invalid_argument(fmt::format("a frame of {} x {} pixels in a GIF of {} x {}",
+                                            frame.width, frame.height, s.width, s.height));
   const Rect rect =
       s.before.argb.empty() ? Rect{0, 0, frame.width, frame.height} : changed(s.before, frame);
   GraphicsControlBlock control{};

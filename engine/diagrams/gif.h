@@ -20,6 +20,7 @@ class GifWriter {
   GifWriter(const GifWriter&) = delete;
   GifWriter& operator=(const GifWriter&) = delete;
 
+  /// Throws std::invalid_argument for a frame of another size than the first one's.
   void add(const Pixels& frame, int delay_ms);
   /// The file's bytes; nothing may be added afterwards.
   std::string finish();

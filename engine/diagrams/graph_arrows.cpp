@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "engine/diagrams/pen.h"
+#include "engine/diagrams/drawing.h"
 
 namespace rankscope {
 namespace {

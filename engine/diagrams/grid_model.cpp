@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/diagrams/choice.h"
 
 namespace rankscope {
 namespace {
@@ -23,11 +26,6 @@ std::string value_text(DType dtype, const std::byte* at) {
     if constexpr (std::is_floating_point_v<T>) return fmt::format("{:.6g}", value);
     else return fmt::format("{}", +value);
   });
-}
-
-Range common(Range a, Range b) {
-  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
-  return {begin, std::max<Count>(0, end - begin)};
 }
 
 bool any_reduction(const Trace& trace) {
@@ -83,10 +81,7 @@ void GridSource::check_options() {
   const int world = trace_.world_size();
   if (world == 0 || trace_.size() == 0)
     throw UserError("the trace is empty: record a run first (rankscope run)");
-  for (const Rank rank : options_.ranks)
-    if (rank < 0 || rank >= world)
-      throw UserError(
-          fmt::format("there is no rank {}: this run has ranks 0 to {}", rank, world - 1));
+  check_ranks(options_.ranks, world);
   if (options_.chunks < 0 || options_.chunks > kMostColumns)
     throw UserError(
         fmt::format("a grid has 1 to {} chunks, not {}", kMostColumns, options_.chunks));
@@ -240,95 +235,43 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
   return row;
 }
 
+// Each rank is at another moment, whose contents are those of all ranks: only the rank's own are kept.
+std::vector<BufferState> GridSource::contents(int round) const {
+  std::map<Cursor, std::set<Rank>> moments;
+  for (const Rank rank : options_.ranks)
+    moments[cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)]].insert(
+        rank);
+  const auto buffers = trace_.definitions(Definition::Kind::buffer);
+  std::vector<BufferState> states(buffers.size());
+  for (const auto& [cursor, ranks] : moments) {
+    auto all = trace_.seek(cursor);
+    std::size_t number = 0;  // seek() has no entry for a definition that was lost
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (buffers[i].id == 0) continue;
+      if (number < all.size() && ranks.contains(buffers[i].rank))
+        states[i] = std::move(all[number]);
+      ++number;
+    }
+  }
+  return states;
+}
+
 std::vector<GridRow> GridSource::rows_at(int round) const {
   // Contents are expensive to find in long traces, and contributions tell of changes without them.
   std::vector<BufferState> states;
-  if (options_.show == BufferGridOptions::Show::values)
-    states = RoundContents(trace_, cuts_).after(round);
+  if (options_.show == BufferGridOptions::Show::values) states = contents(round);
   std::vector<GridRow> rows;
   rows.reserve(options_.ranks.size());
   for (const Rank rank : options_.ranks) rows.push_back(row(rank, round, states));
   return rows;
 }
 
-/// Where the data of an algorithm's own memory came from, if it is one range of the whole.
-std::optional<Range> GridSource::origin_of(const MessageRecord& message) const {
-  const auto& sent = trace_[message.sent];
-  const auto* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);
-  if (!contributions_ || buffer == nullptr) return std::nullopt;
-  const auto size = dtype_size(buffer->dtype);
-  const Range wanted{static_cast<Count>(sent.in_offset / size),
-                     static_cast<Count>(message.bytes / size)};
-  std::optional<Range> found;
-  for (const auto& one : contributions_->of(buffer->id, message.sent)) {
-    const Range part = common(one.elements, wanted);
-    if (part.count == 0) continue;
-    const Count from = one.origin_element + part.offset - one.elements.offset;
-    if (one.origin < 0 || (found && from != found->end())) return std::nullopt;
-    if (!found) found = Range{from, 0};
-    found->count += part.count;
-  }
-  return found;
-}
-
-std::optional<Range> GridSource::sent_elements(const MessageRecord& message) const {
-  if (!alltoall_) {
-    const Piece piece = pieces_.of(message);
-    return piece.elements.offset >= 0 ? std::optional(piece.elements) : origin_of(message);
-  }
-  // Blocks are those of the sender's input, which need not be watched.
-  const auto& sent = trace_[message.sent];
-  const auto* in = pieces_.in(message.from);
-  if (sent.in_buffer != 0 && (in == nullptr || in->id != sent.in_buffer)) return std::nullopt;
-  const auto size = dtype_size(sent.dtype);
-  return Range{static_cast<Count>(sent.in_offset / size), static_cast<Count>(message.bytes / size)};
-}
-
-std::vector<GridFlight> GridSource::flights(int round) const {
-  std::vector<GridFlight> found;
-  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
-    const auto& message = rounds_.messages[i];
-    if (message.sync || rounds_.round[i] != round || message.bytes == 0) continue;
-    if (std::ranges::find(options_.ranks, message.from) == options_.ranks.end()) continue;
-    GridFlight flight{message.from, {message.to}, message.bytes, 0, columns_ - 1, -1, {}};
-    const auto elements = sent_elements(message);
-    const Count whole = pieces_.whole();
-    if (elements && elements->end() <= whole && elements->count > 0) {
-      const Partition chunks(whole, columns_);
-      flight.first = chunks.chunk_of(elements->offset);
-      flight.last = chunks.chunk_of(elements->end() - 1);
-      if (flight.first == flight.last) flight.chunk = flight.first;
-      flight.what = elements->count == whole && columns_ > 1 ? "all"
-                    : flight.chunk >= 0                      ? fmt::format("c{}", flight.first)
-                                        : fmt::format("c{}–{}", flight.first, flight.last);
-    } else {
-      const auto count = message.bytes / dtype_size(trace_[message.sent].dtype);
-      flight.what = fmt::format("{} element{}", count, count == 1 ? "" : "s");
-    }
-    const auto same = std::ranges::find_if(found, [&](const GridFlight& other) {
-      return other.from == flight.from && other.first == flight.first &&
-             other.last == flight.last && other.what == flight.what;
-    });
-    if (same == found.end()) found.push_back(std::move(flight));
-    else same->to.push_back(message.to);
-  }
-  return found;
-}
-
-/// In the order of the ranks, which does not depend on time.
-std::string GridSource::phase_of(int round) const {
-  std::vector<std::pair<Rank, std::string>> by_rank;
-  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
-    const auto& message = rounds_.messages[i];
-    if (message.sync || rounds_.round[i] != round || round == 0) continue;
-    const auto* phase = trace_.definition(Definition::Kind::phase, trace_[message.sent].phase);
-    if (phase != nullptr) by_rank.emplace_back(message.from, phase->name);
-  }
-  std::ranges::stable_sort(by_rank, {}, &std::pair<Rank, std::string>::first);
-  std::vector<std::string> names;
-  for (const auto& [rank, name] : by_rank)
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  return names.size() > 3 ? std::string() : fmt::format("{}", fmt::join(names, ", "));
+// A flipbook asks for one round after the other: what one moment shows, the next compares with.
+const std::vector<GridRow>& GridSource::kept_rows(int round) {
+  for (auto& [known, rows] : kept_)
+    if (known == round) return rows;
+  if (kept_.size() > 1) kept_.erase(kept_.begin());
+  return kept_.emplace_back(round, rows_at(round)).second;
 }
 
 std::string GridSource::why_nothing(const GridModel& model) const {
@@ -347,7 +290,7 @@ std::string GridSource::why_nothing(const GridModel& model) const {
   return {};
 }
 
-GridModel GridSource::at(int round) const {
+GridModel GridSource::at(int round) {
   if (round == BufferGridOptions::kEnd) round = last_;
   check_round(round);
   GridModel model;
@@ -363,9 +306,10 @@ GridModel GridSource::at(int round) const {
   model.alltoall = alltoall_;
   model.columns = columns_;
   model.hidden_ranks = hidden_ranks_;
-  model.rows = rows_at(round);
+  std::vector<GridRow> before;  // a copy: kept_rows() may forget it
+  if (round > 0) before = kept_rows(round - 1);
+  model.rows = kept_rows(round);
   if (round > 0) {
-    const auto before = rows_at(round - 1);
     for (std::size_t r = 0; r < before.size(); ++r)
       for (std::size_t c = 0; c < before[r].cells.size(); ++c) {
         auto& cell = model.rows[r].cells[c];

@@ -1,8 +1,10 @@
 // What a buffer grid shows, before any geometry: rows, columns and the contents of cells.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/analysis/contributions.h"
@@ -70,12 +72,19 @@ struct GridModel {
   std::string nothing;  ///< Why there is nothing to show; empty: there is.
 };
 
+/// Elements that both have.
+inline Range common(Range a, Range b) {
+  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
+  return {begin, std::max<Count>(0, end - begin)};
+}
+
 /// Follows a trace once, for any number of moments.
 class GridSource {
  public:
   /// Throws UserError for options that the trace cannot meet.
   GridSource(const Trace& trace, BufferGridOptions options);
-  GridModel at(int round) const;
+  /// Fast for one round after the other.
+  GridModel at(int round);
   int rounds() const noexcept { return rounds_.count; }
   int rows() const noexcept { return static_cast<int>(options_.ranks.size()); }
   /// The number of the last moment: one more than rounds() where something follows them.
@@ -94,7 +103,9 @@ class GridSource {
   GridCell cell(const Shown& shown, Range elements, const ContributionMap& map) const;
   void find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const;
   void add_values(GridCell& cell, const Shown& shown, const BufferState& state) const;
+  std::vector<BufferState> contents(int round) const;
   std::vector<GridRow> rows_at(int round) const;
+  const std::vector<GridRow>& kept_rows(int round);
   Range column(const Shown& shown, int number) const;
   int origin_chunk(Range elements) const;
   std::vector<GridFlight> flights(int round) const;
@@ -113,6 +124,7 @@ class GridSource {
   int last_ = 0;
   bool reduces_ = false, alltoall_ = false;
   std::size_t hidden_ranks_ = 0;
+  std::vector<std::pair<int, std::vector<GridRow>>> kept_;  // of the last two moments
 };
 
 }  // namespace rankscope

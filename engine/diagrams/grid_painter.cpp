@@ -8,7 +8,6 @@
 namespace rankscope {
 namespace {
 
-const Font kCaption{12}, kStrong{12, Font::Weight::semibold};
 constexpr double kRoomForCorner = 32;
 constexpr double kHead = 28, kLane = 24, kChip = 20;
 
@@ -29,7 +28,7 @@ std::string count_text(const GridCell& cell) {
 
 class Painter {
  public:
-  Painter(Pen& pen, const GridModel& model, const GridStyle& style, Point at,
+  Painter(Drawing& pen, const GridModel& model, const GridStyle& style, Point at,
           const std::string& prefix, GridNotes& notes)
       : pen_(pen), model_(model), style_(style), at_(at), prefix_(prefix), notes_(notes) {}
 
@@ -40,7 +39,7 @@ class Painter {
       for (int c = 0; c < model_.columns; ++c) cell(r, c);
       chips(r);
     }
-    pen_.use_group(-1);
+    pen_.group(-1);
   }
 
  private:
@@ -55,9 +54,9 @@ class Painter {
 
   /// Chunks' names in their colours; where there is no room, every so many a number.
   void heads() {
-    pen_.use_group(-1);
+    pen_.group(-1);
     const auto last = fmt::format("c{}", model_.columns - 1);
-    const bool pills = pen_.width(last, kStrong) + 8 <= style_.cell_width;
+    const bool pills = pen_.width(last, kCaptionStrong) + 8 <= style_.cell_width;
     const double number = pen_.width(fmt::format("{}", model_.columns - 1), kCaption) + 2;
     const int every =
         pills ? 1
@@ -70,15 +69,15 @@ class Painter {
         continue;
       }
       const auto name = fmt::format("c{}", c);
-      const double width = std::min(place.width, pen_.width(name, kStrong) + 16);
+      const double width = std::min(place.width, pen_.width(name, kCaptionStrong) + 16);
       const Box pill{place.center().x - width / 2, place.y, width, 20};
       pen_.box(pill, Ink{Tone::chunk, c}, std::nullopt, 10);
-      pen_.text_in(pill, name, kStrong, {Tone::on_chunk, c});
+      pen_.text_in(pill, name, kCaptionStrong, {Tone::on_chunk, c});
     }
   }
 
   void label(std::size_t row) {
-    pen_.use_group(-1);
+    pen_.group(-1);
     const auto& shown = model_.rows[row];
     const bool named = !shown.buffer.empty() && shown.buffer != "data";
     Box line{at_.x, y_of(row), style_.label_width - 16, style_.cell_height};
@@ -90,8 +89,7 @@ class Painter {
     }
     pen_.box({line.x, line.center().y - 6, 12, 12}, Ink{Tone::rank, shown.rank}, std::nullopt, 3);
     pen_.text_in({line.x + 18, line.y, line.width - 18, line.height},
-                 fmt::format("rank {}", shown.rank), {14, Font::Weight::semibold}, {},
-                 Anchor::start);
+                 fmt::format("rank {}", shown.rank), kBodyStrong, {}, Anchor::start);
   }
 
   /// A block of an all-to-all.
@@ -126,7 +124,7 @@ class Painter {
     const Box box = box_of(row, column);
     const double radius = style_.cell_width < 40 ? 3 : 6;
     if (!cell.exists()) {
-      pen_.use_group(-1);
+      pen_.group(-1);
       pen_.box(box.grown(-0.5), std::nullopt, Ink{Tone::frame}, radius).dotted = true;
       notes_.absent = true;
       return;
@@ -134,7 +132,7 @@ class Painter {
     Group group;
     group.id = fmt::format("{}cell-{}-{}", prefix_, model_.rows[row].rank, column);
     group.story = story(row, column, cell);
-    pen_.use_group(pen_.scene().add_group(std::move(group)));
+    pen_.new_group(std::move(group));
     const bool complete = model_.reduces && cell.complete;
     const Ink frame = complete ? Ink{Tone::chunk, column} : Ink{Tone::frame};
     pen_.box(box.grown(complete ? -1 : -0.5), Ink{Tone::panel}, frame, radius, complete ? 2 : 1);
@@ -181,13 +179,14 @@ class Painter {
     if (!whole) pen_.box(slot.grown(-0.5), std::nullopt, Ink{Tone::grid}, radius);
     if (times > 1) {
       pen_.box(slot, Ink{Tone::error}, std::nullopt, radius);
-      if (style_.digits) pen_.text_in(slot, fmt::format("×{}", times), kStrong, {Tone::page});
+      if (style_.digits)
+        pen_.text_in(slot, fmt::format("×{}", times), kCaptionStrong, {Tone::page});
     } else if (share > 0) {
       const double width = whole ? slot.width : std::max(2.0, std::round(slot.width * share));
       pen_.box({slot.x, slot.y, width, slot.height}, Ink{Tone::rank, rank}, std::nullopt, radius);
       notes_.parts = notes_.parts || !whole;
       if (whole && style_.digits)
-        pen_.text_in(slot, fmt::format("{}", rank), kStrong, {Tone::on_rank, rank});
+        pen_.text_in(slot, fmt::format("{}", rank), kCaptionStrong, {Tone::on_rank, rank});
     } else if (style_.digits) {
       pen_.text_in(slot, fmt::format("{}", rank), kCaption, {Tone::muted});
     }
@@ -264,8 +263,8 @@ class Painter {
     if (model_.alltoall && stripe.origin_chunk >= 0)
       texts.insert(texts.begin(), fmt::format("{}→{}", rank, stripe.origin_chunk));
     for (const auto& text : texts) {
-      if (pen_.width(text, kStrong) > part.width) continue;
-      pen_.text_in(part, text, kStrong,
+      if (pen_.width(text, kCaptionStrong) > part.width) continue;
+      pen_.text_in(part, text, kCaptionStrong,
                    cell.elsewhere.empty() ? Ink{Tone::on_rank, stripe.origin} : Ink{});
       return;
     }
@@ -306,15 +305,15 @@ class Painter {
       Group group;
       group.id = fmt::format("{}send-{}-{}", prefix_, rank, number++);
       group.story = story(chip);
-      pen_.use_group(pen_.scene().add_group(std::move(group)));
+      pen_.new_group(std::move(group));
       const bool one = chip.chunk >= 0;
       if (one) pen_.box(box, Ink{Tone::chunk, chip.chunk}, std::nullopt, kChip / 2);
       else pen_.box(box.grown(-0.5), Ink{Tone::panel}, Ink{Tone::text}, kChip / 2);
-      pen_.text_in(box, chip.text, kStrong, one ? Ink{Tone::on_chunk, chip.chunk} : Ink{});
+      pen_.text_in(box, chip.text, kCaptionStrong, one ? Ink{Tone::on_chunk, chip.chunk} : Ink{});
     }
   }
 
-  Pen& pen_;
+  Drawing& pen_;
   const GridModel& model_;
   const GridStyle& style_;
   const Point at_;
@@ -324,7 +323,7 @@ class Painter {
 
 }  // namespace
 
-void paint_changed(Pen& pen, const Box& cell, double inset, bool underlined) {
+void paint_changed(Drawing& pen, const Box& cell, double inset, bool underlined) {
   if (underlined) {
     pen.box({cell.x + 2, cell.bottom() - 4, cell.width - 4, 2}, Ink{Tone::text});
     return;
@@ -335,7 +334,7 @@ void paint_changed(Pen& pen, const Box& cell, double inset, bool underlined) {
   mark.stroke = Ink{Tone::panel};  // sets it off from what lies below
 }
 
-void paint_grid(Pen& pen, const GridModel& model, const GridStyle& style, Point at,
+void paint_grid(Drawing& pen, const GridModel& model, const GridStyle& style, Point at,
                 const std::string& prefix, GridNotes& notes) {
   Painter(pen, model, style, at, prefix, notes).paint();
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/diagrams/drawing.h"
 #include "engine/diagrams/grid_model.h"
-#include "engine/diagrams/grid_pen.h"
 
 namespace rankscope {
 
@@ -60,9 +60,9 @@ struct GridNotes {
 };
 
 /// Draws a grid with its upper left corner at `at`. Groups' ids begin with `prefix`.
-void paint_grid(Pen& pen, const GridModel& model, const GridStyle& style, Point at,
+void paint_grid(Drawing& pen, const GridModel& model, const GridStyle& style, Point at,
                 const std::string& prefix, GridNotes& notes);
 /// The small mark of a cell that has changed: a corner, or a line below where there is no room.
-void paint_changed(Pen& pen, const Box& cell, double inset, bool underlined);
+void paint_changed(Drawing& pen, const Box& cell, double inset, bool underlined);
 
 }  // namespace rankscope

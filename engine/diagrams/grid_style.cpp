@@ -7,7 +7,6 @@
 namespace rankscope {
 namespace {
 
-const Font kCaption{12}, kChip{12, Font::Weight::semibold};
 constexpr double kCaptionHeight = 16, kHead = 28;
 constexpr double kLane = 24;
 constexpr int kMostLanes = 3;
@@ -59,7 +58,7 @@ GridStyle stripes(const std::string& widest, double height, double gap, const Ru
   style.cells = GridStyle::Cells::stripes;
   style.pad = 3;
   style.gap = gap;
-  style.cell_width = std::ceil(ruler.width(widest, {12, Font::Weight::semibold})) + 6 + 2 * gap;
+  style.cell_width = std::ceil(ruler.width(widest, kCaptionStrong)) + 6 + 2 * gap;
   style.cell_height = height;
   return style;
 }
@@ -126,7 +125,7 @@ double label_width(std::span<const GridModel> models, const Ruler& ruler) {
   for (const auto& model : models)
     for (const auto& row : model.rows) {
       const auto name = fmt::format("rank {}", row.rank);
-      width = std::max(width, ruler.width(name, {14, Font::Weight::semibold}));
+      width = std::max(width, ruler.width(name, kBodyStrong));
       width = std::max(width, std::min(96.0, ruler.width(row.buffer, kCaption)));
     }
   return std::ceil(width) + 18 + 16;  // a swatch before it, and room behind
@@ -166,7 +165,9 @@ std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style
                                   const Ruler& ruler) {
   constexpr double kGap = 4;
   const double left = style.column_x(0), right = style.grid_width(model.columns);
-  const auto width_of = [&](const std::string& text) { return ruler.width(text, kChip) + 16; };
+  const auto width_of = [&](const std::string& text) {
+    return ruler.width(text, kCaptionStrong) + 16;
+  };
   std::vector<GridChip> chips;
   for (std::size_t i = 0; i < model.flights.size(); ++i) {
     const auto& flight = model.flights[i];

@@ -1,6 +1,8 @@
 #include "engine/diagrams/html.h"
 
+#include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,6 +64,44 @@ std::string script_json(const nlohmann::json& json) {
   return text;
 }
 
+// Of the ids of shapes, which are written thousands of times; the player's own begin with small letters.
+std::string panel_prefix(int number) {
+  return number < 26 ? std::string(1, static_cast<char>('A' + number))
+                     : fmt::format("Z{}-", number);
+}
+
+// Stories of a grid's cells have most of their lines in common: each is written once.
+class Lines {
+ public:
+  /// {"cell-2-3": [[0, 4, 7], ...]}: from moment 0 on, lines 4 and 7.
+  nlohmann::json numbered(const nlohmann::json& stories) {
+    auto all = nlohmann::json::object();
+    for (const auto& [id, changes] : stories.items())
+      for (const auto& change : changes) {
+        auto one = nlohmann::json::array({change[0]});
+        for (const auto& number : numbers(change[1].get<std::string>())) one.push_back(number);
+        all[id].push_back(one);
+      }
+    return all;
+  }
+  const nlohmann::json& all() const noexcept { return lines_; }
+
+ private:
+  std::vector<std::size_t> numbers(const std::string& text) {
+    std::vector<std::size_t> found;
+    for (std::size_t at = 0; at <= text.size();) {
+      const auto end = std::min(text.find('\n', at), text.size());
+      const auto [known, fresh] = known_.try_emplace(text.substr(at, end - at), known_.size());
+      if (fresh) lines_.push_back(known->first);
+      found.push_back(known->second);
+      at = end + 1;
+    }
+    return found;
+  }
+  std::unordered_map<std::string, std::size_t> known_;
+  nlohmann::json lines_ = nlohmann::json::array();
+};
+
 nlohmann::json data_of(const Flipbook& book) {
   auto moments = nlohmann::json::array();
   for (const auto& moment : book.moments)
@@ -69,11 +109,13 @@ nlohmann::json data_of(const Flipbook& book) {
                        {"name", moment.name},
                        {"phase", moment.phase},
                        {"caption", moment.caption}});
+  Lines lines;
   auto stories = nlohmann::json::array();
-  for (const auto& panel : book.panels) stories.push_back(panel_stories(panel));
+  for (const auto& panel : book.panels) stories.push_back(lines.numbered(panel_stories(panel)));
   const std::string& last = book.moments.back().name;
   const bool steps = last.starts_with("step ");
   return {{"moments", moments},
+          {"lines", lines.all()},
           {"stories", stories},
           {"unit", steps ? "step" : "time"},
           {"lastName", steps ? last.substr(5) : last},
@@ -91,7 +133,7 @@ std::string to_html(const Flipbook& book, const HtmlOptions& options) {
   for (const auto& panel : book.panels)
     figures += fmt::format("<figure style=\"--share:{}\">\n{}</figure>\n",
                            svg_number(panel.scenes.front().height),
-                           panel_svg(panel, classes, fmt::format("u{}-", number++)));
+                           panel_svg(panel, classes, panel_prefix(number++)));
   const std::string theme =
       options.theme.empty() ? "" : fmt::format(" data-theme=\"{}\"", xml_escaped(options.theme));
   return fmt::format(

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/diagrams/compose.h"
+#include "engine/diagrams/shared_shapes.h"
+
 namespace rankscope {
 namespace {
 
@@ -29,7 +32,9 @@ std::string ranges_text(const Moments& moments) {
 
 // A mark (or a box with its text) that some moments show.
 struct Slot {
-  std::string svg;
+  std::string svg;    // where it stands
+  std::string shape;  // at the origin, for SharedShapes; empty: not to be shared
+  Point at;
   Moments moments;
   const std::string& key() const noexcept { return svg; }
 };
@@ -84,7 +89,7 @@ std::string label_of(const std::string& story) {
 class Panel {
  public:
   Panel(const Flipbook::Panel& panel, SvgClasses& classes, std::string_view prefix)
-      : panel_(panel), classes_(classes), prefix_(prefix) {}
+      : panel_(panel), classes_(classes), shapes_(prefix), clusters_(std::string(prefix) + "_") {}
 
   std::string write() {
     for (std::size_t moment = 0; moment < panel_.scenes.size(); ++moment)
@@ -98,19 +103,29 @@ class Panel {
         svg_number(first.height), xml_escaped(first.title));
     if (!first.description.empty())
       out += fmt::format("<desc>{}</desc>\n", xml_escaped(first.description));
-    if (!shapes_.empty()) out += "<defs>" + shape_definitions_ + "</defs>\n";
-    for (const Run& run : runs_) write_run(run, out);
-    return out + "</svg>\n";
+    for (const Run& run : runs_)
+      for (const Slot& slot : run.slots)
+        if (!slot.shape.empty()) shapes_.count(slot.shape);
+    for (const Run& run : runs_)
+      for_stretches(run,
+                    [&](std::size_t begin, std::size_t end) { count_clusters(run, begin, end); });
+    std::string body;
+    for (const Run& run : runs_) write_run(run, body);
+    const std::string definitions = shapes_.definitions() + clusters_.definitions();
+    if (!definitions.empty()) out += "<defs>" + definitions + "</defs>\n";
+    return out + body + "</svg>\n";
   }
 
  private:
   // Of a timed panel, a story stands in the group's first element only.
   std::string tag_of(const Group& group, bool told) const {
-    std::string tag = fmt::format("<g data-id=\"{}\"", xml_escaped(group.id));
+    std::string tag = "<g";
+    // Of what has nothing to tell, nobody asks for the name.
+    if (!panel_.timed() || !group.story.empty())
+      tag += fmt::format(" data-id=\"{}\"", xml_escaped(group.id));
     if (!panel_.timed()) return tag;
     if (group.timed())
-      tag += fmt::format(" data-begin=\"{}\" data-end=\"{}\"", svg_number(group.begin),
-                         svg_number(group.end));
+      tag += fmt::format(" data-t=\"{} {}\"", svg_number(group.begin), svg_number(group.end));
     if (!group.story.empty() && !told)
       tag += fmt::format(" aria-label=\"{}\"", label_of(group.story));
     return tag;
@@ -132,17 +147,13 @@ class Panel {
           runs.back().tag =
               tag_of(scene.groups[static_cast<std::size_t>(group)], !told.insert(group).second);
       }
-      std::string svg;
-      if (pills.contains(i)) {
-        svg = "<g class=\"pill\">" + svg_mark(scene.marks[i], classes_);
-        svg += svg_mark(scene.marks[++i], classes_) + "</g>";
-      } else if (!panel_.timed() && is_tile(scene, i)) {
-        svg = tile(scene.marks[i], scene.marks[i + 1]);
-        ++i;
+      auto& slots = runs.back().slots;
+      if (const Mark& mark = scene.marks[i]; panel_.timed() && mark.arrow && mark.stroke) {
+        slots.push_back({svg_shaft(mark, classes_), {}, {}, {moment}});
+        slots.push_back(shared_head(mark, moment));
       } else {
-        svg = svg_mark(scene.marks[i], classes_);
+        slots.push_back(slot_of(scene, i, pills.contains(i), moment));
       }
-      runs.back().slots.push_back({std::move(svg), {moment}});
     }
     return runs;
   }
@@ -155,43 +166,123 @@ class Panel {
            box.group == text.group && text.rotated == 0 && text.box.inside(box.box.grown(4));
   }
 
-  std::string tile(Mark box, Mark text) {
-    const Point at{box.box.x, box.box.y};
-    box.box.x = box.box.y = 0;
-    text.origin = {text.origin.x - at.x, text.origin.y - at.y};
-    const std::string shape = svg_mark(box, classes_) + svg_mark(text, classes_);
-    const auto [found, fresh] = shapes_.try_emplace(shape, shapes_.size());
-    if (fresh)
-      shape_definitions_ += fmt::format("<g id=\"{}{}\">{}</g>", prefix_, found->second, shape);
-    return fmt::format("<use href=\"#{}{}\" x=\"{}\" y=\"{}\"/>", prefix_, found->second,
-                       svg_number(at.x), svg_number(at.y));
+  // Moves `i` to the last mark that it took.
+  Slot slot_of(const Scene& scene, std::size_t& i, bool pill, std::size_t moment) {
+    const Mark& mark = scene.marks[i];
+    if (pill) {
+      std::string svg = "<g class=\"pill\">" + svg_mark(mark, classes_);
+      svg += svg_mark(scene.marks[++i], classes_) + "</g>";
+      return {std::move(svg), {}, {}, {moment}};
+    }
+    if (!panel_.timed() && is_tile(scene, i)) return shared({mark, scene.marks[++i]}, moment);
+    const bool told =
+        mark.group >= 0 && !scene.groups[static_cast<std::size_t>(mark.group)].story.empty();
+    if (panel_.timed() && mark.kind == Mark::Kind::box && !told) return shared({mark}, moment);
+    const bool text = mark.kind == Mark::Kind::text && mark.rotated == 0;
+    const bool path = mark.kind == Mark::Kind::path && !mark.arrow && !mark.points.empty();
+    if (!panel_.timed() && (text || path)) return shared({mark}, moment);
+    return {svg_mark(mark, classes_), {}, {}, {moment}};
   }
 
-  void write_run(const Run& run, std::string& out) const {
-    if (!run.tag.empty()) out += run.tag + ">";
+  // Not boxes that a reader can choose: the page's style sheet gives them another line.
+  Slot shared(std::vector<Mark> marks, std::size_t moment) {
+    const Mark& first = marks.front();
+    const Point at = first.kind == Mark::Kind::text   ? first.origin
+                     : first.kind == Mark::Kind::path ? first.points.front()
+                                                      : Point{first.box.x, first.box.y};
+    Slot slot{{}, {}, at, {moment}};
+    for (const Mark& mark : marks) slot.svg += svg_mark(mark, classes_);
+    for (Mark& mark : marks) {
+      shift(mark, {-slot.at.x, -slot.at.y});
+      slot.shape += svg_mark(mark, classes_);
+    }
+    return slot;
+  }
+
+  Slot shared_head(Mark arrow, std::size_t moment) {
+    Slot slot{svg_head(arrow, classes_), {}, arrow.points.back(), {moment}};
+    shift(arrow, {-slot.at.x, -slot.at.y});
+    slot.shape = svg_head(arrow, classes_);
+    return slot;
+  }
+
+  // Slots that the same moments show.
+  template <class Visit>
+  static void for_stretches(const Run& run, const Visit& visit) {
     for (std::size_t i = 0; i < run.slots.size();) {
-      const Moments& moments = run.slots[i].moments;
+      const std::size_t begin = i;
+      while (i < run.slots.size() && run.slots[i].moments == run.slots[begin].moments) ++i;
+      visit(begin, i);
+    }
+  }
+
+  // Tiles that follow each other, as a shape of their own: the cells of a grid are often alike.
+  struct Cluster {
+    std::string shape;  // empty: there is none
+    std::size_t end = 0;
+  };
+  Cluster cluster(const Run& run, std::size_t begin, std::size_t end) {
+    Cluster found{{}, begin};
+    const Point origin = run.slots[begin].at;
+    for (; found.end < end; ++found.end) {
+      const Slot& slot = run.slots[found.end];
+      const std::string use =
+          slot.shape.empty()
+              ? std::string()
+              : shapes_.use(slot.shape, {slot.at.x - origin.x, slot.at.y - origin.y});
+      if (use.empty()) break;
+      found.shape += use;
+    }
+    if (found.end < begin + 2) found.shape.clear();
+    return found;
+  }
+
+  void count_clusters(const Run& run, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end;) {
+      const Cluster found = cluster(run, i, end);
+      if (!found.shape.empty()) clusters_.count(found.shape);
+      i = std::max(found.end, i + 1);
+    }
+  }
+
+  void write_stretch(const Run& run, std::size_t begin, std::size_t end, std::string& out) {
+    for (std::size_t i = begin; i < end;) {
+      const Cluster found = cluster(run, i, end);
+      const std::string all =
+          found.shape.empty() ? std::string() : clusters_.use(found.shape, run.slots[i].at);
+      out += all;
+      const std::size_t until = std::max(found.end, i + 1);
+      for (; i < until; ++i) {
+        if (!all.empty()) continue;
+        const Slot& slot = run.slots[i];
+        const std::string use =
+            slot.shape.empty() ? std::string() : shapes_.use(slot.shape, slot.at);
+        out += use.empty() ? slot.svg : use;
+      }
+    }
+  }
+
+  void write_run(const Run& run, std::string& out) {
+    if (!run.tag.empty()) out += run.tag + ">";
+    for_stretches(run, [&](std::size_t begin, std::size_t end) {
+      const Moments& moments = run.slots[begin].moments;
       const bool always = moments.size() == panel_.scenes.size();
       if (!always) {
         // Without a script the last moment shows, as in a picture.
         const bool last = moments.back() + 1 == panel_.scenes.size();
-        out += fmt::format("<g data-at=\"{}\"{}>", ranges_text(moments),
-                           last ? "" : " display=\"none\"");
+        out +=
+            fmt::format("<g data-at=\"{}\"{}>", ranges_text(moments), last ? " class=\"on\"" : "");
       }
-      const std::size_t begin = i;
-      for (; i < run.slots.size() && run.slots[i].moments == run.slots[begin].moments; ++i)
-        out += run.slots[i].svg;
+      write_stretch(run, begin, end, out);
       if (!always) out += "</g>";
-    }
+    });
     out += run.tag.empty() ? "\n" : "</g>\n";
   }
 
   const Flipbook::Panel& panel_;
   SvgClasses& classes_;
-  const std::string prefix_;
   std::vector<Run> runs_;
-  std::unordered_map<std::string, std::size_t> shapes_;
-  std::string shape_definitions_;
+  SharedShapes shapes_, clusters_;
 };
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace {
 
 // Where on its arrow, best first.
 constexpr std::array kStations = {0.50, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.17, 0.83};
-constexpr double kGap = 2;          // between pills
-constexpr double kReach = 60;         // a pill is wider than a steep arrow
-constexpr double kCrossing = 1.0;   // another arrow passes under the pill
+constexpr double kGap = 2;         // between pills
+constexpr double kReach = 60;      // a pill is wider than a steep arrow
+constexpr double kCrossing = 1.0;  // another arrow passes under the pill
 constexpr double kAvoided = 1.5;
 constexpr double kOffCentre = 0.9;  // for a pill at an arrow's end
 
@@ -26,7 +26,8 @@ class Sweep {
   }
   template <typename Visit>
   void near(const Box& box, Visit visit) const {
-    auto at = std::ranges::lower_bound(order_, box.x - widest_, {}, [&](auto i) { return left(i); });
+    auto at =
+        std::ranges::lower_bound(order_, box.x - widest_, {}, [&](auto i) { return left(i); });
     for (; at != order_.end() && left(*at) <= box.right(); ++at)
       if (right(*at) >= box.x) visit(*at);
   }
@@ -84,7 +85,8 @@ std::vector<std::optional<LabelPlace>> LabelPlacer::place(
         const Box box = pill(text, at);
         const Box apart = box.grown(kGap / 2);
         if (!box.inside(area_)) continue;
-        if (std::ranges::any_of(blocked_, [&](const Box& b) { return b.overlaps(apart); })) continue;
+        if (std::ranges::any_of(blocked_, [&](const Box& b) { return b.overlaps(apart); }))
+          continue;
         bool taken = false;
         double cost = kOffCentre * std::abs(station - 0.5);
         for (const Box& avoided : avoided_) cost += avoided.overlaps(box) ? kAvoided : 0;

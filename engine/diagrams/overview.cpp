@@ -6,23 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/error.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
-#include "engine/diagrams/spacetime_model.h"
+#include "engine/diagrams/quantity.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kMargin = 32, kProfile = 56;
 constexpr std::size_t kArrowsAtATime = 4;
-
-/// "1,234" of 1234.
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
 
 class Picture {
  public:
@@ -35,14 +28,7 @@ class Picture {
           least_ = least_ == 0 ? messages : std::min(least_, messages);
         }
     least_ = std::max<std::uint64_t>(least_, 1);
-    pitch_ = std::clamp(560.0 / counts.rows(), 14.0, 40.0);
-    left_ = kMargin + widest_name() + 16;
-    width_ = options.width > 0 ? options.width : 1280;
-    length_ = std::max(width_ - left_ - kMargin, 40.0);
-    rows_from_ = kMargin + 30 + 24 + kProfile + 20;
-    if (options.height > 0) pitch_ = std::max(4.0, (options.height - rows_from_ - 110) / counts.rows());
-    rows_to_ = rows_from_ + pitch_ * counts.rows();
-    height_ = options.height > 0 ? options.height : rows_to_ + 110;
+    place();
   }
 
   Scene draw() {
@@ -55,7 +41,8 @@ class Picture {
     const double room = width_ - 2 * kMargin;
     const Font bold{21, Font::Weight::bold}, small{13};
     d.text(ruler_.fitted(options_.title, bold, room), {kMargin, kMargin + 16}, bold);
-    const std::string what = options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
+    const std::string what =
+        options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
     d.text(ruler_.fitted(what, small, room), {kMargin, kMargin + 42}, small, {Tone::muted});
     profile(d);
     cells(d);
@@ -66,14 +53,39 @@ class Picture {
   }
 
  private:
-  std::string row_name(int row) const {
-    const int first = counts_.first_of_row(row), last = counts_.first_of_row(row + 1) - 1;
-    return first == last ? fmt::format("rank {}", first) : fmt::format("ranks {}–{}", first, last);
+  static constexpr double kLeastPitch = 4, kLeastLength = 200;
+
+  // On a page of a given size the legend goes first.
+  void place() {
+    left_ = kMargin + widest_name() + 16;
+    rows_from_ = kMargin + 30 + 24 + kProfile + 20;
+    pitch_ = std::clamp(560.0 / counts_.rows(), 14.0, 40.0);
+    width_ = options_.width > 0 ? options_.width : 1280;
+    length_ = width_ - left_ - kMargin;
+    legend_ = options_.legend;
+    const auto rows = [&](double height) {
+      return (height - rows_from_ - foot()) / counts_.rows();
+    };
+    if (options_.height > 0) {
+      if (rows(options_.height) < kLeastPitch) legend_ = false;
+      pitch_ = rows(options_.height);
+    }
+    if (pitch_ < kLeastPitch || length_ < kLeastLength)
+      throw UserError(
+          fmt::format("a page of {:.0f} x {} pixels has no room for this overview, which needs at "
+                      "least {:.0f} x "
+                      "{:.0f}: choose a larger --size",
+                      width_, options_.height > 0 ? fmt::format("{:.0f}", options_.height) : "any",
+                      std::ceil(left_ + kLeastLength + kMargin),
+                      std::ceil(rows_from_ + kLeastPitch * counts_.rows() + foot())));
+    rows_to_ = rows_from_ + pitch_ * counts_.rows();
+    height_ = options_.height > 0 ? options_.height : rows_to_ + foot();
   }
+  double foot() const noexcept { return legend_ ? 110 : 82; }
   double widest_name() const {
     double widest = 0;
     for (int row = 0; row < counts_.rows(); ++row)
-      widest = std::max(widest, ruler_.width(row_name(row), {11}));
+      widest = std::max(widest, ruler_.width(counts_.row_name(row), {11}));
     return widest;
   }
   double x(double share) const noexcept { return left_ + length_ * share; }
@@ -83,8 +95,13 @@ class Picture {
   }
 
   std::string merged() const {
-    return fmt::format("merged: {} ranks in {} rows, {} of time in a cell", grouped(static_cast<std::uint64_t>(counts_.ranks())),
-                       counts_.rows(), microseconds_text(column_us()));
+    std::string text = fmt::format("merged: {} in {} rows, {} of time in a cell",
+                                   counted(static_cast<std::uint64_t>(counts_.ranks()), "rank"),
+                                   counts_.rows(), microseconds_text(column_us()));
+    if (options_.first_round > 1 || options_.last_round > 0)
+      text += fmt::format(" · steps {}:{}", options_.first_round,
+                          options_.last_round > 0 ? fmt::format("{}", options_.last_round) : "");
+    return text;
   }
 
   // Messages of all ranks, over time.
@@ -100,10 +117,13 @@ class Picture {
     for (int column = 0; column < counts_.kColumns; ++column) {
       const auto sum = sums[static_cast<std::size_t>(column)];
       if (sum == 0) continue;
-      const double tall = std::max(1.0, (kProfile - 16) * static_cast<double>(sum) / static_cast<double>(most));
+      const double tall =
+          std::max(1.0, (kProfile - 16) * static_cast<double>(sum) / static_cast<double>(most));
       const double from = x(static_cast<double>(column) / counts_.kColumns);
       d.new_group({fmt::format("profile-{}", column),
-                   fmt::format("{} messages of all ranks in {}", grouped(sum), microseconds_text(column_us())), 0, -1});
+                   fmt::format("{} messages of all ranks in {}", grouped(sum),
+                               microseconds_text(column_us())),
+                   0, -1});
       d.box({from, base - tall, length_ / counts_.kColumns - 0.6, tall}, Ink{Tone::accent});
     }
     d.group(-1);
@@ -114,34 +134,61 @@ class Picture {
   // Between the emptiest and the fullest cell; where all are alike, all are of a middle tone.
   int heat(std::uint64_t messages) const {
     if (messages == 0) return 0;
-    const double low = std::log(static_cast<double>(least_)), high = std::log(static_cast<double>(most_));
+    const double low = std::log(static_cast<double>(least_)),
+                 high = std::log(static_cast<double>(most_));
     if (high - low < 0.4) return 30;
-    return 10 + static_cast<int>(65 * (std::log(static_cast<double>(messages)) - low) / (high - low));
+    return 10 +
+           static_cast<int>(65 * (std::log(static_cast<double>(messages)) - low) / (high - low));
   }
 
   void cells(Drawing& d) const {
     const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
     for (int row = 0; row < counts_.rows(); ++row) {
-      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 1, 2);
+      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
       if (row % every == 0)
-        d.text(row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text}, Anchor::end);
+        d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text},
+               Anchor::end);
       for (int column = 0; column < counts_.kColumns; ++column) {
         const auto& cell = counts_.cell(row, column);
         if (cell.messages == 0) continue;
         d.new_group({fmt::format("cell-{}-{}", row, column),
-                     fmt::format("{}: {} messages, {}", row_name(row), grouped(cell.messages),
-                                 bytes_text(cell.bytes)), 0, -1});
-        d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1, length_ / counts_.kColumns + 0.2,
-               pitch_ - 2}, Ink{Tone::heat, heat(cell.messages)});
+                     fmt::format("{}: {} messages, {}", counts_.row_name(row),
+                                 grouped(cell.messages), amount_text(cell.bytes)),
+                     0, -1});
+        d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1,
+               length_ / counts_.kColumns + 0.2, pitch_ - 2},
+              Ink{Tone::heat, heat(cell.messages)});
       }
       d.group(-1);
     }
   }
 
   struct Flow {
-    std::uint64_t count = 0;
+    std::uint64_t count = 0, bytes = 0;
     int era = 0, from = 0, to = 0;
   };
+
+  std::vector<std::string> labels_of(const Flow& flow) const {
+    using Labels = SpacetimeOptions::Labels;
+    switch (options_.labels) {
+      case Labels::none: return {};
+      case Labels::bytes: return {amount_text(flow.bytes)};
+      case Labels::all: return {grouped(flow.count) + " · " + amount_text(flow.bytes)};
+      case Labels::chunks: break;
+    }
+    return {grouped(flow.count)};
+  }
+
+  const char* what_of_labels() const {
+    using Labels = SpacetimeOptions::Labels;
+    switch (options_.labels) {
+      case Labels::none: return "";
+      case Labels::bytes: return ", with their bytes";
+      case Labels::all: return ", with their number of messages and bytes";
+      case Labels::chunks: break;
+    }
+    return ", with their number of messages";
+  }
 
   // The busiest ways between rows at each time; what stays within a row has no arrow.
   std::vector<Flow> busiest() const {
@@ -150,8 +197,8 @@ class Picture {
       std::vector<Flow> flows;
       for (int from = 0; from < counts_.rows(); ++from)
         for (int to = 0; to < counts_.rows(); ++to)
-          if (const auto count = counts_.flow(era, from, to); count > 0 && from != to)
-            flows.push_back({count, era, from, to});
+          if (const auto& flow = counts_.flow(era, from, to); flow.messages > 0 && from != to)
+            flows.push_back({flow.messages, flow.bytes, era, from, to});
       const auto most = std::min<std::size_t>(flows.size(), kArrowsAtATime);
       std::ranges::partial_sort(flows, flows.begin() + static_cast<std::ptrdiff_t>(most),
                                 [](const Flow& a, const Flow& b) {
@@ -166,7 +213,8 @@ class Picture {
   void arrows(Drawing& d) const {
     const auto flows = busiest();
     if (flows.empty()) return;
-    LabelPlacer placer(ruler_, {11, Font::Weight::semibold}, {left_, rows_from_, length_, rows_to_ - rows_from_});
+    LabelPlacer placer(ruler_, {11, Font::Weight::semibold},
+                       {left_, rows_from_, length_, rows_to_ - rows_from_});
     std::vector<LabelWish> wishes;
     std::vector<std::int32_t> groups;
     const auto most = static_cast<double>(
@@ -175,27 +223,27 @@ class Picture {
       const double width = 1 + 1.6 * std::log1p(static_cast<double>(flow.count)) / std::log1p(most);
       const Point from{x((flow.era + 0.15) / counts_.kEras), y(flow.from) + pitch_ / 2};
       const Point to{x((flow.era + 0.85) / counts_.kEras), y(flow.to) + pitch_ / 2};
-      groups.push_back(d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
-                                    fmt::format("{} messages from {} to {}", grouped(flow.count), row_name(flow.from),
-                                                row_name(flow.to)), 0, -1}));
+      groups.push_back(
+          d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
+                       fmt::format("{} messages from {} to {}", grouped(flow.count),
+                                   counts_.row_name(flow.from), counts_.row_name(flow.to)),
+                       0, -1}));
       d.arrow(from, to, {Tone::reducing, 0, 0.85F}, width);
-      wishes.push_back({from, to, {grouped(flow.count)}});
+      wishes.push_back({from, to, labels_of(flow)});
     }
     const auto places = placer.place(wishes);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
       d.group(groups[i]);
-      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, 1, places[i]->pill.height / 2);
-      d.centered(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
+      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, places[i]->pill.height / 2);
+      d.level(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
     }
     d.group(-1);
   }
 
   void times(Drawing& d) const {
     const double end = static_cast<double>(counts_.duration_ns()) / 1e3;
-    double step = std::pow(10, std::floor(std::log10(end / 8)));
-    for (const double factor : {2.0, 2.5, 2.0})
-      if (end / step > 10) step *= factor;
+    const double step = round_figure(end / std::clamp(std::floor(length_ / 80), 1.0, 10.0));
     for (double t = 0; t <= end * 1.0001; t += step) {
       const double at = x(t / end);
       d.line({at, rows_from_ - 4}, {at, rows_to_ + 4}, {Tone::grid}, 1).dotted = true;
@@ -206,8 +254,8 @@ class Picture {
   }
 
   std::string caption() const {
-    return fmt::format("{} messages · {} in all · {}", grouped(counts_.messages()),
-                       bytes_text(counts_.bytes()),
+    return fmt::format("{} messages · {} in all · {}", grouped(counts_.all().messages),
+                       amount_text(counts_.all().bytes),
                        microseconds_text(static_cast<double>(counts_.duration_ns()) / 1e3));
   }
 
@@ -215,20 +263,31 @@ class Picture {
     const double base = height_ - kMargin * 0.6;
     const Font f{13, Font::Weight::semibold};
     d.text(ruler_.fitted(caption(), f, width_ - 2 * kMargin), {kMargin, base}, f);
-    if (!options_.legend) return;
-    const double y = base - 28;
-    double at = kMargin;
-    const std::string least = "messages in a cell: " + grouped(least_);
-    d.text(least, {at, y}, {12}, {Tone::muted});
-    at += ruler_.width(least, {12}) + 8;
+    if (legend_) legend(d, base - 28);
+  }
+
+  // As much of it as there is room for, from the left.
+  void legend(Drawing& d, double y) const {
+    const Font f{12};
+    const double right = width_ - kMargin;
+    const std::string least = "messages in a cell: " + grouped(least_), most = grouped(most_);
+    double at = kMargin + ruler_.width(least, f) + 8;
+    if (at + 24 * 5 + 8 + ruler_.width(most, f) > right) return;
+    d.text(least, {kMargin, y}, f, {Tone::muted});
     const bool alike = heat(least_) == heat(most_);
     for (int i = 0; i < 24; ++i)
-      d.box({at + i * 5.0, y - 9, 5.2, 11}, Ink{Tone::heat, alike ? heat(most_) : 10 + 65 * i / 23});
+      d.box({at + i * 5.0, y - 9, 5.2, 11},
+            Ink{Tone::heat, alike ? heat(most_) : 10 + 65 * i / 23});
     at += 24 * 5 + 8;
-    d.text(grouped(most_), {at, y}, {12}, {Tone::muted});
-    at += ruler_.width(grouped(most_), {12}) + 28;
-    d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::reducing}, 2);
-    d.text("the busiest ways between rows, with their number of messages", {at + 36, y}, {12}, {Tone::muted});
+    d.text(most, {at, y}, f, {Tone::muted});
+    at += ruler_.width(most, f) + 28;
+    const std::string ways = "the busiest ways between rows";
+    for (const std::string& words : {ways + what_of_labels(), ways}) {
+      if (at + 36 + ruler_.width(words, f) > right) continue;
+      d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::reducing}, 2);
+      d.text(words, {at + 36, y}, f, {Tone::muted});
+      return;
+    }
   }
 
   const OverviewCounts& counts_;
@@ -236,11 +295,20 @@ class Picture {
   const Ruler& ruler_;
   std::uint64_t least_ = 0, most_ = 1;
   double pitch_ = 0, left_ = 0, width_ = 0, length_ = 0, rows_from_ = 0, rows_to_ = 0, height_ = 0;
+  bool legend_ = true;
 };
 
 }  // namespace
 
 Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler) {
+  const auto refuse = [](const char* option) {
+    throw UserError(fmt::format(
+        "so many messages are merged into an overview, which has no {0}: leave out {0}, or choose "
+        "fewer --ranks or --steps",
+        option));
+  };
+  if (options.portrait) refuse("--portrait");
+  if (options.critical_path) refuse("--critical-path");
   return Picture(counts, options, ruler).draw();
 }
 

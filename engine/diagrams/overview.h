@@ -3,55 +3,68 @@
 // to be held in memory.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "engine/diagrams/spacetime.h"
 
 namespace rankscope {
 
+/// Of which ranks, and when. Times are on the corrected clock: raw ones plus the offsets.
+struct OverviewScope {
+  int world = 0;
+  std::vector<Rank> ranks;  ///< In this order; empty: all. Messages to others do not count.
+  std::int64_t first_ns = 0, last_ns = 0;
+  std::vector<std::int64_t> offsets;  ///< By rank; may be empty.
+};
+
 /// What is counted, whatever the number of events: fixed memory.
 class OverviewCounts {
  public:
   static constexpr int kMostRows = 40, kColumns = 144, kEras = 12;
 
-  /// Times are raw clocks plus `offsets` (by rank; may be empty).
-  OverviewCounts(int ranks, std::int64_t first_ns, std::int64_t last_ns,
-                 std::vector<std::int64_t> offsets);
+  explicit OverviewCounts(OverviewScope scope);
   void add(const StepEvent& event) noexcept;
   void add(const OverviewCounts& other) noexcept;
 
-  struct Cell {
+  struct Traffic {
     std::uint64_t messages = 0, bytes = 0;
-    std::int64_t blocked_ns = 0;
   };
   int ranks() const noexcept { return ranks_; }
   int rows() const noexcept { return rows_; }
-  /// Ranks [first_of_row(i), first_of_row(i + 1)).
-  int first_of_row(int row) const noexcept;
-  const Cell& cell(int row, int column) const noexcept;
-  std::uint64_t flow(int era, int from, int to) const noexcept;
-  std::uint64_t messages() const noexcept { return messages_; }
-  std::uint64_t bytes() const noexcept { return bytes_; }
-  std::int64_t duration_ns() const noexcept { return last_ns_ - first_ns_; }
+  /// Ranks of a row: "rank 3", "ranks 4–7", and of chosen ones that do not follow each other
+  /// "ranks 4 … 9".
+  std::string row_name(int row) const;
+  const Traffic& cell(int row, int column) const noexcept;
+  const Traffic& flow(int era, int from, int to) const noexcept;
+  const Traffic& all() const noexcept { return all_; }
+  std::int64_t duration_ns() const noexcept { return duration_ns_; }
 
  private:
-  int row_of(Rank rank) const noexcept;
+  int place_of(Rank rank) const noexcept;
+  int row_of(int place) const noexcept;
+  Rank rank_at(int place) const noexcept;
+  double share_of(const StepEvent& event) const noexcept;
+
+  OverviewScope scope_;
   int ranks_, rows_;
-  std::int64_t first_ns_, last_ns_;
-  std::vector<std::int64_t> offsets_;
-  std::vector<Cell> cells_;
-  std::vector<std::uint64_t> flows_;  // eras x rows x rows
-  std::uint64_t messages_ = 0, bytes_ = 0;
+  std::int64_t duration_ns_;
+  std::vector<int> places_;  // by rank; empty: all ranks in their order
+  std::vector<Traffic> cells_;
+  std::vector<Traffic> flows_;  // eras x rows x rows
+  Traffic all_;
 };
 
+/// All throw UserError for what an overview has not (portrait, critical path), for ranks and steps
+/// that the run has not, and for pages that are too small.
 Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler);
 Scene overview(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler);
 
-/// The events of a file, which need not fit into memory. Throws as TraceReader::open does; `issues`,
-/// if there, gets what that would report.
+/// The events of a file, which need not fit into memory. Throws as TraceReader::open does, and
+/// UserError for steps: they are not known without the whole trace. `issues`, if there, gets what
+/// the reader would report.
 Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions options,
                        const Ruler& ruler, TraceIssues* issues = nullptr);
 /// Is a file's trace so large that it is better drawn by overview_of_file()?

@@ -55,6 +55,15 @@ std::string time_text(std::int64_t ns) {
   return with_unit(Unit::of_time(ns), static_cast<double>(ns));
 }
 
+std::string microseconds_text(double us) { return time_text(std::llround(us * 1e3)); }
+
+double round_figure(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (power * factor >= least) return power * factor;
+  return power * 10;
+}
+
 Unit Unit::of_bytes(std::uint64_t largest) {
   return largest_below(kBytes, static_cast<double>(largest));
 }

@@ -15,8 +15,13 @@ std::string counted(std::uint64_t number, std::string_view noun);
 std::string amount_text(std::uint64_t bytes);
 /// "850 ns", "12.3 µs", "4.5 ms", "1.2 s".
 std::string time_text(std::int64_t ns);
+/// The same; scenes count measured time in microseconds.
+std::string microseconds_text(double us);
 /// Up to so many places, without zeros at the end.
 std::string decimal(double value, int places);
+
+/// The least of 1, 2 and 5 times a power of ten that is not below this: the step of an axis.
+double round_figure(double least);
 
 /// One unit for all numbers of a table.
 struct Unit {

@@ -28,12 +28,13 @@ void append(std::string& out, const Mark& mark, const Scene& scene) {
   static constexpr std::string_view kKinds[] = {"box", "path", "text"};
   static constexpr std::string_view kHatches[] = {"", " diagonal", " dots", " cross"};
   out += kKinds[static_cast<std::size_t>(mark.kind)];
-  if (mark.group >= 0) out += fmt::format(" [{}]", scene.groups[static_cast<std::size_t>(mark.group)].id);
+  if (mark.group >= 0)
+    out += fmt::format(" [{}]", scene.groups[static_cast<std::size_t>(mark.group)].id);
   if (mark.kind == Mark::Kind::text) {
     static constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
     out += fmt::format(" \"{}\" {} at {:.1f},{:.1f} size {:.1f}", mark.text,
-                       kAnchors[static_cast<std::size_t>(mark.anchor)], mark.origin.x, mark.origin.y,
-                       mark.font.size);
+                       kAnchors[static_cast<std::size_t>(mark.anchor)], mark.origin.x,
+                       mark.origin.y, mark.font.size);
     if (mark.rotated != 0) out += fmt::format(" rotated {:.0f}", mark.rotated);
   } else if (mark.kind == Mark::Kind::box) {
     out += ' ' + to_text(mark.box);
@@ -52,9 +53,9 @@ void append(std::string& out, const Mark& mark, const Scene& scene) {
 
 std::string_view to_string(Tone tone) noexcept {
   static constexpr std::string_view kNames[] = {
-      "page",    "panel",    "frame",   "lane",  "grid",     "text", "muted",   "accent",
-      "error",   "good",     "blocked", "computing", "reducing", "copying", "chunk", "on-chunk",
-      "rank",    "on-rank",  "phase",   "on-phase",  "heat",     "on-heat"};
+      "page",  "panel",   "frame",   "lane",      "grid",     "text",    "muted", "accent",
+      "error", "good",    "blocked", "computing", "reducing", "copying", "chunk", "on-chunk",
+      "rank",  "on-rank", "phase",   "on-phase",  "heat",     "on-heat"};
   return kNames[static_cast<std::size_t>(tone)];
 }
 
@@ -111,7 +112,8 @@ std::vector<std::size_t> outside_page(const Scene& scene) {
 }
 
 std::string to_text(const Scene& scene) {
-  std::string out = fmt::format("scene {:.1f}x{:.1f} \"{}\"", scene.width, scene.height, scene.title);
+  std::string out =
+      fmt::format("scene {:.1f}x{:.1f} \"{}\"", scene.width, scene.height, scene.title);
   if (scene.clock_end > 0) out += fmt::format(" clock {:.1f}", scene.clock_end);
   out += '\n';
   for (const Group& group : scene.groups) {

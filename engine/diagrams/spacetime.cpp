@@ -9,6 +9,8 @@
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
 #include "engine/diagrams/overview.h"
+#include "engine/diagrams/quantity.h"
+#include "engine/diagrams/spacetime_foot.h"
 #include "engine/diagrams/spacetime_geometry.h"
 #include "engine/diagrams/spacetime_model.h"
 
@@ -19,7 +21,7 @@ using Model = SpacetimeModel;
 using Clock = SpacetimeOptions::Clock;
 using Labels = SpacetimeOptions::Labels;
 
-constexpr double kMarkRoom = 12, kMarkLength = 14;
+constexpr double kMarkRoom = 12, kMarkLength = 14, kLongestTitle = 640;
 
 Ink ink_of(const Piece& piece) {
   if (piece.chunk() >= 0 && !piece.whole) return {Tone::chunk, piece.chunk()};
@@ -33,6 +35,17 @@ class Layout : SpacetimeGeometry {
 
   Scene draw() {
     measure(least_width(), widest_label());
+    Scene scene = paint();
+    // How many labels found no place is known only now; the caption that tells it is not to be cut.
+    if (left_out_ > 0 && options_.width <= 0 && least_width() > width_) {
+      measure(least_width(), widest_label());
+      scene = paint();
+    }
+    return scene;
+  }
+
+ private:
+  Scene paint() {
     Scene scene;
     scene.width = std::ceil(width_);
     scene.height = std::ceil(height_);
@@ -52,7 +65,6 @@ class Layout : SpacetimeGeometry {
     return scene;
   }
 
- private:
   double widest_label() const {
     double widest = 0;
     for (const auto& arrow : model_.arrows)
@@ -63,12 +75,14 @@ class Layout : SpacetimeGeometry {
     return widest;
   }
 
+  // A title that is longer than the others is cut; whole it is in the file's metadata.
   double least_width() const {
-    double least = 360 * scale_;
-    least = std::max(least, ruler_.width(options_.title, font(21, Font::Weight::bold)) + 2 * kMargin * scale_);
-    least = std::max(least, ruler_.width(options_.subtitle, font(13)) + 2 * kMargin * scale_);
-    least = std::max(least, ruler_.width(caption(), font(13, Font::Weight::semibold)) + 2 * kMargin * scale_);
-    return std::max(least, options_.legend ? legend_width() + 2 * kMargin * scale_ : 0);
+    const double title = ruler_.width(options_.title, font(21, Font::Weight::bold));
+    const double subtitle = ruler_.width(options_.subtitle, font(13));
+    const double texts = std::max({std::min(std::max(title, subtitle), kLongestTitle * scale_),
+                                   ruler_.width(caption(), font(13, Font::Weight::semibold)),
+                                   options_.legend ? legend_width() : 0});
+    return std::max(360 * scale_, texts + 2 * kMargin * scale_);
   }
 
   ClockAxis clock_axis() const {
@@ -96,7 +110,8 @@ class Layout : SpacetimeGeometry {
     }
     if (!options_.subtitle.empty()) {
       const Font f = font(13);
-      d.text(ruler_.fitted(options_.subtitle, f, room), {kMargin * scale_, y + 12 * scale_}, f, {Tone::muted});
+      d.text(ruler_.fitted(options_.subtitle, f, room), {kMargin * scale_, y + 12 * scale_}, f,
+             {Tone::muted});
     }
   }
 
@@ -107,17 +122,19 @@ class Layout : SpacetimeGeometry {
       const auto known = std::ranges::find(seen, phase.name);
       color = static_cast<int>(known - seen.begin());
       if (known == seen.end()) seen.push_back(phase.name);
-      const double from = along(phase.begin) + 1, size = along(phase.end) - along(phase.begin) - 2;
+      const double from = along(phase.begin) + 1,
+                   size = std::max(1.0, along(phase.end) - along(phase.begin) - 2);
       const double row = (kBand + kBandGap) * scale_ * phase.row;
-      d.new_group({fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
+      d.new_group(
+          {fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
       const Font f = font(12, Font::Weight::semibold);
       const Box box = portrait() ? Box{kMargin * scale_ + row, from, kBand * scale_, size}
                                  : Box{from, top_ + row, size, kBand * scale_};
-      d.box(box, Ink{Tone::phase, color}, {}, 1, 4 * scale_);
+      d.box(box, Ink{Tone::phase, color}, {}, 4 * scale_);
       const std::string name = ruler_.fitted(phase.name, f, size - 8 * scale_);
       if (name.empty()) continue;
       if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, color});
-      else d.centered(name, box.center(), f, {Tone::on_phase, color});
+      else d.level(name, box.center(), f, {Tone::on_phase, color});
     }
     d.group(-1);
   }
@@ -137,9 +154,9 @@ class Layout : SpacetimeGeometry {
   void tick(Drawing& d, double time, std::string text, const Font& f) const {
     const double t = along(time);
     if (portrait())
-      d.text(std::move(text), {left_ - 8 * scale_, t + 0.36 * f.size}, f, {Tone::muted}, Anchor::end);
-    else
-      d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
+      d.text(std::move(text), {left_ - 8 * scale_, t + 0.36 * f.size}, f, {Tone::muted},
+             Anchor::end);
+    else d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
   }
 
   void steps(Drawing& d) const {
@@ -151,7 +168,8 @@ class Layout : SpacetimeGeometry {
     const double room = portrait() ? ruler_.height(f) + 4 : 0;
     const bool words = portrait() ? false : column >= widest;
     const double number = ruler_.width(fmt::format("{}", model_.last_round), f) + 6;
-    const int every = std::max(1, static_cast<int>(std::ceil((portrait() ? room : number) / column)));
+    const int every =
+        std::max(1, static_cast<int>(std::ceil((portrait() ? room : number) / column)));
     for (int i = 0; i <= count; ++i)
       if (column >= 8 || i % every == 0 || i == count) grid_line(d, i);
     for (int i = 0; i < count; ++i) {
@@ -161,13 +179,9 @@ class Layout : SpacetimeGeometry {
     }
   }
 
-  // Round figures: 1, 2 or 5 times a power of ten.
   void times(Drawing& d) const {
     const Font f = font(12);
-    const double least = (portrait() ? 48 : 96) * scale_ / length_ * model_.end;
-    double step = std::pow(10, std::floor(std::log10(least)));
-    for (const double factor : {2.0, 5.0, 10.0})
-      if (step < least) step = std::pow(10, std::floor(std::log10(least))) * factor;
+    const double step = round_figure((portrait() ? 48 : 96) * scale_ / length_ * model_.end);
     for (double t = 0; t <= model_.end * 1.0001; t += step) {
       grid_line(d, t);
       tick(d, t, t == 0 ? "0" : microseconds_text(t), f);
@@ -177,21 +191,25 @@ class Layout : SpacetimeGeometry {
   void lanes(Drawing& d) const {
     const double thick = std::clamp(lane_pitch_ * 0.09, 2.0, 7.0);
     const Font f = lane_font();
+    const bool words = !portrait() || lane_names_width() + 4 <= lane_pitch_;
+    const std::size_t every = label_every(words);
     for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
       const int lane = static_cast<int>(i);
-      d.box(span_box(0, model_.end, lane, thick), Ink{Tone::lane}, {}, 1, thick / 2);
-      if (lane_pitch_ < ruler_.height(f) * 0.9 && i % label_every() != 0) continue;
-      const std::string name = fmt::format("rank {}", model_.lanes[i]);
-      if (portrait())
-        d.centered(ruler_.width(name, f) + 4 <= lane_pitch_ ? name : fmt::format("{}", model_.lanes[i]),
-                   {across(lane), time_zero_ - 14 * scale_}, f);
+      d.box(span_box(0, model_.end, lane, thick), Ink{Tone::lane}, {}, thick / 2);
+      if (i % every != 0) continue;
+      const std::string name = fmt::format("{}{}", words ? "rank " : "", model_.lanes[i]);
+      if (portrait()) d.level(name, {across(lane), time_zero_ - 14 * scale_}, f);
       else
-        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size}, f, {Tone::text}, Anchor::end);
+        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size}, f, {Tone::text},
+               Anchor::end);
     }
   }
 
-  std::size_t label_every() const {
-    return static_cast<std::size_t>(std::ceil(ruler_.height(lane_font()) / lane_pitch_));
+  std::size_t label_every(bool words) const {
+    const Font f = lane_font();
+    const double widest = ruler_.width(fmt::format("{}", std::ranges::max(model_.lanes)), f) + 4;
+    const double room = !portrait() ? ruler_.height(f) : words ? 0 : widest;
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(room / lane_pitch_)));
   }
 
   void spans(Drawing& d) const {
@@ -199,7 +217,8 @@ class Layout : SpacetimeGeometry {
     for (std::size_t i = 0; i < model_.spans.size(); ++i) {
       const auto& span = model_.spans[i];
       const double gap = rounds() ? 1 : 0;
-      Box box = span_box(span.begin, span.end, span.lane, span.tone == Tone::blocked ? thick * 0.7 : thick);
+      Box box = span_box(span.begin, span.end, span.lane,
+                         span.tone == Tone::blocked ? thick * 0.7 : thick);
       if (!portrait()) box.x += gap;
       else box.y += gap;
       if (rounds()) {  // how long it takes is not what this clock tells
@@ -207,7 +226,7 @@ class Layout : SpacetimeGeometry {
         long_side = std::min(long_side, kMarkLength * scale_);
       }
       d.new_group({fmt::format("s{}", i), span.story, span.begin, span.end});
-      Mark& mark = d.box(box, Ink{span.tone}, {}, 1, std::min(2.0, box.width / 2));
+      Mark& mark = d.box(box, Ink{span.tone}, {}, std::min(2.0, box.width / 2));
       if (span.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
     }
     d.group(-1);
@@ -222,7 +241,8 @@ class Layout : SpacetimeGeometry {
     for (const auto& a : model_.arrows) {
       groups_.push_back(d.new_group({a.id, a.story, a.begin, a.end}));
       if (a.critical) d.line(from(a), to(a), {Tone::accent, 0, 0.35F}, stroke() * 4.5);
-      Mark& mark = d.arrow(from(a), to(a), a.received ? ink_of(a.piece) : Ink{Tone::error}, stroke());
+      Mark& mark =
+          d.arrow(from(a), to(a), a.received ? ink_of(a.piece) : Ink{Tone::error}, stroke());
       mark.dotted = !a.received;
     }
     d.group(-1);
@@ -231,7 +251,8 @@ class Layout : SpacetimeGeometry {
   // The first that fits is taken.
   std::vector<std::string> texts_of(const Model::Arrow& a) const {
     std::vector<std::string> texts;
-    const std::string chunk = a.route.empty() ? a.piece.label() : a.route, bytes = bytes_text(a.bytes);
+    const std::string chunk = a.route.empty() ? a.piece.label() : a.route,
+                      bytes = amount_text(a.bytes);
     if (options_.labels == Labels::none || a.bytes == 0) return texts;
     if (options_.labels == Labels::all && !chunk.empty()) texts.push_back(chunk + " · " + bytes);
     if (options_.labels != Labels::bytes && !chunk.empty()) texts.push_back(chunk);
@@ -240,6 +261,7 @@ class Layout : SpacetimeGeometry {
   }
 
   void labels(Drawing& d) {
+    left_out_ = 0;
     const Box area{4, 4, width_ - 8, (portrait() ? height_ : lane_end() + 2) - 8};
     LabelPlacer placer(ruler_, label_font(), area);
     for (const Mark& mark : d.scene().marks)
@@ -259,44 +281,22 @@ class Layout : SpacetimeGeometry {
       const Ink fill = ink_of(piece);
       const Ink ink = fill.tone == Tone::chunk ? Ink{Tone::on_chunk, fill.index} : Ink{Tone::page};
       d.group(groups_[i]);
-      d.box(places[i]->pill, fill, {}, 1, places[i]->pill.height / 2);
-      d.centered(places[i]->text, places[i]->pill.center(), label_font(), ink);
+      d.box(places[i]->pill, fill, {}, places[i]->pill.height / 2);
+      d.level(places[i]->text, places[i]->pill.center(), label_font(), ink);
     }
     d.group(-1);
   }
 
   // ---- Foot ----
 
-  std::string caption() const {
-    std::string text = fmt::format("{} step{} · {} message{} · {} in all, {} from the busiest rank",
-                                   model_.last_round - model_.first_round + 1,
-                                   model_.last_round == model_.first_round ? "" : "s",
-                                   model_.arrows.size(), model_.arrows.size() == 1 ? "" : "s",
-                                   bytes_text(model_.total_bytes), bytes_text(model_.busiest_bytes));
-    if (!rounds()) text += " · " + microseconds_text(model_.run_end);
-    if (model_.unreceived > 0) text += fmt::format(" · {} never received", model_.unreceived);
-    if (left_out_ > 0) text += fmt::format(" · {} label{} left out", left_out_, left_out_ == 1 ? "" : "s");
-    return text;
-  }
+  std::string caption() const { return spacetime_caption(model_, rounds(), left_out_); }
 
-  struct Key {
-    Tone tone;
-    const char* text;
-  };
-  std::vector<Key> keys() const {
-    std::vector<Key> keys{{Tone::accent, "message"}};
-    const auto used = [&](Tone tone) {
-      return std::ranges::any_of(model_.spans, [&](const auto& s) { return s.tone == tone; });
-    };
-    if (used(Tone::reducing)) keys.push_back({Tone::reducing, "combined (reduction)"});
-    if (used(Tone::copying)) keys.push_back({Tone::copying, rounds() ? "stored" : "copied"});
-    if (used(Tone::computing)) keys.push_back({Tone::computing, "computing"});
-    if (used(Tone::blocked)) keys.push_back({Tone::blocked, "blocked"});
-    return keys;
+  double key_width(const LegendKey& key) const {
+    return 32 * scale_ + ruler_.width(key.text, font(12)) + 20 * scale_;
   }
   double legend_width() const {
     double x = 0;
-    for (const Key& key : keys()) x += 32 * scale_ + ruler_.width(key.text, font(12)) + 20 * scale_;
+    for (const LegendKey& key : spacetime_keys(model_, rounds())) x += key_width(key);
     return x;
   }
 
@@ -305,20 +305,14 @@ class Layout : SpacetimeGeometry {
     const double room = width_ - 2 * kMargin * scale_;
     const Font f = font(13, Font::Weight::semibold);
     d.text(ruler_.fitted(caption(), f, room), {kMargin * scale_, base}, f);
-    if (!options_.legend) return;
-    double x = kMargin * scale_;
-    const double y = base - 26 * scale_;
-    for (const Key& key : keys()) {
-      const double next = x + 32 * scale_ + ruler_.width(key.text, font(12)) + 20 * scale_;
+    if (!legend_) return;
+    Point key_at{kMargin * scale_, base - 26 * scale_};
+    for (const LegendKey& key : spacetime_keys(model_, rounds())) {
+      const double next = key_at.x + key_width(key);
       if (next - 20 * scale_ > width_ - kMargin * scale_) break;
-      if (key.tone == Tone::accent) {
-        d.arrow({x, y - 4 * scale_}, {x + 24 * scale_, y - 4 * scale_}, {Tone::muted}, 1.5);
-      } else {
-        Mark& mark = d.box({x + 4 * scale_, y - 8 * scale_, 16 * scale_, 8 * scale_}, Ink{key.tone}, {}, 1, 2);
-        if (key.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
-      }
-      d.text(key.text, {x + 32 * scale_, y}, font(12), {Tone::muted});
-      x = next;
+      paint_key(d, key, key_at, scale_);
+      d.text(key.text, {key_at.x + 32 * scale_, key_at.y}, font(12), {Tone::muted});
+      key_at.x = next;
     }
   }
 
@@ -334,11 +328,11 @@ Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& 
   SpacetimeOptions options = given;
   if (options.title.empty()) {
     const std::string name = trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm;
-    options.title = fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
+    options.title =
+        fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
   }
   if (needs_overview(trace, options)) return overview(trace, options, ruler);
   Model model = spacetime_model(trace, options);
-  model.run_end = model.end;
   model.end = std::max(model.end, options.until);
   return Layout(model, options, ruler).draw();
 }

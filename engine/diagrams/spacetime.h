@@ -18,18 +18,18 @@ struct SpacetimeOptions {
 
   Clock clock = Clock::rounds;
   Labels labels = Labels::chunks;
-  bool portrait = false;       ///< Time downwards, ranks from left to right.
+  bool portrait = false;  ///< Time downwards, ranks from left to right.
   bool legend = true;
   bool critical_path = false;  ///< The chain of messages that the last event had to wait for.
   std::string title;           ///< Empty: the algorithm and the number of ranks.
   std::string subtitle;        ///< Empty: none.
-  std::vector<Rank> ranks;     ///< Which, in this order; empty: all. Messages to others are left out.
+  std::vector<Rank> ranks;  ///< Which, in this order; empty: all. Messages to others are left out.
   int first_round = 1, last_round = 0;  ///< 0: the last one.
   /// The time axis runs at least to here, on the scene's clock, and all rounds are equally long: so
   /// that two diagrams have one scale. 0: it ends with the run.
   double until = 0;
-  double width = 0, height = 0;         ///< Of the page; 0: as large as the content needs.
-  double text_scale = 1;                ///< For a column of a paper: 0.7.
+  double width = 0, height = 0;  ///< Of the page; 0: as large as the content needs.
+  double text_scale = 1;         ///< For a column of a paper: 0.7.
 };
 
 /// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more

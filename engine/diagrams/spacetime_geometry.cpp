@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/error.h"
+
 namespace rankscope {
 namespace {
 constexpr double kMeasuredLength = 1100;  // of the time axis
@@ -12,7 +14,8 @@ constexpr double kMeasuredLength = 1100;  // of the time axis
 
 // Rounds in which many arrows pass each other are wider than others.
 void SpacetimeGeometry::measure_columns(double label) {
-  const auto count = static_cast<std::size_t>(std::max(1, model_.last_round - model_.first_round + 1));
+  const auto count =
+      static_cast<std::size_t>(std::max(1, model_.last_round - model_.first_round + 1));
   const double fan = 1 + 0.35 * std::min(model_.most_in_a_cell - 1, 8);
   const double least = portrait() ? std::max(84.0, 64 * fan) * scale_
                                   : std::max(88.0 * fan * scale_, label + 56 * scale_);
@@ -34,8 +37,10 @@ void SpacetimeGeometry::make_columns_equal() {
   double widest = 0;
   for (std::size_t i = 1; i < column_ends_.size(); ++i)
     widest = std::max(widest, column_ends_[i] - column_ends_[i - 1]);
-  column_ends_.resize(std::max(column_ends_.size(), static_cast<std::size_t>(std::ceil(options_.until)) + 1));
-  for (std::size_t i = 0; i < column_ends_.size(); ++i) column_ends_[i] = static_cast<double>(i) * widest;
+  column_ends_.resize(
+      std::max(column_ends_.size(), static_cast<std::size_t>(std::ceil(options_.until)) + 1));
+  for (std::size_t i = 0; i < column_ends_.size(); ++i)
+    column_ends_[i] = static_cast<double>(i) * widest;
 }
 
 double SpacetimeGeometry::natural_pitch(double label) const {
@@ -61,36 +66,88 @@ double SpacetimeGeometry::along(double time) const noexcept {
 }
 void SpacetimeGeometry::measure(double least, double label) {
   lane_pitch_ = natural_pitch(label);
-  const double lanes = lane_count();
-  // The page's left, and what stands above and below of the diagram itself.
-  const double names = lane_names_width() + 16 * scale_;
-  const double bands = model_.phase_rows * (kBand + kBandGap) * scale_;
-  const double title = (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
+  legend_ = options_.legend;
+  const double title =
+      (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
   top_ = kMargin * scale_ + title + 8 * scale_;
-  foot_ = (options_.legend ? 62 : 38) * scale_ + kMargin * scale_ * 0.5;
   if (rounds()) measure_columns(label);
-  const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
-  if (!portrait()) {
-    left_ = kMargin * scale_ + names;
-    const double before = top_ + bands + 12 * scale_, after = 24 * scale_ + foot_;
-    width_ = options_.width > 0 ? options_.width : std::max(left_ + along + kMargin * scale_, least);
-    length_ = std::max(width_ - left_ - kMargin * scale_, 40.0);
-    height_ = options_.height > 0 ? options_.height : before + lane_pitch_ * lanes + after;
-    lane_pitch_ = std::max((height_ - before - after) / lanes, 4.0);
-    first_lane_ = before + lane_pitch_ / 2;
-    time_zero_ = left_;
-  } else {
-    const double numbers = 44 * scale_;
-    left_ = kMargin * scale_ + bands + numbers;
-    const double before = top_ + 24 * scale_;
-    width_ = options_.width > 0 ? options_.width
-                                : std::max(left_ + lane_pitch_ * lanes + kMargin * scale_, least);
-    lane_pitch_ = std::max((width_ - left_ - kMargin * scale_) / lanes, 4.0);
-    height_ = options_.height > 0 ? options_.height : before + along + foot_;
-    length_ = std::max(height_ - before - foot_, 40.0);
-    first_lane_ = left_ + lane_pitch_ / 2;
-    time_zero_ = before;
+  measure_foot();
+  const Extent smallest = smallest_page();
+  if (options_.height > 0 && smallest.height > options_.height) {
+    legend_ = false;
+    measure_foot();
   }
+  check_room(smallest_page());
+  if (portrait()) place_portrait(least);
+  else place_landscape(least);
+}
+
+void SpacetimeGeometry::measure_foot() {
+  foot_ = (legend_ ? 62 : 38) * scale_ + kMargin * scale_ * 0.5;
+}
+
+double SpacetimeGeometry::bands() const { return model_.phase_rows * (kBand + kBandGap) * scale_; }
+
+// What stands before and behind the lanes (landscape) or the time axis (portrait), from above.
+double SpacetimeGeometry::before() const {
+  return top_ + (portrait() ? 24 * scale_ : bands() + 12 * scale_);
+}
+double SpacetimeGeometry::after() const { return (portrait() ? 0 : 24 * scale_) + foot_; }
+// To the left of the lanes: their names, or phases and the numbers of steps.
+double SpacetimeGeometry::left() const {
+  if (!portrait()) return kMargin * scale_ + lane_names_width() + 16 * scale_;
+  const double times = rounds() ? 0 : ruler_.width("888.8 ms", font(12)) + 12 * scale_;
+  return kMargin * scale_ + bands() + std::max(44 * scale_, times);
+}
+
+// Less than that, and texts lie on each other or arrows cannot be told apart.
+SpacetimeGeometry::Extent SpacetimeGeometry::smallest_page() const {
+  constexpr double kLeastPitch = 6, kLeastLength = 60, kLeastRound = 2;
+  const double lanes = kLeastPitch * scale_ * lane_count();
+  double length = kLeastLength * scale_;
+  if (rounds())
+    length = std::max(length, kLeastRound * scale_ * static_cast<double>(column_ends_.size() - 1));
+  const double margin = kMargin * scale_;
+  return {std::ceil(left() + (portrait() ? lanes : length) + margin),
+          std::ceil(before() + (portrait() ? length : lanes) + after())};
+}
+
+void SpacetimeGeometry::check_room(const Extent& smallest) const {
+  const bool narrow = options_.width > 0 && options_.width < smallest.width;
+  const bool low = options_.height > 0 && options_.height < smallest.height;
+  if (!narrow && !low) return;
+  const auto given = [](double size) {
+    return size > 0 ? fmt::format("{:.0f}", size) : std::string("any");
+  };
+  throw UserError(
+      fmt::format("a page of {} x {} pixels has no room for this diagram, which needs at least "
+                  "{:.0f} x {:.0f}: "
+                  "choose a larger --size, or fewer --ranks or --steps",
+                  given(options_.width), given(options_.height), smallest.width, smallest.height));
+}
+
+void SpacetimeGeometry::place_landscape(double least) {
+  const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
+  left_ = left();
+  width_ = options_.width > 0 ? options_.width : std::max(left_ + along + kMargin * scale_, least);
+  length_ = width_ - left_ - kMargin * scale_;
+  height_ = options_.height > 0 ? options_.height : before() + lane_pitch_ * lane_count() + after();
+  lane_pitch_ = (height_ - before() - after()) / lane_count();
+  first_lane_ = before() + lane_pitch_ / 2;
+  time_zero_ = left_;
+}
+
+void SpacetimeGeometry::place_portrait(double least) {
+  const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
+  left_ = left();
+  width_ = options_.width > 0
+               ? options_.width
+               : std::max(left_ + lane_pitch_ * lane_count() + kMargin * scale_, least);
+  lane_pitch_ = (width_ - left_ - kMargin * scale_) / lane_count();
+  height_ = options_.height > 0 ? options_.height : before() + along + after();
+  length_ = height_ - before() - after();
+  first_lane_ = left_ + lane_pitch_ / 2;
+  time_zero_ = before();
 }
 
 }  // namespace rankscope

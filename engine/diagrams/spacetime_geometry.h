@@ -11,10 +11,12 @@ namespace rankscope {
 
 class SpacetimeGeometry {
  protected:
-  SpacetimeGeometry(const SpacetimeModel& model, const SpacetimeOptions& options, const Ruler& ruler)
+  SpacetimeGeometry(const SpacetimeModel& model, const SpacetimeOptions& options,
+                    const Ruler& ruler)
       : model_(model), options_(options), ruler_(ruler), scale_(options.text_scale) {}
 
-  /// `least`: what texts above and below need in width; `label`: the widest label of an arrow.
+  /// `least`: what texts above and below need in width; `label`: the widest label of an arrow. On a
+  /// page of a given size the legend goes first; throws UserError where the rest has no room.
   void measure(double least, double label);
 
   bool portrait() const noexcept { return options_.portrait; }
@@ -49,12 +51,25 @@ class SpacetimeGeometry {
   const double scale_;
   double width_ = 0, height_ = 0, top_ = 0, left_ = 0, foot_ = 0;
   double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
+  bool legend_ = true;
+  double lane_names_width() const;
 
  private:
   void measure_columns(double label);
   void make_columns_equal();
   double natural_pitch(double label) const;
-  double lane_names_width() const;
+  struct Extent {
+    double width = 0, height = 0;
+  };
+  void measure_foot();
+  double bands() const;
+  double before() const;
+  double after() const;
+  double left() const;
+  Extent smallest_page() const;
+  void check_room(const Extent& smallest) const;
+  void place_landscape(double least);
+  void place_portrait(double least);
   std::vector<double> column_ends_;  // natural widths, added up
 };
 

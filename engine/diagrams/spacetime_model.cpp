@@ -1,8 +1,10 @@
 #include "engine/diagrams/spacetime_model.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +13,10 @@
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/diagrams/choice.h"
+#include "engine/diagrams/critical_path.h"
+#include "engine/diagrams/quantity.h"
+#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
 namespace {
@@ -29,13 +35,19 @@ class Builder {
       : trace_(trace), options_(options), pieces_(trace), rounds_(rounds(trace)) {}
 
   Model build() {
+    model_.outcome = run_outcome(trace_);
     choose_lanes();
     choose_rounds();
     find_reduced();
     add_arrows();
     if (options_.critical_path) mark_critical();
-    if (measured()) add_spans();
-    else fan_out();
+    if (measured()) {
+      add_spans();
+      add_open_receives();
+      clip_spans();
+    } else {
+      fan_out();
+    }
     add_phases();
     set_extent();
     return std::move(model_);
@@ -49,22 +61,14 @@ class Builder {
     model_.lanes = options_.ranks;
     if (model_.lanes.empty())
       for (Rank r = 0; r < world; ++r) model_.lanes.push_back(r);
-    for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
-      const Rank r = model_.lanes[i];
-      if (r < 0 || r >= world)
-        throw UserError(fmt::format("there is no rank {}: this run has ranks 0 to {}", r, world - 1));
-      if (!lane_.emplace(r, static_cast<int>(i)).second)
-        throw UserError(fmt::format("rank {} is named twice", r));
-    }
+    check_ranks(model_.lanes, world);
+    for (std::size_t i = 0; i < model_.lanes.size(); ++i)
+      lane_.emplace(model_.lanes[i], static_cast<int>(i));
   }
 
   void choose_rounds() {
-    model_.first_round = options_.first_round;
-    model_.last_round = options_.last_round > 0 ? options_.last_round : std::max(rounds_.count, 1);
-    if (model_.first_round < 1 || model_.first_round > model_.last_round ||
-        model_.last_round > std::max(rounds_.count, 1))
-      throw UserError(fmt::format("steps {}:{} are outside of the run, which has steps 1:{}",
-                                  options_.first_round, model_.last_round, rounds_.count));
+    std::tie(model_.first_round, model_.last_round) =
+        chosen_rounds(options_.first_round, options_.last_round, rounds_.count);
   }
 
   bool direct_exchange() const {
@@ -138,7 +142,8 @@ class Builder {
       index_of_[i] = model_.arrows.size();
       model_.arrows.push_back(std::move(arrow));
     }
-    for (const auto& [lane, bytes] : sent_) model_.busiest_bytes = std::max(model_.busiest_bytes, bytes);
+    for (const auto& [lane, bytes] : sent_)
+      model_.busiest_bytes = std::max(model_.busiest_bytes, bytes);
   }
 
   void place(Model::Arrow& arrow, const MessageRecord& m) const {
@@ -156,8 +161,8 @@ class Builder {
   }
 
   std::string story(const MessageRecord& m, const Model::Arrow& arrow) const {
-    std::string text = fmt::format("rank {} sends {} to rank {} ({})", m.from, arrow.piece.name(), m.to,
-                                   bytes_text(m.bytes));
+    std::string text = fmt::format("rank {} sends {} to rank {} ({})", m.from, arrow.piece.name(),
+                                   m.to, amount_text(m.bytes));
     const std::string phase = phase_path(trace_, trace_[m.sent].phase);
     text += fmt::format("\nstep {}{}{}", arrow.round, phase.empty() ? "" : ", ", phase);
     if (!arrow.received) return text + "\nnever received";
@@ -186,19 +191,18 @@ class Builder {
       a.shown_end = a.begin + kArrival - (in > 1 ? kFan * (in - 1 - j) / in : 0);
       if (!a.received || a.bytes == 0) continue;
       const double mark = in > 1 ? std::min(kMark, 0.7 * kFan / in) : kMark;
-      model_.spans.push_back({a.to, a.shown_end, a.shown_end + mark,
-                              a.reduced ? Tone::reducing : Tone::copying, {}});
+      model_.spans.push_back(
+          {a.to, a.shown_end, a.shown_end + mark, a.reduced ? Tone::reducing : Tone::copying, {}});
     }
   }
 
   void add_spans() {
-    const auto first = model_.arrows.empty() ? 0.0 : model_.arrows.front().begin;
     for (std::uint64_t k = 0; k < trace_.size(); ++k) {
       const StepEvent& event = trace_[k];
       if (event.kind != EventKind::local) continue;
       const auto lane = lane_.find(event.rank);
       const double begin = us(begin_ns(trace_, k)), end = us(trace_.time_ns(k));
-      if (lane == lane_.end() || end <= begin || (clipped() && begin < first)) continue;
+      if (lane == lane_.end() || end <= begin) continue;
       Model::Span span{lane->second, begin, end, Tone::copying, {}};
       switch (event.verb) {
         case Verb::wait: span.tone = Tone::blocked; break;
@@ -216,33 +220,60 @@ class Builder {
     }
   }
 
-  bool clipped() const noexcept {
-    return model_.first_round > 1 || model_.last_round < rounds_.count;
+  // A receive that nothing came for has no event that says how long its rank waited: from the last
+  // thing that the rank's strand told to the end of the picture, unless the rank came to its end.
+  void add_open_receives() {
+    using Strand = std::pair<Rank, std::uint16_t>;
+    std::map<Strand, double> last;
+    std::map<OpId, Strand> open;
+    std::set<Rank> ended;
+    for (std::uint64_t k = 0; k < trace_.size(); ++k) {
+      const StepEvent& event = trace_[k];
+      const Strand strand{event.rank, event.strand};
+      if (event.kind == EventKind::job) {
+        if (event.verb == Verb::job_end && event.tag == 0) ended.insert(event.rank);
+        continue;
+      }
+      last[strand] = us(trace_.time_ns(k));
+      if (event.verb != Verb::recv && event.verb != Verb::recv_reduce) continue;
+      if (event.kind == EventKind::posted) open.emplace(event.op, strand);
+      if (event.kind == EventKind::completed) open.erase(event.op);
+    }
+    std::set<Strand> blocked;
+    for (const auto& [op, strand] : open)
+      if (lane_.contains(strand.first) && !ended.contains(strand.first)) blocked.insert(strand);
+    if (blocked.empty()) return;
+    // Ranks that wait for each other tell nothing more: without some room behind the last event
+    // nobody would see it.
+    const double final = us(trace_.time_ns(trace_.size() - 1));
+    const double end = final + std::max(1.0, 0.08 * final);
+    run_end_ = final;
+    for (const Strand& strand : blocked)
+      model_.spans.push_back(
+          {lane_.at(strand.first), last[strand], end, Tone::blocked,
+           fmt::format("rank {}: blocked from {} on, in a receive that nothing came for",
+                       strand.first, microseconds_text(last[strand]))});
   }
 
-  // Back from the last arrival: what the rank had received last, to whoever sent it, and so on.
+  // Of some of the steps, what ranks do while their messages travel.
+  void clip_spans() {
+    if (model_.arrows.empty()) return;
+    double begin = model_.arrows.front().begin, end = begin;
+    for (const auto& a : model_.arrows) {
+      begin = std::min(begin, a.begin);
+      end = std::max(end, a.end);
+    }
+    if (model_.first_round > 1)
+      std::erase_if(model_.spans, [&](const auto& span) { return span.begin < begin; });
+    if (model_.last_round >= rounds_.count) return;
+    std::erase_if(model_.spans, [&](const auto& span) { return span.begin >= end; });
+    for (auto& span : model_.spans) span.end = std::min(span.end, end);
+  }
+
   void mark_critical() {
-    std::size_t last = rounds_.messages.size();
-    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
-      const auto& m = rounds_.messages[i];
-      if (m.sync || m.received == kNoEvent) continue;
-      if (last == rounds_.messages.size() || m.received > rounds_.messages[last].received) last = i;
-    }
-    while (last < rounds_.messages.size()) {
-      if (const auto found = index_of_.find(last); found != index_of_.end())
+    for (const std::size_t i : critical_path(rounds_.messages))
+      if (const auto found = index_of_.find(i); found != index_of_.end())
         model_.arrows[found->second].critical = true;
-      const auto& m = rounds_.messages[last];
-      std::size_t before = rounds_.messages.size();
-      for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
-        const auto& other = rounds_.messages[i];
-        if (other.sync || other.to != m.from || other.received == kNoEvent || other.received >= m.sent)
-          continue;
-        if (before == rounds_.messages.size() ||
-            other.received > rounds_.messages[before].received)
-          before = i;
-      }
-      last = before;
-    }
   }
 
   struct Extent {
@@ -286,18 +317,22 @@ class Builder {
 
   void set_extent() {
     if (!measured()) {
-      model_.end = model_.last_round - model_.first_round + 1;
+      model_.run_end = model_.end = model_.last_round - model_.first_round + 1;
       return;
     }
     Extent all;
     for (const auto& a : model_.arrows) all.add(a.begin, a.end);
     for (const auto& s : model_.spans) all.add(s.begin, s.end);
+    // Ranks that wait without any message: how long they have is what there is to see.
+    if (model_.arrows.empty() && all.known) all.add(0, all.end);
     if (!all.known || all.end <= all.begin) all.add(0, std::max(1.0, all.end));
     const auto shift = [&](double& t) { t -= all.begin; };
-    for (auto& a : model_.arrows) shift(a.begin), shift(a.end), shift(a.shown_begin), shift(a.shown_end);
+    for (auto& a : model_.arrows)
+      shift(a.begin), shift(a.end), shift(a.shown_begin), shift(a.shown_end);
     for (auto& s : model_.spans) shift(s.begin), shift(s.end);
     for (auto& p : model_.phases) shift(p.begin), shift(p.end);
     model_.end = all.end - all.begin;
+    model_.run_end = std::min(model_.end, run_end_ - all.begin);
   }
 
   const Trace& trace_;
@@ -305,6 +340,7 @@ class Builder {
   Pieces pieces_;
   Rounds rounds_;
   Model model_;
+  double run_end_ = std::numeric_limits<double>::infinity();  // before room that was added
   std::map<Rank, int> lane_;
   std::unordered_set<OpId> reduced_;  // receives
   std::map<int, std::uint64_t> sent_;
@@ -315,25 +351,6 @@ class Builder {
 
 SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options) {
   return Builder(trace, options).build();
-}
-
-std::string microseconds_text(double us) {
-  if (us < 1) return fmt::format("{:.0f} ns", us * 1e3);
-  if (us < 1000) return fmt::format("{:.{}f} µs", us, us < 10 ? 1 : 0);
-  if (us < 1e6) return fmt::format("{:.{}f} ms", us / 1e3, us < 1e4 ? 1 : 0);
-  return fmt::format("{:.2f} s", us / 1e6);
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  const bool whole = value >= 100 || value == static_cast<double>(static_cast<std::uint64_t>(value));
-  return fmt::format("{:.{}f} {}", value, whole ? 0 : 1, kUnits[unit]);
 }
 
 }  // namespace rankscope

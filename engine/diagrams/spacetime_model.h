@@ -20,9 +20,9 @@ struct SpacetimeModel {
     int round = 0;
     Piece piece;
     std::uint64_t bytes = 0;
-    bool reduced = false;   ///< Combined with what the receiver had.
+    bool reduced = false;  ///< Combined with what the receiver had.
     bool received = true;
-    bool late = false;      ///< Its receiver was blocked before it was sent.
+    bool late = false;  ///< Its receiver was blocked before it was sent.
     bool critical = false;
     /// "2→0" of an all-to-all that sends each piece straight to its rank; it says more than a chunk.
     std::string route;
@@ -51,13 +51,9 @@ struct SpacetimeModel {
   int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
   std::uint64_t unreceived = 0, total_bytes = 0;
   std::uint64_t busiest_bytes = 0;
+  std::string outcome;  ///< See run_outcome().
 };
 
 SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options);
-
-/// "12.3 µs", "4 ms".
-std::string microseconds_text(double us);
-/// "16 B", "1.5 KiB".
-std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace rankscope

@@ -9,7 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/diagrams/compose.h"
-#include "engine/diagrams/pen.h"
+#include "engine/diagrams/drawing.h"
 #include "engine/diagrams/quantity.h"
 
 namespace rankscope {
@@ -174,10 +174,10 @@ class Table {
     const std::size_t at = rows_[i];
     const double top = top_ + static_cast<double>(i) * kRow, y = top + kRow / 2;
     const auto& rank = found_.ranks[at];
-    pen_.in_group(Group{fmt::format("rank-{}", at),
-                        fmt::format("rank {}: sent {}, received {}\nblocked {}, reducing {}", at,
-                                    amount_text(rank.sent.bytes), amount_text(rank.received.bytes),
-                                    time_text(rank.blocked_ns), time_text(rank.reduce_ns))});
+    pen_.new_group(Group{fmt::format("rank-{}", at),
+                         fmt::format("rank {}: sent {}, received {}\nblocked {}, reducing {}", at,
+                                     amount_text(rank.sent.bytes), amount_text(rank.received.bytes),
+                                     time_text(rank.blocked_ns), time_text(rank.reduce_ns))});
     const auto tag = tags_.find(at);
     const bool busiest = tag != tags_.end() && tag->second == "busiest";
     if (busiest) pen_.box({0, top, width_, kRow}, Ink{Tone::accent, 0, 0.14F}, {}, 4);
@@ -191,7 +191,7 @@ class Table {
     if (tag != tags_.end())
       pen_.level(tag->second, {tags_at_, y}, kCaptionStrong, {busiest ? Tone::accent : Tone::muted},
                  Anchor::start);
-    pen_.in_group(-1);
+    pen_.group(-1);
   }
 
   void draw_totals() {
@@ -268,7 +268,7 @@ class Table {
   std::array<double, kColumns> right_{};
   double top_ = 48, tags_at_ = 0, width_ = 0;
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
 };
 
 }  // namespace

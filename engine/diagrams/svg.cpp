@@ -33,7 +33,19 @@ class Writer {
     if (mark.kind == Mark::Kind::box) box(mark);
     else path(mark);
     hatch(mark);
+    head(mark);
   }
+  void head(const Mark& mark) {
+    if (mark.kind != Mark::Kind::path || mark.points.size() < 4 || !mark.arrow || !mark.stroke)
+      return;
+    const auto head = arrow_head(mark.points, mark.line_width);
+    put("<path d=\"M{} {}L{} {}L{} {}Z\"", svg_number(head[0].x), svg_number(head[0].y),
+        svg_number(head[1].x), svg_number(head[1].y), svg_number(head[2].x), svg_number(head[2].y));
+    style("", mark.stroke, {});
+    paint("fill", mark.stroke);
+    put("/>");
+  }
+  void shaft(const Mark& mark) { path(mark); }
 
   std::string take() { return std::move(out_); }
 
@@ -118,15 +130,7 @@ class Writer {
     paint("fill", mark.fill);
     stroke(mark);
     put("/>");
-    if (!mark.arrow || !mark.stroke) return;
-    const auto head = arrow_head(mark.points, mark.line_width);
-    put("<path d=\"M{} {}L{} {}L{} {}Z\"", svg_number(head[0].x), svg_number(head[0].y),
-        svg_number(head[1].x), svg_number(head[1].y), svg_number(head[2].x), svg_number(head[2].y));
-    style("", mark.stroke, {});
-    paint("fill", mark.stroke);
-    put("/>");
   }
-
   // textLength keeps the width that the layout was made for, whatever font the reader has.
   void text(const Mark& mark) {
     if (mark.text.empty()) return;
@@ -221,6 +225,18 @@ std::string SvgClasses::css_colors(const Theme& theme) const {
 std::string svg_mark(const Mark& mark, SvgClasses& classes) {
   Writer out(classes);
   out.mark(mark);
+  return out.take();
+}
+
+std::string svg_shaft(const Mark& arrow, SvgClasses& classes) {
+  Writer out(classes);
+  out.shaft(arrow);
+  return out.take();
+}
+
+std::string svg_head(const Mark& arrow, SvgClasses& classes) {
+  Writer out(classes);
+  out.head(arrow);
   return out.take();
 }
 

@@ -42,6 +42,9 @@ std::string to_svg(const Scene& scene, const Theme& theme, const SvgOptions& opt
 std::string svg_marks(const Scene& scene, const Theme& theme, std::size_t first, std::size_t last);
 /// One mark for a page whose style sheet has the classes.
 std::string svg_mark(const Mark& mark, SvgClasses& classes);
+/// The two parts of an arrow, of which many have the same head.
+std::string svg_shaft(const Mark& arrow, SvgClasses& classes);
+std::string svg_head(const Mark& arrow, SvgClasses& classes);
 /// Patterns that hatched marks refer to; `line` is their colour, as CSS.
 std::string svg_defs(std::string_view line);
 /// Two decimals, without trailing zeros: "12.5", "-3".

@@ -74,7 +74,8 @@ struct SystemRuler::Faces {
 
   int add(const FaceFile& file) {
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].file.path == file.path && all[i].file.index == file.index) return static_cast<int>(i);
+      if (all[i].file.path == file.path && all[i].file.index == file.index)
+        return static_cast<int>(i);
     Face face;
     face.file = file;
     if (FT_New_Face(library, file.path.c_str(), file.index, &face.face) != 0) return -1;
@@ -89,8 +90,8 @@ struct SystemRuler::Faces {
     if (fresh) {
       found->second.first = FT_Get_Char_Index(face.face, character);
       if (FT_Load_Glyph(face.face, found->second.first, FT_LOAD_NO_SCALE) == 0)
-        found->second.second = static_cast<double>(face.face->glyph->metrics.horiAdvance) /
-                               face.face->units_per_EM;
+        found->second.second =
+            static_cast<double>(face.face->glyph->metrics.horiAdvance) / face.face->units_per_EM;
     }
     return found->second;
   }

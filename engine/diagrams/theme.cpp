@@ -88,7 +88,9 @@ Plain plain(Tone tone) noexcept {
 }  // namespace
 
 std::string hex(const Rgba& color) {
-  const auto channel = [](double c) { return static_cast<int>(std::lround(std::clamp(c, 0.0, 1.0) * 255)); };
+  const auto channel = [](double c) {
+    return static_cast<int>(std::lround(std::clamp(c, 0.0, 1.0) * 255));
+  };
   return fmt::format("#{:02X}{:02X}{:02X}", channel(color.red), channel(color.green),
                      channel(color.blue));
 }

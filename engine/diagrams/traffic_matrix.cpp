@@ -8,7 +8,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
 #include "engine/diagrams/compose.h"
-#include "engine/diagrams/pen.h"
+#include "engine/diagrams/drawing.h"
 #include "engine/diagrams/quantity.h"
 #include "engine/diagrams/rank_bins.h"
 
@@ -137,11 +137,12 @@ class Matrix {
     const auto value = cells_[row * size_ + column];
     const Box box{x(column) + 1, y(row) + 1, width_ - 2, height_ - 2};
     if (row == column && value == 0) {  // nobody sends to itself
-      pen_.in_group(-1);
+      pen_.group(-1);
       pen_.box(box, Ink{Tone::lane}, {}, 2).hatch = Hatch::diagonal;
       return;
     }
-    if (value > 0) pen_.in_group(Group{fmt::format("cell-{}-{}", row, column), story(row, column)});
+    if (value > 0)
+      pen_.new_group(Group{fmt::format("cell-{}-{}", row, column), story(row, column)});
     const int heat = heat_of(value);
     pen_.box(box, Ink{Tone::heat, heat}, {}, 2);
     if (value > 0) {
@@ -150,7 +151,7 @@ class Matrix {
         pen_.level(number, box.center(), kCaption, {Tone::on_heat, heat});
       else ++without_number_;
     }
-    pen_.in_group(-1);
+    pen_.group(-1);
   }
 
   void draw_sums() {
@@ -211,7 +212,7 @@ class Matrix {
   Unit unit_;
   double width_ = 0, height_ = 0, sum_width_ = 0, sum_height_ = 0;
   Scene scene_;
-  Pen pen_;
+  Drawing pen_;
 };
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace rankscope {
 namespace {
 [[noreturn]] void missing() {
   throw UserError(
-      "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes SVG and HTML, but "
+      "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes SVG and HTML, "
+      "but "
       "no PDF, PNG or GIF");
 }
 }  // namespace

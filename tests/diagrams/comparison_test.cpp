@@ -85,7 +85,9 @@ TEST_CASE("scenes are placed with their groups and clocks", "[diagrams]") {
     mark.group = scene->add_group({"cell", "", 0, 1});
     scene->marks.push_back(mark);
   }
-  const Scene row = beside(a, b, 8);
+  Scene row;
+  place(a, {}, row, "a-");
+  place(b, {108, 0}, row, "b-");
   CHECK(row.width == 208);
   CHECK(row.height == 40);
   CHECK(row.clock_end == 3);
@@ -94,8 +96,9 @@ TEST_CASE("scenes are placed with their groups and clocks", "[diagrams]") {
   CHECK(row.groups[1].id == "b-cell");
   CHECK(row.marks[1].group == 1);
   CHECK(row.marks[1].box == Box{118, 10, 20, 20});
-  const Scene column = above(a, b, 8);
-  CHECK(column.height == 88);
+  const Scene column = stacked({&a, &b});
+  CHECK(column.height == 80);
+  CHECK(column.marks[1].box.y == 50);
   Scene trimmed = column;
   trim(trimmed, 4);
   CHECK(trimmed.width == 28);

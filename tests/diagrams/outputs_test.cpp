@@ -1,16 +1,21 @@
 // What is in the files: the text of PDFs and SVGs, where it stands, and that they are whole.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/core/error.h"
 #include "engine/diagrams/cairo_painter.h"
+#include "engine/diagrams/communication_graph.h"
 #include "engine/diagrams/gif.h"
 #include "engine/diagrams/spacetime.h"
 #include "engine/diagrams/svg.h"
+#include "engine/diagrams/traffic_matrix.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/process.h"
@@ -77,7 +82,8 @@ std::string fault_in_xml(const std::string& xml) {
     if (tag.front() == '?') continue;
     if (std::ranges::count(tag, '"') % 2 != 0) return "a quote is missing in <" + tag + ">";
     if (tag.front() == '/') {
-      if (open.empty() || open.back() != tag.substr(1)) return "</" + tag.substr(1) + "> closes nothing";
+      if (open.empty() || open.back() != tag.substr(1))
+        return "</" + tag.substr(1) + "> closes nothing";
       open.pop_back();
     } else if (tag.back() != '/') {
       open.push_back(tag.substr(0, tag.find(' ')));
@@ -112,7 +118,8 @@ TEST_CASE("SVG is well-formed and its texts are text", "[diagrams]") {
       const std::string svg = to_svg(scene, Theme(Theme::Kind::dark), options);
       CHECK(fault_in_xml(svg) == "");
       for (const Mark& mark : scene.marks)
-        if (mark.kind == Mark::Kind::text) CHECK(svg.find(">" + xml_escaped(mark.text) + "<") != std::string::npos);
+        if (mark.kind == Mark::Kind::text)
+          CHECK(svg.find(">" + xml_escaped(mark.text) + "<") != std::string::npos);
     }
   }
 }
@@ -138,7 +145,56 @@ TEST_CASE("a GIF has the frames that it was given", "[diagrams]") {
   CHECK(gif.starts_with("GIF89a"));
   CHECK(gif.back() == ';');
   std::size_t controls = 0;
-  for (std::size_t at = 0; (at = gif.find("\x21\xF9\x04", at)) != std::string::npos; ++at) ++controls;
+  for (std::size_t at = 0; (at = gif.find("\x21\xF9\x04", at)) != std::string::npos; ++at)
+    ++controls;
   CHECK(controls == frames.size());
   CHECK(frames.front().argb != frames.back().argb);
+}
+
+TEST_CASE("a GIF refuses a frame of another size", "[diagrams]") {
+  Pixels small{2, 2, {0xFF000000U, 0xFFFFFFFFU, 0xFF000000U, 0xFFFFFFFFU}};
+  Pixels large{3, 2, std::vector<std::uint32_t>(6, 0xFF00FF00U)};
+  GifWriter writer({small});
+  writer.add(small, 100);
+  CHECK_THROWS_AS(writer.add(large, 100), std::invalid_argument);
+  CHECK_THROWS_AS(writer.add({2, 2, {0xFF000000U}}, 100), std::invalid_argument);
+  CHECK(writer.finish().starts_with("GIF89a"));
+}
+
+TEST_CASE("pictures that are too large are refused with the limit", "[diagrams]") {
+  Scene scene;
+  scene.width = 40000;
+  scene.height = 100;
+  const Theme theme(Theme::Kind::light);
+  CHECK_THROWS_WITH(to_png(scene, theme, 96), Catch::Contains("40000 x 100") &&
+                                                  Catch::Contains("at most 32000 on a side") &&
+                                                  Catch::Contains("--dpi"));
+  scene.width = scene.height = 20000;
+  CHECK_THROWS_WITH(to_pixels(scene, theme, 1), Catch::Contains("200 million"));
+  scene.width = std::nan("");
+  CHECK_THROWS_AS(to_png(scene, theme, 96), UserError);
+  CHECK_THROWS_AS(to_pdf({&scene}, theme), UserError);
+  scene.width = 1e9;
+  CHECK_THROWS_WITH(to_pdf({&scene}, theme), Catch::Contains("too large for a PDF"));
+}
+
+TEST_CASE("a long title is cut on the page and whole in the metadata", "[diagrams]") {
+  const Trace trace = trace_of_algorithm("allreduce.ring", 4);
+  const std::string word(300, 'x');
+  std::string words;
+  for (int i = 0; i < 200; ++i) words += "word ";
+  for (const std::string& title : {word, words}) {
+    MatrixOptions matrix;
+    matrix.title = title;
+    GraphOptions graph;
+    graph.title = title;
+    for (const Scene& scene : {traffic_matrix(trace, matrix, system_ruler()),
+                               communication_graph(trace, graph, system_ruler())}) {
+      CHECK(scene.width < 720);
+      CHECK(scene.height < 900);
+      CHECK(scene.title == title);
+      CHECK(outside_page(scene).empty());
+      CHECK(overlapping_texts(scene).empty());
+    }
+  }
 }

@@ -1,11 +1,15 @@
 #include "engine/diagrams/overview.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include <unistd.h>
 
+#include "engine/analysis/rounds.h"
+#include "engine/core/error.h"
 #include "engine/core/trace_builder.h"
 #include "engine/core/trace_file.h"
 #include "engine/diagrams/cairo_painter.h"
@@ -58,6 +62,12 @@ TraceMeta meta_of(int ranks) {
   return meta;
 }
 
+bool has_text(const Scene& scene, const std::string& words) {
+  return std::ranges::any_of(scene.marks, [&](const Mark& mark) {
+    return mark.kind == Mark::Kind::text && mark.text.find(words) != std::string::npos;
+  });
+}
+
 void check_scene(const Scene& scene) {
   CHECK(overlapping_texts(scene).empty());
   CHECK(outside_page(scene).empty());
@@ -105,6 +115,128 @@ TEST_CASE("a file is drawn as the trace that it holds", "[diagrams]") {
   std::filesystem::remove(path);
   CHECK(to_text(from_file) == to_text(from_trace));
   check_scene(from_file);
+}
+
+TEST_CASE("an overview honours ranks and steps", "[diagrams]") {
+  const Trace trace = make_trace(made_up(100, 60), meta_of(100));
+  SpacetimeOptions options;
+  // 42 rounds of a ring: rank 0 to 1, 1 to 2 ... 69 to 70; and 18 of a tree: rank to rank / 2.
+  for (Rank rank = 0; rank < 70; ++rank) options.ranks.push_back(rank);
+  Scene scene = spacetime(trace, options, system_ruler());
+  check_scene(scene);
+  CHECK(scene.description.find("4,140 messages") != std::string::npos);
+  CHECK(has_text(scene, "70 ranks in 40 rows"));
+  options.ranks.clear();
+  options.first_round = options.last_round = 1;
+  scene = spacetime(trace, options, system_ruler());
+  check_scene(scene);
+  const Rounds all = rounds(trace);
+  const auto expected = std::ranges::count(all.round, 1);
+  CHECK(scene.description.find(std::to_string(expected) + " messages") != std::string::npos);
+  CHECK(has_text(scene, "steps 1:1"));
+  options.last_round = 100000;
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+                    Catch::Contains("outside of the run, which has steps 1:"));
+  options = {};
+  options.ranks.assign(70, 3);
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("named twice"));
+  options.ranks.resize(69);
+  options.ranks.push_back(100);
+  CHECK_THROWS_AS(spacetime(trace, options, system_ruler()), UserError);
+}
+
+TEST_CASE("an overview refuses what it has not", "[diagrams]") {
+  const Trace trace = make_trace(made_up(100, 10), meta_of(100));
+  SpacetimeOptions options;
+  options.portrait = true;
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("--portrait"));
+  options = {};
+  options.critical_path = true;
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("--critical-path"));
+}
+
+TEST_CASE("the labels of an overview are those that were asked for", "[diagrams]") {
+  const Trace trace = make_trace(made_up(100, 10), meta_of(100));
+  SpacetimeOptions options;
+  const auto pills = [&](SpacetimeOptions::Labels labels) {
+    options.labels = labels;
+    const Scene scene = spacetime(trace, options, system_ruler());
+    check_scene(scene);
+    std::vector<std::string> texts;
+    for (const Mark& mark : scene.marks)
+      if (mark.kind == Mark::Kind::text && mark.group >= 0 &&
+          scene.groups[static_cast<std::size_t>(mark.group)].id.starts_with("flow-"))
+        texts.push_back(mark.text);
+    return texts;
+  };
+  CHECK(pills(SpacetimeOptions::Labels::none).empty());
+  for (const auto& text : pills(SpacetimeOptions::Labels::bytes)) CHECK(text.ends_with("KiB"));
+  CHECK_FALSE(pills(SpacetimeOptions::Labels::bytes).empty());
+  CHECK(pills(SpacetimeOptions::Labels::all).front().find(" · ") != std::string::npos);
+}
+
+TEST_CASE("what is shown decides whether it is merged", "[diagrams]") {
+  const Trace trace = make_trace(made_up(32, 400), meta_of(32));
+  SpacetimeOptions options;
+  CHECK(needs_overview(trace, options));
+  options.ranks = {0, 1, 2};  // of the ring 2 messages a round, of the tree 2 to rank 0 or 1
+  CHECK_FALSE(needs_overview(trace, options));
+  for (Rank rank = 3; rank < 31; ++rank) options.ranks.push_back(rank);
+  CHECK(needs_overview(trace, options));
+  options.ranks.clear();
+  options.last_round = 10;
+  CHECK_FALSE(needs_overview(trace, options));
+  options.last_round = rounds(trace).count;
+  CHECK(needs_overview(trace, options));
+}
+
+// Ranks of another host, whose clock began elsewhere: events and axis are on one clock.
+TEST_CASE("an overview of a file corrects clocks on the axis too", "[diagrams]") {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("rankscope-clocks-" + std::to_string(::getpid()) + ".rankscope");
+  TraceMeta meta = meta_of(100);
+  meta.clock_offset_ns.assign(100, 0);
+  auto batches = made_up(100, 60);
+  constexpr std::int64_t kAhead = std::int64_t{3600} * 1'000'000'000;
+  for (std::size_t rank = 50; rank < 100; ++rank) {
+    meta.clock_offset_ns[rank] = -kAhead;
+    for (auto& event : batches[rank].events) {
+      event.time_ns += kAhead;
+      event.begin_ns += kAhead;
+    }
+  }
+  {
+    TraceWriter writer(path, meta);
+    for (auto& batch : batches) writer.deliver(std::move(batch));
+    writer.close(meta);
+  }
+  SpacetimeOptions options;
+  options.title = "the same";
+  const Scene from_file = overview_of_file(path, options, system_ruler());
+  const Scene from_trace = overview(TraceReader::open(path), options, system_ruler());
+  CHECK(to_text(from_file) == to_text(from_trace));
+  CHECK(from_file.description.find("1.2 ms") != std::string::npos);
+  options.first_round = 2;
+  CHECK_THROWS_AS(overview_of_file(path, options, system_ruler()), UserError);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("clocks of a damaged file do not overflow", "[diagrams]") {
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  OverviewCounts counts({2, {}, kLeast, kMost, {kMost, kLeast}});
+  StepEvent event;
+  event.kind = EventKind::posted;
+  event.verb = Verb::send;
+  for (const auto time : {kLeast, std::int64_t{0}, kMost})
+    for (Rank rank = -2; rank < 4; ++rank) {
+      event.rank = rank;
+      event.peer = 1 - rank;
+      event.time_ns = time;
+      counts.add(event);
+    }
+  CHECK(counts.all().messages == 6);
+  check_scene(overview(counts, {}, system_ruler()));
 }
 
 // RANKSCOPE_LOOK=folder RANKSCOPE_MESSAGES=1000000 test_diagrams 'a large file'

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "engine/analysis/rounds.h"
+#include "engine/core/error.h"
 #include "engine/diagrams/cairo_painter.h"
 #include "engine/diagrams/svg.h"
 #include "tests/support/catch.h"
@@ -51,6 +52,10 @@ TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing ou
         options.clock = clock;
         options.portrait = portrait;
         options.labels = SpacetimeOptions::Labels::all;
+        if (portrait && needs_overview(trace, options)) {  // which has no portrait
+          CHECK_THROWS_AS(spacetime(trace, options, system_ruler()), UserError);
+          continue;
+        }
         const Scene scene = spacetime(trace, options, system_ruler());
         check_scene(scene);
         options.width = 1280;
@@ -155,6 +160,10 @@ TEST_CASE("ranks, steps and traces that are not there", "[diagrams]") {
   options.last_round = 7;
   CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
                     Catch::Contains("steps 1:7 are outside of the run, which has steps 1:6"));
+  options.first_round = 3;
+  options.last_round = 2;
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+                    Catch::Contains("steps 3:2 end before they begin: this run has steps 1:6"));
   CHECK_THROWS_WITH(spacetime(Trace(), {}, system_ruler()), Catch::Contains("empty"));
 }
 

@@ -17,8 +17,10 @@
   // ---- What a moment shows ----
 
   const timed = [], changing = [];
-  for (const g of document.querySelectorAll(".scene g[data-begin]"))
-    timed.push({ g, begin: +g.dataset.begin, end: +g.dataset.end });
+  for (const g of document.querySelectorAll(".scene g[data-t]")) {
+    const [begin, end] = g.dataset.t.split(" ").map(Number);
+    timed.push({ g, begin, end });
+  }
   for (const g of document.querySelectorAll(".scene g[data-at]")) {
     const shown = new Set();
     for (const range of g.dataset.at.split(" ")) {
@@ -36,10 +38,7 @@
       t.g.classList.toggle("ahead", ahead(t, now));
       t.g.classList.toggle("under-way", !resting && t.begin < now && now < t.end);
     }
-    for (const c of changing) {
-      if (c.shown.has(moment)) c.g.removeAttribute("display");
-      else c.g.setAttribute("display", "none");
-    }
+    for (const c of changing) c.g.classList.toggle("on", c.shown.has(moment));
     moveChips(now);
   }
 
@@ -226,7 +225,8 @@
     book.stories.forEach((stories, number) => {
       for (const [id, changes] of Object.entries(stories)) {
         let story = "";
-        for (const [from, text] of changes) if (from <= moment) story = text;
+        for (const [from, ...lines] of changes)
+          if (from <= moment) story = lines.map((line) => book.lines[line]).join("\n");
         for (const g of elements.get(`${number}/${id}`) ?? []) {
           g.dataset.story = story;
           g.setAttribute("aria-label", story);

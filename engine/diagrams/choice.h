@@ -1,0 +1,17 @@
+// Which ranks and rounds of a run a diagram is asked for.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "engine/core/types.h"
+
+namespace rankscope {
+
+/// Throws UserError, which names what there is, for ranks that the run has not and for ranks twice.
+void check_ranks(const std::vector<Rank>& ranks, int world);
+/// The first and the last round; `last` 0: that of the run, which has `count`. Throws UserError, which
+/// names the range that there is.
+std::pair<int, int> chosen_rounds(int first, int last, int count);
+
+}  // namespace rankscope

@@ -1,0 +1,15 @@
+// The chain of messages that the last arrival had to wait for.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/analysis/messages.h"
+
+namespace rankscope {
+
+/// Back from the last arrival: what its sender had received last before it sent, and so on. Indices
+/// of messages, the last one first; messages of the machinery are left out.
+std::vector<std::size_t> critical_path(const std::vector<MessageRecord>& messages);
+
+}  // namespace rankscope

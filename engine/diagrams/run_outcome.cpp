@@ -1,0 +1,44 @@
+#include "engine/diagrams/run_outcome.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+// A damaged file may hold anything.
+std::string text_of(const json& object, const char* name) {
+  const auto at = object.find(name);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+// Which rank was lost, and how; of a time-out every rank is listed with where it stood, which is too
+// much to say here.
+std::string first_failure(const json& result) {
+  const auto failures = result.find("failures");
+  if (failures == result.end() || !failures->is_array() || failures->empty()) return {};
+  const auto& first = failures->front();
+  if (!first.is_object()) return {};
+  const auto rank = first.find("rank");
+  const std::string what = text_of(first, "what");
+  if (what.empty() || rank == first.end() || !rank->is_number_integer()) return {};
+  return fmt::format("rank {} {}", rank->get<std::int64_t>(), what);
+}
+
+}  // namespace
+
+std::string run_outcome(const Trace& trace) {
+  const auto result = json::parse(trace.meta().result_json, nullptr, false);
+  if (!result.is_object()) return trace.issues().unclosed ? "recorded without its end" : "";
+  const std::string status = text_of(result, "status");
+  if (status == "timeout") return "timed out";
+  if (status == "interrupted") return "interrupted";
+  if (status == "wrong result") return "wrong result";
+  if (status != "failed") return {};
+  const std::string failure = first_failure(result);
+  return failure.empty() ? "failed" : failure;
+}
+
+}  // namespace rankscope

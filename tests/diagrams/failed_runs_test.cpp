@@ -1,0 +1,189 @@
+// Diagrams of runs that did not end well, and of parts of runs.
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/diagrams/critical_path.h"
+#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/spacetime.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+#include "tests/support/made_up_run.h"
+
+using namespace rankscope;
+using test::MadeUpRun;
+
+namespace {
+
+const PlainRuler kRuler;
+
+bool says(const Scene& scene, const std::string& words) {
+  return std::ranges::any_of(scene.marks, [&](const Mark& mark) {
+    return mark.kind == Mark::Kind::text && mark.text.find(words) != std::string::npos;
+  });
+}
+
+/// Boxes of this tone that are part of the diagram, not of its legend.
+std::vector<Box> boxes(const Scene& scene, Tone tone) {
+  std::vector<Box> found;
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == tone &&
+        (mark.group >= 0 || tone == Tone::lane))
+      found.push_back(mark.box);
+  return found;
+}
+
+SpacetimeOptions measured() {
+  SpacetimeOptions options;
+  options.clock = SpacetimeOptions::Clock::measured;
+  return options;
+}
+
+// Rank 0 sends to rank 1, and once more without anybody receiving it; rank 1 waits for rank 2, which
+// waits for rank 1.
+MadeUpRun stuck_run() {
+  MadeUpRun run(3);
+  run.message(0, 1, 1000, 5000);
+  run.post(Verb::send, 0, 2, 6000);
+  run.end(0, 7000);
+  run.post(Verb::recv, 1, 2, 8000);
+  run.post(Verb::recv, 2, 1, 9000);
+  run.meta.result_json = R"({"status":"timeout","message":"no end after 5 s","failures":[]})";
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("a receive that nothing came for is blocked to the end of the picture", "[diagrams]") {
+  const Scene scene = spacetime(stuck_run().trace(), measured(), kRuler);
+  const auto blocked = boxes(scene, Tone::blocked);
+  const auto lanes = boxes(scene, Tone::lane);
+  REQUIRE(lanes.size() == 3);
+  REQUIRE(blocked.size() == 2);
+  for (const Box& box : blocked) {
+    CHECK(box.right() == Approx(lanes[0].right()));
+    CHECK(box.width > 20);
+  }
+  CHECK(blocked[0].center().y == Approx(lanes[1].center().y));
+  CHECK(blocked[1].center().y == Approx(lanes[2].center().y));
+  CHECK(says(scene, "blocked"));
+}
+
+TEST_CASE("ranks that wait from the start on: the picture is of the whole run", "[diagrams]") {
+  MadeUpRun run(2);
+  run.work(Verb::copy, 0, 0, 0);
+  run.post(Verb::recv, 1, 0, 1'000'000);
+  run.post(Verb::recv, 0, 1, 2'000'000);
+  const Scene scene = spacetime(run.trace(), measured(), kRuler);
+  CHECK(scene.clock_end == Approx(2160));
+  CHECK(says(scene, " · 2 ms"));
+  CHECK(boxes(scene, Tone::blocked).size() == 2);
+}
+
+TEST_CASE("a rank that came to its end is not blocked by a receive that it forgot", "[diagrams]") {
+  MadeUpRun run(2);
+  run.message(0, 1, 1000, 5000);
+  run.post(Verb::recv, 1, 0, 6000);
+  run.end(1, 7000);
+  run.end(0, 7000);
+  CHECK(boxes(spacetime(run.trace(), measured(), kRuler), Tone::blocked).empty());
+}
+
+TEST_CASE("caption and legend tell how a run failed", "[diagrams]") {
+  MadeUpRun run = stuck_run();
+  for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
+    SpacetimeOptions options;
+    options.clock = clock;
+    options.critical_path = true;
+    const Scene scene = spacetime(run.trace(), options, kRuler);
+    CHECK(says(scene, "timed out · 1 message never received · "));
+    CHECK(says(scene, "critical path"));
+    CHECK_FALSE(says(scene, "…"));
+    CHECK(std::ranges::count(scene.marks, "never received", &Mark::text) == 1);
+  }
+  CHECK(run_outcome(run.trace()) == "timed out");
+  run.meta.result_json =
+      R"x({"status":"failed","failures":[{"rank":2,"what":"was killed by signal 9 (Killed)"}]})x";
+  CHECK(says(spacetime(run.trace(), {}, kRuler), "rank 2 was killed by signal 9 (Killed)"));
+  run.meta.result_json = R"({"status":"ok"})";
+  CHECK(run_outcome(run.trace()).empty());
+  for (const char* damaged : {"", "null", "[]", "{", R"({"status":3})"}) {
+    run.meta.result_json = damaged;
+    CHECK(run_outcome(run.trace()).empty());
+  }
+  run.meta.result_json = R"({"status":"failed","failures":[7]})";
+  CHECK(run_outcome(run.trace()) == "failed");
+}
+
+TEST_CASE("a run without failures has no keys for them", "[diagrams]") {
+  const Scene scene = spacetime(test::trace_of_algorithm("allreduce.ring", 4), {}, kRuler);
+  CHECK_FALSE(says(scene, "never received"));
+  CHECK_FALSE(says(scene, "critical path"));
+}
+
+TEST_CASE("of some steps, measured time ends with their last message", "[diagrams]") {
+  MadeUpRun run(2);
+  run.message(0, 1, 1000, 2000);
+  run.message(1, 0, 3000, 4000);
+  run.work(Verb::compute, 0, 3500, 9000);    // begins while step 2's message travels
+  run.work(Verb::compute, 1, 50000, 60000);  // long after it
+  run.message(0, 1, 100000, 101000);
+  SpacetimeOptions options = measured();
+  options.first_round = options.last_round = 2;
+  const Scene scene = spacetime(run.trace(), options, kRuler);
+  CHECK(boxes(scene, Tone::computing).size() == 1);
+  CHECK(scene.clock_end == Approx(1));
+}
+
+TEST_CASE("a caption that tells of labels left out is not cut", "[diagrams]") {
+  // Everybody to everybody in one step: most labels find no place.
+  MadeUpRun run(6);
+  for (Rank from = 0; from < 6; ++from)
+    for (Rank to = 0; to < 6; ++to)
+      if (to != from) run.post(Verb::send, from, to, 1000 + from);
+  run.meta.result_json = R"({"status":"timeout"})";
+  for (const bool portrait : {false, true}) {
+    SpacetimeOptions options;
+    options.portrait = portrait;
+    const Scene scene = spacetime(run.trace(), options, kRuler);
+    CHECK(says(scene, "timed out · 30 messages never received"));
+    CHECK_FALSE(says(scene, "…"));
+  }
+}
+
+TEST_CASE("the critical path goes back from the last arrival", "[diagrams]") {
+  MadeUpRun run(4);
+  run.message(0, 1, 1000, 2000);
+  run.message(3, 1, 1500, 2500);  // arrives later: rank 1 waited for this one
+  run.message(1, 2, 3000, 4000);
+  run.message(0, 3, 3500, 3900);
+  const auto all = messages(run.trace());
+  std::vector<std::pair<Rank, Rank>> path;
+  for (const auto i : critical_path(all)) path.emplace_back(all[i].from, all[i].to);
+  CHECK(path == std::vector<std::pair<Rank, Rank>>{{1, 2}, {3, 1}});
+  CHECK(critical_path({}).empty());
+}
+
+TEST_CASE("a long title does not widen the page, and stays whole in the metadata", "[diagrams]") {
+  const Trace trace = test::trace_of_algorithm("allreduce.ring", 4);
+  SpacetimeOptions options;
+  const Scene natural = spacetime(trace, options, kRuler);
+  options.title = std::string(500, 'x');
+  const Scene scene = spacetime(trace, options, kRuler);
+  CHECK(scene.width <= std::max(natural.width, 704.0));
+  CHECK(scene.title == options.title);
+  CHECK(says(scene, "x…"));
+}
+
+TEST_CASE("times beside a portrait axis stay clear of the phases' bands", "[diagrams]") {
+  MadeUpRun run(2);
+  run.message(0, 1, 1000, 9'000'000);
+  run.message(1, 0, 10'000'000, 19'600'000);
+  SpacetimeOptions options = measured();
+  options.portrait = true;
+  options.height = 2400;  // a tick at each half of a millisecond
+  const Scene scene = spacetime(run.trace(), options, kRuler);
+  REQUIRE(says(scene, "12.5 ms"));
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::text && mark.text.ends_with(" ms") && mark.text.size() < 9)
+      CHECK(mark.box.x >= 32);
+}
