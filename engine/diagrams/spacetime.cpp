@@ -82,7 +82,7 @@ class Layout : SpacetimeGeometry {
     const double texts = std::max({std::min(std::max(title, subtitle), kLongestTitle * scale_),
                                    ruler_.width(caption(), font(13, Font::Weight::semibold)),
                                    options_.legend ? legend_width() : 0});
-    return std::max(360 * scale_, texts + 2 * kMargin * scale_);
+    return std::max(360 * scale_, texts + 2 * margin_ * scale_);
   }
 
   ClockAxis clock_axis() const {
@@ -101,16 +101,16 @@ class Layout : SpacetimeGeometry {
   // ---- Parts ----
 
   void head(Drawing& d) const {
-    double y = kMargin * scale_;
-    const double room = width_ - 2 * kMargin * scale_;
+    double y = margin_ * scale_;
+    const double room = width_ - 2 * margin_ * scale_;
     if (!options_.title.empty()) {
       const Font f = font(21, Font::Weight::bold);
-      d.text(ruler_.fitted(options_.title, f, room), {kMargin * scale_, y + 16 * scale_}, f);
+      d.text(ruler_.fitted(options_.title, f, room), {margin_ * scale_, y + 16 * scale_}, f);
       y += 30 * scale_;
     }
     if (!options_.subtitle.empty()) {
       const Font f = font(13);
-      d.text(ruler_.fitted(options_.subtitle, f, room), {kMargin * scale_, y + 12 * scale_}, f,
+      d.text(ruler_.fitted(options_.subtitle, f, room), {margin_ * scale_, y + 12 * scale_}, f,
              {Tone::muted});
     }
   }
@@ -128,7 +128,7 @@ class Layout : SpacetimeGeometry {
       d.new_group(
           {fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
       const Font f = font(12, Font::Weight::semibold);
-      const Box box = portrait() ? Box{kMargin * scale_ + row, from, kBand * scale_, size}
+      const Box box = portrait() ? Box{margin_ * scale_ + row, from, kBand * scale_, size}
                                  : Box{from, top_ + row, size, kBand * scale_};
       d.box(box, Ink{Tone::phase, color}, {}, 4 * scale_);
       const std::string name = ruler_.fitted(phase.name, f, size - 8 * scale_);
@@ -301,15 +301,15 @@ class Layout : SpacetimeGeometry {
   }
 
   void foot(Drawing& d) {
-    const double base = height_ - kMargin * scale_ * 0.6;
-    const double room = width_ - 2 * kMargin * scale_;
+    const double base = height_ - margin_ * scale_ * 0.6;
+    const double room = width_ - 2 * margin_ * scale_;
     const Font f = font(13, Font::Weight::semibold);
-    d.text(ruler_.fitted(caption(), f, room), {kMargin * scale_, base}, f);
+    d.text(ruler_.fitted(caption(), f, room), {margin_ * scale_, base}, f);
     if (!legend_) return;
-    Point key_at{kMargin * scale_, base - 26 * scale_};
+    Point key_at{margin_ * scale_, base - 26 * scale_};
     for (const LegendKey& key : spacetime_keys(model_, rounds())) {
       const double next = key_at.x + key_width(key);
-      if (next - 20 * scale_ > width_ - kMargin * scale_) break;
+      if (next - 20 * scale_ > width_ - margin_ * scale_) break;
       paint_key(d, key, key_at, scale_);
       d.text(key.text, {key_at.x + 32 * scale_, key_at.y}, font(12), {Tone::muted});
       key_at.x = next;
@@ -326,7 +326,10 @@ Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& 
   if (trace.size() == 0)
     throw UserError("the trace is empty: there is nothing to draw (was the run stopped at once?)");
   SpacetimeOptions options = given;
-  if (options.title.empty()) {
+  if (!options.heading) {
+    options.title.clear();
+    options.subtitle.clear();
+  } else if (options.title.empty()) {
     const std::string name = trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm;
     options.title =
         fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");

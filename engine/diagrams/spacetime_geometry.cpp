@@ -69,7 +69,7 @@ void SpacetimeGeometry::measure(double least, double label) {
   legend_ = options_.legend;
   const double title =
       (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
-  top_ = kMargin * scale_ + title + 8 * scale_;
+  top_ = margin_ * scale_ + title + 8 * scale_;
   if (rounds()) measure_columns(label);
   measure_foot();
   const Extent smallest = smallest_page();
@@ -83,7 +83,7 @@ void SpacetimeGeometry::measure(double least, double label) {
 }
 
 void SpacetimeGeometry::measure_foot() {
-  foot_ = (legend_ ? 62 : 38) * scale_ + kMargin * scale_ * 0.5;
+  foot_ = (legend_ ? 62 : 38) * scale_ + margin_ * scale_ * 0.5;
 }
 
 double SpacetimeGeometry::bands() const { return model_.phase_rows * (kBand + kBandGap) * scale_; }
@@ -95,9 +95,9 @@ double SpacetimeGeometry::before() const {
 double SpacetimeGeometry::after() const { return (portrait() ? 0 : 24 * scale_) + foot_; }
 // To the left of the lanes: their names, or phases and the numbers of steps.
 double SpacetimeGeometry::left() const {
-  if (!portrait()) return kMargin * scale_ + lane_names_width() + 16 * scale_;
+  if (!portrait()) return margin_ * scale_ + lane_names_width() + 16 * scale_;
   const double times = rounds() ? 0 : ruler_.width("888.8 ms", font(12)) + 12 * scale_;
-  return kMargin * scale_ + bands() + std::max(44 * scale_, times);
+  return margin_ * scale_ + bands() + std::max(44 * scale_, times);
 }
 
 // Less than that, and texts lie on each other or arrows cannot be told apart.
@@ -107,7 +107,7 @@ SpacetimeGeometry::Extent SpacetimeGeometry::smallest_page() const {
   double length = kLeastLength * scale_;
   if (rounds())
     length = std::max(length, kLeastRound * scale_ * static_cast<double>(column_ends_.size() - 1));
-  const double margin = kMargin * scale_;
+  const double margin = margin_ * scale_;
   return {std::ceil(left() + (portrait() ? lanes : length) + margin),
           std::ceil(before() + (portrait() ? length : lanes) + after())};
 }
@@ -129,8 +129,8 @@ void SpacetimeGeometry::check_room(const Extent& smallest) const {
 void SpacetimeGeometry::place_landscape(double least) {
   const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
   left_ = left();
-  width_ = options_.width > 0 ? options_.width : std::max(left_ + along + kMargin * scale_, least);
-  length_ = width_ - left_ - kMargin * scale_;
+  width_ = options_.width > 0 ? options_.width : std::max(left_ + along + margin_ * scale_, least);
+  length_ = width_ - left_ - margin_ * scale_;
   height_ = options_.height > 0 ? options_.height : before() + lane_pitch_ * lane_count() + after();
   lane_pitch_ = (height_ - before() - after()) / lane_count();
   first_lane_ = before() + lane_pitch_ / 2;
@@ -142,8 +142,8 @@ void SpacetimeGeometry::place_portrait(double least) {
   left_ = left();
   width_ = options_.width > 0
                ? options_.width
-               : std::max(left_ + lane_pitch_ * lane_count() + kMargin * scale_, least);
-  lane_pitch_ = (width_ - left_ - kMargin * scale_) / lane_count();
+               : std::max(left_ + lane_pitch_ * lane_count() + margin_ * scale_, least);
+  lane_pitch_ = (width_ - left_ - margin_ * scale_) / lane_count();
   height_ = options_.height > 0 ? options_.height : before() + along + after();
   length_ = height_ - before() - after();
   first_lane_ = left_ + lane_pitch_ / 2;

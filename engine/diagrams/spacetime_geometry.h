@@ -13,7 +13,7 @@ class SpacetimeGeometry {
  protected:
   SpacetimeGeometry(const SpacetimeModel& model, const SpacetimeOptions& options,
                     const Ruler& ruler)
-      : model_(model), options_(options), ruler_(ruler), scale_(options.text_scale) {}
+      : model_(model), options_(options), ruler_(ruler), scale_(options.text_scale), margin_(options.heading ? 32 : 14) {}
 
   /// `least`: what texts above and below need in width; `label`: the widest label of an arrow. On a
   /// page of a given size the legend goes first; throws UserError where the rest has no room.
@@ -43,12 +43,13 @@ class SpacetimeGeometry {
   double lane_begin() const noexcept { return first_lane_ - lane_pitch_ / 2; }
   double lane_end() const noexcept { return lane_begin() + lane_pitch_ * lane_count(); }
 
-  static constexpr double kMargin = 32, kBand = 18, kBandGap = 4;
+  static constexpr double kBand = 18, kBandGap = 4;
 
   const SpacetimeModel& model_;
   const SpacetimeOptions& options_;
   const Ruler& ruler_;
   const double scale_;
+  const double margin_;  ///< Around the page's content; to be scaled.
   double width_ = 0, height_ = 0, top_ = 0, left_ = 0, foot_ = 0;
   double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
   bool legend_ = true;

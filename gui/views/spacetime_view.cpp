@@ -45,6 +45,7 @@ class SpacetimeView final : public SceneView {
     options.labels = labels_named(state.settings.labels);
     options.portrait = state.settings.portrait;
     options.critical_path = state.settings.critical_path;
+    options.heading = false;
     options.width = std::max(width, 420.0);
     options.height = std::max(height, 260.0);
     options.legend = height > 420;
