@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include <csignal>
@@ -15,6 +16,7 @@
 #include "engine/core/error.h"
 #include "engine/model/statistics.h"
 #include "engine/run/launcher.h"
+#include "gui/monkey.h"
 #include "gui/shell.h"
 #include "gui/window.h"
 
@@ -71,6 +73,10 @@ class Application {
     app_.on_script_line = [this](const std::string& line, const std::string& error) {
       if (!error.empty()) std::fprintf(stderr, "rankscope-gui: %s\n    %s\n", error.c_str(), line.c_str());
     };
+    app_.on_print = [](const std::string& text) {
+      std::printf("%s\n", text.c_str());
+      std::fflush(stdout);
+    };
     queue_work();
   }
 
@@ -93,6 +99,7 @@ class Application {
   }
 
   int bench();
+  int monkey();
 
  private:
   static WindowOptions window_options(const StartOptions& options) {
@@ -105,13 +112,13 @@ class Application {
   static AppOptions app_options(const StartOptions& options) {
     AppOptions app;
     app.worker_program = command_program();
-    app.remember = !options.fresh;
+    app.remember = !options.fresh && options.monkey_s <= 0;
     app.changed = [] { Window::wake(); };
     return app;
   }
   bool scripted() const {
     return !options_.script.empty() || !options_.commands.empty() || !options_.screenshot.empty() ||
-           !options_.trace.empty() || options_.bench_frames > 0;
+           !options_.trace.empty() || options_.bench_frames > 0 || options_.monkey_s > 0;
   }
 
   void queue_work() {
@@ -167,8 +174,10 @@ class Application {
 
   void frame() {
     window_.begin_frame();
+    if (monkey_) monkey_->feed(ImGui::GetIO());
     build_frame();
     window_.end_frame(look_.palette().window);
+    if (monkey_) sift();
     shell_.carry_out();
     if (unsettled_ > 0) --unsettled_;
     auto& requests = app_.requests();
@@ -194,6 +203,15 @@ class Application {
     }
   }
 
+  // What the monkey asked for by clicks and keys, without what would end the test.
+  void sift() {
+    for (const auto& command : shell_.take_commands()) {
+      if (!Monkey::harmless(command)) continue;
+      std::fprintf(stderr, "clicked: %s\n", command.text().c_str());
+      shell_.ask(command);
+    }
+  }
+
   bool finished() const { return false; }
 
   // No more than 60 frames a second where the screen does not say when.
@@ -208,6 +226,7 @@ class Application {
   Shell shell_;
   Look look_;
   double built_scale_ = 0;
+  std::optional<Monkey> monkey_;
   int unsettled_ = kSettle;
   bool screenshot_failed_ = false;
   SteadyClock::time_point started_ = SteadyClock::now(), last_update_ = SteadyClock::now();
@@ -242,6 +261,45 @@ int Application::bench() {
   return 0;
 }
 
+// Every command is told before it is carried out: after a crash the last lines say what it was.
+int Application::monkey() {
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "rankscope-monkey-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) throw UserError("cannot make a temporary folder");
+  const auto home = fs::current_path();
+  fs::current_path(folder);  // whatever is written lands there
+  monkey_.emplace(options_.seed);
+  int commands = 0, failed = 0, frames = 0;
+  double slowest = 0;
+  std::printf("monkey: seed %llu, in %s\n", static_cast<unsigned long long>(options_.seed), folder.c_str());
+  std::fflush(stdout);
+  for (const auto begin = SteadyClock::now(); seconds_since(begin) < options_.monkey_s && stop_requested == 0; ++frames) {
+    const auto before = SteadyClock::now();
+    window_.poll();
+    app_.update(kFrame);
+    if (monkey_->now_and_then(3)) {
+      const Command command = monkey_->command();
+      std::fprintf(stderr, "%s\n", command.text().c_str());
+      failed += app_.execute(command) ? 0 : 1;
+      ++commands;
+    }
+    if (monkey_->now_and_then(6)) {
+      const std::string key = monkey_->key();
+      std::fprintf(stderr, "key: %s\n", key.c_str());
+      pressed(key);
+    }
+    unsettled_ = std::max(unsettled_, 1);
+    frame();
+    app_.mutable_state().quit = false;
+    slowest = std::max(slowest, seconds_since(before));
+  }
+  std::printf("monkey: %d commands (%d refused), %d frames, the slowest took %.0f ms\n", commands, failed, frames, slowest * 1e3);
+  fs::current_path(home);
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  return 0;
+}
+
 }  // namespace
 
 int run_application(const StartOptions& options) {
@@ -252,6 +310,7 @@ int run_application(const StartOptions& options) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   Application application(options);
+  if (options.monkey_s > 0) return application.monkey();
   return options.bench_frames > 0 ? application.bench() : application.run();
 }
 

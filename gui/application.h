@@ -1,6 +1,7 @@
 // Window, shell and application together: the main loop.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct StartOptions {
   double scale = 0;           ///< 0: remembered.
   bool hidden = false, fresh = false, list_commands = false;
   int bench_frames = 0;
+  double monkey_s = 0;  ///< So long random commands, clicks and keys come (tests).
+  std::uint64_t seed = 1;
 };
 
 /// Returns the exit code: 0; 1 when a script or command failed. Throws UserError when there is no

@@ -25,6 +25,8 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
   app.add_flag("--hidden", options.hidden, "Do not show the window (tests)");
   app.add_flag("--fresh", options.fresh, "Neither read nor write the settings");
   app.add_option("--bench-frames", options.bench_frames, "Build so many frames while the trace plays; print what they cost; quit")->type_name("N");
+  app.add_option("--monkey", options.monkey_s)->type_name("SECONDS")->group("");  // hidden: for tests
+  app.add_option("--seed", options.seed)->group("");
   app.add_flag("--commands", options.list_commands, "List all commands and keys, and exit");
   app.set_version_flag("--version", "rankscope-gui " RANKSCOPE_VERSION);
   app.footer(

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/error.h"
 #include "gui/state/settings_file.h"
@@ -130,7 +132,6 @@ void App::take_loaded(bool& news) {
     if (!loaded.error.empty()) {
       state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, loaded.error, "", "", -1});
       tell(loaded.error, true);
-      script_failed_ = script_failed_ || false;
     } else if (loaded.as_other) {
       state_.other = loaded.document;
       state_.settings.layout.view[static_cast<std::size_t>(Slot::main)] = "compare";
@@ -168,24 +169,49 @@ void App::play_on(double seconds, bool& news) {
   news = true;
 }
 
-void App::run_script_lines(bool& news) {
-  while (!script_.empty()) {
-    if (waiting_for_run_) {
-      if (session_->running() || loading_.valid() || exporting_.valid()) return;
-      waiting_for_run_ = false;
+void App::line_failed(const std::string& why) {
+  script_failed_ = true;
+  if (on_script_line) on_script_line(line_.text, fmt::format("{}: {}", line_.where, why));
+}
+
+// False: what the script waits for is not there yet.
+bool App::await(bool& news) {
+  if (waiting_for_run_) {
+    if (session_->running() || loading_.valid() || exporting_.valid()) return false;
+    waiting_for_run_ = false;
+  }
+  if (!waiting_for_.empty()) {
+    const bool met = meets(waiting_for_);
+    if (!met && waiting_s_ > 0) return false;
+    const Words words = std::exchange(waiting_for_, {});
+    waiting_s_ = 0;
+    news = true;
+    if (!met) {
+      tell(fmt::format("waited too long for {} to be \"{}\": it is \"{}\"", words[0],
+                       fmt::join(words.begin() + 1, words.end(), " "), value_of(words[0])), true);
+      line_failed(state_.message);
     }
-    if (waiting_s_ > 0 || !requests_.screenshots.empty()) return;  // a picture is of its moment
-    const ScriptLine line = script_.front();
+  }
+  return waiting_s_ <= 0 && requests_.screenshots.empty();  // a picture is of its moment
+}
+
+void App::run_script_lines(bool& news) {
+  if (!waiting_for_.empty()) await(news);
+  constexpr int kAtOnce = 200;  // a long script does not hold the window still
+  for (int lines = 0; lines < kAtOnce && !script_.empty() && await(news); ++lines) {
+    line_ = script_.front();
     script_.pop_front();
     news = true;
     bool ok = false;
+    depth_ = line_.depth;
     try {
-      ok = execute(parse_command(line.text));
+      ok = execute(parse_command(line_.text));
     } catch (const UserError& e) {
       tell(e.what(), true);
     }
-    if (!ok) script_failed_ = true;
-    if (on_script_line) on_script_line(line.text, ok ? "" : fmt::format("{}: {}", line.where, state_.message));
+    depth_ = 0;
+    if (!ok) line_failed(state_.message);
+    else if (on_script_line) on_script_line(line_.text, "");
   }
 }
 
@@ -201,7 +227,7 @@ bool App::update(double seconds) {
 }
 
 bool App::animating() const {
-  return state_.playback.playing || state_.live.running || !script_.empty() || loading_.valid() ||
+  return state_.playback.playing || state_.live.running || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
          exporting_.valid();
 }
 

@@ -51,6 +51,8 @@ class App {
   bool script_failed() const noexcept { return script_failed_; }
   /// A line's outcome, for `--script` on a terminal.
   std::function<void(const std::string& line, const std::string& error)> on_script_line;
+  /// What `print` says.
+  std::function<void(const std::string& text)> on_print;
 
   /// What has happened since the last call, `seconds` ago. True when there is something new to show.
   bool update(double seconds);
@@ -60,6 +62,8 @@ class App {
   /// A value of the state as text, for `expect`: "status", "events", "moment", "ranks", "problems" ...
   /// Throws UserError for an unknown key.
   std::string value_of(const std::string& key) const;
+  /// Words of `expect`: a key, and the value or "*part of it*".
+  bool meets(const std::vector<std::string>& words) const;
 
  private:
   using Words = std::vector<std::string>;
@@ -94,6 +98,7 @@ class App {
   void queue(const Words& words);
   void wait(const Words& words);
   void expect(const Words& words);
+  void print(const Words& words);
   void screenshot(const Words& words);
   void undo(const Words& words);
   void redo(const Words& words);
@@ -180,10 +185,17 @@ class App {
 
   struct ScriptLine {
     std::string text, where;
+    int depth = 0;  ///< Of scripts within scripts.
   };
+  static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
   double waiting_s_ = 0;
   bool waiting_for_run_ = false;
+  std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
+  int depth_ = 0;                         ///< Of the script whose line is being carried out.
+  ScriptLine line_;                       ///< The one that was carried out last.
+  bool await(bool& news);
+  void line_failed(const std::string& why);
   bool script_failed_ = false;
   std::ofstream recording_;
   bool settings_changed_ = false;

@@ -175,6 +175,7 @@ void App::record(const Words& words) {
 void App::script(const Words& words) { run_script(words.front()); }
 
 void App::run_script(const std::string& path) {
+  if (depth_ >= kMostDepth) throw UserError(fmt::format("{}: scripts run each other in a circle", path));
   std::ifstream in(path);
   if (!in) throw UserError(fmt::format("cannot read the script {}", path));
   std::vector<std::string> lines;
@@ -189,7 +190,7 @@ void App::queue_script(const std::vector<std::string>& lines, const std::string&
     ++number;
     const auto begin = line.find_first_not_of(" \t\r");
     if (begin == std::string::npos || line[begin] == '#') continue;
-    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number)});
+    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number), depth_ + 1});
   }
   script_.insert(script_.begin(), added.begin(), added.end());
 }
@@ -200,8 +201,16 @@ void App::queue(const Words& words) {
 }
 
 void App::wait(const Words& words) {
-  if (words.front() == "run") waiting_for_run_ = true;
-  else waiting_s_ = number_of<double>(words.front(), "how long to wait");
+  constexpr double kPatience = 60;
+  if (words.size() > 1) {
+    (void)value_of(words.front());  // is there such a key?
+    waiting_for_ = words;
+    waiting_s_ = kPatience;
+  } else if (words.front() == "run") {
+    waiting_for_run_ = true;
+  } else {
+    waiting_s_ = number_of<double>(words.front(), "how long to wait");
+  }
 }
 
 std::string App::value_of(const std::string& key) const {
@@ -214,6 +223,7 @@ std::string App::value_of(const std::string& key) const {
   if (key == "playing") return s.playback.playing ? "yes" : "no";
   if (key == "speed") return fmt::format("{:.3g}", s.playback.speed);
   if (key == "ranks") return number(s.document ? s.document->world_size() : 0);
+  if (key == "events") return number(s.document ? s.document->trace().size() : 0);
   if (key == "messages") return number(s.document ? s.document->rounds().messages.size() : 0);
   if (key == "rounds") return number(s.document ? s.document->rounds().count : 0);
   if (key == "algorithm") return s.document ? s.document->trace().meta().algorithm : "";
@@ -227,18 +237,35 @@ std::string App::value_of(const std::string& key) const {
   if (key == "scale") return fmt::format("{:.2f}", s.settings.ui_scale);
   if (key == "job.ranks") return number(s.settings.job.world_size);
   if (key == "job.algorithm") return s.settings.job.algorithm;
+  if (key == "other") return s.other ? s.other->trace().meta().algorithm : "";
+  if (key == "undo") return number(undo_.size());
+  if (key == "breakpoints") return number(s.breakpoints.size());
+  if (key == "palette") return s.show_palette ? "open" : "closed";
+  if (key == "shortcuts") return s.show_shortcuts ? "open" : "closed";
+  if (key == "maximized") return s.settings.layout.maximized ? std::string(to_string(*s.settings.layout.maximized)) : "";
   for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
     if (key == fmt::format("view.{}", to_string(slot))) return s.settings.layout.view[static_cast<std::size_t>(slot)];
   throw UserError(fmt::format("there is no value \"{}\"", key));
 }
 
-void App::expect(const Words& words) {
+bool App::meets(const Words& words) const {
   const std::string value = value_of(words[0]);
   const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
   // "*word*": contains it.
   const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
-  const bool met = part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos : value == wanted;
-  if (!met) throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0], wanted, value));
+  return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos : value == wanted;
+}
+
+void App::expect(const Words& words) {
+  if (!meets(words))
+    throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0],
+                                fmt::join(words.begin() + 1, words.end(), " "), value_of(words[0])));
+}
+
+void App::print(const Words& words) {
+  const std::string text = fmt::format("{}={}", words.front(), value_of(words.front()));
+  if (on_print) on_print(text);
+  tell(text);
 }
 
 void App::screenshot(const Words& words) { requests_.screenshots.push_back(words.front()); }
@@ -282,6 +309,7 @@ const std::vector<App::Entry>& App::entries() {
       {"queue", &App::queue},
       {"wait", &App::wait},
       {"expect", &App::expect},
+      {"print", &App::print},
       {"screenshot", &App::screenshot},
       {"undo", &App::undo},
       {"redo", &App::redo},

@@ -62,8 +62,9 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     # Libraries that belong to some folders only: header pattern -> folders.
     library["zmq[a-z_]*[.]h(pp)?"] = "transports/zeromq engine/run tests"
     library["(imgui|implot|GLFW|glad|GL).*"] = "gui gui/views tests"
-    library["cairo.*"] = "engine/diagrams"
-    library["CLI/.*"] = "cli"
+    library["cairo.*"] = "engine/diagrams tests"
+    library["CLI/.*"] = "cli gui"
+    library["X11/.*"] = "tests"
     library["catch2/.*"] = "tests"
     library["mpi[.]h"] = "transports/mpi engine/run/baselines"
     library["gloo/.*"] = "engine/run/baselines"

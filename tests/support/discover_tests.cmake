@@ -61,7 +61,7 @@ while(rest MATCHES "^\n*([^\n]+)\n")
   string(APPEND script
     "add_test([==[${test}]==] [==[${EXECUTABLE}]==] [==[${pattern}]==] ${no_test_fails})\n"
     "set_tests_properties([==[${test}]==] PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout} "
-    "ENVIRONMENT [==[${ENVIRONMENT}]==] ${serial_property})\n")
+    "SKIP_REGULAR_EXPRESSION \"(^|\n)test skipped: \" ENVIRONMENT [==[${ENVIRONMENT}]==] ${serial_property})\n")
 endwhile()
 if(script STREQUAL "")
   message(FATAL_ERROR "${EXECUTABLE} has no tests")

@@ -1,0 +1,189 @@
+#include "gui/monkey.h"
+
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "engine/collectives/algorithm.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr int kMostRanks = 9;
+constexpr double kMostElements = 100'000;
+
+const std::vector<std::string> kJunk = {"",     "-1",  "nan",  "inf", "1e9", "99999999999999999999",
+                                        "é→",   "%s%n", "\"",  "none", "0",  std::string(300, 'w'),
+                                        "a b",  "#",   "-",    "."};
+const std::vector<std::string> kViews = {"spacetime", "buffers", "graph", "matrix", "table", "code", "events",
+                                         "statistics", "schematic", "compare", "processes", "problems"};
+const std::vector<std::string> kPanes = {"main", "lower", "side", "side_lower"};
+
+std::vector<std::string> split(const std::string& text, const std::string& at) {
+  std::vector<std::string> parts;
+  std::string part;
+  for (const char c : text) {
+    if (at.find(c) == std::string::npos) part += c;
+    else if (!part.empty()) parts.push_back(std::exchange(part, {}));
+  }
+  if (!part.empty()) parts.push_back(part);
+  return parts;
+}
+
+bool is_name(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ:=.") == std::string::npos;
+}
+
+double elements(const std::string& shape) {
+  double product = 1;
+  for (const auto& part : split(shape, "x,*")) product *= std::strtod(part.c_str(), nullptr);
+  return product;
+}
+
+bool harmless_setting(const std::string& key, const std::string& value) {
+  if (key == "ranks" || key == "n") return std::strtod(value.c_str(), nullptr) <= kMostRanks;
+  if (key == "count" || key == "shape") return elements(value) <= kMostElements;
+  return true;
+}
+
+}  // namespace
+
+bool Monkey::harmless(const Command& command) {
+  if (command.name == "quit") return false;
+  if (command.name == "set" && command.words.size() == 2) return harmless_setting(command.words[0], command.words[1]);
+  if (command.name == "queue" && !command.words.empty())
+    return command.words.front().find("ranks") == std::string::npos || command.words.front().find("ranks=4") != std::string::npos;
+  if (command.name != "run" && command.name != "live") return true;
+  for (const auto& word : command.words)
+    if (const auto sign = word.find('='); sign != std::string::npos && !harmless_setting(word.substr(0, sign), word.substr(sign + 1)))
+      return false;
+  return true;
+}
+
+std::string Monkey::number() {
+  switch (below(4)) {
+    case 0: return fmt::format("{}", below(4));
+    case 1: return fmt::format("{}", below(40));
+    case 2: return fmt::format("{:.3f}", static_cast<double>(below(20000)) / 1000);
+    default: return fmt::format("{}", below(3000) - 1000);
+  }
+}
+
+std::string Monkey::file() {
+  static const std::vector<std::string> kFiles = {
+      "a.rankscope", "b.rankscope", "missing.rankscope", "a.svg", "a.pdf", "a.png", "a.gif", "a.html", "a.csv",
+      "a.jsonl", "a.json", "a.rankscript", "b.rankscript", "no/such/folder.png", "a b.png", "plain"};
+  return one_of(kFiles);
+}
+
+std::string Monkey::job_word(bool with_key) {
+  static const std::vector<std::string> kKeys = {"algorithm", "ranks", "count", "shape", "dtype", "op", "root", "transport",
+                                                 "mode", "segment", "group", "seed", "input", "delay.0", "delay.1",
+                                                 "timeout", "nonsense"};
+  const std::string& key = one_of(kKeys);
+  std::string value = number();
+  if (key == "algorithm") value = algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))].name;
+  else if (key == "ranks") value = fmt::format("{}", below(kMostRanks + 1));
+  else if (key == "shape") value = fmt::format("{}x{}x{}", below(4), below(9), below(9));
+  else if (key == "dtype") value = one_of({"uint8", "int32", "int64", "float32", "float64", "float1"});
+  else if (key == "op") value = one_of({"sum", "product", "min", "max", "avg", "band", "bor", "bxor"});
+  else if (key == "transport") value = one_of({"ipc", "tcp", "inproc"});
+  else if (key == "mode") value = one_of({"buffered", "rendezvous"});
+  else if (key == "timeout") value = fmt::format("{}", 1 + below(20));
+  if (now_and_then(10)) value = one_of(kJunk);
+  return with_key ? key + "=" + value : key + " " + value;
+}
+
+// What the usage calls it.
+std::string Monkey::word(const std::string& meaning) {
+  if (now_and_then(8)) return one_of(kJunk);
+  if (meaning == "FILE") return file();
+  if (meaning == "FILE:LINE") return fmt::format("allreduce_ring.cpp:{}", below(60));
+  if (meaning == "SLOT") return one_of(kPanes);
+  if (meaning == "NAME") return one_of(kViews);
+  if (meaning == "DIAGRAM") return one_of({"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});
+  if (meaning == "KEY") return one_of({"status", "moment", "problems", "ranks", "nonsense"});
+  if (meaning == "COMMAND") return one_of({"play", "step", "first", "bookmark", "theme", "undo"});
+  if (meaning == "SECONDS") return "0.05";
+  return number();
+}
+
+std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
+  const std::string name(info.name);
+  std::vector<std::string> words;
+  if (name == "set") return split(job_word(false), " ");
+  if (name == "run" || name == "live") {
+    if (now_and_then(2)) words.emplace_back(algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))].name);
+    for (int more = below(3); more > 0; --more) words.push_back(job_word(true));
+    return words;
+  }
+  if (name == "script" || name == "record") return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
+  if (name == "open" || name == "save") return {one_of({"a.rankscope", "b.rankscope", file()})};
+  const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
+  for (const auto& part : parts) {
+    if (info.least < static_cast<int>(words.size() + 1) && now_and_then(3)) break;
+    const auto choices = split(part, "|");
+    const std::string& choice = one_of(choices);
+    words.push_back(is_name(choice) ? word(choice) : now_and_then(10) ? one_of(kJunk) : choice);
+  }
+  return words;
+}
+
+Command Monkey::command() {
+  for (;;) {
+    const auto infos = command_infos();
+    const auto& info = infos[static_cast<std::size_t>(below(static_cast<int>(infos.size())))];
+    Command command(std::string(info.name), words_of(info));
+    if (now_and_then(40)) command.name += one_of(kJunk);
+    if (now_and_then(30)) command.words.push_back(one_of(kJunk));
+    if (harmless(command)) return command;
+  }
+}
+
+std::string Monkey::key() {
+  if (now_and_then(4)) return one_of({"Escape", "?", "A", "Z", "Enter", "Tab", "Delete", "Ctrl+A", "Alt+F4", "9"});
+  for (;;) {
+    const auto infos = command_infos();
+    const auto& info = infos[static_cast<std::size_t>(below(static_cast<int>(infos.size())))];
+    const auto keys = split(std::string(info.shortcut), ", ");
+    if (!keys.empty() && info.name != "quit") return one_of(keys);
+  }
+}
+
+void Monkey::feed(ImGuiIO& io) {
+  const float width = io.DisplaySize.x, height = io.DisplaySize.y;
+  if (now_and_then(3)) {
+    x_ = static_cast<float>(below(10'000)) / 10'000 * width;
+    y_ = static_cast<float>(below(10'000)) / 10'000 * height;
+  } else {  // a drag is a way of small steps
+    x_ += static_cast<float>(below(21) - 10);
+    y_ += static_cast<float>(below(21) - 10);
+  }
+  const std::array<int, 3> often = {5, 60, 90};
+  for (std::size_t button = 0; button < 3; ++button)
+    if (now_and_then(down_[button] ? 4 : often[button])) down_[button] = !down_[button];
+  const float wheel = now_and_then(6) ? static_cast<float>(below(7) - 3) : 0;
+  static constexpr std::array kKeys = {ImGuiKey_Enter, ImGuiKey_Tab, ImGuiKey_DownArrow, ImGuiKey_UpArrow, ImGuiKey_Backspace,
+                                       ImGuiKey_Escape, ImGuiKey_Space, ImGuiKey_LeftArrow, ImGuiKey_Home};
+  const auto key = kKeys[static_cast<std::size_t>(below(static_cast<int>(kKeys.size())))];
+  const bool press = now_and_then(8);
+#if IMGUI_VERSION_NUM >= 18700
+  io.AddMousePosEvent(x_, y_);
+  for (int button = 0; button < 3; ++button) io.AddMouseButtonEvent(button, down_[button]);
+  if (wheel != 0) io.AddMouseWheelEvent(0, wheel);
+  if (press) {
+    io.AddKeyEvent(key, true);
+    io.AddKeyEvent(key, false);
+  }
+#else
+  io.MousePos = {x_, y_};
+  for (int button = 0; button < 3; ++button) io.MouseDown[button] = down_[button];
+  io.MouseWheel = wheel;
+  for (const auto any : kKeys) io.KeysDown[io.KeyMap[any]] = false;
+  io.KeysDown[io.KeyMap[key]] = press;
+#endif
+  if (now_and_then(5)) io.AddInputCharacter(static_cast<unsigned>("abcdefghilmnoprstuwy ._-=01234"[below(30)]));
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,46 @@
+// Random commands, clicks and keys, as fast as they come: what a test throws at the window.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "gui/state/command.h"
+
+namespace rankscope::gui {
+
+class Monkey {
+ public:
+  explicit Monkey(std::uint64_t seed) : random_(seed) {}
+
+  /// Any command but `quit`, with words that are plausible, or wrong.
+  Command command();
+  /// The name of a key of the table, or any other.
+  std::string key();
+  /// Moves, clicks, scrolls and types: between the backend's new frame and ImGui's.
+  void feed(ImGuiIO& io);
+  /// Once in `times`.
+  bool now_and_then(int times) { return below(times) == 0; }
+  /// Neither the end of the program nor a run that would fill this machine.
+  static bool harmless(const Command& command);
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  const std::string& one_of(const std::vector<std::string>& words) {
+    return words[static_cast<std::size_t>(below(static_cast<int>(words.size())))];
+  }
+  std::string number();
+  std::string file();
+  std::string word(const std::string& meaning);
+  std::string job_word(bool with_key);
+  std::vector<std::string> words_of(const CommandInfo& info);
+
+  std::mt19937_64 random_;
+  float x_ = 0, y_ = 0;
+  bool down_[3] = {};
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,143 @@
+// As a person uses it: keys and the mouse, through the X server.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+#include "tests/gui/picture.h"
+#include "tests/gui/screen.h"
+#include "tests/support/catch.h"
+
+using namespace rankscope::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The application with a script that a person's deeds are to fulfil: `wait KEY VALUE`, then `print`
+/// tells the test to go on.
+struct Person {
+  explicit Person(std::vector<std::string> lines, std::vector<std::string> arguments = {}) {
+    for (auto& line : lines)  // "@/name": in the screen's folder
+      if (const auto at = line.find("@/"); at != std::string::npos) line.replace(at, 1, screen.folder());
+    arguments.insert(arguments.begin(), {gui_program(), "--size", "1280x800", "--script", screen.write_script(lines)});
+    gui = std::make_unique<Background>(arguments, screen.environment(), screen / "gui");
+  }
+  void keys(const std::vector<std::string>& names) const {
+    for (const auto& name : names) screen.hands({"key", name});
+  }
+  // The pointer lies over the window, so that its keys are the window's.
+  void look() const { screen.hands({"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"}); }
+
+  void says(const std::string& text) const {
+    const bool said = gui->says(text);
+    INFO(text << '\n' << gui->out() << '\n' << gui->err());
+    REQUIRE(said);
+  }
+  void ends_well() const {
+    const int code = gui->end();
+    INFO(gui->out() << '\n' << gui->err());
+    REQUIRE(code == 0);
+  }
+
+  Screen screen{"1280x800"};
+  std::unique_ptr<Background> gui;
+};
+
+const std::vector<std::string> kRing = {"welcome off", "run allreduce.ring ranks=4 count=16", "wait run", "first"};
+
+std::vector<std::string> with_ring(std::vector<std::string> lines) {
+  lines.insert(lines.begin(), kRing.begin(), kRing.end());
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("keys play, step and open what they say", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(with_ring({"print status", "wait moment 1.000", "wait moment 2.000", "print end", "wait moment 1.000", "print clock",
+                           "wait playing yes", "wait playing no", "expect moment 6.000", "print rounds", "wait shortcuts open",
+                           "print ranks", "wait shortcuts closed", "print speed", "wait theme light", "quit"}));
+  person.says("status=ok");
+  person.look();
+  person.keys({"Right", "Page_Down"});
+  person.says("end=");
+  person.keys({"Left"});
+  person.says("clock=");
+  person.keys({"space"});
+  person.says("rounds=6");
+  person.keys({"F1"});
+  person.says("ranks=4");
+  person.keys({"Escape"});
+  person.says("speed=");
+  person.keys({"t"});
+  person.ends_well();
+}
+
+TEST_CASE("a command is typed into the palette", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(with_ring({"print status", "wait palette open", "print end", "wait bookmarks 1", "wait palette closed", "print clock",
+                           "wait palette open", "print rounds", "wait palette closed", "expect bookmarks 1", "expect theme dark", "quit"}));
+  person.says("status=ok");
+  person.look();
+  person.keys({"ctrl+p"});
+  person.says("end=");
+  person.screen.hands({"type", "--delay", "60", "bookmark typed"});
+  person.keys({"Return"});
+  person.says("clock=");
+  person.keys({"ctrl+p"});
+  person.says("rounds=");
+  person.screen.hands({"type", "--delay", "60", "t"});  // text, not the theme's key
+  person.keys({"Escape"});
+  person.ends_well();
+}
+
+TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
+  if (!can_see(true)) return;
+  Person person({"welcome off", "set algorithm allreduce.ring", "set ranks 4", "set count 16", "wait 0.3", "screenshot @/before.png",
+                 "print ranks", "wait status ok", "expect ranks 4", "print end", "wait moment 0.000", "quit"});
+  person.says("ranks=0");
+  const Picture picture(person.screen / "before.png");
+  const auto button = picture.largest(0x4DA3FF, 320);
+  INFO(button.x << " " << button.y << " " << button.width << " " << button.height);
+  REQUIRE(button.width > 60);
+  REQUIRE(button.height > 15);
+  // Beside the letters, which are of another colour, is the button as well.
+  person.screen.hands({"mousemove", std::to_string(button.x + button.width / 2), std::to_string(button.y + button.height / 2), "sleep", "0.2",
+                       "mousedown", "1", "sleep", "0.1", "mouseup", "1"});
+  person.says("end=");
+  person.keys({"Home"});
+  person.ends_well();
+}
+
+TEST_CASE("closing the window in the middle of a run leaves nothing", "[gui]") {
+  if (!can_see(true)) return;
+  const std::vector<std::string> lines = {"welcome off", "run allreduce.ring ranks=4 count=16 delay.1=2000000", "wait status running",
+                                          "print status"};
+  for (const std::string how : {"close", "SIGTERM", "SIGINT", "quit", "Ctrl+Q"}) {
+    INFO(how);
+    auto all = lines;
+    if (how == "quit") all.emplace_back("wait 1");
+    if (how == "quit") all.emplace_back("quit");
+    Person person(all);
+    person.says("status=running");
+    REQUIRE(eventually([&] { return person.screen.processes().size() >= 5; }));  // it, and four workers
+    if (how == "close") REQUIRE(person.screen.close_window());
+    if (how == "SIGTERM") person.gui->signal(SIGTERM);
+    if (how == "SIGINT") person.gui->signal(SIGINT);
+    if (how == "Ctrl+Q") {
+      person.look();
+      person.keys({"ctrl+q"});
+    }
+    person.ends_well();
+    CHECK(eventually([&] { return person.screen.processes().empty(); }, 3s));
+  }
+}
+
+TEST_CASE("even when the program is killed, its workers go", "[gui]") {
+  if (!can_see()) return;
+  Person person({"live allreduce.ring ranks=4", "wait status running", "wait 0.5", "print status"});
+  person.says("status=running");
+  REQUIRE(eventually([&] { return person.screen.processes().size() >= 5; }));
+  person.gui->signal(SIGKILL);
+  CHECK(person.gui->end() == 128 + SIGKILL);
+  CHECK(eventually([&] { return person.screen.processes().empty(); }, 10s));
+}

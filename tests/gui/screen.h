@@ -1,0 +1,84 @@
+// A screen of its own (Xvfb), the real rankscope-gui on it, and hands (xdotool).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "tests/support/process.h"
+
+namespace rankscope::test {
+
+/// Asked again until it is so; false: it was not within the limit.
+bool eventually(const std::function<bool()>& condition,
+                std::chrono::milliseconds limit = std::chrono::seconds(30));
+
+/// A program in a process group of its own; killed with the group at the end of the scope. What it
+/// writes goes to files of the folder.
+class Background {
+ public:
+  Background(const std::vector<std::string>& command,
+             const std::vector<std::pair<std::string, std::string>>& environment,
+             const std::string& output);
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  pid_t pid() const noexcept { return pid_; }
+  void signal(int number) const;
+  std::string out() const;
+  std::string err() const;
+  /// Waits for this text in its output.
+  bool says(const std::string& text) const;
+  /// Its exit code (128 + signal); -1: it has not ended within the limit.
+  int end(std::chrono::milliseconds limit = std::chrono::seconds(60));
+
+ private:
+  std::string output_;
+  pid_t pid_ = -1;
+};
+
+/// Xvfb on a free display, and folders for settings and caches that are not the user's.
+class Screen {
+ public:
+  explicit Screen(const std::string& size = "1600x1000");
+
+  std::vector<std::pair<std::string, std::string>> environment() const;
+  /// The display's name, ":7".
+  const std::string& display() const noexcept { return display_; }
+  std::string operator/(const std::string& name) const { return folder_ / name; }
+  const std::string& folder() const noexcept { return folder_.path(); }
+
+  /// Runs the application to its end.
+  Finished gui(std::vector<std::string> arguments,
+               std::chrono::milliseconds limit = std::chrono::seconds(100)) const;
+  /// Runs a script of these lines and `quit`.
+  Finished script(const std::vector<std::string>& lines, std::vector<std::string> arguments = {}) const;
+  std::string write_script(const std::vector<std::string>& lines, const std::string& name = "test.rankscript") const;
+
+  /// xdotool: keys, clicks, moves.
+  void hands(std::vector<std::string> arguments) const;
+  /// The window's close button, as a window manager presses it. False: there is no window.
+  bool close_window() const;
+  /// Living processes that have this screen's folder in their environment: the application and all
+  /// that it started.
+  std::vector<pid_t> processes() const;
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<Background> server_;
+  std::string display_;
+};
+
+/// The built rankscope-gui.
+std::string gui_program();
+/// True when this machine has what such tests need; else says what is missing, and the test is to
+/// end: CTest counts it as skipped. In CI it fails.
+bool can_see(bool hands = false);
+
+}  // namespace rankscope::test
