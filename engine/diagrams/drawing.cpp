@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/diagrams/utf8.h"
+#include "engine/core/utf8.h"
 
 namespace rankscope {
 namespace {
