@@ -38,6 +38,10 @@ BufferGridOptions grid_options(const DiagramRequest& request) {
   options.show =
       request.values ? BufferGridOptions::Show::values : BufferGridOptions::Show::contributions;
   options.round = request.round < 0 ? BufferGridOptions::kEnd : request.round;
+  if (request.round < 0) {
+    options.first_round = request.first_step;
+    options.last_round = request.last_step;
+  }
   options.in_flight = request.round >= 0;
   options.heading = request.heading;
   options.legend = request.heading;
@@ -65,12 +69,26 @@ std::optional<std::string> title_of(const DiagramRequest& request) {
   return request.title.empty() ? std::nullopt : std::optional(request.title);
 }
 
+GraphOptions graph_options(const DiagramRequest& request) {
+  GraphOptions options;
+  options.round = std::max(request.round, 0);
+  if (request.round < 0) {
+    options.first_round = request.first_step;
+    options.last_round = request.last_step;
+  }
+  options.title = title_of(request);
+  return options;
+}
+
+Scene draw_graph(const Trace& trace, const DiagramRequest& request) {
+  return communication_graph(trace, graph_options(request), system_ruler());
+}
+
 // Of a diagram whose options are little more than its title.
 template <class Options, Scene (*kDraw)(const Trace&, const Options&, const Ruler&)>
 Scene draw_titled(const Trace& trace, const DiagramRequest& request) {
   Options options;
   options.title = title_of(request);
-  if constexpr (requires { options.round; }) options.round = std::max(request.round, 0);
   return kDraw(trace, options, system_ruler());
 }
 
@@ -93,7 +111,7 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
     {"strip", "the buffers after each round, on one page", "title ranks steps values contributions",
      Motion::none, draw_strip},
     {"graph", "who sends to whom in a round, or in all", "title steps round", Motion::rounds,
-     draw_titled<GraphOptions, communication_graph>},
+     draw_graph},
     {"matrix", "bytes from rank to rank", "title", Motion::none,
      draw_titled<MatrixOptions, traffic_matrix>},
     {"statistics", "rounds, messages, bytes and times, beside their lower bounds", "title",
@@ -123,20 +141,11 @@ bool takes(const DiagramKind& kind, std::string_view option) {
 // One scene for each moment: after first - 1, first, ... last rounds.
 Flipbook::Panel drawn_by_round(const DiagramKind& kind, const Trace& trace, DiagramRequest request,
                                std::size_t moments) {
-  Flipbook::Panel panel;
-  for (std::size_t k = 0; k < moments; ++k) {
-    request.round = request.first_step - 1 + static_cast<int>(k);
-    panel.scenes.push_back(kind.draw(trace, request));
-  }
-  for (const Scene& scene : panel.scenes) {
-    panel.scenes[0].width = std::max(panel.scenes[0].width, scene.width);
-    panel.scenes[0].height = std::max(panel.scenes[0].height, scene.height);
-  }
-  for (Scene& scene : panel.scenes) {
-    scene.width = panel.scenes[0].width;
-    scene.height = panel.scenes[0].height;
-  }
-  return panel;
+  const int first = request.first_step - 1, last = first + static_cast<int>(moments) - 1;
+  request.round = first;
+  return {kind.draw == draw_graph
+              ? communication_graphs(trace, graph_options(request), first, last, system_ruler())
+              : buffer_grids(trace, grid_options(request), first, last, system_ruler())};
 }
 
 void add_buffers(Flipbook& book, const Trace& trace, const DiagramRequest& request) {
@@ -211,12 +220,8 @@ Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramReq
     return motionless(std::move(scene));  // an overview of a run too large for single arrows
   }
   if (kind.motion == Motion::none) return motionless(kind.draw(trace, request));
-  DiagramRequest plain;
-  plain.first_step = request.first_step;
-  plain.last_step = request.last_step;
-  const Scene clock = draw_spacetime(trace, plain);
   Flipbook book;
-  book.moments = moments_of(trace, clock, true, request.first_step);
+  book.moments = round_moments(trace, request.first_step, request.last_step);
   if (book.moments.size() > kMostMoments)
     throw UserError(
         fmt::format("{} steps are too many to be played one by one: choose at most {} "
@@ -224,7 +229,8 @@ Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramReq
                     book.moments.size() - 1, kMostMoments - 1));
   book.panels.push_back(drawn_by_round(kind, trace, request, book.moments.size()));
   book.title = book.panels[0].scenes[0].title;
-  book.description = clock.description;
+  book.description =
+      fmt::format("{}: {} moments, from the start to the end", book.title, book.moments.size());
   return book;
 }
 

@@ -218,11 +218,6 @@ PictureExport picture_of(const ExportOptions& options, const DiagramKind& kind,
   const bool moves = format == "gif" || format == "html" || what.sequence;
   if (kind.motion == DiagramKind::Motion::rounds && moves && options.said("round"))
     throw UserError("--round is for a picture; an animation shows all rounds, or --steps A:B");
-  if (kind.motion == DiagramKind::Motion::rounds && !moves && options.said("steps"))
-    throw UserError(
-        fmt::format("--steps is for an animation of the diagram '{}' (gif, html or "
-                    "--sequence); a picture shows one: --round ROUND",
-                    kind.name));
   return what;
 }
 
