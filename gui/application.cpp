@@ -84,7 +84,7 @@ class Application {
     while (!app_.state().quit && stop_requested == 0) {
       const bool busy = app_.animating() || shell_.unfinished() || unsettled_ > 0;
       const auto before = SteadyClock::now();
-      window_.wait(busy ? 0 : 0.5);
+      window_.wait(busy ? 0 : app_.state().live.running ? 0.1 : 0.5);
       if (window_.wants_to_close()) break;
       const bool input = window_.take_input();
       const double passed = std::min(seconds_since(last_update_), 0.25);
@@ -95,7 +95,7 @@ class Application {
       if (finished()) break;
       if (busy) pace(before);
     }
-    return app_.script_failed() ? 1 : 0;
+    return app_.script_failed() || screenshot_failed_ ? 1 : 0;
   }
 
   int bench();
@@ -181,8 +181,10 @@ class Application {
     shell_.carry_out();
     if (unsettled_ > 0) --unsettled_;
     auto& requests = app_.requests();
-    if (!requests.screenshots.empty() && unsettled_ == 0 && !shell_.unfinished()) take_screenshots();
-    else if (!requests.screenshots.empty()) unsettled_ = std::max(unsettled_, 1);
+    // A picture is taken when what was asked for before it has settled.
+    if (requests.screenshots.empty()) asked_frames_ = 0;
+    else if (++asked_frames_ > kSettle && !shell_.unfinished()) take_screenshots();
+    if (!requests.screenshots.empty()) unsettled_ = std::max(unsettled_, 1);
     if (requests.look_changed) {
       requests.look_changed = false;
       build_look();
@@ -228,6 +230,7 @@ class Application {
   double built_scale_ = 0;
   std::optional<Monkey> monkey_;
   int unsettled_ = kSettle;
+  int asked_frames_ = 0;  ///< Since a picture was asked for.
   bool screenshot_failed_ = false;
   SteadyClock::time_point started_ = SteadyClock::now(), last_update_ = SteadyClock::now();
 };

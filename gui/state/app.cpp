@@ -82,27 +82,28 @@ bool App::execute(const Command& command) {
 }
 
 void App::show(DocumentPtr document, bool keep_moment) {
-  const bool first = !state_.document;
-  const double share = !keep_moment || first || state_.document->end(state_.playback.clock) <= 0
-                           ? 0
-                           : state_.playback.moment / state_.document->end(state_.playback.clock);
   state_.document = std::move(document);
   auto& play = state_.playback;
   // Without rounds there is nothing to count: time is all that there is.
   if (state_.document->large()) play.clock = ClockBase::measured;
   const double end = state_.document->end(play.clock);
-  if (keep_moment && share >= 1) play.moment = end;
-  else if (!keep_moment) play.moment = end;
-  play.moment = std::min(play.moment, end);
   if (!keep_moment) {
     play.loop.reset();
     state_.selection = {};
+    following_ = true;
   }
+  // A run that grows is watched at its end, until somebody goes elsewhere.
+  play.moment = following_ ? end : std::min(play.moment, end);
   state_.problems = problems_of(state_.result, state_.document.get());
 }
 
 void App::take_news(bool& news) {
-  state_.live = session_->live();
+  LiveState live = session_->live();
+  // What is told of a run that goes on: a few times a second is enough.
+  const auto tenths = [](const LiveState& l) { return static_cast<std::int64_t>(l.elapsed_s * 10); };
+  news = news || live.running != state_.live.running || live.answer != state_.live.answer ||
+         live.ranks_done != state_.live.ranks_done || tenths(live) != tenths(state_.live);
+  state_.live = std::move(live);
   if (auto document = session_->take_document()) {
     show(std::move(document), keep_moment_);
     keep_moment_ = true;
@@ -120,7 +121,6 @@ void App::take_news(bool& news) {
     else tell(state_.result->message, true);
     news = true;
   }
-  if (state_.live.running) news = true;
 }
 
 void App::take_loaded(bool& news) {
@@ -227,7 +227,7 @@ bool App::update(double seconds) {
 }
 
 bool App::animating() const {
-  return state_.playback.playing || state_.live.running || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
+  return state_.playback.playing || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
          exporting_.valid();
 }
 

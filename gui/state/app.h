@@ -200,6 +200,7 @@ class App {
   std::ofstream recording_;
   bool settings_changed_ = false;
   bool keep_moment_ = false;
+  bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };
 
 }  // namespace rankscope::gui

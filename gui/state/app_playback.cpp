@@ -15,7 +15,9 @@ constexpr double kNear = 1e-6;  ///< Moments closer than this are the same.
 
 void App::move_to(double moment) {
   if (!state_.document) return;
-  state_.playback.moment = std::clamp(moment, 0.0, state_.document->end(state_.playback.clock));
+  const double end = state_.document->end(state_.playback.clock);
+  state_.playback.moment = std::clamp(moment, 0.0, end);
+  following_ = state_.playback.moment >= end;
 }
 
 void App::step_by(const std::vector<double>& stops, int direction) {

@@ -59,20 +59,21 @@ class BuffersView final : public SceneView {
               return fitting(document->trace(), options, width, height);
             }};
   }
-  // A narrower grid has smaller cells, and so is lower: the one that fills the pane best.
+  // A narrower grid has smaller cells, and so is lower: the widest that stays legible in the pane, or
+  // else the one that can be shown largest.
   static Scene fitting(const Trace& trace, BufferGridOptions options, double width, double height) {
     constexpr std::array<double, 5> kShares = {1, 0.8, 0.62, 0.48, 0.36};
+    constexpr double kLegible = 0.68;
     std::optional<Scene> best;
     double largest = 0;
     for (const double share : kShares) {
       options.width = std::max(width * share, 280.0);
       Scene scene = buffer_grid(trace, options, system_ruler());
       const double scale = std::min(width / scene.width, height / scene.height);
-      if (!best || scale > largest * 1.15) {
-        best = std::move(scene);
-        largest = scale;
-      }
-      if (largest >= 0.95) break;
+      if (best && scale <= largest) continue;
+      best = std::move(scene);
+      largest = scale;
+      if (largest >= kLegible) break;
     }
     return std::move(*best);
   }

@@ -154,7 +154,7 @@ void Dialogs::palette(ViewContext& context) {
 }
 
 void Dialogs::shortcuts(ViewContext& context) {
-  const bool stay = begin_box(context, "##shortcuts", 760, 560);
+  const bool stay = begin_box(context, "##shortcuts", 940, 600);
   heading(context.look, "Keys");
   muted(context.look, "Everything else: Ctrl+P. Escape closes this.");
   if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_ScrollY)) {

@@ -16,12 +16,12 @@ class ProcessesView final : public View {
     if (live.ranks.empty() && live.places.empty() && live.pids.empty())
       return draw_empty(context, "No processes yet", "Start a run (F5), or step one live (F6).");
     const auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_RowBg;
-    if (!ImGui::BeginTable("processes", 4, flags)) return;
+    if (!ImGui::BeginTable("processes", live.running ? 4 : 3, flags)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("rank", ImGuiTableColumnFlags_WidthFixed, context.look.px(52));
     ImGui::TableSetupColumn("process", ImGuiTableColumnFlags_WidthFixed, context.look.px(76));
-    ImGui::TableSetupColumn("state");
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, context.look.px(150));
+    ImGui::TableSetupColumn("state", ImGuiTableColumnFlags_WidthStretch);
+    if (live.running) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, context.look.px(96));
     ImGui::TableHeadersRow();
     if (live.stepping && !live.places.empty())
       for (const auto& place : live.places) row(context, place.rank, describe(place), place.strand == 0);
@@ -46,8 +46,9 @@ class ProcessesView final : public View {
     if (at < live.pids.size() && live.pids[at] > 0) ImGui::Text("%d", live.pids[at]);
     ImGui::TableNextColumn();
     ImGui::TextWrapped("%s", words.c_str());
+    if (!live.running) return;
     ImGui::TableNextColumn();
-    if (!live.running || !main) return;
+    if (!main) return;
     ImGui::PushID(rank);
     if (live.stepping && ImGui::SmallButton("step"))
       context.commands.push("step-rank", {fmt::format("{}", rank)});
