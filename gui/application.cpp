@@ -176,7 +176,8 @@ class Application {
     window_.begin_frame();
     if (monkey_) monkey_->feed(ImGui::GetIO());
     build_frame();
-    window_.end_frame(look_.palette().window);
+    // Painting takes ten times as long as all the rest, without a graphics card.
+    if (!monkey_ || monkey_->now_and_then(8)) window_.end_frame(look_.palette().window);
     if (monkey_) sift();
     shell_.carry_out();
     if (unsettled_ > 0) --unsettled_;

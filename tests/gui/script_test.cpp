@@ -171,7 +171,7 @@ TEST_CASE("mistakes in a script are named with file and line", "[gui]") {
   CHECK(wrong.exit_code == 1);
   CHECK_THAT(wrong.err, ContainsSubstring("test.rankscript:4"));
   CHECK_THAT(wrong.err, ContainsSubstring("run"));
-  const auto unmet = screen.script({"expect theme light"});
+  const auto unmet = screen.script({"expect theme contrast"});
   CHECK(unmet.exit_code == 1);
   CHECK_THAT(unmet.err, ContainsSubstring("test.rankscript:1"));
   const auto circle = screen.script({"script test.rankscript"});
