@@ -103,7 +103,7 @@ TEST_CASE("ranks are held, released and stopped", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
   require_ok(screen.script({"live allreduce.ring ranks=4 count=16", "wait status running", "wait 0.5", "release", "release 1",
-                            "release-round", "wait 0.3", "expect status running", "gate-resume", "wait run",
+                            "release-round", "wait 0.3", "screenshot held.png", "expect status running", "gate-resume", "wait run",
                             "expect status ok", "expect problems 0", "live broadcast.binomial ranks=5", "wait 0.5", "stop",
                             "wait run", "expect status interrupted"}));
 }
