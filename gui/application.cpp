@@ -28,6 +28,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr double kFrame = 1.0 / 60;
 /// ImGui needs a few frames for a change to settle: sizes of windows, hover.
 constexpr int kSettle = 3;
+/// Frames after which a picture is taken although a view is not done.
+constexpr int kPatience = 600;
 constexpr double kPresentationScale = 1.6;
 
 volatile std::sig_atomic_t stop_requested = 0;
@@ -176,15 +178,16 @@ class Application {
     window_.begin_frame();
     if (monkey_) monkey_->feed(ImGui::GetIO());
     build_frame();
-    window_.end_frame(look_.palette().window);
+    // Painting takes ten times as long as all the rest, without a graphics card.
+    if (!monkey_ || monkey_->now_and_then(8)) window_.end_frame(look_.palette().window);
     if (monkey_) sift();
     shell_.carry_out();
     if (unsettled_ > 0) --unsettled_;
     auto& requests = app_.requests();
-    // A picture is taken when what was asked for before it has settled.
-    if (requests.screenshots.empty()) asked_frames_ = 0;
-    else if (++asked_frames_ > kSettle && !shell_.unfinished()) take_screenshots();
-    if (!requests.screenshots.empty()) unsettled_ = std::max(unsettled_, 1);
+    // While processes run there is always something new: a few frames are enough then.
+    if (requests.screenshots.empty()) picture_frames_ = 0;
+    else if (++picture_frames_ >= (shell_.unfinished() ? kPatience : kSettle)) take_screenshots();
+    else unsettled_ = std::max(unsettled_, 1);
     if (requests.look_changed) {
       requests.look_changed = false;
       build_look();
@@ -194,6 +197,7 @@ class Application {
   }
 
   void take_screenshots() {
+    picture_frames_ = 0;
     for (const auto& file : std::exchange(app_.requests().screenshots, {})) {
       const std::string png = to_png(window_.picture(look_.palette().window));
       std::ofstream out(file, std::ios::binary | std::ios::trunc);
@@ -229,8 +233,7 @@ class Application {
   Look look_;
   double built_scale_ = 0;
   std::optional<Monkey> monkey_;
-  int unsettled_ = kSettle;
-  int asked_frames_ = 0;  ///< Since a picture was asked for.
+  int unsettled_ = kSettle, picture_frames_ = 0;
   bool screenshot_failed_ = false;
   SteadyClock::time_point started_ = SteadyClock::now(), last_update_ = SteadyClock::now();
 };

@@ -68,6 +68,7 @@ struct Window::Callbacks {
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
     Window& self = of(window);
     self.input_ = true;
+    if (action == GLFW_PRESS && key >= 0) self.struck_.push_back(key);
     if (action == GLFW_RELEASE || !self.on_key) return;
     const std::string name = key_name(key, scancode);
     if (name.empty()) return;
@@ -157,6 +158,10 @@ bool Window::take_input() { return std::exchange(input_, false); }
 void Window::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+#if IMGUI_VERSION_NUM < 18700
+  // A key that went down and up between two frames was down in this one; later releases queue by themselves.
+  for (const int key : struck_) ImGui::GetIO().KeysDown[key] = true;
+#endif
 }
 
 void Window::end_frame(std::uint32_t background) {
@@ -166,6 +171,10 @@ void Window::end_frame(std::uint32_t background) {
   set_clear_color(background);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glfwSwapBuffers(window_);
+#if IMGUI_VERSION_NUM < 18700
+  for (const int key : struck_) ImGui::GetIO().KeysDown[key] = glfwGetKey(window_, key) == GLFW_PRESS;
+#endif
+  struck_.clear();
 }
 
 // Into a framebuffer of our own: parts of a window that is hidden or covered have no pixels.

@@ -59,6 +59,7 @@ class Window {
   struct Callbacks;
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
+  std::vector<int> struck_;  ///< Keys that went down since the last frame.
   int windowed_[4] = {60, 60, 1600, 1000};
 };
 

@@ -53,12 +53,14 @@ std::vector<std::string> with_ring(std::vector<std::string> lines) {
 
 TEST_CASE("keys play, step and open what they say", "[gui]") {
   if (!can_see(true)) return;
-  Person person(with_ring({"print status", "wait moment 1.000", "wait moment 2.000", "print end", "wait moment 1.000", "print clock",
+  Person person(with_ring({"print status", "wait moment 1.000", "print messages", "wait moment 2.000", "print end", "wait moment 1.000", "print clock",
                            "wait playing yes", "wait playing no", "expect moment 6.000", "print rounds", "wait shortcuts open",
                            "print ranks", "wait shortcuts closed", "print speed", "wait theme light", "quit"}));
   person.says("status=ok");
   person.look();
-  person.keys({"Right", "Page_Down"});
+  person.keys({"Right"});
+  person.says("messages=24");
+  person.keys({"Page_Down"});
   person.says("end=");
   person.keys({"Left"});
   person.says("clock=");
@@ -74,8 +76,8 @@ TEST_CASE("keys play, step and open what they say", "[gui]") {
 
 TEST_CASE("a command is typed into the palette", "[gui]") {
   if (!can_see(true)) return;
-  Person person(with_ring({"print status", "wait palette open", "print end", "wait bookmarks 1", "wait palette closed", "print clock",
-                           "wait palette open", "print rounds", "wait palette closed", "expect bookmarks 1", "expect theme dark", "quit"}));
+  Person person(with_ring({"print status", "wait palette open", "wait 0.3", "print end", "wait bookmarks 1", "wait palette closed", "print clock",
+                           "wait palette open", "wait 0.3", "print rounds", "wait palette closed", "expect bookmarks 1", "expect theme dark", "quit"}));
   person.says("status=ok");
   person.look();
   person.keys({"ctrl+p"});

@@ -103,7 +103,7 @@ TEST_CASE("ranks are held, released and stopped", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
   require_ok(screen.script({"live allreduce.ring ranks=4 count=16", "wait status running", "wait 0.5", "release", "release 1",
-                            "release-round", "wait 0.3", "expect status running", "gate-resume", "wait run",
+                            "release-round", "wait 0.3", "screenshot held.png", "expect status running", "gate-resume", "wait run",
                             "expect status ok", "expect problems 0", "live broadcast.binomial ranks=5", "wait 0.5", "stop",
                             "wait run", "expect status interrupted"}));
 }
@@ -171,7 +171,7 @@ TEST_CASE("mistakes in a script are named with file and line", "[gui]") {
   CHECK(wrong.exit_code == 1);
   CHECK_THAT(wrong.err, ContainsSubstring("test.rankscript:4"));
   CHECK_THAT(wrong.err, ContainsSubstring("run"));
-  const auto unmet = screen.script({"expect theme light"});
+  const auto unmet = screen.script({"expect theme contrast"});
   CHECK(unmet.exit_code == 1);
   CHECK_THAT(unmet.err, ContainsSubstring("test.rankscript:1"));
   const auto circle = screen.script({"script test.rankscript"});
