@@ -38,12 +38,15 @@ std::uint64_t OverviewCounts::flow(int era, int from, int to) const noexcept {
 }
 
 void OverviewCounts::add(const StepEvent& event) noexcept {
+  const auto rank = static_cast<std::size_t>(event.rank);
+  add(event, event.time_ns + (event.rank >= 0 && rank < offsets_.size() ? offsets_[rank] : 0));
+}
+
+void OverviewCounts::add(const StepEvent& event, std::int64_t time_ns) noexcept {
   const bool sends = event.kind == EventKind::posted && event.verb == Verb::send;
   const bool waits = event.kind == EventKind::local && event.verb == Verb::wait;
   if ((!sends && !waits) || event.rank < 0 || event.rank >= ranks_) return;
-  const auto rank = static_cast<std::size_t>(event.rank);
-  const std::int64_t offset = rank < offsets_.size() ? offsets_[rank] : 0;
-  const double share = static_cast<double>(event.time_ns + offset - first_ns_) /
+  const double share = static_cast<double>(time_ns - first_ns_) /
                        static_cast<double>(last_ns_ - first_ns_);
   const double at = std::clamp(share, 0.0, 0.999999);
   const int row = row_of(event.rank);

@@ -15,7 +15,9 @@ class Painter {
   Painter(ImDrawList& list, const Look& look, const ScenePlace& place)
       : list_(list), look_(look), place_(place) {
     const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
-    const Point a = place.back(low), b = place.back(high);
+    ScenePlace plain = place;
+    plain.warp = {};
+    const Point a = plain.back(low), b = plain.back(high);
     visible_ = {a.x, a.y, b.x - a.x, b.y - a.y};
   }
 
@@ -27,6 +29,7 @@ class Painter {
     Box reach = mark.box.grown(4 + 4 * mark.line_width);
     reach.x += moved_.x;
     reach.y += moved_.y;
+    if (!place_.warp.none() && !warped(mark, reach)) return;
     if (!reach.overlaps(visible_)) return;
     switch (mark.kind) {
       case Mark::Kind::box: box(mark); break;
@@ -36,6 +39,26 @@ class Painter {
   }
 
  private:
+  // Where a mark is now; false: not in what is shown.
+  bool warped(const Mark& mark, Box& reach) const noexcept {
+    const Warp& warp = place_.warp;
+    if (mark.kind == Mark::Kind::text) {
+      const bool inside = mark.origin.x >= warp.from && mark.origin.x <= warp.to;
+      const double to = warp.free(mark.origin.x);
+      if (!inside) return true;
+      reach.x += to - mark.origin.x;
+      return to >= warp.from && to <= warp.to;
+    }
+    const Box& box = mark.box;
+    if (box.right() < warp.from || box.x > warp.to) return true;
+    const double from = warp.at(box.x), to = warp.at(box.right());
+    if (to <= from && box.width > 0) return false;
+    if (box.width <= 0 && (warp.free(box.x) < warp.from || warp.free(box.x) > warp.to)) return false;
+    reach.x = from - 8;
+    reach.width = to - from + 16;
+    return true;
+  }
+
   ImU32 ink(const Ink& ink) const noexcept {
     return strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_);
   }
@@ -70,25 +93,27 @@ class Painter {
     list_.PopClipRect();
   }
 
-  void trace(const std::vector<Point>& points) {
+  // `end` in place of the last point; where it differs, room was made for a head.
+  void trace(const std::vector<Point>& points, Point end) {
     list_.PathClear();
     list_.PathLineTo(at(points.front()));
     for (std::size_t i = 1; i + 2 < points.size(); i += 3) {
-      if (is_straight(points, i)) list_.PathLineTo(at(points[i + 2]));
-      else list_.PathBezierCubicCurveTo(at(points[i]), at(points[i + 1]), at(points[i + 2]));
+      const Point to = i + 3 < points.size() ? points[i + 2] : end;
+      if (is_straight(points, i)) list_.PathLineTo(at(to));
+      else list_.PathBezierCubicCurveTo(at(points[i]), at(points[i + 1]), at(to));
     }
   }
 
   void path(const Mark& mark) {
     if (mark.points.empty()) return;
     if (mark.fill) {
-      trace(mark.points);
+      trace(mark.points, mark.points.back());
       list_.PathFillConvex(ink(*mark.fill));
     }
     if (!mark.stroke) return;
     const ImU32 color = ink(*mark.stroke);
     const bool arrow = mark.arrow && mark.points.size() >= 4;
-    trace(arrow ? shortened_for_head(mark.points, mark.line_width) : mark.points);
+    trace(mark.points, arrow ? end_under_head(mark.points, mark.line_width) : mark.points.back());
     if (mark.dotted) dotted(color, stroke(mark));
     else list_.PathStroke(color, mark.closed ? ImDrawFlags_Closed : 0, stroke(mark));
     if (!arrow) return;
@@ -99,7 +124,8 @@ class Painter {
   // Dashes along the path that trace() has laid.
   void dotted(ImU32 color, float width) {
     const float dash = std::max(2.0F, length(2)), gap = std::max(3.0F, length(4));
-    const std::vector<ImVec2> points(list_._Path.begin(), list_._Path.end());
+    dots_.assign(list_._Path.begin(), list_._Path.end());
+    const auto& points = dots_;
     list_.PathClear();
     float done = 0;
     for (std::size_t i = 1; i < points.size(); ++i) {
@@ -143,6 +169,7 @@ class Painter {
   double strength_ = 1;
   Point moved_;
   bool strong_ = false;
+  std::vector<ImVec2> dots_;
 };
 
 double distance_to(const Mark& mark, Point p) {
