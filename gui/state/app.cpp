@@ -201,7 +201,8 @@ bool App::update(double seconds) {
 }
 
 bool App::animating() const {
-  return state_.playback.playing || state_.live.running || !script_.empty() || loading_.valid() ||
+  // What a run has to show is told by the session as it comes.
+  return state_.playback.playing || !script_.empty() || loading_.valid() ||
          exporting_.valid();
 }
 

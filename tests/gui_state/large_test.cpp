@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "engine/analysis/statistics.h"
 #include "engine/core/trace_builder.h"
 #include "engine/core/trace_file.h"
 #include "gui/state/document.h"
@@ -43,4 +44,25 @@ TEST_CASE("write a large trace", "[.make]") {
   TraceWriter writer(path, MadeUpRing::meta(size), 1);
   MadeUpRing(size).run(writer, std::strtoull(events, nullptr, 10));
   writer.close(MadeUpRing::meta(size));
+}
+
+// RANKSCOPE_TRACE=large.rankscope test_gui_state 'time a large document'
+TEST_CASE("time a large document", "[.make]") {
+  const char* path = std::getenv("RANKSCOPE_TRACE");
+  if (path == nullptr) return;
+  auto last = std::chrono::steady_clock::now();
+  const auto told = [&](const char* what) {
+    const auto now = std::chrono::steady_clock::now();
+    std::printf("%-24s %.3f s\n", what, std::chrono::duration<double>(now - last).count());
+    last = std::chrono::steady_clock::now();
+  };
+  const Trace trace = TraceReader::open(path);
+  told("opened");
+  const auto numbers = statistics(trace);
+  told("statistics");
+  const CodePlaces code(trace, trace.meta().sources.empty() ? "" : trace.meta().sources.front().first);
+  told("places in the code");
+  const auto document = Document::make(trace, path);
+  told("document");
+  CHECK(document->statistics().total == numbers.total);
 }
