@@ -108,6 +108,12 @@ class EventsView final : public View {
     if (searched_ < document.trace().size() && context.unfinished != nullptr) *context.unfinished = true;
   }
 
+  // With as many digits as tell neighbours apart.
+  static std::string moment_text(std::int64_t ns) {
+    const double us = static_cast<double>(ns) / 1e3;
+    return us < 1e3 ? fmt::format("{:.1f} µs", us) : us < 1e6 ? fmt::format("{:.4f} ms", us / 1e3) : fmt::format("{:.6f} s", us / 1e6);
+  }
+
   static std::string what(const StepEvent& e) {
     const bool local = e.kind == EventKind::local || e.kind == EventKind::phase || e.kind == EventKind::watch ||
                        e.kind == EventKind::job;
@@ -146,7 +152,7 @@ class EventsView final : public View {
       const auto column = [&](const char* title, double width) {
         ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, context.look.px(width));
       };
-      column("time", 86);
+      column("time", 96);
       column("rank", 44);
       column("what", 150);
       column("bytes", 74);
@@ -208,7 +214,7 @@ class EventsView final : public View {
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(k));
     ImGui::PushStyleColor(ImGuiCol_Text, past ? look.palette().text : look.palette().muted);
-    const std::string time = time_text(trace.time_ns(k));
+    const std::string time = moment_text(trace.time_ns(k));
     const bool selected = context.state.selection.event == static_cast<std::int64_t>(k);
     if (ImGui::Selectable(time.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
       context.commands.push("select", {"event", fmt::format("{}", k)});

@@ -1,6 +1,7 @@
 #include "gui/views/scene_painter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/diagrams/arrow_head.h"
@@ -59,8 +60,19 @@ class Painter {
     return true;
   }
 
-  ImU32 ink(const Ink& ink) const noexcept {
-    return strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_);
+  // A scene has few colours and many marks.
+  ImU32 ink(const Ink& ink) {
+    auto& slot = inks_[(static_cast<std::size_t>(ink.tone) * 31 + static_cast<std::size_t>(ink.index)) % inks_.size()];
+    if (!slot.known || slot.ink != ink || slot.strength != strength_)
+      slot = {ink, strength_, strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_), true};
+    return slot.color;
+  }
+  const Look::Face& face(const Font& font) {
+    if (face_.font == nullptr || font_ != font) {
+      face_ = look_.face(font, place_.zoom);
+      font_ = font;
+    }
+    return face_;
   }
   ImVec2 at(Point p) const noexcept { return place_.at({p.x + moved_.x, p.y + moved_.y}); }
   float length(double units) const noexcept { return static_cast<float>(units * place_.zoom); }
@@ -147,7 +159,7 @@ class Painter {
 
   void text(const Mark& mark) {
     if (mark.text.empty() || !mark.fill) return;
-    const auto face = look_.face(mark.font, place_.zoom);
+    const Look::Face& face = this->face(mark.font);
     if (face.font == nullptr || face.size < 4) return;
     const char *begin = mark.text.data(), *end = begin + mark.text.size();
     const float width = face.font->CalcTextSizeA(face.size, 1e6F, 0, begin, end).x;
@@ -170,6 +182,15 @@ class Painter {
   Point moved_;
   bool strong_ = false;
   std::vector<ImVec2> dots_;
+  struct Mixed {
+    Ink ink;
+    double strength = 1;
+    ImU32 color = 0;
+    bool known = false;
+  };
+  std::array<Mixed, 128> inks_{};
+  Font font_;
+  Look::Face face_;
 };
 
 double distance_to(const Mark& mark, Point p) {
@@ -208,6 +229,7 @@ std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
     const Point from = scene.marks[one.label.front()].box.center();
     shifts.push_back({one.group, {at.x - from.x, at.y - from.y}, &one});
   }
+  std::ranges::sort(shifts, {}, &Shift::group);
   return shifts;
 }
 
@@ -218,9 +240,9 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
   Painter painter(list, look, place);
   const auto shifts = shifts_of(scene, options);
   const auto shift_of = [&](std::size_t mark, std::int32_t group) {
-    for (const Shift& shift : shifts)
-      if (shift.group == group && std::ranges::find(shift.who->label, mark) != shift.who->label.end())
-        return shift.by;
+    for (auto shift = std::ranges::lower_bound(shifts, group, {}, &Shift::group);
+         shift != shifts.end() && shift->group == group; ++shift)
+      if (std::ranges::find(shift->who->label, mark) != shift->who->label.end()) return shift->by;
     return Point{};
   };
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -129,6 +130,15 @@ void SceneView::navigate_window(const Document& document, const Scene& scene, Im
   else window_ = now;
 }
 
+// A cursor that moves takes the window along.
+void SceneView::follow(const Document& document, double moment) {
+  const double before = std::exchange(followed_, moment);
+  if (!window_ || before == moment || (moment >= window_->begin && moment <= window_->end)) return;
+  const double length = window_->end - window_->begin, share = moment > window_->end ? 0.1 : 0.9;
+  const double begin = std::clamp(moment - share * length, 0.0, std::max(0.0, document.end(ClockBase::measured) - length));
+  window_ = Span{begin, begin + length};
+}
+
 Warp SceneView::warp(const Document& document, const Scene& scene) {
   const auto& knots = scene.clock_axis->knots;
   const Span now = window(document);
@@ -189,6 +199,7 @@ void SceneView::draw(ViewContext& context) {
   if (windowed) {
     zoom_ = 1;
     pan_ = {0, 0};
+    follow(*context.state.document, context.state.playback.moment);
   }
   if (hovered || ImGui::IsItemActive()) {
     if (windowed) navigate_window(*context.state.document, made->scene, low, size);

@@ -82,12 +82,14 @@ class SceneView : public View {
   void navigate(const Scene& scene, ImVec2 low, ImVec2 size);
   void navigate_window(const Document& document, const Scene& scene, ImVec2 low, ImVec2 size);
   Warp warp(const Document& document, const Scene& scene);
+  void follow(const Document& document, double moment);
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;
   double zoom_ = 1;  ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
   std::optional<Span> window_;  ///< Empty: all of the time.
+  double followed_ = -1;
   std::int32_t hovered_ = -1;
   bool scrubbing_ = false;
 };
