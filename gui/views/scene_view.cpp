@@ -57,8 +57,11 @@ const MadeScene* SceneCache::get(const std::string& key, bool in_background, Mak
   if (!in_background) {
     shown_ = made(key, make);
   } else if (!pending_.valid()) {
-    pending_ = std::async(std::launch::async,
-                          [key, make = std::move(make)] { return made(key, make); });
+    pending_ = std::async(std::launch::async, [key, make = std::move(make)]() mutable {
+      auto result = made(key, make);
+      make = nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
+      return result;
+    });
   }
   return shown_.get();
 }

@@ -1,15 +1,22 @@
 // Documents of very many events.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/trace_builder.h"
 #include "engine/core/trace_file.h"
 #include "gui/state/document.h"
+#include "gui/state/document_maker.h"
+#include "gui/state/recording.h"
+#include "tests/gui_state/live.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_ring.h"
+#include "tests/support/process.h"
 
 using namespace rankscope;
 using namespace rankscope::gui;
@@ -132,4 +139,100 @@ TEST_CASE("time a large document", "[.make]") {
   const auto document = Document::make(trace, path);
   told("document");
   CHECK(document->statistics().total == numbers.total);
+}
+
+namespace {
+
+/// A run whose events come as fast as they are asked for, as a session hands them on.
+struct Stream {
+  std::shared_ptr<Recording> recording;
+  DocumentMaker maker{[] {}, [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }};
+
+  Stream(int ranks, const std::string& file) {
+    recording = std::make_shared<Recording>(MadeUpRing::meta(ranks), file, [this] { maker.grown(); });
+    maker.begin(recording);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("large: a run that tells very much at once loses nothing", "[gui_state]") {
+  constexpr std::uint64_t kEvents = 600'000;
+  const TemporaryFolder folder;
+  Stream stream(8, folder / "stream.rankscope");
+  std::uint64_t made = 0;
+  std::thread source([&] {
+    MadeUpRing ring(8);
+    ring.run(*stream.recording, kEvents);
+    made = ring.made();
+    stream.recording->close(MadeUpRing::meta(8));
+    stream.maker.finish();
+  });
+  std::uint64_t shown = 0;
+  const bool whole = eventually([&] {
+    if (const auto document = stream.maker.take()) {
+      CHECK(document->trace().size() >= shown);  // documents only grow
+      CHECK(document->trace().gaps().empty());
+      shown = document->trace().size();
+    }
+    return shown >= kEvents;
+  });
+  source.join();
+  CHECK(whole);
+  CHECK(shown == made);
+  CHECK(stream.recording->builder().dropped() == 0);
+  CHECK(TraceReader::open(folder / "stream.rankscope").size() == made);
+}
+
+// RANKSCOPE_EVENTS=10000000 test_gui_state 'time a stream': as many events a second as RANKSCOPE_RATE.
+TEST_CASE("time a stream", "[.make]") {
+  const char* events = std::getenv("RANKSCOPE_EVENTS");
+  if (events == nullptr) return;
+  const char* given = std::getenv("RANKSCOPE_RATE");
+  const double rate = given == nullptr ? 1e6 : std::atof(given);
+  const auto number = std::strtoull(events, nullptr, 10);
+  const TemporaryFolder folder;
+  Stream stream(8, folder / "stream.rankscope");
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  const auto since = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  std::atomic<double> longest = 0, ended = 0;
+  std::atomic<std::uint64_t> made = 0;
+  std::thread source([&] {
+    MadeUpRing ring(8);
+    while (ring.made() < number) {
+      const double before = since();
+      ring.step(*stream.recording, 256);
+      longest = std::max(longest.load(), since() - before);
+      made = ring.made();
+      const double ahead = static_cast<double>(ring.made()) / rate - since();
+      if (ahead > 0.002) std::this_thread::sleep_for(std::chrono::duration<double>(ahead));
+    }
+    ring.run(*stream.recording, 0);
+    made = ring.made();
+    ended = since();
+    stream.recording->close(MadeUpRing::meta(8));
+    stream.maker.finish();
+  });
+  DocumentPtr document;
+  double worst_take = 0;
+  int documents = 0;
+  while (!document || ended.load() == 0 || document->trace().size() < made.load()) {
+    const double before = since();
+    if (auto next = stream.maker.take()) {
+      document = std::move(next);
+      ++documents;
+      std::printf("%7.2f s: %llu events, %.1f %% of those told\n", since(),
+                  static_cast<unsigned long long>(document->trace().size()),
+                  100.0 * static_cast<double>(document->trace().size()) / static_cast<double>(made.load()));
+    }
+    worst_take = std::max(worst_take, since() - before);
+    std::this_thread::sleep_for(std::chrono::milliseconds(16));
+  }
+  source.join();
+  std::printf("%llu events told in %.2f s (a batch waited %.1f ms at most), whole after %.2f s; %d documents, "
+              "taking one took %.2f ms at most\n",
+              static_cast<unsigned long long>(made.load()), ended.load(), longest.load() * 1e3, since(), documents,
+              worst_take * 1e3);
+  CHECK(document->trace().size() == made.load());
 }
