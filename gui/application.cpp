@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <random>
 #include <thread>
 
 #include <csignal>
@@ -30,6 +31,8 @@ constexpr double kFrame = 1.0 / 60;
 constexpr int kSettle = 3;
 /// Frames after which a picture is taken although a view is not done.
 constexpr int kPatience = 600;
+/// How soon a picture that is made in the background is seen, and a signal to end.
+constexpr double kPeek = 0.03, kLongestSleep = 0.5;
 constexpr double kPresentationScale = 1.6;
 
 volatile std::sig_atomic_t stop_requested = 0;
@@ -42,6 +45,13 @@ double seconds_since(SteadyClock::time_point begin) {
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// CPU time that the process has used is about its age when nothing has waited yet.
+double process_age() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
@@ -84,9 +94,9 @@ class Application {
 
   int run() {
     while (!app_.state().quit && stop_requested == 0) {
-      const bool busy = app_.animating() || shell_.unfinished() || unsettled_ > 0;
+      const bool busy = app_.animating() || unsettled_ > 0;
       const auto before = SteadyClock::now();
-      window_.wait(busy ? 0 : app_.state().live.running ? 0.1 : 0.5);
+      window_.wait(busy ? 0 : shell_.unfinished() ? kPeek : kLongestSleep);
       if (window_.wants_to_close()) break;
       const bool input = window_.take_input();
       const double passed = std::min(seconds_since(last_update_), 0.25);
@@ -100,10 +110,14 @@ class Application {
     return app_.script_failed() || screenshot_failed_ ? 1 : 0;
   }
 
+  /// Prints what frames cost while the trace plays from its start to its end.
   int bench();
   int monkey();
 
  private:
+  Summary frame_costs(int frames);
+  Summary scrub_costs(int seeks);
+  void settle();
   static WindowOptions window_options(const StartOptions& options) {
     WindowOptions window;
     if (options.width > 0) window.width = options.width;
@@ -226,8 +240,12 @@ class Application {
     if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
   }
 
+  static constexpr double kLongestWait = 300;
   const StartOptions& options_;
+  SteadyClock::time_point zero_ = SteadyClock::now();
+  double born_ = process_age();  ///< Seconds from the start of the process to zero_.
   Window window_;
+  double window_made_ = seconds_since(zero_);
   App app_;
   Shell shell_;
   Look look_;
@@ -238,32 +256,73 @@ class Application {
   SteadyClock::time_point started_ = SteadyClock::now(), last_update_ = SteadyClock::now();
 };
 
-// What a frame costs, in CPU time of this thread, while the trace plays from its start to its end.
-int Application::bench() {
-  while (app_.script_running() || app_.animating()) {
-    app_.update(kFrame);
-    frame();
-  }
-  for (int i = 0; i < 200 && shell_.unfinished(); ++i) {
-    frame();
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  if (!app_.state().has_trace()) throw UserError("--bench-frames needs a trace to play");
+// CPU time of building a frame at each of so many moments, from the trace's start to its end.
+Summary Application::frame_costs(int frames) {
   const double end = app_.state().document->end(app_.state().playback.clock);
   std::vector<double> times;
-  for (int i = 0; i < options_.bench_frames; ++i) {
+  for (int i = 0; i < frames; ++i) {
     window_.poll();
-    app_.execute({"seek", {fmt::format("{}", end * i / options_.bench_frames)}});
+    app_.execute({"seek", {fmt::format("{}", end * i / frames)}});
     const double before = thread_seconds();
     window_.begin_frame();
     build_frame();
     times.push_back(thread_seconds() - before);
-    window_.end_frame(look_.palette().window);
   }
-  const Summary s = summarize(times);
-  std::printf("%llu events: a frame is built in %.3f ms (median), %.3f ms (99 %%), %.3f ms at the most\n",
-              static_cast<unsigned long long>(app_.state().document->trace().size()), s.median * 1e3,
-              s.p99 * 1e3, s.max * 1e3);
+  return summarize(times);
+}
+
+// From the order to the frame that shows the moment.
+Summary Application::scrub_costs(int seeks) {
+  const double end = app_.state().document->end(app_.state().playback.clock);
+  std::minstd_rand random;
+  std::uniform_real_distribution<double> anywhere(0, end);
+  std::vector<double> times;
+  for (int i = 0; i < seeks; ++i) {
+    window_.poll();
+    const double before = thread_seconds();
+    app_.execute({"seek", {fmt::format("{}", anywhere(random))}});
+    window_.begin_frame();
+    build_frame();
+    times.push_back(thread_seconds() - before);
+  }
+  return summarize(times);
+}
+
+// Until all views have made what they show.
+void Application::settle() {
+  const auto since = SteadyClock::now();
+  unsettled_ = kSettle;
+  do {
+    if (app_.update(kFrame)) unsettled_ = kSettle;
+    if (unsettled_ > 0 || shell_.unfinished()) frame();
+    std::this_thread::sleep_for(std::chrono::duration<double>(kPeek));
+  } while ((app_.script_running() || app_.animating() || shell_.unfinished() || unsettled_ > 0) &&
+           seconds_since(since) < kLongestWait);
+}
+
+int Application::bench() {
+  constexpr int kFramesOfAView = 60, kSeeks = 100;
+  const auto print = [](std::string_view what, const Summary& s) {
+    fmt::print("{:<32} {:8.3f} ms (median) {:8.3f} ms (99 %) {:8.3f} ms (at most)\n", what, s.median * 1e3,
+               s.p99 * 1e3, s.max * 1e3);
+  };
+  frame();
+  const double first = seconds_since(zero_) - window_made_;
+  fmt::print("first frame {:.3f} s after the start, without {:.3f} s for the window and the driver\n",
+             first + born_, window_made_);
+  settle();
+  if (!app_.state().has_trace()) throw UserError("--bench-frames needs a trace to play");
+  fmt::print("{} events are shown {:.3f} s after the start\n", app_.state().document->trace().size(),
+             seconds_since(zero_));
+  app_.execute({"first"});
+  settle();
+  print("a frame", frame_costs(options_.bench_frames));
+  print("from a seek to its frame", scrub_costs(kSeeks));
+  for (const auto* view : {"spacetime", "buffers", "graph", "matrix", "table", "code", "events", "statistics"}) {
+    app_.execute({"view", {"main", view}});
+    settle();
+    print(fmt::format("a frame with {}", view), frame_costs(kFramesOfAView));
+  }
   return 0;
 }
 

@@ -36,13 +36,17 @@ inline std::array<Point, 3> arrow_head(const std::vector<Point>& points, double 
           Point{base.x + d.y * half, base.y - d.x * half}};
 }
 
-/// The path without the part under its head, so that a thick line does not show beside the tip.
-inline std::vector<Point> shortened_for_head(std::vector<Point> points, double line_width) noexcept {
+/// Where a line ends so that it does not show beside the tip of its head.
+inline Point end_under_head(const std::vector<Point>& points, double line_width) noexcept {
   const Point d = end_direction(points);
   const double by = head_length(line_width) * 0.8;
+  return {points.back().x - d.x * by, points.back().y - d.y * by};
+}
+
+/// The path without the part under its head.
+inline std::vector<Point> shortened_for_head(std::vector<Point> points, double line_width) noexcept {
   const bool straight = is_straight(points, points.size() - 3);
-  points.back().x -= d.x * by;
-  points.back().y -= d.y * by;
+  points.back() = end_under_head(points, line_width);
   if (straight) points[points.size() - 2] = points.back();
   return points;
 }

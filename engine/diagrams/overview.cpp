@@ -19,8 +19,10 @@ constexpr std::size_t kArrowsAtATime = 4;
 
 class Picture {
  public:
-  Picture(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler)
-      : counts_(counts), options_(options), ruler_(ruler) {
+  /// `single`: instead of cells; may be null. `windowed`: of a part of the run's time.
+  Picture(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler,
+          const SingleMessages* single = nullptr, bool windowed = false)
+      : counts_(counts), options_(options), ruler_(ruler), single_(single), windowed_(windowed) {
     for (int row = 0; row < counts.rows(); ++row)
       for (int column = 0; column < counts.kColumns; ++column)
         if (const auto messages = counts.cell(row, column).messages; messages > 0) {
@@ -45,9 +47,18 @@ class Picture {
         options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
     d.text(ruler_.fitted(what, small, room), {kMargin, kMargin + 42}, small, {Tone::muted});
     profile(d);
-    cells(d);
-    arrows(d);
+    if (single_ == nullptr) {
+      cells(d);
+      arrows(d);
+    } else {
+      lanes(d);
+      work(d);
+      messages(d);
+    }
     times(d);
+    if (windowed_)
+      scene.clock_axis = ClockAxis{{{begin_us(), {x(0), rows_from_}}, {begin_us() + duration_us(), {x(1), rows_from_}}},
+                                   {0, rows_to_ - rows_from_}};
     foot(d);
     return scene;
   }
@@ -94,7 +105,12 @@ class Picture {
     return static_cast<double>(counts_.duration_ns()) / 1e3 / counts_.kColumns;
   }
 
+  double begin_us() const noexcept { return windowed_ ? static_cast<double>(counts_.first_ns()) / 1e3 : 0; }
+  double duration_us() const noexcept { return static_cast<double>(counts_.duration_ns()) / 1e3; }
+
   std::string merged() const {
+    if (single_ != nullptr)
+      return fmt::format("{} from {} on", microseconds_text(duration_us()), moment_text(begin_us(), duration_us()));
     std::string text = fmt::format("merged: {} in {} rows, {} of time in a cell",
                                    counted(static_cast<std::uint64_t>(counts_.ranks()), "rank"),
                                    counts_.rows(), microseconds_text(column_us()));
@@ -241,13 +257,85 @@ class Picture {
     d.group(-1);
   }
 
+  double across(Rank rank) const noexcept {
+    int row = static_cast<int>(static_cast<std::int64_t>(rank) * counts_.rows() / counts_.ranks());
+    const int first = counts_.first_of_row(row), next = counts_.first_of_row(row + 1);
+    return y(row) + pitch_ * (rank - first + 0.5) / std::max(next - first, 1);
+  }
+  /// Where a time of the run is, at most a little beside the window: what goes on there is cut off.
+  double along(std::int64_t ns) const noexcept {
+    return x(std::clamp(static_cast<double>(ns - counts_.first_ns()) / static_cast<double>(counts_.duration_ns()), 0.0, 1.0));
+  }
+
+  void lanes(Drawing& d) const {
+    const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
+    for (int row = 0; row < counts_.rows(); ++row) {
+      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
+      if (row % every == 0)
+        d.text(row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text}, Anchor::end);
+    }
+  }
+
+  void work(Drawing& d) const {
+    const double thick = std::clamp(pitch_ * counts_.rows() / counts_.ranks() * 0.3, 1.0, 9.0);
+    for (const auto& one : single_->work) {
+      const double from = along(one.begin_ns), size = along(one.end_ns) - from;
+      if (size < 0.3 || one.rank < 0 || one.rank >= counts_.ranks()) continue;
+      const Tone tone = one.verb == Verb::wait                              ? Tone::blocked
+                        : one.verb == Verb::copy                            ? Tone::copying
+                        : one.verb == Verb::compute || one.verb == Verb::delay ? Tone::computing
+                                                                            : Tone::reducing;
+      d.new_group({fmt::format("work-{}-{}", one.rank, one.begin_ns),
+                   fmt::format("rank {}: {} for {}", one.rank, one.verb == Verb::wait ? "blocked" : to_string(one.verb),
+                               microseconds_text(static_cast<double>(one.end_ns - one.begin_ns) / 1e3)),
+                   0, -1});
+      d.box({from, across(one.rank) - thick / 2, size, thick}, Ink{tone}, {}, 1);
+    }
+    d.group(-1);
+  }
+
+  // A message that reaches beyond the window is drawn to where the window ends, without a head.
+  void messages(Drawing& d) const {
+    const double width = std::clamp(pitch_ / 20, 1.0, 2.0);
+    for (const auto& one : single_->messages) {
+      if (one.from < 0 || one.from >= counts_.ranks() || one.to < 0 || one.to >= counts_.ranks()) continue;
+      const auto begin = counts_.first_ns(), end = begin + counts_.duration_ns();
+      const double lasts = static_cast<double>(std::max<std::int64_t>(one.received_ns - one.sent_ns, 1));
+      const auto place = [&](std::int64_t time) {
+        const double share = static_cast<double>(time - one.sent_ns) / lasts;
+        return Point{along(time), across(one.from) + (across(one.to) - across(one.from)) * share};
+      };
+      const double takes = static_cast<double>(one.received_ns - one.sent_ns) / 1e3;
+      const std::string ends = one.received ? fmt::format("{} on its way", microseconds_text(takes)) : "not received in what is shown";
+      d.new_group({fmt::format("e{}", one.event),
+                   fmt::format("rank {} → rank {}\n{}, sent at {}, {}", one.from, one.to, amount_text(one.bytes),
+                               moment_text(static_cast<double>(one.sent_ns) / 1e3, duration_us()), ends),
+                   0, -1});
+      const Ink ink = one.received ? Ink{Tone::rank, one.from} : Ink{Tone::error};
+      const Point from = place(std::max(one.sent_ns, begin)), to = place(std::min(one.received_ns, end));
+      Mark& mark = d.line(from, to, ink, width);
+      mark.arrow = one.received && one.received_ns <= end && std::hypot(to.x - from.x, to.y - from.y) > 10;
+      mark.dotted = !one.received;
+    }
+    d.group(-1);
+  }
+
+  /// A moment of the run, with as many digits as tell moments of a window of this length apart.
+  static std::string moment_text(double us, double window_us) {
+    const double unit = us + window_us < 1e3 ? 1 : us + window_us < 1e6 ? 1e3 : 1e6;
+    const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(window_us / 200 / unit))), 0, 9);
+    return fmt::format("{:.{}f} {}", us / unit, digits, unit > 1e3 ? "s" : unit > 1 ? "ms" : "µs");
+  }
+
   void times(Drawing& d) const {
-    const double end = static_cast<double>(counts_.duration_ns()) / 1e3;
-    const double step = round_figure(end / std::clamp(std::floor(length_ / 80), 1.0, 10.0));
-    for (double t = 0; t <= end * 1.0001; t += step) {
-      const double at = x(t / end);
+    const double end = duration_us();
+    const double most = std::clamp(std::floor(length_ / (windowed_ ? 110 : 80)), windowed_ ? 2.0 : 1.0, 10.0);
+    const double step = round_figure(end / most);
+    double t = begin_us() == 0 ? 0 : std::ceil(begin_us() / step) * step;
+    for (; t <= begin_us() + end * 1.0001; t += step) {
+      const double at = x((t - begin_us()) / end);
       d.line({at, rows_from_ - 4}, {at, rows_to_ + 4}, {Tone::grid}, 1).dotted = true;
-      const std::string text = t == 0 ? "0" : microseconds_text(t);
+      const std::string text = t == 0 ? "0" : windowed_ ? moment_text(t, end) : microseconds_text(t);
       if (at + ruler_.width(text, {12}) / 2 <= width_ - 4)
         d.text(text, {at, rows_to_ + 20}, {12}, {Tone::muted}, Anchor::middle);
     }
@@ -263,7 +351,7 @@ class Picture {
     const double base = height_ - kMargin * 0.6;
     const Font f{13, Font::Weight::semibold};
     d.text(ruler_.fitted(caption(), f, width_ - 2 * kMargin), {kMargin, base}, f);
-    if (legend_) legend(d, base - 28);
+    if (legend_ && single_ == nullptr) legend(d, base - 28);
   }
 
   // As much of it as there is room for, from the left.
@@ -293,6 +381,8 @@ class Picture {
   const OverviewCounts& counts_;
   const SpacetimeOptions& options_;
   const Ruler& ruler_;
+  const SingleMessages* single_;
+  const bool windowed_;
   std::uint64_t least_ = 0, most_ = 1;
   double pitch_ = 0, left_ = 0, width_ = 0, length_ = 0, rows_from_ = 0, rows_to_ = 0, height_ = 0;
   bool legend_ = true;
@@ -310,6 +400,16 @@ Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, co
   if (options.portrait) refuse("--portrait");
   if (options.critical_path) refuse("--critical-path");
   return Picture(counts, options, ruler).draw();
+}
+
+Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& given, const Ruler& ruler) {
+  SpacetimeOptions options = given;
+  if (options.title.empty())
+    options.title = fmt::format("{}, {} ranks", trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm, trace.world_size());
+  const OverviewCounts counts = count_window(trace, window);
+  if (counts.messages() > SingleMessages::kMost) return Picture(counts, options, ruler, nullptr, true).draw();
+  const SingleMessages single = single_messages(trace, window);
+  return Picture(counts, options, ruler, &single, true).draw();
 }
 
 }  // namespace rankscope

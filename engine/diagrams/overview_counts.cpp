@@ -75,11 +75,12 @@ int OverviewCounts::row_of(int place) const noexcept {
   return static_cast<int>(static_cast<std::int64_t>(place) * rows_ / ranks_);
 }
 
+int OverviewCounts::first_of_row(int row) const noexcept {
+  return static_cast<int>((static_cast<std::int64_t>(row) * ranks_ + rows_ - 1) / rows_);
+}
+
 std::string OverviewCounts::row_name(int row) const {
-  const auto begin = [&](int of) {
-    return static_cast<int>((static_cast<std::int64_t>(of) * ranks_ + rows_ - 1) / rows_);
-  };
-  const int from = begin(row), to = begin(row + 1) - 1;
+  const int from = first_of_row(row), to = first_of_row(row + 1) - 1;
   const Rank first = rank_at(from), last = rank_at(to);
   if (from == to) return fmt::format("rank {}", first);
   bool consecutive = true;
@@ -96,18 +97,21 @@ const OverviewCounts::Traffic& OverviewCounts::flow(int era, int from, int to) c
   return flows_[static_cast<std::size_t>((era * rows_ + from) * rows_ + to)];
 }
 
-double OverviewCounts::share_of(const StepEvent& event) const noexcept {
-  const auto time = corrected(event, scope_.offsets);
+double OverviewCounts::share_of(std::int64_t time) const noexcept {
   if (time <= scope_.first_ns) return 0;
   const auto since = length(scope_.first_ns, time);
   return std::min(static_cast<double>(since) / static_cast<double>(duration_ns_), 0.999999);
 }
 
 void OverviewCounts::add(const StepEvent& event) noexcept {
+  add(event, corrected(event, scope_.offsets));
+}
+
+void OverviewCounts::add(const StepEvent& event, std::int64_t time_ns) noexcept {
   if (event.kind != EventKind::posted || event.verb != Verb::send) return;
   const int from = place_of(event.rank), to = place_of(event.peer);
   if (from < 0 || to < 0) return;
-  const double at = share_of(event);
+  const double at = share_of(time_ns);
   const int row = row_of(from), era = static_cast<int>(at * kEras);
   const auto cell =
       static_cast<std::size_t>(row) * kColumns + static_cast<std::size_t>(at * kColumns);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +18,18 @@ constexpr std::size_t kMostUndo = 200;
 /// At speed 1 a measured run plays for so long, whatever it took.
 constexpr double kMeasuredSeconds = 10;
 
+// Whether there is something new to see. While a run is held, time goes on, but nobody waits for it.
+bool differ(const LiveState& a, const LiveState& b) {
+  const auto facts = [](const LiveState& s) {
+    return std::tie(s.running, s.stepping, s.resumed, s.events, s.ranks_done, s.pids, s.ranks, s.answer);
+  };
+  if (facts(a) != facts(b) || a.places.size() != b.places.size()) return true;
+  const bool held = a.stepping && !a.resumed;
+  if (!held && a.elapsed_s != b.elapsed_s) return true;
+  return !std::ranges::equal(a.places, b.places, {}, [](const auto& v) { return describe(v); },
+                             [](const auto& v) { return describe(v); });
+}
+
 }  // namespace
 
 App::App(AppOptions options) : options_(std::move(options)) {
@@ -30,6 +43,7 @@ App::App(AppOptions options) : options_(std::move(options)) {
 App::~App() {
   if (loading_.valid()) loading_.wait();
   if (exporting_.valid()) exporting_.wait();
+  if (discarding_.valid()) discarding_.wait();
   session_.reset();
   remember();
 }
@@ -81,8 +95,16 @@ bool App::execute(const Command& command) {
   }
 }
 
+void App::discard(DocumentPtr document) {
+  using namespace std::chrono_literals;
+  if (document && document->large()) discarded_.push_back(std::move(document));
+  if (discarded_.empty()) return;
+  if (discarding_.valid() && discarding_.wait_for(0s) != std::future_status::ready) return;  // next time
+  discarding_ = std::async(std::launch::async, [old = std::exchange(discarded_, {})]() mutable { old.clear(); });
+}
+
 void App::show(DocumentPtr document, bool keep_moment) {
-  state_.document = std::move(document);
+  discard(std::exchange(state_.document, std::move(document)));
   auto& play = state_.playback;
   // Without rounds there is nothing to count: time is all that there is.
   if (state_.document->large()) play.clock = ClockBase::measured;
@@ -98,12 +120,10 @@ void App::show(DocumentPtr document, bool keep_moment) {
 }
 
 void App::take_news(bool& news) {
-  LiveState live = session_->live();
-  // What is told of a run that goes on: a few times a second is enough.
-  const auto tenths = [](const LiveState& l) { return static_cast<std::int64_t>(l.elapsed_s * 10); };
-  news = news || live.running != state_.live.running || live.answer != state_.live.answer ||
-         live.ranks_done != state_.live.ranks_done || tenths(live) != tenths(state_.live);
-  state_.live = std::move(live);
+  if (auto live = session_->live(); differ(live, state_.live)) {
+    news = true;
+    state_.live = std::move(live);
+  }
   if (auto document = session_->take_document()) {
     show(std::move(document), keep_moment_);
     keep_moment_ = true;
@@ -133,7 +153,7 @@ void App::take_loaded(bool& news) {
       state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, loaded.error, "", "", -1});
       tell(loaded.error, true);
     } else if (loaded.as_other) {
-      state_.other = loaded.document;
+      discard(std::exchange(state_.other, loaded.document));
       state_.settings.layout.view[static_cast<std::size_t>(Slot::main)] = "compare";
     } else {
       state_.result.reset();
@@ -227,6 +247,7 @@ bool App::update(double seconds) {
 }
 
 bool App::animating() const {
+  // What a run has to show is told by the session as it comes.
   return state_.playback.playing || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
          exporting_.valid();
 }

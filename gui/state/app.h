@@ -146,6 +146,8 @@ class App {
 
   void start_run(bool stepping);
   void show(DocumentPtr document, bool keep_moment);
+  /// Lets a document go, in the background: a large one takes longer than a frame may.
+  void discard(DocumentPtr document);
   void move_to(double moment);
   void step_by(const std::vector<double>& stops, int direction);
   void take_news(bool& news);
@@ -177,6 +179,8 @@ class App {
     bool as_other = false;
   };
   std::future<Loaded> loading_;
+  std::vector<DocumentPtr> discarded_;
+  std::future<void> discarding_;
   struct Exported {
     std::string message;
     bool ok = false;

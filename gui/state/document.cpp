@@ -66,6 +66,7 @@ Document::Document(Trace trace, std::string path)
     cuts_ = round_cuts(trace_, rounds_);
   }
   statistics_ = rankscope::statistics(trace_);
+  if (const auto& sources = trace_.meta().sources; !sources.empty()) code_ = CodePlaces(trace_, sources.front().first);
   find_stops();
   find_phases();
 }

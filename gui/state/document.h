@@ -10,6 +10,7 @@
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/trace.h"
+#include "gui/state/code_places.h"
 
 namespace rankscope::gui {
 
@@ -48,6 +49,8 @@ class Document {
   const Rounds& rounds() const noexcept { return rounds_; }
   const RoundCuts& cuts() const noexcept { return cuts_; }
   const Statistics& statistics() const noexcept { return statistics_; }
+  /// In the first of the trace's sources.
+  const CodePlaces& code() const noexcept { return code_; }
 
   double end(ClockBase clock) const noexcept;
   /// When a message leaves and arrives.
@@ -76,6 +79,7 @@ class Document {
   Rounds rounds_;
   RoundCuts cuts_;
   Statistics statistics_;
+  CodePlaces code_;
   std::vector<double> round_stops_, time_stops_;
   std::vector<PhaseBand> round_phases_, time_phases_;
   double duration_us_ = 0;

@@ -26,13 +26,15 @@ class CodeView final : public View {
     if (!context.state.has_trace()) return draw_empty(context, "No code yet", "Start a run (F5), or open a trace (Ctrl+O).");
     split(*context.state.document);
     if (lines_.empty()) return draw_empty(context, "The trace does not hold the program's source", "");
-    const auto places = places_of(context);
+    const Places& places = places_of(context);
     context.look.push(14, Font::Weight::regular, true);
     compat_child(context, places);
     Look::pop();
   }
 
  private:
+  using Places = std::map<unsigned, std::vector<Rank>>;
+
   void split(const Document& document) {
     if (document.id() == made_for_) return;
     made_for_ = document.id();
@@ -49,37 +51,35 @@ class CodeView final : public View {
     }
   }
 
-  // The line at which a rank stands: of the file shown, the innermost site of its last event.
-  unsigned line_of(const Trace& trace, Rank rank, Cursor cursor) const {
-    for (Cursor k = cursor; k-- > 0 && cursor - k < 20000;) {
-      const auto& event = trace[k];
-      if (event.rank != rank || event.site == 0) continue;
-      const auto* site = trace.definition(Definition::Kind::site, event.site);
-      for (int depth = 0; site != nullptr && depth < 8; ++depth) {
-        if (file_.ends_with(site->file) || site->file.ends_with(file_)) return site->line;
-        site = site->parent == 0 ? nullptr : trace.definition(Definition::Kind::site, site->parent);
-      }
-    }
-    return 0;
-  }
-
-  std::map<unsigned, std::vector<Rank>> places_of(const ViewContext& context) const {
-    std::map<unsigned, std::vector<Rank>> places;
+  // Found anew only when the cursor has moved.
+  const Places& places_of(const ViewContext& context) {
     const auto& state = context.state;
     if (state.live.stepping && !state.live.places.empty()) {
+      places_.clear();
+      placed_for_ = cursors_of_ = 0;
       for (const auto& view : state.live.places)
         if (view.line > 0 && (file_.ends_with(view.file) || view.file.ends_with(file_)))
-          places[view.line].push_back(view.rank);
-      return places;
+          places_[view.line].push_back(view.rank);
+      return places_;
     }
-    const auto cursors = state.document->cursors(state.playback.clock, state.playback.moment);
-    for (std::size_t rank = 0; rank < std::min<std::size_t>(cursors.size(), 64); ++rank)
-      if (const unsigned line = line_of(state.document->trace(), static_cast<Rank>(rank), cursors[rank]); line > 0)
-        places[line].push_back(static_cast<Rank>(rank));
-    return places;
+    const auto& document = *state.document;
+    if (placed_for_ == document.id() && placed_clock_ == state.playback.clock && placed_at_ == state.playback.moment)
+      return places_;
+    placed_for_ = document.id();
+    placed_clock_ = state.playback.clock;
+    placed_at_ = state.playback.moment;
+    auto cursors = document.cursors(placed_clock_, placed_at_);
+    if (cursors == cursors_ && cursors_of_ == document.id()) return places_;
+    cursors_ = std::move(cursors);
+    cursors_of_ = document.id();
+    places_.clear();
+    for (std::size_t rank = 0; rank < std::min<std::size_t>(cursors_.size(), 64); ++rank)
+      if (const unsigned line = document.code().line(static_cast<Rank>(rank), cursors_[rank]); line > 0)
+        places_[line].push_back(static_cast<Rank>(rank));
+    return places_;
   }
 
-  void compat_child(ViewContext& context, const std::map<unsigned, std::vector<Rank>>& places) {
+  void compat_child(ViewContext& context, const Places& places) {
     const Look& look = context.look;
     ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
@@ -96,7 +96,7 @@ class CodeView final : public View {
   }
 
   // Keeps the first marked line in sight when it changes.
-  void follow(const std::map<unsigned, std::vector<Rank>>& places, float high) {
+  void follow(const Places& places, float high) {
     if (places.empty() || places.begin()->first == scrolled_to_) return;
     scrolled_to_ = places.begin()->first;
     const float y = static_cast<float>(scrolled_to_ - 1) * high;
@@ -160,6 +160,11 @@ class CodeView final : public View {
   std::string file_;
   std::vector<std::string> lines_;
   unsigned scrolled_to_ = 0;
+  Places places_;
+  std::uint64_t placed_for_ = 0, cursors_of_ = 0;
+  ClockBase placed_clock_ = ClockBase::rounds;
+  double placed_at_ = -1;
+  std::vector<Cursor> cursors_;
 };
 
 }  // namespace

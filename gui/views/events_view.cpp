@@ -1,9 +1,13 @@
 // All events, with search and filters.
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 #include <cstring>
+#include <deque>
+#include <map>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,7 +65,7 @@ class EventsView final : public View {
     ImGui::PopStyleColor();
   }
 
-  bool passes(const Trace& trace, std::uint64_t k) const {
+  bool passes(const Trace& trace, std::uint64_t k) {
     const StepEvent& e = trace[k];
     if (filter_.rank >= 0 && e.rank != filter_.rank) return false;
     const bool message = e.kind == EventKind::posted || e.kind == EventKind::matched || e.kind == EventKind::completed;
@@ -70,25 +74,44 @@ class EventsView final : public View {
     if (filter_.kind == 3 && e.kind != EventKind::phase && e.kind != EventKind::job) return false;
     if (filter_.kind == 4 && e.kind != EventKind::watch) return false;
     if (filter_.words[0] == 0) return true;
-    const std::string text = what(e) + " " + detail(trace, e);
-    return text.find(filter_.words.data()) != std::string::npos;
+    return says(trace, e).find(filter_.words.data()) != std::string::npos;
   }
 
-  // Goes on where it stopped, so that millions of events do not stop the window.
+  // Events that look alike are put into words once.
+  const std::string& says(const Trace& trace, const StepEvent& e) {
+    const auto number = [](auto value) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)); };
+    const std::uint64_t what_it_is = number(e.kind) << 56 | number(e.verb) << 48 | (number(e.peer) & 0xffffffffULL);
+    auto& text = words_[{what_it_is, number(e.site) << 32 | number(e.phase)}];
+    if (text.empty()) text = what(e) + " " + detail(trace, e);
+    return text;
+  }
+
+  // Goes on where it stopped, for a few milliseconds of each frame.
   void refresh(ViewContext& context) {
-    constexpr std::uint64_t kAtOnce = 100'000;
+    constexpr std::uint64_t kAtOnce = 256;
+    constexpr std::chrono::microseconds kLongest{3000};
     const auto& document = *context.state.document;
     if (document.id() != made_for_ || filter_ != made_with_) {
       made_for_ = document.id();
       made_with_ = filter_;
       rows_.clear();
+      words_.clear();
       searched_ = 0;
     }
     if (filter_.none()) return;
-    const std::uint64_t end = std::min(document.trace().size(), searched_ + kAtOnce);
-    for (; searched_ < end; ++searched_)
-      if (passes(document.trace(), searched_)) rows_.push_back(searched_);
+    const auto until = std::chrono::steady_clock::now() + kLongest;
+    while (searched_ < document.trace().size() && std::chrono::steady_clock::now() < until) {
+      const std::uint64_t end = std::min(document.trace().size(), searched_ + kAtOnce);
+      for (; searched_ < end; ++searched_)
+        if (passes(document.trace(), searched_)) rows_.push_back(static_cast<std::uint32_t>(searched_));
+    }
     if (searched_ < document.trace().size() && context.unfinished != nullptr) *context.unfinished = true;
+  }
+
+  // With as many digits as tell neighbours apart.
+  static std::string moment_text(std::int64_t ns) {
+    const double us = static_cast<double>(ns) / 1e3;
+    return us < 1e3 ? fmt::format("{:.1f} µs", us) : us < 1e6 ? fmt::format("{:.4f} ms", us / 1e3) : fmt::format("{:.6f} s", us / 1e6);
   }
 
   static std::string what(const StepEvent& e) {
@@ -111,45 +134,77 @@ class EventsView final : public View {
     return fmt::format("{}{}{}:{}", text, text.empty() ? "" : "  ", file, site->line);
   }
 
+  // A window into the rows that scrolls by itself: ImGui's own scrolling counts pixels as floats, which
+  // are too few for millions of rows.
   void table(ViewContext& context) {
     const auto& document = *context.state.document;
     const auto& trace = document.trace();
     const auto count = filter_.none() ? trace.size() : rows_.size();
     const Cursor now = document.cursor(context.state.playback.clock, context.state.playback.moment);
-    const auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
-    if (!ImGui::BeginTable("events", 5, flags)) return;
-    ImGui::TableSetupScrollFreeze(0, 1);
-    const auto column = [&](const char* title, double width) {
-      ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, context.look.px(width));
-    };
-    column("time", 86);
-    column("rank", 44);
-    column("what", 150);
-    column("bytes", 74);
-    ImGui::TableSetupColumn("with whom, where");
-    ImGui::TableHeadersRow();
-    follow(count, now);
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(std::min<std::uint64_t>(count, 100'000'000)));
-    while (clipper.Step())
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const std::uint64_t k = filter_.none() ? static_cast<std::uint64_t>(i) : rows_[static_cast<std::size_t>(i)];
+    const ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
+    const float bar = context.look.px(12), high = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    // One for the head.
+    const auto shown = static_cast<std::uint64_t>(std::max(1.0F, std::floor(size.y / high) - 1));
+    follow(count, now, shown);
+    scroll(count, shown, size);
+    const auto flags = ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
+    if (ImGui::BeginTable("events", 5, flags, {size.x - bar - context.look.px(4), 0})) {
+      const auto column = [&](const char* title, double width) {
+        ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, context.look.px(width));
+      };
+      column("time", 96);
+      column("rank", 44);
+      column("what", 150);
+      column("bytes", 74);
+      ImGui::TableSetupColumn("with whom, where");
+      ImGui::TableHeadersRow();
+      const auto first = static_cast<std::uint64_t>(top_);
+      for (std::uint64_t i = first; i < std::min(count, first + shown); ++i) {
+        const std::uint64_t k = filter_.none() ? i : rows_[static_cast<std::size_t>(i)];
         row(context, trace, k, k < now);
       }
-    ImGui::EndTable();
+      ImGui::EndTable();
+    }
+    scroll_bar(context, count, shown, {low.x + size.x - bar, low.y}, {bar, size.y});
+  }
+
+  double last_top(std::uint64_t count, std::uint64_t shown) const {
+    return count > shown ? static_cast<double>(count - shown) : 0;
+  }
+
+  void scroll(std::uint64_t count, std::uint64_t shown, ImVec2 size) {
+    constexpr double kRowsOfWheel = 3;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y}))
+      top_ -= static_cast<double>(io.MouseWheel) * kRowsOfWheel;
+    top_ = std::clamp(top_, 0.0, last_top(count, shown));
+  }
+
+  void scroll_bar(const ViewContext& context, std::uint64_t count, std::uint64_t shown, ImVec2 low, ImVec2 size) {
+    const double last = last_top(count, shown);
+    if (last <= 0 || size.y < context.look.px(30)) return;
+    const float knob = std::max(context.look.px(18), size.y * static_cast<float>(static_cast<double>(shown) / static_cast<double>(count)));
+    const auto room = static_cast<double>(size.y - knob);
+    ImGui::SetCursorScreenPos(low);
+    ImGui::InvisibleButton("scroll", size);
+    if (ImGui::IsItemActive())
+      top_ = std::clamp((static_cast<double>(ImGui::GetIO().MousePos.y - low.y - knob / 2)) / room, 0.0, 1.0) * last;
+    const float y = low.y + static_cast<float>(room * top_ / last);
+    const auto& p = context.look.palette();
+    ImGui::GetWindowDrawList()->AddRectFilled({low.x + 2, y}, {low.x + size.x - 2, y + knob},
+                                              ImGui::IsItemHovered() || ImGui::IsItemActive() ? p.muted : p.control_hovered,
+                                              context.look.px(4));
   }
 
   // The cursor's place stays in sight while it moves.
-  void follow(std::uint64_t count, Cursor now) {
+  void follow(std::uint64_t count, Cursor now, std::uint64_t shown) {
     if (now == followed_ || count == 0) return;
     followed_ = now;
-    const auto at = filter_.none() ? now
-                                   : static_cast<Cursor>(std::ranges::lower_bound(rows_, now) - rows_.begin());
-    const double share = static_cast<double>(at) / static_cast<double>(count);
-    const auto y = static_cast<float>(share * static_cast<double>(ImGui::GetTextLineHeightWithSpacing()) *
-                                      static_cast<double>(count));
-    if (y < ImGui::GetScrollY() || y > ImGui::GetScrollY() + ImGui::GetWindowHeight() * 0.8F)
-      ImGui::SetScrollY(std::max(0.0F, y - ImGui::GetWindowHeight() / 2));
+    const auto at = static_cast<double>(
+        filter_.none() ? now : static_cast<Cursor>(std::ranges::lower_bound(rows_, now) - rows_.begin()));
+    const auto room = static_cast<double>(shown);
+    if (at < top_ || at > top_ + room * 0.8) top_ = std::max(0.0, std::floor(at - room / 2));
   }
 
   void row(ViewContext& context, const Trace& trace, std::uint64_t k, bool past) {
@@ -159,7 +214,7 @@ class EventsView final : public View {
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(k));
     ImGui::PushStyleColor(ImGuiCol_Text, past ? look.palette().text : look.palette().muted);
-    const std::string time = time_text(trace.time_ns(k));
+    const std::string time = moment_text(trace.time_ns(k));
     const bool selected = context.state.selection.event == static_cast<std::int64_t>(k);
     if (ImGui::Selectable(time.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
       context.commands.push("select", {"event", fmt::format("{}", k)});
@@ -180,7 +235,9 @@ class EventsView final : public View {
   }
 
   Filter filter_, made_with_;
-  std::vector<std::uint64_t> rows_;
+  std::deque<std::uint32_t> rows_;  // grows without being copied
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> words_;
+  double top_ = 0;  // The first row in sight.
   std::uint64_t searched_ = 0, made_for_ = 0;
   Cursor followed_ = 0;
 };

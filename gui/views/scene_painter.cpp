@@ -1,6 +1,7 @@
 #include "gui/views/scene_painter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/diagrams/arrow_head.h"
@@ -15,7 +16,9 @@ class Painter {
   Painter(ImDrawList& list, const Look& look, const ScenePlace& place)
       : list_(list), look_(look), place_(place) {
     const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
-    const Point a = place.back(low), b = place.back(high);
+    ScenePlace plain = place;
+    plain.warp = {};
+    const Point a = plain.back(low), b = plain.back(high);
     visible_ = {a.x, a.y, b.x - a.x, b.y - a.y};
   }
 
@@ -27,6 +30,7 @@ class Painter {
     Box reach = mark.box.grown(4 + 4 * mark.line_width);
     reach.x += moved_.x;
     reach.y += moved_.y;
+    if (!place_.warp.none() && !warped(mark, reach)) return;
     if (!reach.overlaps(visible_)) return;
     switch (mark.kind) {
       case Mark::Kind::box: box(mark); break;
@@ -36,8 +40,39 @@ class Painter {
   }
 
  private:
-  ImU32 ink(const Ink& ink) const noexcept {
-    return strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_);
+  // Where a mark is now; false: not in what is shown.
+  bool warped(const Mark& mark, Box& reach) const noexcept {
+    const Warp& warp = place_.warp;
+    if (mark.kind == Mark::Kind::text) {
+      const bool inside = mark.origin.x >= warp.from && mark.origin.x <= warp.to;
+      const double to = warp.free(mark.origin.x);
+      if (!inside) return true;
+      reach.x += to - mark.origin.x;
+      return to >= warp.from && to <= warp.to;
+    }
+    const Box& box = mark.box;
+    if (box.right() < warp.from || box.x > warp.to) return true;
+    const double from = warp.at(box.x), to = warp.at(box.right());
+    if (to <= from && box.width > 0) return false;
+    if (box.width <= 0 && (warp.free(box.x) < warp.from || warp.free(box.x) > warp.to)) return false;
+    reach.x = from - 8;
+    reach.width = to - from + 16;
+    return true;
+  }
+
+  // A scene has few colours and many marks.
+  ImU32 ink(const Ink& ink) {
+    auto& slot = inks_[(static_cast<std::size_t>(ink.tone) * 31 + static_cast<std::size_t>(ink.index)) % inks_.size()];
+    if (!slot.known || slot.ink != ink || slot.strength != strength_)
+      slot = {ink, strength_, strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_), true};
+    return slot.color;
+  }
+  const Look::Face& face(const Font& font) {
+    if (face_.font == nullptr || font_ != font) {
+      face_ = look_.face(font, place_.zoom);
+      font_ = font;
+    }
+    return face_;
   }
   ImVec2 at(Point p) const noexcept { return place_.at({p.x + moved_.x, p.y + moved_.y}); }
   float length(double units) const noexcept { return static_cast<float>(units * place_.zoom); }
@@ -70,25 +105,27 @@ class Painter {
     list_.PopClipRect();
   }
 
-  void trace(const std::vector<Point>& points) {
+  // `end` in place of the last point; where it differs, room was made for a head.
+  void trace(const std::vector<Point>& points, Point end) {
     list_.PathClear();
     list_.PathLineTo(at(points.front()));
     for (std::size_t i = 1; i + 2 < points.size(); i += 3) {
-      if (is_straight(points, i)) list_.PathLineTo(at(points[i + 2]));
-      else list_.PathBezierCubicCurveTo(at(points[i]), at(points[i + 1]), at(points[i + 2]));
+      const Point to = i + 3 < points.size() ? points[i + 2] : end;
+      if (is_straight(points, i)) list_.PathLineTo(at(to));
+      else list_.PathBezierCubicCurveTo(at(points[i]), at(points[i + 1]), at(to));
     }
   }
 
   void path(const Mark& mark) {
     if (mark.points.empty()) return;
     if (mark.fill) {
-      trace(mark.points);
+      trace(mark.points, mark.points.back());
       list_.PathFillConvex(ink(*mark.fill));
     }
     if (!mark.stroke) return;
     const ImU32 color = ink(*mark.stroke);
     const bool arrow = mark.arrow && mark.points.size() >= 4;
-    trace(arrow ? shortened_for_head(mark.points, mark.line_width) : mark.points);
+    trace(mark.points, arrow ? end_under_head(mark.points, mark.line_width) : mark.points.back());
     if (mark.dotted) dotted(color, stroke(mark));
     else list_.PathStroke(color, mark.closed ? ImDrawFlags_Closed : 0, stroke(mark));
     if (!arrow) return;
@@ -99,7 +136,8 @@ class Painter {
   // Dashes along the path that trace() has laid.
   void dotted(ImU32 color, float width) {
     const float dash = std::max(2.0F, length(2)), gap = std::max(3.0F, length(4));
-    const std::vector<ImVec2> points(list_._Path.begin(), list_._Path.end());
+    dots_.assign(list_._Path.begin(), list_._Path.end());
+    const auto& points = dots_;
     list_.PathClear();
     float done = 0;
     for (std::size_t i = 1; i < points.size(); ++i) {
@@ -121,7 +159,7 @@ class Painter {
 
   void text(const Mark& mark) {
     if (mark.text.empty() || !mark.fill) return;
-    const auto face = look_.face(mark.font, place_.zoom);
+    const Look::Face& face = this->face(mark.font);
     if (face.font == nullptr || face.size < 4) return;
     const char *begin = mark.text.data(), *end = begin + mark.text.size();
     const float width = face.font->CalcTextSizeA(face.size, 1e6F, 0, begin, end).x;
@@ -143,6 +181,16 @@ class Painter {
   double strength_ = 1;
   Point moved_;
   bool strong_ = false;
+  std::vector<ImVec2> dots_;
+  struct Mixed {
+    Ink ink;
+    double strength = 1;
+    ImU32 color = 0;
+    bool known = false;
+  };
+  std::array<Mixed, 128> inks_{};
+  Font font_;
+  Look::Face face_;
 };
 
 double distance_to(const Mark& mark, Point p) {
@@ -181,6 +229,7 @@ std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
     const Point from = scene.marks[one.label.front()].box.center();
     shifts.push_back({one.group, {at.x - from.x, at.y - from.y}, &one});
   }
+  std::ranges::sort(shifts, {}, &Shift::group);
   return shifts;
 }
 
@@ -191,9 +240,9 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
   Painter painter(list, look, place);
   const auto shifts = shifts_of(scene, options);
   const auto shift_of = [&](std::size_t mark, std::int32_t group) {
-    for (const Shift& shift : shifts)
-      if (shift.group == group && std::ranges::find(shift.who->label, mark) != shift.who->label.end())
-        return shift.by;
+    for (auto shift = std::ranges::lower_bound(shifts, group, {}, &Shift::group);
+         shift != shifts.end() && shift->group == group; ++shift)
+      if (std::ranges::find(shift->who->label, mark) != shift->who->label.end()) return shift->by;
     return Point{};
   };
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {

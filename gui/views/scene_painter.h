@@ -1,6 +1,7 @@
 // Scenes on Dear ImGui.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,15 +13,31 @@
 
 namespace rankscope::gui {
 
+/// A stretch of a scene's x axis that shows more or less than what it was made for.
+struct Warp {
+  double from = 0, to = 0;  ///< What lies beside it stays where it is.
+  double scale = 1, shift = 0;
+  bool operator==(const Warp&) const = default;
+  bool none() const noexcept { return scale == 1 && shift == 0; }
+  double free(double x) const noexcept { return from + (x - from) * scale + shift; }
+  double at(double x) const noexcept {
+    return none() || x < from || x > to ? x : std::clamp(free(x), from, to);
+  }
+  double back(double x) const noexcept {
+    return none() || x < from || x > to ? x : from + (x - from - shift) / scale;
+  }
+};
+
 struct ScenePlace {
   ImVec2 origin;    ///< Of the scene's top left corner, in pixels of the window.
   double zoom = 1;  ///< Pixels for one unit of the scene.
+  Warp warp{};
 
   ImVec2 at(Point p) const noexcept {
-    return {origin.x + static_cast<float>(p.x * zoom), origin.y + static_cast<float>(p.y * zoom)};
+    return {origin.x + static_cast<float>(warp.at(p.x) * zoom), origin.y + static_cast<float>(p.y * zoom)};
   }
   Point back(ImVec2 p) const noexcept {
-    return {static_cast<double>(p.x - origin.x) / zoom, static_cast<double>(p.y - origin.y) / zoom};
+    return {warp.back(static_cast<double>(p.x - origin.x) / zoom), static_cast<double>(p.y - origin.y) / zoom};
   }
 };
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,9 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
+constexpr double kLeastWindow_us = 0.5;
+/// A scene of more events than this takes longer to make than a frame may.
+constexpr std::uint64_t kQuickEvents = 4000;
 constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
 
 void story_tooltip(const ViewContext& context, const std::string& story) {
@@ -53,8 +57,11 @@ const MadeScene* SceneCache::get(const std::string& key, bool in_background, Mak
   if (!in_background) {
     shown_ = made(key, make);
   } else if (!pending_.valid()) {
-    pending_ = std::async(std::launch::async,
-                          [key, make = std::move(make)] { return made(key, make); });
+    pending_ = std::async(std::launch::async, [key, make = std::move(make)]() mutable {
+      auto result = made(key, make);
+      make = nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
+      return result;
+    });
   }
   return shown_.get();
 }
@@ -73,7 +80,7 @@ ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
 }
 
 // The wheel zooms to the mouse, the middle or right button pans, a double click fits.
-void SceneView::navigate(const ViewContext&, const Scene& scene, ImVec2 low, ImVec2 size) {
+void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel != 0) {
     const ScenePlace before = place(scene, low, size);
@@ -90,6 +97,64 @@ void SceneView::navigate(const ViewContext&, const Scene& scene, ImVec2 low, ImV
   if (zoom_ <= 1.0001) fit();
 }
 
+SceneView::Span SceneView::window(const Document& document) {
+  const double end = document.end(ClockBase::measured);
+  if (window_ && (window_->begin >= end || window_->end > end)) window_.reset();  // of a longer run
+  return window_.value_or(Span{0, end});
+}
+
+// The same gestures, for time alone.
+void SceneView::navigate_window(const Document& document, const Scene& scene, ImVec2 low, ImVec2 size) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double end = document.end(ClockBase::measured);
+  const ScenePlace at = place(scene, low, size);
+  const auto& knots = scene.clock_axis->knots;
+  const auto from = static_cast<double>(at.at(knots.front().at).x), to = static_cast<double>(at.at(knots.back().at).x);
+  if (to - from < 1) return;
+  Span now = window(document);
+  if (io.MouseWheel != 0) {
+    const double share = std::clamp((static_cast<double>(io.MousePos.x) - from) / (to - from), 0.0, 1.0);
+    const double under = now.begin + share * (now.end - now.begin);
+    const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -static_cast<double>(io.MouseWheel)),
+                                     std::min(kLeastWindow_us, end), end);
+    now.begin = under - share * length;
+    now.end = now.begin + length;
+  }
+  const bool pans = ImGui::IsMouseDragging(ImGuiMouseButton_Middle) || ImGui::IsMouseDragging(ImGuiMouseButton_Right);
+  if (pans) {
+    const double by = static_cast<double>(io.MouseDelta.x) / (to - from) * (now.end - now.begin);
+    now.begin -= by;
+    now.end -= by;
+  }
+  const double back = now.begin < 0 ? -now.begin : std::min(0.0, end - now.end);
+  now.begin = std::max(0.0, now.begin + back);
+  now.end = std::min(end, now.end + back);
+  if (now.end - now.begin >= end * 0.9999) window_.reset();
+  else window_ = now;
+}
+
+// A cursor that moves takes the window along.
+void SceneView::follow(const Document& document, double moment) {
+  const double before = std::exchange(followed_, moment);
+  if (!window_ || before == moment || (moment >= window_->begin && moment <= window_->end)) return;
+  const double length = window_->end - window_->begin, share = moment > window_->end ? 0.1 : 0.9;
+  const double begin = std::clamp(moment - share * length, 0.0, std::max(0.0, document.end(ClockBase::measured) - length));
+  window_ = Span{begin, begin + length};
+}
+
+Warp SceneView::warp(const Document& document, const Scene& scene) {
+  const auto& knots = scene.clock_axis->knots;
+  const Span now = window(document);
+  const double made = knots.back().time - knots.front().time, length = now.end - now.begin;
+  Warp warp{knots.front().at.x, knots.back().at.x, 1, 0};
+  if (made <= 0 || length <= 0) return warp;
+  // Times of a window are whole nanoseconds.
+  if (std::abs(now.begin - knots.front().time) < 0.002 && std::abs(now.end - knots.back().time) < 0.002) return warp;
+  warp.scale = made / length;
+  warp.shift = (knots.front().time - now.begin) / length * (warp.to - warp.from);
+  return warp;
+}
+
 void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered) {
   const Point mouse = at.back(ImGui::GetIO().MousePos);
   hovered_ = hovered && !scrubbing_ ? group_at(scene, mouse, kGrab / at.zoom) : -1;
@@ -100,10 +165,11 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     story_tooltip(context, group.story);
     const Selection what = selection_of(group.id);
     if (context.hovered != nullptr && what != Selection{}) *context.hovered = what;
-    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-    if (what.message >= 0) context.commands.push("select", {"message", fmt::format("{}", what.message)});
-    else if (what.rank >= 0) context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
-    return;
+    const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (clicked && what.message >= 0) context.commands.push("select", {"message", fmt::format("{}", what.message)});
+    else if (clicked && what.event >= 0) context.commands.push("select", {"event", fmt::format("{}", what.event)});
+    else if (clicked && what.rank >= 0) context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
+    if (what != Selection{}) return;  // else it is as good as nothing
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return fit();
   if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
@@ -123,7 +189,7 @@ void SceneView::draw(ViewContext& context) {
                                  std::floor(static_cast<double>(size.y) / unit));
   if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
   const auto key = fmt::format("{}|{}", context.state.document->id(), wanted.key);
-  const bool slow = context.state.document->large();
+  const bool slow = context.state.document->trace().size() > kQuickEvents;
   const MadeScene* made = cache_.get(key, slow, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Counting the events …", "");
@@ -132,8 +198,18 @@ void SceneView::draw(ViewContext& context) {
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
                              ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
-  if (hovered || ImGui::IsItemActive()) navigate(context, made->scene, low, size);
-  const ScenePlace at = place(made->scene, low, size);
+  const bool windowed = wanted.windowed && made->scene.clock_axis;
+  if (windowed) {
+    zoom_ = 1;
+    pan_ = {0, 0};
+    follow(*context.state.document, context.state.playback.moment);
+  }
+  if (hovered || ImGui::IsItemActive()) {
+    if (windowed) navigate_window(*context.state.document, made->scene, low, size);
+    else navigate(made->scene, low, size);
+  }
+  ScenePlace at = place(made->scene, low, size);
+  if (windowed) at.warp = warp(*context.state.document, made->scene);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(low, {low.x + size.x, low.y + size.y}, true);
   interact(context, made->scene, at, hovered);
@@ -150,15 +226,17 @@ void SceneView::draw(ViewContext& context) {
 
 std::string SceneView::selected_group(const ViewContext& context) const {
   const auto& selection = context.state.selection;
-  return selection.message < 0 ? "" : fmt::format("m{}", selection.message);
+  if (selection.message >= 0) return fmt::format("m{}", selection.message);
+  return selection.event >= 0 ? fmt::format("e{}", selection.event) : "";
 }
 
 Selection SceneView::selection_of(const std::string& group) const {
   Selection selection;
   std::int64_t number = -1;
-  if (group.starts_with('m')) {
+  if (group.starts_with('m') || group.starts_with('e')) {
     const auto [end, error] = std::from_chars(group.data() + 1, group.data() + group.size(), number);
-    if (error == std::errc() && end == group.data() + group.size()) selection.message = number;
+    if (error == std::errc() && end == group.data() + group.size())
+      (group.front() == 'm' ? selection.message : selection.event) = number;
   }
   return selection;
 }

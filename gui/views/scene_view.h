@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ class SceneView : public View {
     std::string key;               ///< Everything that the scene depends on, but for the document.
     SceneCache::Make make;
     double now = -1;
+    /// The scene shows window() of the time that its clock axis tells: zooming and panning ask for
+    /// another window, and until its scene is ready the older one is stretched.
+    bool windowed = false;
   };
   /// What to show; a request without `make` shows `empty_text`.
   virtual Request request(const ViewContext& context, double width, double height) = 0;
@@ -63,16 +67,29 @@ class SceneView : public View {
   void fit() noexcept {
     zoom_ = 1;
     pan_ = {0, 0};
+    window_.reset();
   }
+  /// Part of a document's measured time, in microseconds.
+  struct Span {
+    double begin = 0, end = 0;
+    bool operator==(const Span&) const = default;
+  };
+  /// What is to be shown of a windowed scene: at first all of it.
+  Span window(const Document& document);
 
  private:
   ScenePlace place(const Scene& scene, ImVec2 low, ImVec2 size) const;
-  void navigate(const ViewContext& context, const Scene& scene, ImVec2 low, ImVec2 size);
+  void navigate(const Scene& scene, ImVec2 low, ImVec2 size);
+  void navigate_window(const Document& document, const Scene& scene, ImVec2 low, ImVec2 size);
+  Warp warp(const Document& document, const Scene& scene);
+  void follow(const Document& document, double moment);
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;
   double zoom_ = 1;  ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
+  std::optional<Span> window_;  ///< Empty: all of the time.
+  double followed_ = -1;
   std::int32_t hovered_ = -1;
   bool scrubbing_ = false;
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/diagrams/overview.h"
 #include "engine/diagrams/spacetime.h"
 #include "gui/views/diagram_views.h"
 #include "gui/views/scene_view.h"
@@ -50,9 +51,19 @@ class SpacetimeView final : public SceneView {
     options.height = std::max(height, 260.0);
     options.legend = height > 420;
     Request wanted;
+    if (merged(*state.document, options)) {
+      const Span part = window(*state.document);
+      const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3), static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
+      wanted.windowed = true;
+      wanted.key = fmt::format("{} {} {}x{}", shown.begin_ns, shown.end_ns, options.width, options.height);
+      wanted.make = [document = state.document, shown, options] {
+        return rankscope::overview(document->trace(), shown, options, system_ruler());
+      };
+      return wanted;
+    }
     wanted.key = fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
                              options.portrait, options.critical_path, options.width, options.height);
-    wanted.now = state.document->large() ? -1 : state.playback.moment;
+    wanted.now = state.playback.moment;
     wanted.make = [document = state.document, options] {
       return spacetime(document->trace(), options, system_ruler());
     };
@@ -64,7 +75,10 @@ class SpacetimeView final : public SceneView {
     if (!scene.clock_axis) return;
     const auto& look = context.look;
     const auto& axis = *scene.clock_axis;
-    const Point from = axis.at(context.state.playback.moment);
+    const double moment = context.state.playback.moment;
+    if (axis.knots.front().time > moment + 0.01 || axis.knots.back().time < moment - 0.01) return;
+    const Point from = axis.at(moment);
+    if (!place.warp.none() && (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to)) return;
     const ImVec2 a = place.at(from), b = place.at({from.x + axis.across.x, from.y + axis.across.y});
     const ImU32 accent = look.palette().accent;
     list.AddLine(a, b, accent, look.px(2));
@@ -87,6 +101,21 @@ class SpacetimeView final : public SceneView {
   }
 
  private:
+  // More messages than can be told apart: parts of the measured time are shown, and in short ones the
+  // messages one by one.
+  bool merged(const Document& document, const SpacetimeOptions& options) {
+    if (document.large()) return true;
+    if (options.clock != SpacetimeOptions::Clock::measured) return false;
+    if (merged_of_ != document.id()) {
+      merged_of_ = document.id();
+      merged_ = needs_overview(document.trace(), options);
+    }
+    return merged_;
+  }
+
+  std::uint64_t merged_of_ = 0;
+  bool merged_ = false;
+
   static std::string next_labels(const std::string& now) {
     return now == "chunks" ? "all" : now == "all" ? "bytes" : now == "bytes" ? "none" : "chunks";
   }

@@ -13,7 +13,9 @@
 #include "engine/core/trace_builder.h"
 #include "engine/core/trace_file.h"
 #include "engine/diagrams/cairo_painter.h"
+#include "engine/analysis/messages.h"
 #include "tests/support/catch.h"
+#include "tests/support/made_up_ring.h"
 
 using namespace rankscope;
 
@@ -237,6 +239,95 @@ TEST_CASE("clocks of a damaged file do not overflow", "[diagrams]") {
     }
   CHECK(counts.all().messages == 6);
   check_scene(overview(counts, {}, system_ruler()));
+}
+
+namespace {
+
+Trace made_up_ring(int ranks, std::uint64_t events) {
+  TraceBuilder builder(test::MadeUpRing::meta(ranks));
+  test::MadeUpRing(ranks).run(builder, events);
+  return builder.finish();
+}
+
+// Empty ones, some that begin or end with the run, and the run.
+std::vector<TimeWindow> windows_of(const Trace& trace) {
+  const auto end = whole_time(trace).end_ns;
+  return {{0, end},           {0, 1},           {0, end / 3},     {end / 3, end / 2},
+          {end / 2, end},     {end - 1, end},   {end / 5, end / 5 + 2500}, {end / 4, end / 4 + 1},
+          {trace.time_ns(trace.size() / 2), trace.time_ns(trace.size() / 2 + 40)}};
+}
+
+}  // namespace
+
+TEST_CASE("a window counts what lies in it", "[diagrams]") {
+  for (const int ranks : {2, 8, 50}) {
+    const Trace trace = made_up_ring(ranks, 20'000);
+    const auto end = whole_time(trace).end_ns;
+    for (const auto window : windows_of(trace)) {
+      INFO(ranks << " ranks, " << window.begin_ns << " to " << window.end_ns << " of " << end);
+      const auto counted = count_window(trace, window);
+      OverviewCounts expected(ranks, window.begin_ns, window.end_ns, {});
+      for (std::uint64_t k = 0; k < trace.size(); ++k) {
+        const auto time = trace.time_ns(k);
+        const bool last = window.end_ns == end && time == end;
+        if (time >= window.begin_ns && (time < window.end_ns || last)) expected.add(trace[k], time);
+      }
+      CHECK(counted.messages() == expected.messages());
+      CHECK(counted.bytes() == expected.bytes());
+      for (int row = 0; row < counted.rows(); ++row)
+        for (int column = 0; column < OverviewCounts::kColumns; ++column) {
+          const auto &a = counted.cell(row, column), &b = expected.cell(row, column);
+          if (a.messages != b.messages || a.bytes != b.bytes || a.blocked_ns != b.blocked_ns)
+            FAIL("row " << row << ", column " << column);
+        }
+    }
+  }
+}
+
+TEST_CASE("the parts of a run have the messages of the whole", "[diagrams]") {
+  const Trace trace = made_up_ring(8, 20'000);
+  const auto end = whole_time(trace).end_ns;
+  std::uint64_t messages = 0;
+  constexpr int kParts = 7;
+  for (int i = 0; i < kParts; ++i)
+    messages += count_window(trace, {end * i / kParts, end * (i + 1) / kParts}).messages();
+  CHECK(messages == count_window(trace, whole_time(trace)).messages());
+}
+
+TEST_CASE("single messages of a window are those that are on their way in it", "[diagrams]") {
+  const Trace trace = made_up_ring(8, 20'000);
+  const auto all = messages(trace);
+  for (const auto window : windows_of(trace)) {
+    std::vector<SingleMessages::Message> expected;
+    for (const auto& m : all) {
+      const auto sent = trace.time_ns(m.sent);
+      const auto received = trace.time_ns(m.received);
+      const bool last = window.end_ns == whole_time(trace).end_ns && sent == window.end_ns;
+      if (received < window.begin_ns || (sent >= window.end_ns && !last)) continue;
+      expected.push_back({m.from, m.to, sent, received, m.bytes, m.sent, true});
+    }
+    INFO(window.begin_ns << " to " << window.end_ns);
+    CHECK(single_messages(trace, window).messages == expected);
+  }
+}
+
+TEST_CASE("a window is drawn on the page, with a clock, and near enough message by message", "[diagrams]") {
+  const Trace trace = made_up_ring(8, 40'000);
+  SpacetimeOptions options;
+  options.width = 900;
+  options.height = 420;
+  for (const auto window : windows_of(trace)) {
+    INFO(window.begin_ns << " to " << window.end_ns);
+    const Scene scene = overview(trace, window, options, system_ruler());
+    CHECK(outside_page(scene).empty());
+    CHECK(overlapping_texts(scene).empty());
+    REQUIRE(scene.clock_axis);
+    CHECK(scene.clock_axis->knots.front().time == static_cast<double>(window.begin_ns) / 1e3);
+    const auto count = count_window(trace, window).messages();
+    const auto arrows = std::ranges::count_if(scene.groups, [](const Group& g) { return g.id.starts_with('e'); });
+    if (count > SingleMessages::kMost) CHECK(arrows == 0);
+    else CHECK(static_cast<std::uint64_t>(arrows) >= count);
+  }
 }
 
 // RANKSCOPE_LOOK=folder RANKSCOPE_MESSAGES=1000000 test_diagrams 'a large file'
