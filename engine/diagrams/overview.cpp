@@ -272,7 +272,7 @@ class Picture {
     for (int row = 0; row < counts_.rows(); ++row) {
       d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
       if (row % every == 0)
-        d.text(row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text}, Anchor::end);
+        d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text}, Anchor::end);
     }
   }
 
@@ -407,7 +407,7 @@ Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& gi
   if (options.title.empty())
     options.title = fmt::format("{}, {} ranks", trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm, trace.world_size());
   const OverviewCounts counts = count_window(trace, window);
-  if (counts.messages() > SingleMessages::kMost) return Picture(counts, options, ruler, nullptr, true).draw();
+  if (counts.all().messages > SingleMessages::kMost) return Picture(counts, options, ruler, nullptr, true).draw();
   const SingleMessages single = single_messages(trace, window);
   return Picture(counts, options, ruler, &single, true).draw();
 }

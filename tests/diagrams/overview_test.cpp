@@ -266,18 +266,18 @@ TEST_CASE("a window counts what lies in it", "[diagrams]") {
     for (const auto window : windows_of(trace)) {
       INFO(ranks << " ranks, " << window.begin_ns << " to " << window.end_ns << " of " << end);
       const auto counted = count_window(trace, window);
-      OverviewCounts expected(ranks, window.begin_ns, window.end_ns, {});
+      OverviewCounts expected({ranks, {}, window.begin_ns, window.end_ns, {}});
       for (std::uint64_t k = 0; k < trace.size(); ++k) {
         const auto time = trace.time_ns(k);
         const bool last = window.end_ns == end && time == end;
         if (time >= window.begin_ns && (time < window.end_ns || last)) expected.add(trace[k], time);
       }
-      CHECK(counted.messages() == expected.messages());
-      CHECK(counted.bytes() == expected.bytes());
+      CHECK(counted.all().messages == expected.all().messages);
+      CHECK(counted.all().bytes == expected.all().bytes);
       for (int row = 0; row < counted.rows(); ++row)
         for (int column = 0; column < OverviewCounts::kColumns; ++column) {
           const auto &a = counted.cell(row, column), &b = expected.cell(row, column);
-          if (a.messages != b.messages || a.bytes != b.bytes || a.blocked_ns != b.blocked_ns)
+          if (a.messages != b.messages || a.bytes != b.bytes)
             FAIL("row " << row << ", column " << column);
         }
     }
@@ -290,8 +290,8 @@ TEST_CASE("the parts of a run have the messages of the whole", "[diagrams]") {
   std::uint64_t messages = 0;
   constexpr int kParts = 7;
   for (int i = 0; i < kParts; ++i)
-    messages += count_window(trace, {end * i / kParts, end * (i + 1) / kParts}).messages();
-  CHECK(messages == count_window(trace, whole_time(trace)).messages());
+    messages += count_window(trace, {end * i / kParts, end * (i + 1) / kParts}).all().messages;
+  CHECK(messages == count_window(trace, whole_time(trace)).all().messages);
 }
 
 TEST_CASE("single messages of a window are those that are on their way in it", "[diagrams]") {
@@ -323,7 +323,7 @@ TEST_CASE("a window is drawn on the page, with a clock, and near enough message 
     CHECK(overlapping_texts(scene).empty());
     REQUIRE(scene.clock_axis);
     CHECK(scene.clock_axis->knots.front().time == static_cast<double>(window.begin_ns) / 1e3);
-    const auto count = count_window(trace, window).messages();
+    const auto count = count_window(trace, window).all().messages;
     const auto arrows = std::ranges::count_if(scene.groups, [](const Group& g) { return g.id.starts_with('e'); });
     if (count > SingleMessages::kMost) CHECK(arrows == 0);
     else CHECK(static_cast<std::uint64_t>(arrows) >= count);
