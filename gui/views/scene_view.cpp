@@ -15,8 +15,9 @@ namespace {
 
 constexpr double kMostZoom = 16;
 constexpr double kLeastWindow_us = 0.5;
-/// A scene of more events than this takes longer to make than a frame may.
-constexpr std::uint64_t kQuickEvents = 4000;
+/// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
+/// by each of the views in the window: a picture that lags by a frame is seen.
+constexpr std::chrono::microseconds kQuick{2000}, kPatience{3000};
 constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
 
 void story_tooltip(const ViewContext& context, const std::string& story) {
@@ -39,6 +40,7 @@ SceneCache::~SceneCache() {
 }
 
 std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const Make& make) {
+  const auto began = std::chrono::steady_clock::now();
   auto result = std::make_shared<MadeScene>();
   result->key = key;
   try {
@@ -47,14 +49,15 @@ std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const 
   } catch (const UserError& e) {
     result->error = e.what();
   }
+  result->took = std::chrono::steady_clock::now() - began;
   return result;
 }
 
-const MadeScene* SceneCache::get(const std::string& key, bool in_background, Make make) {
+const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) {
   using namespace std::chrono_literals;
   if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready) shown_ = pending_.get();
   if (shown_ && shown_->key == key) return shown_.get();
-  if (!in_background) {
+  if (alike && shown_ && shown_->took < kQuick && !pending_.valid()) {
     shown_ = made(key, make);
   } else if (!pending_.valid()) {
     pending_ = std::async(std::launch::async, [key, make = std::move(make)]() mutable {
@@ -62,6 +65,7 @@ const MadeScene* SceneCache::get(const std::string& key, bool in_background, Mak
       make = nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
       return result;
     });
+    if (pending_.wait_for(kPatience) == std::future_status::ready) shown_ = pending_.get();
   }
   return shown_.get();
 }
@@ -189,10 +193,10 @@ void SceneView::draw(ViewContext& context) {
                                  std::floor(static_cast<double>(size.y) / unit));
   if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
   const auto key = fmt::format("{}|{}", context.state.document->id(), wanted.key);
-  const bool slow = context.state.document->trace().size() > kQuickEvents;
-  const MadeScene* made = cache_.get(key, slow, wanted.make);
+  const bool alike = std::exchange(made_of_, context.state.document->id()) == context.state.document->id();
+  const MadeScene* made = cache_.get(key, alike, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
-  if (made == nullptr) return draw_empty(context, "Counting the events …", "");
+  if (made == nullptr) return draw_empty(context, "Drawing …", "");
   if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);
   ImGui::InvisibleButton("scene", size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |

@@ -2,6 +2,7 @@
 // they are made from has changed, and in the background where that takes long.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -19,14 +20,16 @@ struct MadeScene {
   Scene scene;
   std::vector<Traveller> travellers;
   std::string error;  ///< Instead of a scene.
+  std::chrono::duration<double> took{0};
 };
 
 class SceneCache {
  public:
   using Make = std::function<Scene()>;
   ~SceneCache();
-  /// The scene for `key`; with `in_background` an older one, or null, until it is ready.
-  const MadeScene* get(const std::string& key, bool in_background, Make make);
+  /// The scene for `key`: at once when that takes next to no time, else an older one, or null, until it
+  /// is ready. `alike`: made from the same as the last one, so that it will take as long.
+  const MadeScene* get(const std::string& key, bool alike, Make make);
   bool busy() const noexcept { return pending_.valid(); }
 
  private:
@@ -86,6 +89,7 @@ class SceneView : public View {
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;
+  std::uint64_t made_of_ = 0;  ///< The document of the last scene.
   double zoom_ = 1;  ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
   std::optional<Span> window_;  ///< Empty: all of the time.
