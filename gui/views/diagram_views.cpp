@@ -19,14 +19,7 @@ namespace {
 
 /// How many rounds are over at the cursor, on either clock.
 int rounds_done(const AppState& state) {
-  const auto& play = state.playback;
-  if (play.clock == ClockBase::rounds) return static_cast<int>(std::floor(play.moment + 1e-9));
-  const auto& rounds = state.document->rounds();
-  int first_open = rounds.count + 1;
-  for (std::size_t i = 0; i < rounds.messages.size(); ++i)
-    if (rounds.round[i] > 0 && state.document->arrives(ClockBase::measured, i) > play.moment)
-      first_open = std::min(first_open, rounds.round[i]);
-  return first_open - 1;
+  return state.document->rounds_done(state.playback.clock, state.playback.moment);
 }
 
 class BuffersView final : public SceneView {
@@ -59,7 +52,8 @@ class BuffersView final : public SceneView {
   }
   std::string_view empty_text() const override { return "No buffers to show"; }
   std::string_view empty_advice() const override {
-    return "Runs of up to 400,000 events that were recorded with their contents have them.";
+    return "Of runs of up to 400,000 events it is known whose data each chunk holds. The view \"Values\" shows\n"
+           "what the buffers of larger ones hold at the cursor.";
   }
 };
 
