@@ -304,6 +304,10 @@ class Painter {
                     chip.width, kChip};
       Group group;
       group.id = fmt::format("{}send-{}-{}", prefix_, rank, number++);
+      // To one rank: who animates it finds where it goes.
+      if (const auto& flight = model_.flights[chip.flights.front()];
+          chip.flights.size() == 1 && flight.to.size() == 1)
+        group.id += fmt::format("-to-{}", flight.to.front());
       group.story = story(chip);
       pen_.new_group(std::move(group));
       const bool one = chip.chunk >= 0;

@@ -39,13 +39,15 @@ void CodePlaces::index() {
     if (k % block_ == 0) at_block_.insert(at_block_.end(), now.begin(), now.end());
     const StepEvent& event = trace_[k];
     const unsigned line = line_of(event);
-    if (line > 0 && static_cast<std::size_t>(event.rank) < ranks_) now[static_cast<std::size_t>(event.rank)] = line;
+    if (line > 0 && static_cast<std::size_t>(event.rank) < ranks_)
+      now[static_cast<std::size_t>(event.rank)] = line;
   }
 }
 
 unsigned CodePlaces::line(Rank rank, Cursor cursor) const {
   cursor = std::min<Cursor>(cursor, trace_.size());
-  if (cursor == 0 || at_block_.empty() || rank < 0 || static_cast<std::size_t>(rank) >= ranks_) return 0;
+  if (cursor == 0 || at_block_.empty() || rank < 0 || static_cast<std::size_t>(rank) >= ranks_)
+    return 0;
   const std::uint64_t block = (cursor - 1) / block_;
   for (Cursor k = cursor; k-- > block * block_;)
     if (trace_[k].rank == rank)

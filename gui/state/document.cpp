@@ -69,6 +69,22 @@ Document::Document(Trace trace, std::string path)
   if (const auto& sources = trace_.meta().sources; !sources.empty()) code_ = CodePlaces(trace_, sources.front().first);
   find_stops();
   find_phases();
+  find_ends_of_rounds();
+}
+
+void Document::find_ends_of_rounds() {
+  round_ends_.assign(static_cast<std::size_t>(rounds_.count), 0);
+  for (std::size_t i = 0; i < rounds_.messages.size(); ++i)
+    if (rounds_.round[i] > 0) {
+      double& end = round_ends_[static_cast<std::size_t>(rounds_.round[i]) - 1];
+      end = std::max(end, arrives(ClockBase::measured, i));
+    }
+  for (std::size_t i = 1; i < round_ends_.size(); ++i) round_ends_[i] = std::max(round_ends_[i], round_ends_[i - 1]);
+}
+
+int Document::rounds_done(ClockBase clock, double moment) const noexcept {
+  if (clock == ClockBase::rounds) return static_cast<int>(std::floor(moment + 1e-9));
+  return static_cast<int>(std::ranges::upper_bound(round_ends_, moment) - round_ends_.begin());
 }
 
 void Document::find_stops() {

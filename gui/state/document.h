@@ -61,6 +61,8 @@ class Document {
   /// Those in which a rank has a part.
   std::vector<double> stops_of(ClockBase clock, Rank rank) const;
   const std::vector<PhaseBand>& phases(ClockBase clock) const noexcept;
+  /// How many rounds are over at a moment: all of their messages have arrived, and those of the rounds before.
+  int rounds_done(ClockBase clock, double moment) const noexcept;
   /// How far each rank is at a moment: events [0, cursor) of the trace have happened for it.
   std::vector<Cursor> cursors(ClockBase clock, double moment) const;
   /// How far the trace is: the number of its events that have happened.
@@ -72,6 +74,7 @@ class Document {
   Document(Trace trace, std::string path);
   void find_stops();
   void find_phases();
+  void find_ends_of_rounds();
 
   Trace trace_;
   std::string path_, headline_;
@@ -82,6 +85,7 @@ class Document {
   CodePlaces code_;
   std::vector<double> round_stops_, time_stops_;
   std::vector<PhaseBand> round_phases_, time_phases_;
+  std::vector<double> round_ends_;  ///< Microseconds; ascending: the ends of rounds 1, 2 ...
   double duration_us_ = 0;
 };
 

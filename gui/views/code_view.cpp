@@ -150,6 +150,11 @@ class CodeView final : public View {
       x -= step;
     };
     const std::size_t shown = ranks.size() > room ? room - 1 : ranks.size();
+    // Text below them would be hard to read, and so would they.
+    const float wide = step * static_cast<float>(shown + (shown < ranks.size() ? 1 : 0)) + look.px(6);
+    const ImVec2 from{right - wide, low.y}, to{right + look.px(18), low.y + high};
+    list.AddRectFilled(from, to, look.palette().panel);
+    list.AddRectFilled(from, to, look.palette().selection);
     if (shown < ranks.size())
       put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}), look.color({Tone::page}));
     for (std::size_t i = shown; i-- > 0;)

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -21,14 +23,7 @@ namespace {
 
 /// How many rounds are over at the cursor, on either clock.
 int rounds_done(const AppState& state) {
-  const auto& play = state.playback;
-  if (play.clock == ClockBase::rounds) return static_cast<int>(std::floor(play.moment + 1e-9));
-  const auto& rounds = state.document->rounds();
-  int first_open = rounds.count + 1;
-  for (std::size_t i = 0; i < rounds.messages.size(); ++i)
-    if (rounds.round[i] > 0 && state.document->arrives(ClockBase::measured, i) > play.moment)
-      first_open = std::min(first_open, rounds.round[i]);
-  return first_open - 1;
+  return state.document->rounds_done(state.playback.clock, state.playback.moment);
 }
 
 class BuffersView final : public SceneView {
@@ -59,11 +54,36 @@ class BuffersView final : public SceneView {
               return fitting(document->trace(), options, width, height);
             }};
   }
+  // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
+  std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext& context, const Scene& scene) override {
+    const auto& play = context.state.playback;
+    const double share = play.moment - std::floor(play.moment);
+    std::vector<std::pair<std::int32_t, Point>> moved;
+    if (play.clock != ClockBase::rounds || share < 1e-6) return moved;
+    std::map<Rank, double> middle_of_row;
+    for (const Mark& mark : scene.marks) {
+      if (mark.group < 0 || mark.kind != Mark::Kind::box) continue;
+      int rank = -1, column = -1;
+      const auto& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+      if (std::sscanf(id.c_str(), "cell-%d-%d", &rank, &column) == 2)
+        middle_of_row.try_emplace(rank, mark.box.center().y);
+    }
+    for (const Mark& mark : scene.marks) {
+      if (mark.group < 0 || mark.kind != Mark::Kind::box) continue;
+      int from = -1, number = -1, to = -1;
+      const auto& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+      if (std::sscanf(id.c_str(), "send-%d-%d-to-%d", &from, &number, &to) != 3) continue;
+      const auto row = middle_of_row.find(to);
+      if (row == middle_of_row.end() || (!moved.empty() && moved.back().first == mark.group)) continue;
+      moved.emplace_back(mark.group, Point{0, (row->second - mark.box.center().y) * eased(share)});
+    }
+    return moved;
+  }
   // A narrower grid has smaller cells, and so is lower: the widest that stays legible in the pane, or
   // else the one that can be shown largest.
   static Scene fitting(const Trace& trace, BufferGridOptions options, double width, double height) {
     constexpr std::array<double, 5> kShares = {1, 0.8, 0.62, 0.48, 0.36};
-    constexpr double kLegible = 0.68;
+    constexpr double kLegible = 0.5;
     std::optional<Scene> best;
     double largest = 0;
     for (const double share : kShares) {
@@ -79,7 +99,8 @@ class BuffersView final : public SceneView {
   }
   std::string_view empty_text() const override { return "No buffers to show"; }
   std::string_view empty_advice() const override {
-    return "Runs of up to 400,000 events that were recorded with their contents have them.";
+    return "Of runs of up to 400,000 events it is known whose data each chunk holds. The view \"Values\" shows\n"
+           "what the buffers of larger ones hold at the cursor.";
   }
 };
 

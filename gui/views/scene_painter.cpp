@@ -245,13 +245,26 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
       if (std::ranges::find(shift->who->label, mark) != shift->who->label.end()) return shift->by;
     return Point{};
   };
+  const auto elsewhere = [&](std::int32_t group) {
+    return std::ranges::find(options.moved, group, [](const auto& one) { return one.first; });
+  };
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {
     const Mark& mark = scene.marks[i];
     const std::int32_t g = mark.group;
+    if (g >= 0 && elsewhere(g) != options.moved.end()) continue;
     const bool ahead = g >= 0 && scene.groups[static_cast<std::size_t>(g)].ahead(options.now);
     painter.strength(ahead ? look.theme().future() : 1);
     painter.emphasis(g >= 0 && (g == options.hovered || g == options.selected));
     painter.moved(shifts.empty() || g < 0 ? Point{} : shift_of(i, g));
+    painter.paint(mark);
+  }
+  if (options.moved.empty()) return;
+  painter.strength(1);
+  for (const Mark& mark : scene.marks) {
+    const auto at = mark.group < 0 ? options.moved.end() : elsewhere(mark.group);
+    if (at == options.moved.end()) continue;
+    painter.emphasis(false);
+    painter.moved(at->second);
     painter.paint(mark);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
@@ -47,6 +48,8 @@ struct PaintOptions {
   std::int32_t selected = -1;
   /// Of groups on their way at `now`: their labels travel along their arrows. May be null.
   const std::vector<Traveller>* travellers = nullptr;
+  /// Groups that are elsewhere than the scene has them, painted last.
+  std::vector<std::pair<std::int32_t, Point>> moved;
 };
 
 /// Marks outside of the clip rectangle cost little.

@@ -14,9 +14,11 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
+constexpr double kLegible = 0.5;  ///< Of a scene's own size.
 constexpr double kLeastWindow_us = 0.5;
-/// A scene of more events than this takes longer to make than a frame may.
-constexpr std::uint64_t kQuickEvents = 4000;
+/// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
+/// by each of the views in the window: a picture that lags by a frame is seen.
+constexpr std::chrono::microseconds kQuick{2000}, kPatience{3000};
 constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
 
 void story_tooltip(const ViewContext& context, const std::string& story) {
@@ -39,6 +41,7 @@ SceneCache::~SceneCache() {
 }
 
 std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const Make& make) {
+  const auto began = std::chrono::steady_clock::now();
   auto result = std::make_shared<MadeScene>();
   result->key = key;
   try {
@@ -47,14 +50,15 @@ std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const 
   } catch (const UserError& e) {
     result->error = e.what();
   }
+  result->took = std::chrono::steady_clock::now() - began;
   return result;
 }
 
-const MadeScene* SceneCache::get(const std::string& key, bool in_background, Make make) {
+const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) {
   using namespace std::chrono_literals;
   if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready) shown_ = pending_.get();
   if (shown_ && shown_->key == key) return shown_.get();
-  if (!in_background) {
+  if (alike && shown_ && shown_->took < kQuick && !pending_.valid()) {
     shown_ = made(key, make);
   } else if (!pending_.valid()) {
     pending_ = std::async(std::launch::async, [key, make = std::move(make)]() mutable {
@@ -62,6 +66,7 @@ const MadeScene* SceneCache::get(const std::string& key, bool in_background, Mak
       make = nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
       return result;
     });
+    if (pending_.wait_for(kPatience) == std::future_status::ready) shown_ = pending_.get();
   }
   return shown_.get();
 }
@@ -83,6 +88,7 @@ ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
 void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel != 0) {
+    touched_ = true;
     const ScenePlace before = place(scene, low, size);
     const Point under = before.back(io.MousePos);
     zoom_ = std::clamp(zoom_ * std::pow(1.15, static_cast<double>(io.MouseWheel)), 1.0, kMostZoom);
@@ -90,11 +96,25 @@ void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
     pan_.x += io.MousePos.x - now.x;
     pan_.y += io.MousePos.y - now.y;
   }
-  if (ImGui::IsMouseDragging(ImGuiMouseButton_Middle) || ImGui::IsMouseDragging(ImGuiMouseButton_Right)) {
+  // The left button too, where it does not scrub.
+  const bool left = zoom_ > 1 && !scrubbing_ && ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left);
+  if (left || ImGui::IsMouseDragging(ImGuiMouseButton_Middle) || ImGui::IsMouseDragging(ImGuiMouseButton_Right)) {
+    touched_ = true;
     pan_.x += io.MouseDelta.x;
     pan_.y += io.MouseDelta.y;
   }
-  if (zoom_ <= 1.0001) fit();
+  if (touched_ && zoom_ <= 1.0001) fit();
+}
+
+void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
+  if (touched_) return;
+  const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
+  const double whole = std::min(width / scene.width, height / scene.height);
+  zoom_ = std::max(1.0, kLegible * unit / whole);
+  const auto to_edge = [&](double room, double extent) {
+    return static_cast<float>(std::max(0.0, extent * whole * zoom_ - room) / 2);
+  };
+  pan_ = {to_edge(width, scene.width), to_edge(height, scene.height)};
 }
 
 SceneView::Span SceneView::window(const Document& document) {
@@ -171,7 +191,11 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     else if (clicked && what.rank >= 0) context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
     if (what != Selection{}) return;  // else it is as good as nothing
   }
-  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return fit();
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    if (zoom_ > 1) fit();
+    else touched_ = false;
+    return;
+  }
   if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     scrubbing_ = dragged(context, scene, mouse);
     if (!scrubbing_) clicked(context, scene, mouse);
@@ -189,10 +213,10 @@ void SceneView::draw(ViewContext& context) {
                                  std::floor(static_cast<double>(size.y) / unit));
   if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
   const auto key = fmt::format("{}|{}", context.state.document->id(), wanted.key);
-  const bool slow = context.state.document->trace().size() > kQuickEvents;
-  const MadeScene* made = cache_.get(key, slow, wanted.make);
+  const bool alike = std::exchange(made_of_, context.state.document->id()) == context.state.document->id();
+  const MadeScene* made = cache_.get(key, alike, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
-  if (made == nullptr) return draw_empty(context, "Counting the events …", "");
+  if (made == nullptr) return draw_empty(context, "Drawing …", "");
   if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);
   ImGui::InvisibleButton("scene", size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
@@ -204,6 +228,7 @@ void SceneView::draw(ViewContext& context) {
     pan_ = {0, 0};
     follow(*context.state.document, context.state.playback.moment);
   }
+  if (!windowed) start_legible(made->scene, size, unit);
   if (hovered || ImGui::IsItemActive()) {
     if (windowed) navigate_window(*context.state.document, made->scene, low, size);
     else navigate(made->scene, low, size);
@@ -219,6 +244,7 @@ void SceneView::draw(ViewContext& context) {
   const auto selected = selected_group(context);
   if (!selected.empty()) options.selected = group_named(made->scene, selected);
   if (context.state.settings.motion) options.travellers = &made->travellers;
+  if (context.state.settings.motion) options.moved = moved(context, made->scene);
   paint(list, made->scene, context.look, at, options);
   overlay(context, list, made->scene, at);
   list.PopClipRect();

@@ -2,6 +2,7 @@
 // they are made from has changed, and in the background where that takes long.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -19,14 +20,16 @@ struct MadeScene {
   Scene scene;
   std::vector<Traveller> travellers;
   std::string error;  ///< Instead of a scene.
+  std::chrono::duration<double> took{0};
 };
 
 class SceneCache {
  public:
   using Make = std::function<Scene()>;
   ~SceneCache();
-  /// The scene for `key`; with `in_background` an older one, or null, until it is ready.
-  const MadeScene* get(const std::string& key, bool in_background, Make make);
+  /// The scene for `key`: at once when that takes next to no time, else an older one, or null, until it
+  /// is ready. `alike`: made from the same as the last one, so that it will take as long.
+  const MadeScene* get(const std::string& key, bool alike, Make make);
   bool busy() const noexcept { return pending_.valid(); }
 
  private:
@@ -64,7 +67,10 @@ class SceneView : public View {
   virtual void clicked(ViewContext&, const Scene&, Point) {}
   /// The mouse is held down on nothing and moves (scrubbing); false: the view pans.
   virtual bool dragged(ViewContext&, const Scene&, Point) { return false; }
+  /// What is moved from where the scene has it: groups, and by how much.
+  virtual std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext&, const Scene&) { return {}; }
   void fit() noexcept {
+    touched_ = true;
     zoom_ = 1;
     pan_ = {0, 0};
     window_.reset();
@@ -86,6 +92,11 @@ class SceneView : public View {
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;
+  std::uint64_t made_of_ = 0;  ///< The document of the last scene.
+  /// Pictures that would be too small to read begin at a legible size, at their top left corner.
+  void start_legible(const Scene& scene, ImVec2 size, double unit);
+
+  bool touched_ = false;  ///< Somebody has zoomed or moved it.
   double zoom_ = 1;  ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
   std::optional<Span> window_;  ///< Empty: all of the time.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -46,7 +47,12 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
 }
 
 std::string moment_text(const Playback& play, double end) {
-  if (play.clock == ClockBase::measured) return fmt::format("{:.1f} of {:.1f} µs", play.moment, end);
+  if (play.clock == ClockBase::measured) {
+    const auto [unit, name] = end >= 1e6   ? std::pair(1e6, "s")
+                              : end >= 1e3 ? std::pair(1e3, "ms")
+                                           : std::pair(1.0, "µs");
+    return fmt::format("{:.2f} of {:.2f} {}", play.moment / unit, end / unit, name);
+  }
   const double whole = std::round(play.moment);
   if (std::abs(play.moment - whole) < 1e-6) return fmt::format("step {:.0f} of {:.0f}", whole, end);
   return fmt::format("step {:.0f} of {:.0f}", std::ceil(play.moment), end);

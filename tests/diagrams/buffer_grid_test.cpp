@@ -140,7 +140,7 @@ TEST_CASE("grid: the homework's ring of 4 workers", "[grid]") {
   options.in_flight = true;
   const Scene start = buffer_grid(trace, options, kRuler);
   for (int n = 0; n < 4; ++n)
-    CHECK(story(start, fmt::format("send-{}-0", n)) ==
+    CHECK(story(start, fmt::format("send-{}-0-to-{}", n, (n + 3) % 4)) ==
           fmt::format("in round 1, rank {} sends c{} (8 bytes) to rank {}", n, (n + 3) % 4,
                       (n + 3) % 4));
   CHECK(has_text(start, "c3 → 3"));

@@ -73,6 +73,24 @@ TEST_CASE("document: the moment of an event is the one at which it has happened"
   }
 }
 
+TEST_CASE("document: a round is over when its messages, and all before, have arrived", "[gui_state]") {
+  for (const auto* name : {"allreduce.ring", "broadcast.binomial", "allreduce.rabenseifner"}) {
+    const auto document = Document::make(trace_of_algorithm(name, 7), "");
+    const auto& rounds = document->rounds();
+    std::vector<double> moments = document->stops(ClockBase::measured);
+    for (const double stop : document->stops(ClockBase::measured)) moments.push_back(stop - 0.0005);
+    for (const double moment : moments) {
+      int first_open = rounds.count + 1;
+      for (std::size_t i = 0; i < rounds.messages.size(); ++i)
+        if (rounds.round[i] > 0 && document->arrives(ClockBase::measured, i) > moment)
+          first_open = std::min(first_open, rounds.round[i]);
+      CHECK(document->rounds_done(ClockBase::measured, moment) == first_open - 1);
+    }
+    for (int round = 0; round <= rounds.count; ++round)
+      CHECK(document->rounds_done(ClockBase::rounds, round + 0.5) == round);
+  }
+}
+
 TEST_CASE("document: messages leave before they arrive", "[gui_state]") {
   const auto document = Document::make(trace_of_algorithm("allreduce.tree", 6), "");
   for (const auto clock : kClocks)

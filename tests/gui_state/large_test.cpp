@@ -81,7 +81,8 @@ TEST_CASE("large: places in the code are those of a search through all events", 
   lone.rank = 0;
   lone.epoch = 1;
   lone.definitions.push_back({});
-  lone.definitions.back() = {Definition::Kind::site, 1, 0, 4, 0, "ring", "ring.cpp", DType::uint8, 0, {}};
+  lone.definitions.back() = {Definition::Kind::site, 1, 0, 4, 0, "ring", "ring.cpp",
+                             DType::uint8,           0, {}};
   lone.events.resize(1);
   lone.events.front().rank = 0;
   lone.events.front().epoch = 1;
@@ -134,7 +135,8 @@ TEST_CASE("time a large document", "[.make]") {
   told("opened");
   const auto numbers = statistics(trace);
   told("statistics");
-  const CodePlaces code(trace, trace.meta().sources.empty() ? "" : trace.meta().sources.front().first);
+  const CodePlaces code(trace,
+                        trace.meta().sources.empty() ? "" : trace.meta().sources.front().first);
   told("places in the code");
   const auto document = Document::make(trace, path);
   told("document");
@@ -146,10 +148,12 @@ namespace {
 /// A run whose events come as fast as they are asked for, as a session hands them on.
 struct Stream {
   std::shared_ptr<Recording> recording;
-  DocumentMaker maker{[] {}, [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }};
+  DocumentMaker maker{[] {},
+                      [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }};
 
   Stream(int ranks, const std::string& file) {
-    recording = std::make_shared<Recording>(MadeUpRing::meta(ranks), file, [this] { maker.grown(); });
+    recording =
+        std::make_shared<Recording>(MadeUpRing::meta(ranks), file, [this] { maker.grown(); });
     maker.begin(recording);
   }
 };
@@ -222,17 +226,20 @@ TEST_CASE("time a stream", "[.make]") {
     if (auto next = stream.maker.take()) {
       document = std::move(next);
       ++documents;
-      std::printf("%7.2f s: %llu events, %.1f %% of those told\n", since(),
-                  static_cast<unsigned long long>(document->trace().size()),
-                  100.0 * static_cast<double>(document->trace().size()) / static_cast<double>(made.load()));
+      std::printf(
+          "%7.2f s: %llu events, %.1f %% of those told\n", since(),
+          static_cast<unsigned long long>(document->trace().size()),
+          100.0 * static_cast<double>(document->trace().size()) / static_cast<double>(made.load()));
     }
     worst_take = std::max(worst_take, since() - before);
     std::this_thread::sleep_for(std::chrono::milliseconds(16));
   }
   source.join();
-  std::printf("%llu events told in %.2f s (a batch waited %.1f ms at most), whole after %.2f s; %d documents, "
-              "taking one took %.2f ms at most\n",
-              static_cast<unsigned long long>(made.load()), ended.load(), longest.load() * 1e3, since(), documents,
-              worst_take * 1e3);
+  std::printf(
+      "%llu events told in %.2f s (a batch waited %.1f ms at most), whole after %.2f s; %d "
+      "documents, "
+      "taking one took %.2f ms at most\n",
+      static_cast<unsigned long long>(made.load()), ended.load(), longest.load() * 1e3, since(),
+      documents, worst_take * 1e3);
   CHECK(document->trace().size() == made.load());
 }

@@ -21,7 +21,9 @@ class MadeUpRing {
   static constexpr std::int64_t kStep_ns = 8000;
 
   explicit MadeUpRing(int ranks)
-      : ranks_(ranks), batches_(static_cast<std::size_t>(ranks)), seq_(static_cast<std::size_t>(ranks), 0) {
+      : ranks_(ranks),
+        batches_(static_cast<std::size_t>(ranks)),
+        seq_(static_cast<std::size_t>(ranks), 0) {
     for (Rank r = 0; r < ranks; ++r) introduce(r);
   }
 
@@ -76,7 +78,9 @@ class MadeUpRing {
   // At times that differ a little from rank to rank and from step to step, always in the causal order.
   void step_of(Rank r) {
     const auto prev = static_cast<Rank>((r + ranks_ - 1) % ranks_);
-    const auto lag = [&](Rank rank) { return static_cast<std::int64_t>((step_ * 7 + static_cast<unsigned>(rank) * 13) % 61) * 10; };
+    const auto lag = [&](Rank rank) {
+      return static_cast<std::int64_t>((step_ * 7 + static_cast<unsigned>(rank) * 13) % 61) * 10;
+    };
     const std::int64_t begin = static_cast<std::int64_t>(step_) * kStep_ns;
     const std::int64_t sent = begin + 100 + lag(r);
     const std::int64_t arrives = std::max(sent + 400, begin + 2100 + lag(prev));
@@ -97,7 +101,8 @@ class MadeUpRing {
     event.in_buffer = 0;
     event.in_offset = 0;
     event.out_buffer = 1;
-    event.out_offset = (step_ + static_cast<unsigned>(prev)) % static_cast<unsigned>(ranks_) * bytes;
+    event.out_offset =
+        (step_ + static_cast<unsigned>(prev)) % static_cast<unsigned>(ranks_) * bytes;
     put(r, event, EventKind::posted, Verb::recv_reduce, sent + 300, sent + 300);
     StepEvent waited;
     waited.site = 2;
@@ -112,7 +117,8 @@ class MadeUpRing {
     put(r, event, EventKind::local, Verb::reduce, arrives + 100, arrives + 600);
   }
 
-  void put(Rank r, StepEvent event, EventKind kind, Verb verb, std::int64_t begin, std::int64_t end) {
+  void put(Rank r, StepEvent event, EventKind kind, Verb verb, std::int64_t begin,
+           std::int64_t end) {
     auto& batch = batches_[static_cast<std::size_t>(r)];
     event.kind = kind;
     event.verb = verb;
@@ -124,7 +130,9 @@ class MadeUpRing {
     if (verb == Verb::reduce) {
       std::array<std::uint32_t, kChunk + 1> values{kChunk * 4};
       for (Count i = 1; i <= kChunk; ++i)  // floats between 1 and 2
-        values[static_cast<std::size_t>(i)] = 0x3f800000U + static_cast<std::uint32_t>((step_ + static_cast<unsigned>(i)) % 0x7fffffU);
+        values[static_cast<std::size_t>(i)] =
+            0x3f800000U +
+            static_cast<std::uint32_t>((step_ + static_cast<unsigned>(i)) % 0x7fffffU);
       event.preview = static_cast<std::uint32_t>(batch.blobs.size() + 1);
       ByteWriter(batch.blobs).put(values);
     }
