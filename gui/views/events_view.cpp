@@ -5,9 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
-#include <map>
 #include <string>
-#include <utility>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -37,6 +36,15 @@ class EventsView final : public View {
     bool selected_only = false;
     bool operator==(const Filter&) const = default;
     bool none() const { return *this == Filter{}; }
+  };
+  struct Alike {
+    std::uint64_t what = 0, where = 0;
+    bool operator==(const Alike&) const = default;
+  };
+  struct Mixed {
+    std::size_t operator()(const Alike& a) const noexcept {
+      return (a.what * 0x9e3779b97f4a7c15ULL) ^ ((a.where + 1) * 0xc2b2ae3d27d4eb4fULL);
+    }
   };
   static constexpr std::array<const char*, 5> kKinds = {"all kinds", "messages", "local work", "phases", "buffers"};
 
@@ -74,16 +82,17 @@ class EventsView final : public View {
     if (filter_.kind == 3 && e.kind != EventKind::phase && e.kind != EventKind::job) return false;
     if (filter_.kind == 4 && e.kind != EventKind::watch) return false;
     if (filter_.words[0] == 0) return true;
-    return says(trace, e).find(filter_.words.data()) != std::string::npos;
+    return says_it(trace, e);
   }
 
-  // Events that look alike are put into words once.
-  const std::string& says(const Trace& trace, const StepEvent& e) {
-    const auto number = [](auto value) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)); };
-    const std::uint64_t what_it_is = number(e.kind) << 56 | number(e.verb) << 48 | (number(e.peer) & 0xffffffffULL);
-    auto& text = words_[{what_it_is, number(e.site) << 32 | number(e.phase)}];
-    if (text.empty()) text = what(e) + " " + detail(trace, e);
-    return text;
+  // Events that look alike are put into words, and searched, once.
+  bool says_it(const Trace& trace, const StepEvent& e) {
+    const auto number = [](auto value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
+    const Alike key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer), number(e.site) << 32 | number(e.phase)};
+    const auto [verdict, fresh] = verdicts_.try_emplace(key, false);
+    if (fresh)
+      verdict->second = (what(e) + " " + detail(trace, e)).find(filter_.words.data()) != std::string::npos;
+    return verdict->second;
   }
 
   // Goes on where it stopped, for a few milliseconds of each frame.
@@ -95,7 +104,7 @@ class EventsView final : public View {
       made_for_ = document.id();
       made_with_ = filter_;
       rows_.clear();
-      words_.clear();
+      verdicts_.clear();
       searched_ = 0;
     }
     if (filter_.none()) return;
@@ -236,7 +245,7 @@ class EventsView final : public View {
 
   Filter filter_, made_with_;
   std::deque<std::uint32_t> rows_;  // grows without being copied
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> words_;
+  std::unordered_map<Alike, bool, Mixed> verdicts_;
   double top_ = 0;  // The first row in sight.
   std::uint64_t searched_ = 0, made_for_ = 0;
   Cursor followed_ = 0;
