@@ -28,7 +28,7 @@ class CodeView final : public View {
     if (lines_.empty()) return draw_empty(context, "The trace does not hold the program's source", "");
     const Places& places = places_of(context);
     context.look.push(14, Font::Weight::regular, true);
-    compat_child(context, places);
+    draw_lines(context, places);
     Look::pop();
   }
 
@@ -79,8 +79,8 @@ class CodeView final : public View {
     return places_;
   }
 
-  void compat_child(ViewContext& context, const Places& places) {
-    const Look& look = context.look;
+  void draw_lines(ViewContext& context, const Places& places) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {context.look.px(8), context.look.px(2)});
     ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
     follow(places, high);
@@ -92,7 +92,7 @@ class CodeView final : public View {
         line(context, i, high, at == places.end() ? nullptr : &at->second);
       }
     ImGui::EndChild();
-    (void)look;
+    ImGui::PopStyleVar();
   }
 
   // Keeps the first marked line in sight when it changes.
