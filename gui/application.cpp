@@ -34,6 +34,9 @@ constexpr int kPatience = 600;
 /// How soon a picture that is made in the background is seen, and a signal to end.
 constexpr double kPeek = 0.03, kLongestSleep = 0.5;
 constexpr double kPresentationScale = 1.6;
+/// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear
+/// ImGui 1.86 keeps for it (imgui_freetype.cpp), and is written beyond them.
+constexpr double kMostScale = 4;
 
 volatile std::sig_atomic_t stop_requested = 0;
 void request_stop(int) { stop_requested = 1; }
@@ -156,8 +159,8 @@ class Application {
 
   void build_look() {
     const auto& state = app_.state();
-    const double scale = state.settings.ui_scale * static_cast<double>(window_.screen_scale()) *
-                         (state.presenting ? kPresentationScale : 1);
+    const double scale = std::min(kMostScale, state.settings.ui_scale * static_cast<double>(window_.screen_scale()) *
+                                                  (state.presenting ? kPresentationScale : 1));
     if (std::abs(scale - built_scale_) < 1e-6) {
       look_.use(state.settings.theme);
       return;
@@ -341,17 +344,20 @@ int Application::monkey() {
   monkey_.emplace(options_.seed);
   int commands = 0, failed = 0, frames = 0;
   double slowest = 0;
+  std::string of_slowest;
   std::printf("monkey: seed %llu, in %s\n", static_cast<unsigned long long>(options_.seed), folder.c_str());
   std::fflush(stdout);
   for (const auto begin = SteadyClock::now(); seconds_since(begin) < options_.monkey_s && stop_requested == 0; ++frames) {
     const auto before = SteadyClock::now();
     window_.poll();
     app_.update(kFrame);
+    std::string what = fmt::format("update {:.0f} ms", seconds_since(before) * 1e3);
     if (monkey_->now_and_then(3)) {
       const Command command = monkey_->command();
       std::fprintf(stderr, "%s\n", command.text().c_str());
       failed += app_.execute(command) ? 0 : 1;
       ++commands;
+      what += fmt::format(", {} {:.0f} ms", command.name, seconds_since(before) * 1e3);
     }
     if (monkey_->now_and_then(6)) {
       const std::string key = monkey_->key();
@@ -361,9 +367,12 @@ int Application::monkey() {
     unsettled_ = std::max(unsettled_, 1);
     frame();
     app_.mutable_state().quit = false;
-    slowest = std::max(slowest, seconds_since(before));
+    if (seconds_since(before) <= slowest) continue;
+    slowest = seconds_since(before);
+    of_slowest = what;
   }
-  std::printf("monkey: %d commands (%d refused), %d frames, the slowest took %.0f ms\n", commands, failed, frames, slowest * 1e3);
+  std::printf("monkey: %d commands (%d refused), %d frames, the slowest took %.0f ms (until then %s)\n", commands, failed, frames,
+              slowest * 1e3, of_slowest.c_str());
   fs::current_path(home);
   std::error_code ignored;
   fs::remove_all(folder, ignored);

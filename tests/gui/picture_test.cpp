@@ -66,7 +66,7 @@ TEST_CASE("small windows and large letters are drawn", "[gui]") {
   const Screen screen;
   for (const auto* size : {"320x240", "800x600", "1600x1000"}) {
     INFO(size);
-    const auto done = pictures(screen, {"scale 3", "wait 0.2", "screenshot small.png", "scale 0.75", "present on", "wait 0.3",
+    const auto done = pictures(screen, {"scale 3", "wait 0.2", "screenshot small.png", "present on", "wait 0.3", "scale 0.75", "wait 0.3",
                                         "present off", "panel left off", "panel lower off", "panel right off", "wait 0.2"},
                                {"--size", size, "--fresh"});
     INFO(done.err);
