@@ -230,7 +230,7 @@ class Application {
   double built_scale_ = 0;
   int unsettled_ = kSettle;
   bool screenshot_failed_ = false;
-  std::vector<double> built_;  ///< What frames cost, to be measured.
+  std::vector<double> built_, updated_;  ///< What frames and news cost, to be measured.
   SteadyClock::time_point started_ = SteadyClock::now(), last_update_ = SteadyClock::now();
 };
 
@@ -271,7 +271,10 @@ void Application::settle() {
   const auto since = SteadyClock::now();
   unsettled_ = kSettle;
   do {
-    if (app_.update(kFrame)) unsettled_ = kSettle;
+    const double before = thread_seconds();
+    const bool news = app_.update(kFrame);
+    updated_.push_back(thread_seconds() - before);
+    if (news) unsettled_ = kSettle;
     if (unsettled_ > 0 || shell_.unfinished()) frame();
     window_.wait(kFrame);
   } while ((app_.script_running() || app_.state().live.running || app_.animating() || shell_.unfinished() || unsettled_ > 0) &&
@@ -294,6 +297,7 @@ int Application::bench() {
              seconds_since(zero_));
   built_.erase(built_.begin());  // the first: fonts, windows
   print("while it was opened, or ran", summarize(built_));
+  print("news, meanwhile", summarize(updated_));
   app_.execute({"first"});
   settle();
   print("a frame", frame_costs(options_.bench_frames));
