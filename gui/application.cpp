@@ -249,7 +249,7 @@ Summary Application::frame_costs(int frames) {
   return summarize(times);
 }
 
-// From the order to the frame that shows the moment.
+// From the order to the frame that shows the moment, as a person waits for it.
 Summary Application::scrub_costs(int seeks) {
   const double end = app_.state().document->end(app_.state().playback.clock);
   std::minstd_rand random;
@@ -257,11 +257,11 @@ Summary Application::scrub_costs(int seeks) {
   std::vector<double> times;
   for (int i = 0; i < seeks; ++i) {
     window_.poll();
-    const double before = thread_seconds();
+    const auto before = SteadyClock::now();
     app_.execute({"seek", {fmt::format("{}", anywhere(random))}});
     window_.begin_frame();
     build_frame();
-    times.push_back(thread_seconds() - before);
+    times.push_back(seconds_since(before));
   }
   return summarize(times);
 }
