@@ -13,11 +13,12 @@ namespace {
 constexpr int kMostRanks = 9;
 constexpr double kMostElements = 100'000;
 
-const std::vector<std::string> kJunk = {"",     "-1",  "nan",  "inf", "1e9", "99999999999999999999",
-                                        "é→",   "%s%n", "\"",  "none", "0",  std::string(300, 'w'),
-                                        "a b",  "#",   "-",    "."};
-const std::vector<std::string> kViews = {"spacetime", "buffers", "graph", "matrix", "table", "code", "events",
-                                         "statistics", "schematic", "compare", "processes", "problems"};
+const std::vector<std::string> kJunk = {"",    "-1",   "nan", "inf",  "1e9", "99999999999999999999",
+                                        "é→",  "%s%n", "\"",  "none", "0",   std::string(300, 'w'),
+                                        "a b", "#",    "-",   "."};
+const std::vector<std::string> kViews = {"spacetime", "buffers", "graph",     "matrix",
+                                         "table",     "code",    "events",    "statistics",
+                                         "schematic", "compare", "processes", "problems"};
 const std::vector<std::string> kPanes = {"main", "lower", "side", "side_lower"};
 
 std::vector<std::string> split(const std::string& text, const std::string& at) {
@@ -32,7 +33,8 @@ std::vector<std::string> split(const std::string& text, const std::string& at) {
 }
 
 bool is_name(const std::string& word) {
-  return !word.empty() && word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ:=.") == std::string::npos;
+  return !word.empty() &&
+         word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ:=.") == std::string::npos;
 }
 
 double elements(const std::string& shape) {
@@ -51,12 +53,15 @@ bool harmless_setting(const std::string& key, const std::string& value) {
 
 bool Monkey::harmless(const Command& command) {
   if (command.name == "quit") return false;
-  if (command.name == "set" && command.words.size() == 2) return harmless_setting(command.words[0], command.words[1]);
+  if (command.name == "set" && command.words.size() == 2)
+    return harmless_setting(command.words[0], command.words[1]);
   if (command.name == "queue" && !command.words.empty())
-    return command.words.front().find("ranks") == std::string::npos || command.words.front().find("ranks=4") != std::string::npos;
+    return command.words.front().find("ranks") == std::string::npos ||
+           command.words.front().find("ranks=4") != std::string::npos;
   if (command.name != "run" && command.name != "live") return true;
   for (const auto& word : command.words)
-    if (const auto sign = word.find('='); sign != std::string::npos && !harmless_setting(word.substr(0, sign), word.substr(sign + 1)))
+    if (const auto sign = word.find('=');
+        sign != std::string::npos && !harmless_setting(word.substr(0, sign), word.substr(sign + 1)))
       return false;
   return true;
 }
@@ -71,23 +76,40 @@ std::string Monkey::number() {
 }
 
 std::string Monkey::file() {
-  static const std::vector<std::string> kFiles = {
-      "a.rankscope", "b.rankscope", "missing.rankscope", "a.svg", "a.pdf", "a.png", "a.gif", "a.html", "a.csv",
-      "a.jsonl", "a.json", "a.rankscript", "b.rankscript", "no/such/folder.png", "a b.png", "plain"};
+  static const std::vector<std::string> kFiles = {"a.rankscope",
+                                                  "b.rankscope",
+                                                  "missing.rankscope",
+                                                  "a.svg",
+                                                  "a.pdf",
+                                                  "a.png",
+                                                  "a.gif",
+                                                  "a.html",
+                                                  "a.csv",
+                                                  "a.jsonl",
+                                                  "a.json",
+                                                  "a.rankscript",
+                                                  "b.rankscript",
+                                                  "no/such/folder.png",
+                                                  "a b.png",
+                                                  "plain"};
   return one_of(kFiles);
 }
 
 std::string Monkey::job_word(bool with_key) {
-  static const std::vector<std::string> kKeys = {"algorithm", "ranks", "count", "shape", "dtype", "op", "root", "transport",
-                                                 "mode", "segment", "group", "seed", "input", "delay.0", "delay.1",
-                                                 "timeout", "nonsense"};
+  static const std::vector<std::string> kKeys = {
+      "algorithm", "ranks", "count", "shape", "dtype",   "op",      "root",    "transport", "mode",
+      "segment",   "group", "seed",  "input", "delay.0", "delay.1", "timeout", "nonsense"};
   const std::string& key = one_of(kKeys);
   std::string value = number();
-  if (key == "algorithm") value = algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))].name;
+  if (key == "algorithm")
+    value =
+        algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))].name;
   else if (key == "ranks") value = fmt::format("{}", below(kMostRanks + 1));
   else if (key == "shape") value = fmt::format("{}x{}x{}", below(4), below(9), below(9));
-  else if (key == "dtype") value = one_of({"uint8", "int32", "int64", "float32", "float64", "float1"});
-  else if (key == "op") value = one_of({"sum", "product", "min", "max", "avg", "band", "bor", "bxor"});
+  else if (key == "dtype")
+    value = one_of({"uint8", "int32", "int64", "float32", "float64", "float1"});
+  else if (key == "op")
+    value = one_of({"sum", "product", "min", "max", "avg", "band", "bor", "bxor"});
   else if (key == "transport") value = one_of({"ipc", "tcp", "inproc"});
   else if (key == "mode") value = one_of({"buffered", "rendezvous"});
   else if (key == "timeout") value = fmt::format("{}", 1 + below(20));
@@ -102,7 +124,9 @@ std::string Monkey::word(const std::string& meaning) {
   if (meaning == "FILE:LINE") return fmt::format("allreduce_ring.cpp:{}", below(60));
   if (meaning == "SLOT") return one_of(kPanes);
   if (meaning == "NAME") return one_of(kViews);
-  if (meaning == "DIAGRAM") return one_of({"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});
+  if (meaning == "DIAGRAM")
+    return one_of(
+        {"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});
   if (meaning == "KEY") return one_of({"status", "moment", "problems", "ranks", "nonsense"});
   if (meaning == "COMMAND") return one_of({"play", "step", "first", "bookmark", "theme", "undo"});
   if (meaning == "SECONDS") return "0.05";
@@ -114,11 +138,15 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
   std::vector<std::string> words;
   if (name == "set") return split(job_word(false), " ");
   if (name == "run" || name == "live") {
-    if (now_and_then(2)) words.emplace_back(algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))].name);
+    if (now_and_then(2))
+      words.emplace_back(
+          algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))]
+              .name);
     for (int more = below(3); more > 0; --more) words.push_back(job_word(true));
     return words;
   }
-  if (name == "script" || name == "record") return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
+  if (name == "script" || name == "record")
+    return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
   if (name == "open" || name == "save") return {one_of({"a.rankscope", "b.rankscope", file()})};
   const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
   for (const auto& part : parts) {
@@ -142,7 +170,8 @@ Command Monkey::command() {
 }
 
 std::string Monkey::key() {
-  if (now_and_then(4)) return one_of({"Escape", "?", "A", "Z", "Enter", "Tab", "Delete", "Ctrl+A", "Alt+F4", "9"});
+  if (now_and_then(4))
+    return one_of({"Escape", "?", "A", "Z", "Enter", "Tab", "Delete", "Ctrl+A", "Alt+F4", "9"});
   for (;;) {
     const auto infos = command_infos();
     const auto& info = infos[static_cast<std::size_t>(below(static_cast<int>(infos.size())))];
@@ -164,8 +193,9 @@ void Monkey::feed(ImGuiIO& io) {
   for (std::size_t button = 0; button < 3; ++button)
     if (now_and_then(down_[button] ? 4 : often[button])) down_[button] = !down_[button];
   const float wheel = now_and_then(6) ? static_cast<float>(below(7) - 3) : 0;
-  static constexpr std::array kKeys = {ImGuiKey_Enter, ImGuiKey_Tab, ImGuiKey_DownArrow, ImGuiKey_UpArrow, ImGuiKey_Backspace,
-                                       ImGuiKey_Escape, ImGuiKey_Space, ImGuiKey_LeftArrow, ImGuiKey_Home};
+  static constexpr std::array kKeys = {ImGuiKey_Enter,   ImGuiKey_Tab,       ImGuiKey_DownArrow,
+                                       ImGuiKey_UpArrow, ImGuiKey_Backspace, ImGuiKey_Escape,
+                                       ImGuiKey_Space,   ImGuiKey_LeftArrow, ImGuiKey_Home};
   const auto key = kKeys[static_cast<std::size_t>(below(static_cast<int>(kKeys.size())))];
   const bool press = now_and_then(8);
 #if IMGUI_VERSION_NUM >= 18700
@@ -183,7 +213,8 @@ void Monkey::feed(ImGuiIO& io) {
   for (const auto any : kKeys) io.KeysDown[io.KeyMap[any]] = false;
   io.KeysDown[io.KeyMap[key]] = press;
 #endif
-  if (now_and_then(5)) io.AddInputCharacter(static_cast<unsigned>("abcdefghilmnoprstuwy ._-=01234"[below(30)]));
+  if (now_and_then(5))
+    io.AddInputCharacter(static_cast<unsigned>("abcdefghilmnoprstuwy ._-=01234"[below(30)]));
 }
 
 }  // namespace rankscope::gui

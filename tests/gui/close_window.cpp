@@ -17,7 +17,9 @@ Window window_named(Display* display, Window root, const std::string& title) {
   Window found = 0;
   for (unsigned i = 0; i < count && found == 0; ++i) {
     char* name = nullptr;
-    if (XFetchName(display, children[i], &name) != 0 && name != nullptr && std::string(name) == title) found = children[i];
+    if (XFetchName(display, children[i], &name) != 0 && name != nullptr &&
+        std::string(name) == title)
+      found = children[i];
     if (name != nullptr) XFree(name);
   }
   if (children != nullptr) XFree(children);

@@ -17,7 +17,9 @@ std::string last_lines(const std::string& text, int lines) {
 
 void play(int seconds, const std::string& seed) {
   const Screen screen;
-  const auto done = screen.gui({"--monkey", std::to_string(seconds), "--seed", seed, "--size", "1000x700"}, std::chrono::seconds(seconds * 3 + 60));
+  const auto done =
+      screen.gui({"--monkey", std::to_string(seconds), "--seed", seed, "--size", "1000x700"},
+                 std::chrono::seconds(seconds * 3 + 60));
   INFO("seed " << seed << '\n' << done.out << last_lines(done.err, 60));
   CHECK_FALSE(done.timed_out);
   CHECK(done.exit_code == 0);

@@ -17,15 +17,20 @@ namespace {
 struct Person {
   explicit Person(std::vector<std::string> lines, std::vector<std::string> arguments = {}) {
     for (auto& line : lines)  // "@/name": in the screen's folder
-      if (const auto at = line.find("@/"); at != std::string::npos) line.replace(at, 1, screen.folder());
-    arguments.insert(arguments.begin(), {gui_program(), "--size", "1280x800", "--script", screen.write_script(lines)});
+      if (const auto at = line.find("@/"); at != std::string::npos)
+        line.replace(at, 1, screen.folder());
+    arguments.insert(arguments.begin(),
+                     {gui_program(), "--size", "1280x800", "--script", screen.write_script(lines)});
     gui = std::make_unique<Background>(arguments, screen.environment(), screen / "gui");
   }
   void keys(const std::vector<std::string>& names) const {
     for (const auto& name : names) screen.hands({"key", name});
   }
   // The pointer lies over the window, so that its keys are the window's.
-  void look() const { screen.hands({"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"}); }
+  void look() const {
+    screen.hands(
+        {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"});
+  }
 
   void says(const std::string& text) const {
     const bool said = gui->says(text);
@@ -42,7 +47,8 @@ struct Person {
   std::unique_ptr<Background> gui;
 };
 
-const std::vector<std::string> kRing = {"welcome off", "run allreduce.ring ranks=4 count=16", "wait run", "first"};
+const std::vector<std::string> kRing = {"welcome off", "run allreduce.ring ranks=4 count=16",
+                                        "wait run", "first"};
 
 std::vector<std::string> with_ring(std::vector<std::string> lines) {
   lines.insert(lines.begin(), kRing.begin(), kRing.end());
@@ -53,9 +59,11 @@ std::vector<std::string> with_ring(std::vector<std::string> lines) {
 
 TEST_CASE("keys play, step and open what they say", "[gui]") {
   if (!can_see(true)) return;
-  Person person(with_ring({"print status", "wait moment 1.000", "print messages", "wait moment 2.000", "print end", "wait moment 1.000", "print clock",
-                           "wait playing yes", "wait playing no", "expect moment 6.000", "print rounds", "wait shortcuts open",
-                           "print ranks", "wait shortcuts closed", "print speed", "wait theme light", "quit"}));
+  Person person(with_ring({"print status", "wait moment 1.000", "print messages",
+                           "wait moment 2.000", "print end", "wait moment 1.000", "print clock",
+                           "wait playing yes", "wait playing no", "expect moment 6.000",
+                           "print rounds", "wait shortcuts open", "print ranks",
+                           "wait shortcuts closed", "print speed", "wait theme light", "quit"}));
   person.says("status=ok");
   person.look();
   person.keys({"Right"});
@@ -76,8 +84,10 @@ TEST_CASE("keys play, step and open what they say", "[gui]") {
 
 TEST_CASE("a command is typed into the palette", "[gui]") {
   if (!can_see(true)) return;
-  Person person(with_ring({"print status", "wait palette open", "wait 0.3", "print end", "wait bookmarks 1", "wait palette closed", "print clock",
-                           "wait palette open", "wait 0.3", "print rounds", "wait palette closed", "expect bookmarks 1", "expect theme dark", "quit"}));
+  Person person(with_ring({"print status", "wait palette open", "wait 0.3", "print end",
+                           "wait bookmarks 1", "wait palette closed", "print clock",
+                           "wait palette open", "wait 0.3", "print rounds", "wait palette closed",
+                           "expect bookmarks 1", "expect theme dark", "quit"}));
   person.says("status=ok");
   person.look();
   person.keys({"ctrl+p"});
@@ -94,8 +104,9 @@ TEST_CASE("a command is typed into the palette", "[gui]") {
 
 TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
   if (!can_see(true)) return;
-  Person person({"welcome off", "set algorithm allreduce.ring", "set ranks 4", "set count 16", "wait 0.3", "screenshot @/before.png",
-                 "print ranks", "wait status ok", "expect ranks 4", "print end", "wait moment 0.000", "quit"});
+  Person person({"welcome off", "set algorithm allreduce.ring", "set ranks 4", "set count 16",
+                 "wait 0.3", "screenshot @/before.png", "print ranks", "wait status ok",
+                 "expect ranks 4", "print end", "wait moment 0.000", "quit"});
   person.says("ranks=0");
   const Picture picture(person.screen / "before.png");
   const auto button = picture.largest(0x4DA3FF, 320);
@@ -103,8 +114,9 @@ TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
   REQUIRE(button.width > 60);
   REQUIRE(button.height > 15);
   // Beside the letters, which are of another colour, is the button as well.
-  person.screen.hands({"mousemove", std::to_string(button.x + button.width / 2), std::to_string(button.y + button.height / 2), "sleep", "0.2",
-                       "mousedown", "1", "sleep", "0.1", "mouseup", "1"});
+  person.screen.hands({"mousemove", std::to_string(button.x + button.width / 2),
+                       std::to_string(button.y + button.height / 2), "sleep", "0.2", "mousedown",
+                       "1", "sleep", "0.1", "mouseup", "1"});
   person.says("end=");
   person.keys({"Home"});
   person.ends_well();
@@ -112,8 +124,9 @@ TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
 
 TEST_CASE("closing the window in the middle of a run leaves nothing", "[gui]") {
   if (!can_see(true)) return;
-  const std::vector<std::string> lines = {"welcome off", "run allreduce.ring ranks=4 count=16 delay.1=2000000", "wait status running",
-                                          "print status"};
+  const std::vector<std::string> lines = {"welcome off",
+                                          "run allreduce.ring ranks=4 count=16 delay.1=2000000",
+                                          "wait status running", "print status"};
   for (const std::string how : {"close", "SIGTERM", "SIGINT", "quit", "Ctrl+Q"}) {
     INFO(how);
     auto all = lines;
@@ -121,7 +134,8 @@ TEST_CASE("closing the window in the middle of a run leaves nothing", "[gui]") {
     if (how == "quit") all.emplace_back("quit");
     Person person(all);
     person.says("status=running");
-    REQUIRE(eventually([&] { return person.screen.processes().size() >= 5; }));  // it, and four workers
+    REQUIRE(
+        eventually([&] { return person.screen.processes().size() >= 5; }));  // it, and four workers
     if (how == "close") REQUIRE(person.screen.close_window());
     if (how == "SIGTERM") person.gui->signal(SIGTERM);
     if (how == "SIGINT") person.gui->signal(SIGINT);

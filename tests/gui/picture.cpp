@@ -15,7 +15,8 @@ int channel(std::uint32_t color, int shift) { return static_cast<int>(color >> s
 
 bool near(std::uint32_t a, std::uint32_t b) {
   constexpr int kNear = 6;
-  return std::abs(channel(a, 0) - channel(b, 0)) <= kNear && std::abs(channel(a, 8) - channel(b, 8)) <= kNear &&
+  return std::abs(channel(a, 0) - channel(b, 0)) <= kNear &&
+         std::abs(channel(a, 8) - channel(b, 8)) <= kNear &&
          std::abs(channel(a, 16) - channel(b, 16)) <= kNear;
 }
 
@@ -30,16 +31,20 @@ Picture::Picture(const std::string& file) {
   const int stride = cairo_image_surface_get_stride(surface);
   const unsigned char* data = cairo_image_surface_get_data(surface);
   for (int y = 0; y < height; ++y) {
-    const auto* row = reinterpret_cast<const std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) * stride);
+    const auto* row =
+        reinterpret_cast<const std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) * stride);
     pixels.insert(pixels.end(), row, row + width);
   }
   cairo_surface_destroy(surface);
 }
 
-int Picture::colors() const { return static_cast<int>(std::set(pixels.begin(), pixels.end()).size()); }
+int Picture::colors() const {
+  return static_cast<int>(std::set(pixels.begin(), pixels.end()).size());
+}
 
 int Picture::count(std::uint32_t color) const {
-  return static_cast<int>(std::ranges::count_if(pixels, [&](std::uint32_t p) { return near(p, color); }));
+  return static_cast<int>(
+      std::ranges::count_if(pixels, [&](std::uint32_t p) { return near(p, color); }));
 }
 
 double Picture::brightness() const {
@@ -67,7 +72,8 @@ Picture::Box Picture::largest(std::uint32_t color, int right) const {
       if (end - x > widest.width) widest = {x, y, end - x, 1};
       x = std::max(end, x + 1);
     }
-    const bool goes_on = widest.width > 0 && std::abs(widest.x - open.x) <= 6 && open.y + open.height == y;
+    const bool goes_on =
+        widest.width > 0 && std::abs(widest.x - open.x) <= 6 && open.y + open.height == y;
     if (goes_on) {
       ++open.height;
       open.width = std::max(open.width, widest.width);

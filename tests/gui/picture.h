@@ -13,7 +13,8 @@ struct Picture {
   std::vector<std::uint32_t> pixels;  ///< 0xFFrrggbb, row by row.
 
   std::uint32_t at(int x, int y) const {
-    return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+    return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+                  static_cast<std::size_t>(x)];
   }
   /// Number of different colours.
   int colors() const;

@@ -1,5 +1,6 @@
 // What stands on the screen, as pixels.
 #include "tests/gui/picture.h"
+
 #include "tests/gui/screen.h"
 #include "tests/support/catch.h"
 
@@ -7,10 +8,12 @@ using namespace rankscope::test;
 
 namespace {
 
-const std::vector<std::string> kStart = {"run allreduce.ring ranks=4 count=16", "wait run", "seek 2.5"};
+const std::vector<std::string> kStart = {"run allreduce.ring ranks=4 count=16", "wait run",
+                                         "seek 2.5"};
 constexpr std::uint32_t kDarkAccent = 0x4DA3FF, kLightAccent = 0x0B63CE;
 
-Finished pictures(const Screen& screen, const std::vector<std::string>& lines, const std::vector<std::string>& arguments = {}) {
+Finished pictures(const Screen& screen, const std::vector<std::string>& lines,
+                  const std::vector<std::string>& arguments = {}) {
   std::vector<std::string> all = kStart;
   all.insert(all.end(), lines.begin(), lines.end());
   return screen.script(all, arguments);
@@ -21,12 +24,16 @@ Finished pictures(const Screen& screen, const std::vector<std::string>& lines, c
 TEST_CASE("pictures are full of things, in the theme's colours", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  const auto done = pictures(screen, {"wait 0.3", "screenshot dark.png", "theme light", "wait 0.3", "screenshot light.png", "theme contrast",
-                                      "wait 0.3", "screenshot contrast.png", "theme dark", "wait 0.3", "screenshot again.png"},
-                             {"--size", "1280x800"});
+  const auto done =
+      pictures(screen,
+               {"wait 0.3", "screenshot dark.png", "theme light", "wait 0.3",
+                "screenshot light.png", "theme contrast", "wait 0.3", "screenshot contrast.png",
+                "theme dark", "wait 0.3", "screenshot again.png"},
+               {"--size", "1280x800"});
   INFO(done.err);
   REQUIRE(done.exit_code == 0);
-  const Picture dark(screen / "dark.png"), light(screen / "light.png"), contrast(screen / "contrast.png");
+  const Picture dark(screen / "dark.png"), light(screen / "light.png"),
+      contrast(screen / "contrast.png");
   CHECK(dark.width == 1280);
   CHECK(dark.height == 800);
   CHECK(dark.colors() > 200);
@@ -42,11 +49,13 @@ TEST_CASE("pictures are full of things, in the theme's colours", "[gui]") {
 TEST_CASE("the scale changes the picture, and every view draws something", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  std::vector<std::string> lines = {"wait 0.3", "screenshot one.png", "scale 2", "wait 0.3", "screenshot two.png", "scale 1", "wait 0.3",
-                                    "screenshot back.png", "maximize main"};
-  const std::vector<std::string> views = {"spacetime", "buffers", "graph", "matrix", "table", "code", "events",
-                                          "statistics", "processes"};
-  for (const auto& view : views) lines.insert(lines.end(), {"view main " + view, "wait 0.3", "screenshot " + view + ".png"});
+  std::vector<std::string> lines = {"wait 0.3", "screenshot one.png",  "scale 2",
+                                    "wait 0.3", "screenshot two.png",  "scale 1",
+                                    "wait 0.3", "screenshot back.png", "maximize main"};
+  const std::vector<std::string> views = {"spacetime", "buffers", "graph",      "matrix",   "table",
+                                          "code",      "events",  "statistics", "processes"};
+  for (const auto& view : views)
+    lines.insert(lines.end(), {"view main " + view, "wait 0.3", "screenshot " + view + ".png"});
   const auto done = pictures(screen, lines);
   INFO(done.err);
   REQUIRE(done.exit_code == 0);
@@ -66,8 +75,10 @@ TEST_CASE("small windows and large letters are drawn", "[gui]") {
   const Screen screen;
   for (const auto* size : {"320x240", "800x600", "1600x1000"}) {
     INFO(size);
-    const auto done = pictures(screen, {"scale 3", "wait 0.2", "screenshot small.png", "present on", "wait 0.3", "scale 0.75", "wait 0.3",
-                                        "present off", "panel left off", "panel lower off", "panel right off", "wait 0.2"},
+    const auto done = pictures(screen,
+                               {"scale 3", "wait 0.2", "screenshot small.png", "present on",
+                                "wait 0.3", "scale 0.75", "wait 0.3", "present off",
+                                "panel left off", "panel lower off", "panel right off", "wait 0.2"},
                                {"--size", size, "--fresh"});
     INFO(done.err);
     CHECK(done.exit_code == 0);

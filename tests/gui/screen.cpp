@@ -47,7 +47,8 @@ bool in_ci() {
   return ci != nullptr && (std::string(ci) == "true" || std::string(ci) == "1");
 }
 
-std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes) {
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& changes) {
   std::vector<std::string> all;
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string variable = *at;
@@ -90,8 +91,10 @@ Background::Background(const std::vector<std::string>& command,
   posix_spawn_file_actions_init(&actions);
   constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (output + ".out").c_str(), kWrite, 0600);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (output + ".err").c_str(), kWrite, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (output + ".out").c_str(), kWrite,
+                                   0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (output + ".err").c_str(), kWrite,
+                                   0600);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -113,7 +116,9 @@ std::string Background::out() const { return text_of(output_ + ".out"); }
 std::string Background::err() const { return text_of(output_ + ".err"); }
 
 bool Background::says(const std::string& text) const {
-  return eventually([&] { return out().find(text) != std::string::npos || err().find(text) != std::string::npos; });
+  return eventually([&] {
+    return out().find(text) != std::string::npos || err().find(text) != std::string::npos;
+  });
 }
 
 int Background::end(std::chrono::milliseconds limit) {
@@ -127,9 +132,11 @@ int Background::end(std::chrono::milliseconds limit) {
 Screen::Screen(const std::string& size) {
   // The number is written when the server is ready; 1 is its standard output.
   server_ = std::make_unique<Background>(
-      std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"},
+      std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",
+                               "tcp", "-noreset"},
       std::vector<std::pair<std::string, std::string>>{}, folder_ / "xvfb");
-  if (!eventually([&] { return server_->out().ends_with('\n'); })) throw std::runtime_error("Xvfb does not start: " + server_->err());
+  if (!eventually([&] { return server_->out().ends_with('\n'); }))
+    throw std::runtime_error("Xvfb does not start: " + server_->err());
   const std::string number = server_->out();
   display_ = ":" + number.substr(0, number.find('\n'));
 }
@@ -154,13 +161,15 @@ Finished Screen::gui(std::vector<std::string> arguments, std::chrono::millisecon
   return run_process(arguments, options);
 }
 
-std::string Screen::write_script(const std::vector<std::string>& lines, const std::string& name) const {
+std::string Screen::write_script(const std::vector<std::string>& lines,
+                                 const std::string& name) const {
   std::ofstream out(folder_ / name);
   for (const auto& line : lines) out << line << '\n';
   return folder_ / name;
 }
 
-Finished Screen::script(const std::vector<std::string>& lines, std::vector<std::string> arguments) const {
+Finished Screen::script(const std::vector<std::string>& lines,
+                        std::vector<std::string> arguments) const {
   std::vector<std::string> all = lines;
   all.emplace_back("quit");
   arguments.insert(arguments.end(), {"--script", write_script(all)});
@@ -182,7 +191,8 @@ std::vector<pid_t> Screen::processes() const {
   for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (text_of(entry.path() / "environ").find("XDG_CACHE_HOME=" + folder_.path()) != std::string::npos)
+    if (text_of(entry.path() / "environ").find("XDG_CACHE_HOME=" + folder_.path()) !=
+        std::string::npos)
       found.push_back(std::stoi(name));
   }
   return found;

@@ -58,8 +58,10 @@ class Screen {
   Finished gui(std::vector<std::string> arguments,
                std::chrono::milliseconds limit = std::chrono::seconds(100)) const;
   /// Runs a script of these lines and `quit`.
-  Finished script(const std::vector<std::string>& lines, std::vector<std::string> arguments = {}) const;
-  std::string write_script(const std::vector<std::string>& lines, const std::string& name = "test.rankscript") const;
+  Finished script(const std::vector<std::string>& lines,
+                  std::vector<std::string> arguments = {}) const;
+  std::string write_script(const std::vector<std::string>& lines,
+                           const std::string& name = "test.rankscript") const;
 
   /// xdotool: keys, clicks, moves.
   void hands(std::vector<std::string> arguments) const;

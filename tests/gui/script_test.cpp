@@ -30,7 +30,8 @@ std::string start_of(const std::string& file, std::size_t length) {
   return text;
 }
 
-const std::vector<std::string> kRing = {"run allreduce.ring ranks=4 count=16 dtype=int64", "wait run"};
+const std::vector<std::string> kRing = {"run allreduce.ring ranks=4 count=16 dtype=int64",
+                                        "wait run"};
 
 std::vector<std::string> with_ring(std::vector<std::string> lines) {
   lines.insert(lines.begin(), kRing.begin(), kRing.end());
@@ -47,8 +48,8 @@ TEST_CASE("an algorithm of each collective runs and is right", "[gui]") {
   for (const auto& algorithm : algorithms()) {
     const std::string name(algorithm.name);
     if (!collectives.insert(name.substr(0, name.find('.'))).second) continue;
-    lines.insert(lines.end(), {"run " + name + " ranks=4 count=16", "wait run", "expect status ok", "expect algorithm " + name,
-                               "expect ranks 4", "expect problems 0"});
+    lines.insert(lines.end(), {"run " + name + " ranks=4 count=16", "wait run", "expect status ok",
+                               "expect algorithm " + name, "expect ranks 4", "expect problems 0"});
     if (!name.starts_with("barrier")) lines.emplace_back("first");
     lines.insert(lines.end(), {"step", "last", "wait 0.1"});
   }
@@ -59,12 +60,36 @@ TEST_CASE("an algorithm of each collective runs and is right", "[gui]") {
 TEST_CASE("steps lead forwards, and back to the same picture", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script(
-      with_ring({"expect rounds 6", "expect messages 24", "expect moment 6.000", "first", "expect moment 0.000", "step",
-                 "expect moment 1.000", "step", "wait 0.3", "screenshot a.png", "step", "expect moment 3.000", "wait 0.3",
-                 "screenshot b.png", "step-back", "expect moment 2.000", "wait 0.3", "screenshot c.png", "seek 4.5",
-                 "expect moment 4.500", "step", "expect moment 5.000", "seek 1e9", "expect moment 6.000", "seek -3",
-                 "expect moment 0.000", "last", "expect moment 6.000", "next-round", "expect moment 6.000"})));
+  require_ok(screen.script(with_ring({"expect rounds 6",
+                                      "expect messages 24",
+                                      "expect moment 6.000",
+                                      "first",
+                                      "expect moment 0.000",
+                                      "step",
+                                      "expect moment 1.000",
+                                      "step",
+                                      "wait 0.3",
+                                      "screenshot a.png",
+                                      "step",
+                                      "expect moment 3.000",
+                                      "wait 0.3",
+                                      "screenshot b.png",
+                                      "step-back",
+                                      "expect moment 2.000",
+                                      "wait 0.3",
+                                      "screenshot c.png",
+                                      "seek 4.5",
+                                      "expect moment 4.500",
+                                      "step",
+                                      "expect moment 5.000",
+                                      "seek 1e9",
+                                      "expect moment 6.000",
+                                      "seek -3",
+                                      "expect moment 0.000",
+                                      "last",
+                                      "expect moment 6.000",
+                                      "next-round",
+                                      "expect moment 6.000"})));
   const Picture a(screen / "a.png"), b(screen / "b.png"), c(screen / "c.png");
   CHECK(a.differences(b) > 100);
   CHECK(a.differences(c) == 0);
@@ -73,78 +98,111 @@ TEST_CASE("steps lead forwards, and back to the same picture", "[gui]") {
 TEST_CASE("messages, ranks and events are selected", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script(with_ring({"wait 0.2", "screenshot before.png", "select message 3", "expect selected-message 3", "wait 0.2",
-                                      "screenshot after.png", "select rank 2", "expect selected-rank 2",
-                                      "expect selected-message -1", "select event 10", "select none",
-                                      "expect selected-rank -1"})));
+  require_ok(screen.script(
+      with_ring({"wait 0.2", "screenshot before.png", "select message 3",
+                 "expect selected-message 3", "wait 0.2", "screenshot after.png", "select rank 2",
+                 "expect selected-rank 2", "expect selected-message -1", "select event 10",
+                 "select none", "expect selected-rank -1"})));
   CHECK(Picture(screen / "before.png").differences(Picture(screen / "after.png")) > 100);
 }
 
 TEST_CASE("bookmarks, undo and redo", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script(
-      with_ring({"seek 2", "bookmark first round", "seek 4", "bookmark", "expect bookmarks 2", "undo", "expect bookmarks 1", "redo",
-                 "expect bookmarks 2", "first", "next-bookmark", "expect moment 2.000", "next-bookmark", "expect moment 4.000",
-                 "previous-bookmark", "expect moment 2.000", "remove-bookmark 1", "expect bookmarks 1",
-                 "view main matrix", "expect view.main matrix", "undo", "expect view.main spacetime", "redo",
-                 "expect view.main matrix", "set ranks 7", "expect job.ranks 7", "undo", "expect job.ranks 4"})));
+  require_ok(screen.script(with_ring({"seek 2",
+                                      "bookmark first round",
+                                      "seek 4",
+                                      "bookmark",
+                                      "expect bookmarks 2",
+                                      "undo",
+                                      "expect bookmarks 1",
+                                      "redo",
+                                      "expect bookmarks 2",
+                                      "first",
+                                      "next-bookmark",
+                                      "expect moment 2.000",
+                                      "next-bookmark",
+                                      "expect moment 4.000",
+                                      "previous-bookmark",
+                                      "expect moment 2.000",
+                                      "remove-bookmark 1",
+                                      "expect bookmarks 1",
+                                      "view main matrix",
+                                      "expect view.main matrix",
+                                      "undo",
+                                      "expect view.main spacetime",
+                                      "redo",
+                                      "expect view.main matrix",
+                                      "set ranks 7",
+                                      "expect job.ranks 7",
+                                      "undo",
+                                      "expect job.ranks 4"})));
 }
 
 TEST_CASE("a rank that is killed is a problem with its name", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script({"set algorithm allreduce.ring", "set ranks 4", "set delay.1 200000", "run", "wait status running",
-                            "wait 0.5", "kill 2", "wait run", "wait problem *rank 2*", "expect message *rank 2*",
-                            "set delay.1 0", "run", "wait run", "expect status ok", "expect problems 0"}));
+  require_ok(screen.script({"set algorithm allreduce.ring", "set ranks 4", "set delay.1 200000",
+                            "run", "wait status running", "wait 0.5", "kill 2", "wait run",
+                            "wait problem *rank 2*", "expect message *rank 2*", "set delay.1 0",
+                            "run", "wait run", "expect status ok", "expect problems 0"}));
 }
 
 TEST_CASE("ranks are held, released and stopped", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script({"live allreduce.ring ranks=4 count=16", "wait status running", "wait 0.5", "release", "release 1",
-                            "release-round", "wait 0.3", "screenshot held.png", "expect status running", "gate-resume", "wait run",
-                            "expect status ok", "expect problems 0", "live broadcast.binomial ranks=5", "wait 0.5", "stop",
-                            "wait run", "expect status interrupted"}));
+  require_ok(
+      screen.script({"live allreduce.ring ranks=4 count=16", "wait status running", "wait 0.5",
+                     "release", "release 1", "release-round", "wait 0.3", "screenshot held.png",
+                     "expect status running", "gate-resume", "wait run", "expect status ok",
+                     "expect problems 0", "live broadcast.binomial ranks=5", "wait 0.5", "stop",
+                     "wait run", "expect status interrupted"}));
 }
 
 TEST_CASE("files that cannot be opened are told of", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  std::ofstream(screen / "broken.rankscope") << "this is no trace at all, but it is long enough to be read as one";
+  std::ofstream(screen / "broken.rankscope")
+      << "this is no trace at all, but it is long enough to be read as one";
   std::ofstream(screen / "empty.rankscope").flush();
   std::filesystem::create_directory(screen / "folder.rankscope");
   for (const auto* name : {"broken", "empty", "folder", "missing"}) {
     INFO(name);
     const auto file = screen / (std::string(name) + ".rankscope");
-    require_ok(screen.script({"open " + file, "wait run", "wait problem *" + std::string(name) + ".rankscope*", "run allreduce.ring ranks=2",
-                              "wait run", "expect status ok", "expect problems 0"}));
+    require_ok(screen.script(
+        {"open " + file, "wait run", "wait problem *" + std::string(name) + ".rankscope*",
+         "run allreduce.ring ranks=2", "wait run", "expect status ok", "expect problems 0"}));
   }
   // As an argument, too; and a trace that lacks its end still opens.
-  const auto made = run_rankscope({"run", "allreduce.ring", "-n", "4", "-t", "inproc", "-q", "-o", screen / "whole.rankscope"});
+  const auto made = run_rankscope(
+      {"run", "allreduce.ring", "-n", "4", "-t", "inproc", "-q", "-o", screen / "whole.rankscope"});
   REQUIRE(made.exit_code == 0);
   const auto whole = start_of(screen / "whole.rankscope", 1 << 20);
-  std::ofstream(screen / "cut.rankscope", std::ios::binary) << whole.substr(0, whole.size() * 9 / 10);
-  require_ok(screen.gui({screen / "cut.rankscope", "-c", "wait run", "-c", "wait problems 1", "-c", "quit"}));
+  std::ofstream(screen / "cut.rankscope", std::ios::binary)
+      << whole.substr(0, whole.size() * 9 / 10);
+  require_ok(screen.gui(
+      {screen / "cut.rankscope", "-c", "wait run", "-c", "wait problems 1", "-c", "quit"}));
 }
 
 TEST_CASE("two runs are compared", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script(with_ring({"compare keep", "expect other allreduce.ring", "run allreduce.tree", "wait run",
-                                      "view main compare", "first", "step", "wait 0.3", "screenshot compare.png",
-                                      "save tree.rankscope", "compare tree.rankscope", "wait run", "wait other allreduce.tree",
-                                      "expect view.main compare", "compare off", "view main spacetime"})));
+  require_ok(screen.script(with_ring(
+      {"compare keep", "expect other allreduce.ring", "run allreduce.tree", "wait run",
+       "view main compare", "first", "step", "wait 0.3", "screenshot compare.png",
+       "save tree.rankscope", "compare tree.rankscope", "wait run", "wait other allreduce.tree",
+       "expect view.main compare", "compare off", "view main spacetime"})));
   CHECK(Picture(screen / "compare.png").colors() > 20);
 }
 
 TEST_CASE("what is saved opens again, and pictures are exported", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script(with_ring({"save ring.rankscope", "export ring.svg spacetime", "wait run", "export ring.pdf spacetime",
-                                      "wait run", "export ring.csv", "wait run", "run broadcast.binomial ranks=3", "wait run",
-                                      "expect ranks 3", "open ring.rankscope", "wait run", "wait ranks 4",
-                                      "expect algorithm allreduce.ring", "expect messages 24"})));
+  require_ok(screen.script(with_ring(
+      {"save ring.rankscope", "export ring.svg spacetime", "wait run", "export ring.pdf spacetime",
+       "wait run", "export ring.csv", "wait run", "run broadcast.binomial ranks=3", "wait run",
+       "expect ranks 3", "open ring.rankscope", "wait run", "wait ranks 4",
+       "expect algorithm allreduce.ring", "expect messages 24"})));
   CHECK(start_of(screen / "ring.svg", 4000).find("<svg") != std::string::npos);
   CHECK(start_of(screen / "ring.pdf", 5) == "%PDF-");
   CHECK(run_rankscope({"trace", "info", screen / "ring.rankscope"}).exit_code == 0);
@@ -153,10 +211,13 @@ TEST_CASE("what is saved opens again, and pictures are exported", "[gui]") {
 TEST_CASE("settings are remembered from one start to the next", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script({"theme light", "scale 1.25", "set algorithm broadcast.binomial", "set ranks 6", "view main matrix", "welcome off"}));
-  require_ok(screen.script({"expect theme light", "expect scale 1.25", "expect job.algorithm broadcast.binomial", "expect job.ranks 6",
+  require_ok(screen.script({"theme light", "scale 1.25", "set algorithm broadcast.binomial",
+                            "set ranks 6", "view main matrix", "welcome off"}));
+  require_ok(screen.script({"expect theme light", "expect scale 1.25",
+                            "expect job.algorithm broadcast.binomial", "expect job.ranks 6",
                             "expect view.main matrix"}));
-  require_ok(screen.script({"expect theme dark", "expect scale 1.00", "theme contrast"}, {"--fresh"}));
+  require_ok(
+      screen.script({"expect theme dark", "expect scale 1.00", "theme contrast"}, {"--fresh"}));
   require_ok(screen.script({"expect theme light"}));
   // A file that somebody has spoilt.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(screen / "config"))
@@ -167,7 +228,8 @@ TEST_CASE("settings are remembered from one start to the next", "[gui]") {
 TEST_CASE("mistakes in a script are named with file and line", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  const auto wrong = screen.script({"# a comment", "", "theme dark", "rnu allreduce.ring", "theme light"});
+  const auto wrong =
+      screen.script({"# a comment", "", "theme dark", "rnu allreduce.ring", "theme light"});
   CHECK(wrong.exit_code == 1);
   CHECK_THAT(wrong.err, ContainsSubstring("test.rankscript:4"));
   CHECK_THAT(wrong.err, ContainsSubstring("run"));
@@ -206,6 +268,8 @@ TEST_CASE("wrong options, and no display", "[gui]") {
 TEST_CASE("a script that was recorded does the same again", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script({"record lecture.rankscript", "theme light", "set ranks 5", "record off"}));
-  require_ok(screen.script({"theme dark", "set ranks 2", "script lecture.rankscript", "expect theme light", "expect job.ranks 5"}));
+  require_ok(
+      screen.script({"record lecture.rankscript", "theme light", "set ranks 5", "record off"}));
+  require_ok(screen.script({"theme dark", "set ranks 2", "script lecture.rankscript",
+                            "expect theme light", "expect job.ranks 5"}));
 }
