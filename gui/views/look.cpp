@@ -12,9 +12,9 @@ namespace rankscope::gui {
 namespace {
 
 // What our texts use beyond Latin: arrows, mathematics, punctuation.
-constexpr std::array<ImWchar, 17> kGlyphs = {0x0020, 0x017F, 0x0391, 0x03C9, 0x2010, 0x2027,
-                                             0x2030, 0x203A, 0x2190, 0x21FF, 0x2200, 0x22FF,
-                                             0x25A0, 0x25FF, 0x2700, 0x27BF, 0};
+constexpr std::array<ImWchar, 27> kGlyphs = {
+    0x0020, 0x017F, 0x0391, 0x03C9, 0x2010, 0x2027, 0x2030, 0x203A, 0x2190, 0x2199, 0x21D2, 0x21D4, 0x2211, 0x2212,
+    0x221E, 0x221E, 0x2248, 0x2248, 0x2260, 0x2265, 0x25A0, 0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
 
 constexpr std::array<double, 9> kTextSizes = {11, 12, 13, 14, 16, 18, 21, 28, 44};
 constexpr std::array<double, 4> kMonoSizes = {12, 14, 16, 22};
@@ -26,7 +26,7 @@ ImU32 code(std::uint32_t rrggbb, double alpha = 1) { return to_u32(rgb(rrggbb, a
 Palette palette_of(ThemeKind kind) {
   switch (kind) {
     case ThemeKind::light:
-      return {code(0xE9ECF0), code(0xF7F8FA), code(0xFFFFFF), code(0xD5D9DF), code(0xE8EBF0), code(0xDCE1E8),
+      return {code(0xE9ECF0), code(0xF7F8FA), code(0xFFFFFF), code(0xC9CFD8), code(0xD8DDE5), code(0xC9D0DA),
               code(0x15181D), code(0x5B626C), code(0x0B63CE), code(0xFFFFFF), code(0xC2181D),
               code(0x8A5A00), code(0x1B7A3D), code(0x0B63CE, 0.16)};
     case ThemeKind::contrast:

@@ -166,7 +166,7 @@ void RunPanel::buttons(ViewContext& context) {
 void RunPanel::live_controls(ViewContext& context) {
   const auto& live = context.state.live;
   if (!live.stepping || !live.running) return;
-  caption(context.look, "live: the processes stand still until you release them");
+  caption(context.look, "the processes are held: release them");
   const float half = (ImGui::GetContentRegionAvail().x - context.look.px(8)) / 2;
   const auto button = [&](const char* label, const char* command, const char* tip, bool second) {
     if (second) ImGui::SameLine();
