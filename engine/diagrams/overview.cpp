@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
+#include "engine/diagrams/overview_single.h"
 #include "engine/diagrams/quantity.h"
 
 namespace rankscope {
@@ -51,9 +52,7 @@ class Picture {
       cells(d);
       arrows(d);
     } else {
-      lanes(d);
-      work(d);
-      messages(d);
+      draw_single(d, counts_, *single_, {left_, length_, rows_from_, pitch_});
     }
     times(d);
     if (windowed_)
@@ -255,76 +254,6 @@ class Picture {
       d.level(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
     }
     d.group(-1);
-  }
-
-  double across(Rank rank) const noexcept {
-    int row = static_cast<int>(static_cast<std::int64_t>(rank) * counts_.rows() / counts_.ranks());
-    const int first = counts_.first_of_row(row), next = counts_.first_of_row(row + 1);
-    return y(row) + pitch_ * (rank - first + 0.5) / std::max(next - first, 1);
-  }
-  /// Where a time of the run is, at most a little beside the window: what goes on there is cut off.
-  double along(std::int64_t ns) const noexcept {
-    return x(std::clamp(static_cast<double>(ns - counts_.first_ns()) / static_cast<double>(counts_.duration_ns()), 0.0, 1.0));
-  }
-
-  void lanes(Drawing& d) const {
-    const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
-    for (int row = 0; row < counts_.rows(); ++row) {
-      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
-      if (row % every == 0)
-        d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text}, Anchor::end);
-    }
-  }
-
-  void work(Drawing& d) const {
-    const double thick = std::clamp(pitch_ * counts_.rows() / counts_.ranks() * 0.3, 1.0, 9.0);
-    for (const auto& one : single_->work) {
-      const double from = along(one.begin_ns), size = along(one.end_ns) - from;
-      if (size < 0.3 || one.rank < 0 || one.rank >= counts_.ranks()) continue;
-      const Tone tone = one.verb == Verb::wait                              ? Tone::blocked
-                        : one.verb == Verb::copy                            ? Tone::copying
-                        : one.verb == Verb::compute || one.verb == Verb::delay ? Tone::computing
-                                                                            : Tone::reducing;
-      d.new_group({fmt::format("work-{}-{}", one.rank, one.begin_ns),
-                   fmt::format("rank {}: {} for {}", one.rank, one.verb == Verb::wait ? "blocked" : to_string(one.verb),
-                               microseconds_text(static_cast<double>(one.end_ns - one.begin_ns) / 1e3)),
-                   0, -1});
-      d.box({from, across(one.rank) - thick / 2, size, thick}, Ink{tone}, {}, 1);
-    }
-    d.group(-1);
-  }
-
-  // A message that reaches beyond the window is drawn to where the window ends, without a head.
-  void messages(Drawing& d) const {
-    const double width = std::clamp(pitch_ / 20, 1.0, 2.0);
-    for (const auto& one : single_->messages) {
-      if (one.from < 0 || one.from >= counts_.ranks() || one.to < 0 || one.to >= counts_.ranks()) continue;
-      const auto begin = counts_.first_ns(), end = begin + counts_.duration_ns();
-      const double lasts = static_cast<double>(std::max<std::int64_t>(one.received_ns - one.sent_ns, 1));
-      const auto place = [&](std::int64_t time) {
-        const double share = static_cast<double>(time - one.sent_ns) / lasts;
-        return Point{along(time), across(one.from) + (across(one.to) - across(one.from)) * share};
-      };
-      const double takes = static_cast<double>(one.received_ns - one.sent_ns) / 1e3;
-      const std::string ends = one.received ? fmt::format("{} on its way", microseconds_text(takes)) : "not received in what is shown";
-      d.new_group({fmt::format("e{}", one.event),
-                   fmt::format("rank {} → rank {}\n{}, sent at {}, {}", one.from, one.to, amount_text(one.bytes),
-                               moment_text(static_cast<double>(one.sent_ns) / 1e3, duration_us()), ends),
-                   0, -1});
-      const Ink ink = one.received ? Ink{Tone::rank, one.from} : Ink{Tone::error};
-      const Point from = place(std::max(one.sent_ns, begin)), to = place(std::min(one.received_ns, end));
-      Mark& mark = d.line(from, to, ink, width);
-      mark.arrow = one.received && one.received_ns <= end && std::hypot(to.x - from.x, to.y - from.y) > 10;
-      mark.dotted = !one.received;
-    }
-    d.group(-1);
-  }
-
-  /// A moment of the run, with as many digits as tell moments of a window of this length apart.
-  static std::string moment_text(double us, double window_us) {
-    const double unit = us + window_us < 1e3 ? 1 : us + window_us < 1e6 ? 1e3 : 1e6;
-    const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(window_us / 200 / unit))), 0, 9);
-    return fmt::format("{:.{}f} {}", us / unit, digits, unit > 1e3 ? "s" : unit > 1 ? "ms" : "µs");
   }
 
   void times(Drawing& d) const {

@@ -74,7 +74,7 @@ class App {
   };
   static const std::vector<Entry>& entries();
 
-  // app_commands.cpp
+  // app_commands.cpp, app_files.cpp
   void run(const Words& words);
   void live(const Words& words);
   void rerun(const Words& words);
@@ -91,6 +91,7 @@ class App {
   void open(const Words& words);
   void compare(const Words& words);
   void save(const Words& words);
+  void workspace(const Words& words);
   void export_view(const Words& words);
   void sample(const Words& words);
   void record(const Words& words);

@@ -1,21 +1,16 @@
-// Commands about runs, files and scripts; and the table of all commands.
+// Commands about runs and scripts; and the table of all commands.
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
-#include "engine/core/trace_file.h"
 #include "gui/state/app.h"
-#include "gui/state/export_job.h"
 #include "gui/state/job_words.h"
 #include "gui/state/words.h"
 
 namespace rankscope::gui {
-
-namespace fs = std::filesystem;
 
 void App::start_run(bool stepping) {
   keep_moment_ = false;
@@ -82,83 +77,6 @@ void App::toggle_break(const Words& words) {
 void App::clear_breakpoints(const Words&) {
   state_.breakpoints.clear();
   session_->set_breakpoints({});
-}
-
-void App::open(const Words& words) {
-  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
-  state_.loading = words.front();
-  loading_ = std::async(std::launch::async, [path = words.front(), changed = options_.changed]() -> Loaded {
-    Loaded loaded;
-    try {
-      loaded.document = Document::make(TraceReader::open(path), path);
-    } catch (const std::exception& e) {  // a file of whatever kind must not end a lecture
-      loaded.error = e.what();
-    }
-    changed();
-    return loaded;
-  });
-}
-
-void App::compare(const Words& words) {
-  if (words.front() == "off") return state_.other.reset();
-  if (words.front() == "keep") {
-    if (!state_.has_trace()) throw UserError("there is no run to keep");
-    state_.other = state_.document;
-    return;
-  }
-  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
-  open(words);
-  // The same reading, but for the other side.
-  loading_ = std::async(std::launch::async, [first = std::move(loading_)]() mutable {
-    Loaded loaded = first.get();
-    loaded.as_other = true;
-    return loaded;
-  });
-}
-
-void App::sample(const Words& words) {
-  const auto path = fs::path(options_.samples_folder) / (words.front() + ".rankscope");
-  std::error_code ignored;
-  if (options_.samples_folder.empty() || !fs::exists(path, ignored))
-    throw UserError(fmt::format("there is no sample \"{}\"", words.front()));
-  open({path.string()});
-}
-
-void App::save(const Words& words) {
-  const std::string from = state_.document && !state_.document->path().empty() ? state_.document->path()
-                                                                               : session_->trace_file();
-  if (from.empty() || !state_.has_trace()) throw UserError("there is no trace to save");
-  if (session_->running()) throw UserError("the run has not ended: stop it, or wait, then save");
-  std::error_code error;
-  if (fs::equivalent(from, words.front(), error)) return tell(fmt::format("{} is saved already", from));
-  const fs::path to = words.front(), fresh = to.string() + ".part";
-  fs::copy_file(from, fresh, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::rename(fresh, to, error);
-  if (error) {
-    std::error_code ignored;
-    fs::remove(fresh, ignored);
-    throw UserError(fmt::format("cannot write {}: {}", to.string(), error.message()));
-  }
-  tell(fmt::format("saved as {}", to.string()));
-}
-
-void App::export_view(const Words& words) {
-  if (!state_.has_trace()) throw UserError("there is nothing to export");
-  if (exporting_.valid()) throw UserError("another export is still being written: wait for it");
-  if (session_->running()) throw UserError("the run has not ended: stop it, or wait, then export");
-  ExportJob job;
-  job.program = options_.worker_program;
-  job.trace = state_.document->path().empty() ? session_->trace_file() : state_.document->path();
-  job.output = words.front();
-  job.diagram = words.size() > 1 ? words[1] : state_.settings.layout.view[0];
-  job.theme = state_.settings.theme == ThemeKind::light ? "light" : "dark";
-  job.measured = state_.playback.clock == ClockBase::measured;
-  tell(fmt::format("writing {} …", job.output));
-  exporting_ = std::async(std::launch::async, [job, changed = options_.changed]() -> Exported {
-    const auto [ok, message] = carry_out(job);
-    changed();
-    return {message, ok};
-  });
 }
 
 void App::record(const Words& words) {
@@ -302,6 +220,7 @@ const std::vector<App::Entry>& App::entries() {
       {"open", &App::open},
       {"compare", &App::compare},
       {"save", &App::save},
+      {"workspace", &App::workspace},
       {"export", &App::export_view},
       {"sample", &App::sample},
       {"record", &App::record},

@@ -38,6 +38,9 @@ constexpr std::array kInfos{
     CommandInfo{"open", "open FILE", "Opens a trace", "Ctrl+O", 1, 1},
     CommandInfo{"compare", "compare FILE|keep|off", "Shows a second trace beside the first", "", 1, 1},
     CommandInfo{"save", "save FILE", "Saves the trace", "Ctrl+S", 1, 1},
+    CommandInfo{"workspace", "workspace FILE",
+                "Writes a script that brings back the trace, the views and the bookmarks",
+                "Ctrl+Shift+S", 1, 1},
     CommandInfo{"export", "export FILE [DIAGRAM]",
                 "Writes a picture or data; the file's ending says which", "Ctrl+E", 1, 2},
     // ---- Playback ----

@@ -68,6 +68,7 @@ void Dialogs::file(ViewContext& context) {
   static constexpr Kind kKinds[] = {
       {"open", "Open a trace", "run.rankscope", "A file that `rankscope run` or this window wrote. Or drop one onto the window."},
       {"save", "Save the trace", "run.rankscope", "Traces end in .rankscope."},
+      {"workspace", "Save a workspace", "lecture.rankscript", "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back."},
       {"export", "Export a picture", "ring.pdf", "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the events."},
       {"compare", "Compare with a trace", "other.rankscope", "It is shown beside this one."},
       {"record", "Record a script", "lecture.rankscript", "Every command from now on is written to it."},

@@ -37,6 +37,7 @@ void file_menu(ViewContext& context) {
     ImGui::EndMenu();
   }
   item(context, "Save the trace …", "save", {}, false, state.has_trace());
+  item(context, "Save a workspace …", "workspace", {}, false, state.has_trace());
   item(context, "Export a picture …", "export", {}, false, state.has_trace());
   ImGui::Separator();
   item(context, "Run a script …", "script");
