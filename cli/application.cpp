@@ -9,8 +9,8 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "engine/core/suggest.h"
 #include "engine/core/error.h"
+#include "engine/core/suggest.h"
 
 namespace rankscope::cli {
 namespace {

@@ -257,9 +257,10 @@ void bench_choice(const BenchOptions& options, BenchReport& report) {
                     quality.points, 100 * quality.share(), format_ratio(quality.worst)),
         quality.share() >= 0.9));
     for (const auto& miss : quality.misses)
-      report.notes.push_back(fmt::format(
-          "{} missed at {} ranks and {}: {} took {} the time of {}", what, miss.np,
-          format_bytes(static_cast<double>(miss.bytes)), miss.chosen, format_ratio(miss.ratio), miss.best));
+      report.notes.push_back(fmt::format("{} missed at {} ranks and {}: {} took {} the time of {}",
+                                         what, miss.np,
+                                         format_bytes(static_cast<double>(miss.bytes)), miss.chosen,
+                                         format_ratio(miss.ratio), miss.best));
   };
   say("a choice fitted on one run, judged on another,", ChoiceTable::fit(runs[0]));
   say("the choice that is compiled in", ChoiceTable::built_in());

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/suggest.h"
 #include "engine/collectives/embedded_sources.h"
+#include "engine/core/suggest.h"
 
 namespace rankscope::cli {
 namespace {

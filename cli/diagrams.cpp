@@ -9,10 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "cli/sizes.h"
-#include "engine/core/suggest.h"
 #include "cli/vocabulary.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
+#include "engine/core/suggest.h"
 #include "engine/diagrams/alltoall_schematic.h"
 #include "engine/diagrams/buffer_grid.h"
 #include "engine/diagrams/communication_graph.h"
@@ -208,7 +208,7 @@ std::string diagram_names() {
 
 Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
                    bool with_buffers) {
-  if (trace.world_size() <= 1)  // nothing is sent, so nothing moves
+  if (trace.world_size() <= 1 || rounds(trace).count == 0)  // nothing is sent, so nothing moves
     return motionless(kind.draw(trace, request));
   if (kind.motion == Motion::clock) {
     Scene scene = kind.draw(trace, request);

@@ -7,12 +7,12 @@
 
 #include "cli/commands.h"
 #include "cli/sizes.h"
-#include "engine/core/suggest.h"
 #include "cli/table.h"
 #include "cli/text.h"
 #include "cli/vocabulary.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/error.h"
+#include "engine/core/suggest.h"
 
 namespace rankscope::cli {
 namespace {

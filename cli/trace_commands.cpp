@@ -10,12 +10,12 @@
 #include "cli/bench_trace.h"
 #include "cli/commands.h"
 #include "cli/sizes.h"
-#include "engine/core/suggest.h"
 #include "cli/text.h"
 #include "cli/trace_report.h"
 #include "cli/vocabulary.h"
 #include "cli/write_file.h"
 #include "engine/analysis/export_jsonl.h"
+#include "engine/core/suggest.h"
 #include "engine/core/trace_file.h"
 
 namespace rankscope::cli {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,7 +10,6 @@
 #include <random>
 #include <thread>
 
-#include <csignal>
 #include <fmt/format.h>
 #include <imgui.h>
 #include <time.h>
@@ -67,14 +67,17 @@ std::string command_program() {
 
 void print_commands() {
   for (const auto& info : command_infos())
-    std::printf("%-44s %-20s %s\n", std::string(info.usage).c_str(), std::string(info.shortcut).c_str(),
-                std::string(info.summary).c_str());
+    std::printf("%-44s %-20s %s\n", std::string(info.usage).c_str(),
+                std::string(info.shortcut).c_str(), std::string(info.summary).c_str());
 }
 
 class Application {
  public:
   explicit Application(const StartOptions& options)
-      : options_(options), window_(window_options(options)), app_(app_options(options)), shell_(app_) {
+      : options_(options),
+        window_(window_options(options)),
+        app_(app_options(options)),
+        shell_(app_) {
     auto& settings = app_.mutable_state().settings;
     if (!options.theme.empty()) app_.execute({"theme", {options.theme}});
     if (options.scale > 0) app_.execute({"scale", {fmt::format("{}", options.scale)}});
@@ -86,7 +89,8 @@ class Application {
       if (!files.empty()) app_.execute({"open", {files.front()}});
     };
     app_.on_script_line = [this](const std::string& line, const std::string& error) {
-      if (!error.empty()) std::fprintf(stderr, "rankscope-gui: %s\n    %s\n", error.c_str(), line.c_str());
+      if (!error.empty())
+        std::fprintf(stderr, "rankscope-gui: %s\n    %s\n", error.c_str(), line.c_str());
     };
     app_.on_print = [](const std::string& text) {
       std::printf("%s\n", text.c_str());
@@ -144,7 +148,8 @@ class Application {
     std::vector<std::string> lines;
     if (!options_.trace.empty()) {
       lines.push_back(Command("open", {options_.trace}).text());
-      if (!options_.commands.empty() || !options_.screenshot.empty()) lines.emplace_back("wait run");
+      if (!options_.commands.empty() || !options_.screenshot.empty())
+        lines.emplace_back("wait run");
     }
     lines.insert(lines.end(), options_.commands.begin(), options_.commands.end());
     if (!options_.script.empty()) lines.push_back(Command("script", {options_.script}).text());
@@ -159,8 +164,9 @@ class Application {
 
   void build_look() {
     const auto& state = app_.state();
-    const double scale = std::min(kMostScale, state.settings.ui_scale * static_cast<double>(window_.screen_scale()) *
-                                                  (state.presenting ? kPresentationScale : 1));
+    const double scale =
+        std::min(kMostScale, state.settings.ui_scale * static_cast<double>(window_.screen_scale()) *
+                                 (state.presenting ? kPresentationScale : 1));
     if (std::abs(scale - built_scale_) < 1e-6) {
       look_.use(state.settings.theme);
       return;
@@ -210,7 +216,8 @@ class Application {
     if (requests.look_changed) {
       requests.look_changed = false;
       build_look();
-      window_.full_screen(app_.state().presenting && !options_.hidden && options_.screenshot.empty());
+      window_.full_screen(app_.state().presenting && !options_.hidden &&
+                          options_.screenshot.empty());
       unsettled_ = kSettle;
     }
   }
@@ -305,24 +312,26 @@ void Application::settle() {
     if (news) unsettled_ = kSettle;
     if (unsettled_ > 0 || shell_.unfinished()) frame();
     window_.wait(kFrame);
-  } while ((app_.script_running() || app_.state().live.running || app_.animating() || shell_.unfinished() || unsettled_ > 0) &&
+  } while ((app_.script_running() || app_.state().live.running || app_.animating() ||
+            shell_.unfinished() || unsettled_ > 0) &&
            seconds_since(since) < kLongestWait);
 }
 
 int Application::bench() {
   constexpr int kFramesOfAView = 60, kSeeks = 100;
   const auto print = [](std::string_view what, const Summary& s) {
-    fmt::print("{:<32} {:8.3f} ms (median) {:8.3f} ms (99 %) {:8.3f} ms (at most)\n", what, s.median * 1e3,
-               s.p99 * 1e3, s.max * 1e3);
+    fmt::print("{:<32} {:8.3f} ms (median) {:8.3f} ms (99 %) {:8.3f} ms (at most)\n", what,
+               s.median * 1e3, s.p99 * 1e3, s.max * 1e3);
   };
   frame();
   const double first = seconds_since(zero_) - window_made_;
-  fmt::print("first frame {:.3f} s after the start, without {:.3f} s for the window and the driver\n",
-             first + born_, window_made_);
+  fmt::print(
+      "first frame {:.3f} s after the start, without {:.3f} s for the window and the driver\n",
+      first + born_, window_made_);
   settle();
   if (!app_.state().has_trace()) throw UserError("--bench-frames needs a trace to play");
-  fmt::print("{} events are shown {:.3f} s after the start\n", app_.state().document->trace().size(),
-             seconds_since(zero_));
+  fmt::print("{} events are shown {:.3f} s after the start\n",
+             app_.state().document->trace().size(), seconds_since(zero_));
   built_.erase(built_.begin());  // the first: fonts, windows
   print("while it was opened, or ran", summarize(built_));
   print("news, meanwhile", summarize(updated_));
@@ -330,7 +339,8 @@ int Application::bench() {
   settle();
   print("a frame", frame_costs(options_.bench_frames));
   print("from a seek to its frame", scrub_costs(kSeeks));
-  for (const auto* view : {"spacetime", "buffers", "graph", "matrix", "table", "code", "events", "statistics"}) {
+  for (const auto* view :
+       {"spacetime", "buffers", "graph", "matrix", "table", "code", "events", "statistics"}) {
     app_.execute({"view", {"main", view}});
     settle();
     print(fmt::format("a frame with {}", view), frame_costs(kFramesOfAView));
@@ -349,9 +359,11 @@ int Application::monkey() {
   int commands = 0, failed = 0, frames = 0;
   double slowest = 0;
   std::string of_slowest;
-  std::printf("monkey: seed %llu, in %s\n", static_cast<unsigned long long>(options_.seed), folder.c_str());
+  std::printf("monkey: seed %llu, in %s\n", static_cast<unsigned long long>(options_.seed),
+              folder.c_str());
   std::fflush(stdout);
-  for (const auto begin = SteadyClock::now(); seconds_since(begin) < options_.monkey_s && stop_requested == 0; ++frames) {
+  for (const auto begin = SteadyClock::now();
+       seconds_since(begin) < options_.monkey_s && stop_requested == 0; ++frames) {
     const auto before = SteadyClock::now();
     window_.poll();
     app_.update(kFrame);
@@ -375,8 +387,9 @@ int Application::monkey() {
     slowest = seconds_since(before);
     of_slowest = what;
   }
-  std::printf("monkey: %d commands (%d refused), %d frames, the slowest took %.0f ms (until then %s)\n", commands, failed, frames,
-              slowest * 1e3, of_slowest.c_str());
+  std::printf(
+      "monkey: %d commands (%d refused), %d frames, the slowest took %.0f ms (until then %s)\n",
+      commands, failed, frames, slowest * 1e3, of_slowest.c_str());
   fs::current_path(home);
   std::error_code ignored;
   fs::remove_all(folder, ignored);

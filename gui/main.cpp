@@ -16,16 +16,24 @@ constexpr int kUserError = 2;
 void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& size) {
   app.description("rankscope-gui: watch collective communication run in real processes");
   app.add_option("TRACE", options.trace, "A trace to open (*.rankscope)");
-  app.add_option("--script", options.script, "Carry out the commands of a file, one a line")->type_name("FILE");
-  app.add_option("-c,--command", options.commands, "Carry out a command (may be repeated)")->type_name("COMMAND");
-  app.add_option("--screenshot", options.screenshot, "When all is done, write the window as a picture, and quit")->type_name("FILE.png");
+  app.add_option("--script", options.script, "Carry out the commands of a file, one a line")
+      ->type_name("FILE");
+  app.add_option("-c,--command", options.commands, "Carry out a command (may be repeated)")
+      ->type_name("COMMAND");
+  app.add_option("--screenshot", options.screenshot,
+                 "When all is done, write the window as a picture, and quit")
+      ->type_name("FILE.png");
   app.add_option("--size", size, "Of the window")->type_name("WIDTHxHEIGHT");
   app.add_option("--theme", options.theme, "dark, light or contrast");
   app.add_option("--scale", options.scale, "Size of everything, 0.75 to 3");
   app.add_flag("--hidden", options.hidden, "Do not show the window (tests)");
   app.add_flag("--fresh", options.fresh, "Neither read nor write the settings");
-  app.add_option("--bench-frames", options.bench_frames, "Build so many frames while the trace plays; print what they cost; quit")->type_name("N");
-  app.add_option("--monkey", options.monkey_s)->type_name("SECONDS")->group("");  // hidden: for tests
+  app.add_option("--bench-frames", options.bench_frames,
+                 "Build so many frames while the trace plays; print what they cost; quit")
+      ->type_name("N");
+  app.add_option("--monkey", options.monkey_s)
+      ->type_name("SECONDS")
+      ->group("");  // hidden: for tests
   app.add_option("--seed", options.seed)->group("");
   app.add_flag("--commands", options.list_commands, "List all commands and keys, and exit");
   app.set_version_flag("--version", "rankscope-gui " RANKSCOPE_VERSION);
@@ -35,7 +43,8 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
       "      the window\n"
       "  rankscope-gui ring.rankscope\n"
       "      a trace that `rankscope run -o ring.rankscope` recorded\n"
-      "  rankscope-gui -c 'run allreduce.ring ranks=8' -c 'wait run' --screenshot ring.png --size 1920x1080\n"
+      "  rankscope-gui -c 'run allreduce.ring ranks=8' -c 'wait run' --screenshot ring.png --size "
+      "1920x1080\n"
       "      a picture for a document\n"
       "  rankscope-gui --script lecture.rankscript\n"
       "      a prepared lecture");

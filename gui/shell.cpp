@@ -18,12 +18,24 @@ struct TourStep {
 };
 // Data, not code: what the tour says, in its order.
 constexpr std::array<TourStep, 6> kTour = {{
-    {"Choose what to run", "The panel at the left starts any collective in real processes. A change runs it again at once."},
-    {"Time × rank", "Ranks from top to bottom, time to the right: each arrow is a message. Click or drag to move the cursor; the wheel zooms."},
-    {"Buffers", "What every rank holds at the cursor: whose data is in each chunk, or the values themselves (V)."},
-    {"Code", "The algorithm's own source. A coloured number stands where that rank is; click beside a line for a breakpoint."},
-    {"Step through it", "Space plays; the arrow keys (or a presenter's clicker) step forwards and back. + and - change the speed."},
-    {"Live", "F6 holds the processes themselves: release one message at a time with F10, and watch who is blocked."},
+    {"Choose what to run",
+     "The panel at the left starts any collective in real processes. A change runs it again at "
+     "once."},
+    {"Time × rank",
+     "Ranks from top to bottom, time to the right: each arrow is a message. Click or drag to move "
+     "the cursor; the wheel zooms."},
+    {"Buffers",
+     "What every rank holds at the cursor: whose data is in each chunk, or the values themselves "
+     "(V)."},
+    {"Code",
+     "The algorithm's own source. A coloured number stands where that rank is; click beside a line "
+     "for a breakpoint."},
+    {"Step through it",
+     "Space plays; the arrow keys (or a presenter's clicker) step forwards and back. + and - "
+     "change the speed."},
+    {"Live",
+     "F6 holds the processes themselves: release one message at a time with F10, and watch who is "
+     "blocked."},
 }};
 
 }  // namespace
@@ -31,7 +43,8 @@ constexpr std::array<TourStep, 6> kTour = {{
 Shell::Shell(App& app) : app_(app), views_(all_views()) {}
 
 View& Shell::view_named(const std::string& name) {
-  const auto found = std::ranges::find_if(views_, [&](const auto& view) { return view->name() == name; });
+  const auto found =
+      std::ranges::find_if(views_, [&](const auto& view) { return view->name() == name; });
   return found == views_.end() ? *views_.front() : **found;
 }
 
@@ -49,7 +62,8 @@ void Shell::ask(const Command& command) {
 void Shell::carry_out() {
   for (auto& command : commands_.take()) {
     const auto* info = find_command_info(command.name);
-    if (info != nullptr && static_cast<int>(command.words.size()) < info->least) dialogs_.ask_file(command.name);
+    if (info != nullptr && static_cast<int>(command.words.size()) < info->least)
+      dialogs_.ask_file(command.name);
     else app_.execute(command);
   }
 }
@@ -79,8 +93,9 @@ void Shell::draw(const Look& look, double time_s) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   const bool bars = !app_.state().presenting;
   ImGui::Begin("rankscope", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | (bars ? ImGuiWindowFlags_MenuBar : 0));
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   (bars ? ImGuiWindowFlags_MenuBar : 0));
   ImGui::PopStyleVar(3);
   if (bars) draw_menu_bar(context, views_);
   const float gap = look.px(kGap), top = bars ? ImGui::GetCursorPosY() + gap : gap;
@@ -105,38 +120,48 @@ void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
   if (app_.state().presenting) return pane(context, Slot::main, low, size);
   const float gap = look.px(kGap);
   float left = 0, right = 0, lower = 0;
-  if (layout.left_open) left = std::clamp(static_cast<float>(layout.left) * size.x, look.px(190), size.x * 0.4F);
-  if (layout.right_open) right = std::clamp(static_cast<float>(layout.right) * size.x, look.px(150), size.x * 0.5F);
-  if (layout.lower_open) lower = std::clamp(static_cast<float>(layout.lower) * size.y, look.px(90), size.y * 0.75F);
+  if (layout.left_open)
+    left = std::clamp(static_cast<float>(layout.left) * size.x, look.px(190), size.x * 0.4F);
+  if (layout.right_open)
+    right = std::clamp(static_cast<float>(layout.right) * size.x, look.px(150), size.x * 0.5F);
+  if (layout.lower_open)
+    lower = std::clamp(static_cast<float>(layout.lower) * size.y, look.px(90), size.y * 0.75F);
   const ImVec2 main_low{low.x + (left > 0 ? left + gap : 0), low.y};
-  const ImVec2 main_size{size.x - (left > 0 ? left + gap : 0) - (right > 0 ? right + gap : 0), size.y - (lower > 0 ? lower + gap : 0)};
+  const ImVec2 main_size{size.x - (left > 0 ? left + gap : 0) - (right > 0 ? right + gap : 0),
+                         size.y - (lower > 0 ? lower + gap : 0)};
   if (left > 0) {
     run_panel(context, low, {left, size.y});
-    splitter("left", {low.x + left, low.y}, {gap, size.y}, true, layout.left, static_cast<double>(size.x), 1);
+    splitter("left", {low.x + left, low.y}, {gap, size.y}, true, layout.left,
+             static_cast<double>(size.x), 1);
   }
   pane(context, Slot::main, main_low, main_size);
   if (lower > 0) {
     const float y = low.y + main_size.y;
-    splitter("lower", {main_low.x, y}, {main_size.x + (right > 0 ? gap + right : 0), gap}, false, layout.lower, static_cast<double>(size.y), -1);
+    splitter("lower", {main_low.x, y}, {main_size.x + (right > 0 ? gap + right : 0), gap}, false,
+             layout.lower, static_cast<double>(size.y), -1);
     pane(context, Slot::lower, {main_low.x, y + gap}, {main_size.x, lower});
   }
   if (right > 0) {
     const float x = main_low.x + main_size.x;
-    splitter("right", {x, low.y}, {gap, size.y}, true, layout.right, static_cast<double>(size.x), -1);
+    splitter("right", {x, low.y}, {gap, size.y}, true, layout.right, static_cast<double>(size.x),
+             -1);
     pane(context, Slot::side, {x + gap, low.y}, {right, lower > 0 ? main_size.y : size.y});
-    if (lower > 0) pane(context, Slot::side_lower, {x + gap, low.y + main_size.y + gap}, {right, lower});
+    if (lower > 0)
+      pane(context, Slot::side_lower, {x + gap, low.y + main_size.y + gap}, {right, lower});
   }
 }
 
 // A gap that can be dragged.
-void Shell::splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room, double direction) {
+void Shell::splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share,
+                     double room, double direction) {
   ImGui::SetCursorPos(low);
   ImGui::InvisibleButton(id, size);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive())
     ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
   if (!ImGui::IsItemActive()) return;
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
-  share = std::clamp(share + direction * static_cast<double>(vertical ? moved.x : moved.y) / room, 0.08, 0.75);
+  share = std::clamp(share + direction * static_cast<double>(vertical ? moved.x : moved.y) / room,
+                     0.08, 0.75);
 }
 
 namespace {
@@ -149,7 +174,8 @@ void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.palette().panel, look.px(8));
   list.AddRect(at, {at.x + size.x, at.y + size.y}, look.palette().panel_edge, look.px(8));
   ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(8)});
-  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(16)}, ImGuiWindowFlags_NoScrollbar);
+  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(16)},
+                      ImGuiWindowFlags_NoScrollbar);
 }
 
 // Small capitals: the pane's head.
@@ -177,11 +203,14 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   // Over the title, so that it can be chosen where it stands.
   ImGui::SetCursorPos(top);
   look.push(12, Font::Weight::semibold);
-  const float width = ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + look.px(16);
+  const float width =
+      ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + look.px(16);
   Look::pop();
   if (ImGui::InvisibleButton("choose", {width, look.px(18)})) ImGui::OpenPopup("views");
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Another view here; double-click: all of the window");
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) commands_.push("maximize", {id});
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Another view here; double-click: all of the window");
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    commands_.push("maximize", {id});
   if (ImGui::BeginPopup("views")) {
     for (const auto& one : views_)
       if (ImGui::MenuItem(std::string(one->title()).c_str(), nullptr, one.get() == &view))
@@ -190,11 +219,13 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   }
   ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y - look.px(2)});
   const bool maximized = app_.state().settings.layout.maximized == slot;
-  if (head_button(context, maximized ? "restore" : "maximise", maximized, "All of the window (double-click on the title)"))
+  if (head_button(context, maximized ? "restore" : "maximise", maximized,
+                  "All of the window (double-click on the title)"))
     commands_.push("maximize", {maximized ? "off" : id});
   if (size.x > look.px(420)) view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + look.px(24)});
-  compat::begin_child("view", {0, 0}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  compat::begin_child("view", {0, 0},
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PushID(std::string(view.name()).c_str());
   view.draw(context);
   ImGui::PopID();
@@ -222,7 +253,8 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   ImGui::TextUnformatted(s.message.substr(0, s.message.find('\n')).c_str());
   ImGui::PopStyleColor();
   if (!s.problems.empty()) {
-    const std::string text = s.problems.size() == 1 ? "1 problem" : fmt::format("{} problems", s.problems.size());
+    const std::string text =
+        s.problems.size() == 1 ? "1 problem" : fmt::format("{} problems", s.problems.size());
     ImGui::SetCursorPos({size.x - ImGui::CalcTextSize(text.c_str()).x - context.look.px(8), 0});
     ImGui::PushStyleColor(ImGuiCol_Text, p.error);
     ImGui::TextUnformatted(text.c_str());
@@ -248,7 +280,9 @@ void Shell::tour(ViewContext& context) {
   ImGui::SetNextWindowSize({look.px(460), 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, look.palette().bar);
   ImGui::PushStyleColor(ImGuiCol_Border, look.palette().accent);
-  ImGui::Begin("##tour", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+  ImGui::Begin("##tour", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
   look.push(16, Font::Weight::semibold);
   ImGui::TextUnformatted(fmt::format("{} of {}: {}", step + 1, kTour.size(), one.title).c_str());
   Look::pop();

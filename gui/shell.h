@@ -35,7 +35,8 @@ class Shell {
   void panes(ViewContext& context, ImVec2 low, ImVec2 size);
   void pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
   void run_panel(ViewContext& context, ImVec2 low, ImVec2 size);
-  void splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room, double direction);
+  void splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room,
+                double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
   View& view_named(const std::string& name);

@@ -1,18 +1,20 @@
 #include "gui/window.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 // glad comes before whatever includes OpenGL's own headers.
+// clang-format off
 #include <glad/gl.h>
-
 #include <GLFW/glfw3.h>
-#include <fmt/format.h>
-#include <imgui.h>
+// clang-format on
+
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
 
 #include "engine/core/error.h"
 
@@ -25,10 +27,12 @@ std::string& last_error() {
 }
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw UserError(fmt::format(
-      "{}.\nWithout a window, the command does the same: `rankscope demo` tells a run step by step, and\n"
-      "`rankscope export run.rankscope --diagram spacetime -o run.html` makes a page to step through.",
-      why));
+  throw UserError(
+      fmt::format("{}.\nWithout a window, the command does the same: `rankscope demo` tells a run "
+                  "step by step, and\n"
+                  "`rankscope export run.rankscope --diagram spacetime -o run.html` makes a page "
+                  "to step through.",
+                  why));
 }
 
 std::string key_name(int key, int scancode) {
@@ -36,15 +40,18 @@ std::string key_name(int key, int scancode) {
     int key;
     const char* name;
   };
-  static constexpr std::array<Named, 32> kNames = {{
-      {GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_RIGHT, "Right"}, {GLFW_KEY_LEFT, "Left"}, {GLFW_KEY_UP, "Up"},
-      {GLFW_KEY_DOWN, "Down"}, {GLFW_KEY_HOME, "Home"}, {GLFW_KEY_END, "End"}, {GLFW_KEY_PAGE_UP, "PageUp"},
-      {GLFW_KEY_PAGE_DOWN, "PageDown"}, {GLFW_KEY_ESCAPE, "Escape"}, {GLFW_KEY_ENTER, "Enter"},
-      {GLFW_KEY_TAB, "Tab"}, {GLFW_KEY_DELETE, "Delete"}, {GLFW_KEY_KP_ADD, "+"}, {GLFW_KEY_KP_SUBTRACT, "-"},
-      {GLFW_KEY_F1, "F1"}, {GLFW_KEY_F2, "F2"}, {GLFW_KEY_F3, "F3"}, {GLFW_KEY_F4, "F4"}, {GLFW_KEY_F5, "F5"},
-      {GLFW_KEY_F6, "F6"}, {GLFW_KEY_F7, "F7"}, {GLFW_KEY_F8, "F8"}, {GLFW_KEY_F9, "F9"}, {GLFW_KEY_F10, "F10"},
-      {GLFW_KEY_F11, "F11"}, {GLFW_KEY_F12, "F12"}, {GLFW_KEY_COMMA, "Comma"}, {GLFW_KEY_EQUAL, "+"},
-      {GLFW_KEY_MINUS, "-"}, {GLFW_KEY_0, "0"}, {GLFW_KEY_SLASH, "?"}}};
+  static constexpr std::array<Named, 32> kNames = {
+      {{GLFW_KEY_SPACE, "Space"},   {GLFW_KEY_RIGHT, "Right"},    {GLFW_KEY_LEFT, "Left"},
+       {GLFW_KEY_UP, "Up"},         {GLFW_KEY_DOWN, "Down"},      {GLFW_KEY_HOME, "Home"},
+       {GLFW_KEY_END, "End"},       {GLFW_KEY_PAGE_UP, "PageUp"}, {GLFW_KEY_PAGE_DOWN, "PageDown"},
+       {GLFW_KEY_ESCAPE, "Escape"}, {GLFW_KEY_ENTER, "Enter"},    {GLFW_KEY_TAB, "Tab"},
+       {GLFW_KEY_DELETE, "Delete"}, {GLFW_KEY_KP_ADD, "+"},       {GLFW_KEY_KP_SUBTRACT, "-"},
+       {GLFW_KEY_F1, "F1"},         {GLFW_KEY_F2, "F2"},          {GLFW_KEY_F3, "F3"},
+       {GLFW_KEY_F4, "F4"},         {GLFW_KEY_F5, "F5"},          {GLFW_KEY_F6, "F6"},
+       {GLFW_KEY_F7, "F7"},         {GLFW_KEY_F8, "F8"},          {GLFW_KEY_F9, "F9"},
+       {GLFW_KEY_F10, "F10"},       {GLFW_KEY_F11, "F11"},        {GLFW_KEY_F12, "F12"},
+       {GLFW_KEY_COMMA, "Comma"},   {GLFW_KEY_EQUAL, "+"},        {GLFW_KEY_MINUS, "-"},
+       {GLFW_KEY_0, "0"},           {GLFW_KEY_SLASH, "?"}}};
   for (const auto& named : kNames)
     if (named.key == key) return named.name;
   // Letters as the keyboard's layout has them.
@@ -63,7 +70,9 @@ void set_clear_color(std::uint32_t color) {
 }  // namespace
 
 struct Window::Callbacks {
-  static Window& of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+  static Window& of(GLFWwindow* window) {
+    return *static_cast<Window*>(glfwGetWindowUserPointer(window));
+  }
 
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
     Window& self = of(window);
@@ -72,7 +81,8 @@ struct Window::Callbacks {
     if (action == GLFW_RELEASE || !self.on_key) return;
     const std::string name = key_name(key, scancode);
     if (name.empty()) return;
-    const bool sign = name == "+" || name == "-" || name == "?";  // Shift makes the sign, on some keyboards
+    const bool sign =
+        name == "+" || name == "-" || name == "?";  // Shift makes the sign, on some keyboards
     std::string text;
     if ((mods & GLFW_MOD_CONTROL) != 0) text += "Ctrl+";
     if ((mods & GLFW_MOD_ALT) != 0) text += "Alt+";
@@ -92,14 +102,16 @@ struct Window::Callbacks {
 
 Window::Window(const WindowOptions& options) {
   glfwSetErrorCallback([](int, const char* text) { last_error() = text; });
-  if (glfwInit() == GLFW_FALSE) refuse(fmt::format("There is no display to open a window on ({})", last_error()));
+  if (glfwInit() == GLFW_FALSE)
+    refuse(fmt::format("There is no display to open a window on ({})", last_error()));
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_SAMPLES, 4);
   glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
-  window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+  window_ =
+      glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) {
     glfwTerminate();
     refuse(fmt::format("This system gives no window with OpenGL 3.3 ({})", last_error()));
@@ -172,7 +184,8 @@ void Window::end_frame(std::uint32_t background) {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glfwSwapBuffers(window_);
 #if IMGUI_VERSION_NUM < 18700
-  for (const int key : struck_) ImGui::GetIO().KeysDown[key] = glfwGetKey(window_, key) == GLFW_PRESS;
+  for (const int key : struck_)
+    ImGui::GetIO().KeysDown[key] = glfwGetKey(window_, key) == GLFW_PRESS;
 #endif
   struck_.clear();
 }
@@ -189,7 +202,8 @@ Pixels Window::picture(std::uint32_t background) {
     glBindFramebuffer(GL_FRAMEBUFFER, buffer);
     glGenRenderbuffers(1, &storage);
     glBindRenderbuffer(GL_RENDERBUFFER, storage);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, pixels.width, pixels.height);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, pixels.width,
+                                     pixels.height);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, storage);
   };
   target(frame, many, 4);
@@ -198,11 +212,14 @@ Pixels Window::picture(std::uint32_t background) {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   target(single, plain, 0);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, frame);
-  glBlitFramebuffer(0, 0, pixels.width, pixels.height, 0, 0, pixels.width, pixels.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitFramebuffer(0, 0, pixels.width, pixels.height, 0, 0, pixels.width, pixels.height,
+                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, single);
-  std::vector<std::uint32_t> rows(static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height));
+  std::vector<std::uint32_t> rows(static_cast<std::size_t>(pixels.width) *
+                                  static_cast<std::size_t>(pixels.height));
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
-  glReadPixels(0, 0, pixels.width, pixels.height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, rows.data());
+  glReadPixels(0, 0, pixels.width, pixels.height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV,
+               rows.data());
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glDeleteFramebuffers(1, &frame);
   glDeleteFramebuffers(1, &single);
@@ -211,7 +228,10 @@ Pixels Window::picture(std::uint32_t background) {
   pixels.argb.reserve(rows.size());
   for (int y = pixels.height; y-- > 0;)  // OpenGL counts from below
     for (int x = 0; x < pixels.width; ++x)
-      pixels.argb.push_back(rows[static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) + static_cast<std::size_t>(x)] | 0xFF000000U);
+      pixels.argb.push_back(
+          rows[static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
+               static_cast<std::size_t>(x)] |
+          0xFF000000U);
   return pixels;
 }
 
@@ -225,7 +245,9 @@ void Window::renew_fonts() {
 void Window::full_screen(bool on) {
   const bool now = glfwGetWindowMonitor(window_) != nullptr;
   if (on == now) return;
-  if (!on) return glfwSetWindowMonitor(window_, nullptr, windowed_[0], windowed_[1], windowed_[2], windowed_[3], GLFW_DONT_CARE);
+  if (!on)
+    return glfwSetWindowMonitor(window_, nullptr, windowed_[0], windowed_[1], windowed_[2],
+                                windowed_[3], GLFW_DONT_CARE);
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
   const GLFWvidmode* mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor);
   if (mode == nullptr) return;

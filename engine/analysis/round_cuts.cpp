@@ -44,9 +44,9 @@ std::vector<BufferState> RoundContents::after(int round) const {
       continue;
     }
     const bool owned = buffer.rank >= 0 && buffer.rank < trace_.world_size();
-    const Cursor cursor = owned ? cuts_.cut[static_cast<std::size_t>(buffer.rank)]
-                                           [static_cast<std::size_t>(round)]
-                                : trace_.size();
+    const Cursor cursor =
+        owned ? cuts_.cut[static_cast<std::size_t>(buffer.rank)][static_cast<std::size_t>(round)]
+              : trace_.size();
     auto [found, fresh] = moments.try_emplace(cursor);
     if (fresh) found->second = trace_.seek(cursor);
     states.push_back(number < found->second.size() ? found->second[number] : BufferState{});

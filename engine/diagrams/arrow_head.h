@@ -28,7 +28,8 @@ inline Point end_direction(const std::vector<Point>& points) noexcept {
 }
 
 /// Tip, and the two corners behind it.
-inline std::array<Point, 3> arrow_head(const std::vector<Point>& points, double line_width) noexcept {
+inline std::array<Point, 3> arrow_head(const std::vector<Point>& points,
+                                       double line_width) noexcept {
   const Point tip = points.back(), d = end_direction(points);
   const double length = head_length(line_width), half = length * 0.42;
   const Point base{tip.x - d.x * length, tip.y - d.y * length};
@@ -44,7 +45,8 @@ inline Point end_under_head(const std::vector<Point>& points, double line_width)
 }
 
 /// The path without the part under its head.
-inline std::vector<Point> shortened_for_head(std::vector<Point> points, double line_width) noexcept {
+inline std::vector<Point> shortened_for_head(std::vector<Point> points,
+                                             double line_width) noexcept {
   const bool straight = is_straight(points, points.size() - 3);
   points.back() = end_under_head(points, line_width);
   if (straight) points[points.size() - 2] = points.back();

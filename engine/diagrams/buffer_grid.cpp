@@ -10,6 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/grid_painter.h"
+#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
 namespace {
@@ -56,6 +57,7 @@ class Page {
   Page(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler)
       : options_(options), pen_(scene_, ruler) {
     scene_.title = title_of(trace, options);
+    outcome_ = run_outcome(trace);
   }
 
   Drawing& pen() noexcept { return pen_; }
@@ -68,6 +70,7 @@ class Page {
     if (!options_.heading) return;
     line(scene_.title, kHeading, {Tone::text}, 32);
     const auto& subtitle = options_.subtitle.empty() ? moment : options_.subtitle;
+    if (!outcome_.empty()) line(outcome_, kBodyStrong, {Tone::error}, 24);
     if (!subtitle.empty()) line(subtitle, kBody, {Tone::muted}, 24);
     y += 16;
   }
@@ -154,6 +157,7 @@ class Page {
     x_ += width + 24;
   }
 
+  std::string outcome_;  ///< Of a run that did not end well.
   const BufferGridOptions& options_;
   Scene scene_;
   Drawing pen_;

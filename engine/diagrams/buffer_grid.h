@@ -18,7 +18,7 @@ struct BufferGridOptions {
   static constexpr int kEnd = -1;
 
   Show show = Show::contributions;
-  int round = 0;           ///< After how many rounds; 0: at the start; kEnd: at the end.
+  int round = 0;  ///< After how many rounds; 0: at the start; kEnd: at the end.
   /// Instead of the round: the state after the last of these steps. 0: not said.
   int first_round = 1, last_round = 0;
   bool in_flight = false;  ///< What each rank sends in the next round, below its row.

@@ -314,8 +314,9 @@ std::string to_png(const Scene& scene, const Theme& theme, double dpi, double no
 std::string to_png(const Pixels& pixels) {
   const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, pixels.width);
   std::vector<std::uint32_t> copy(pixels.argb);  // Cairo wants memory that it could write to
-  const Surface surface(cairo_image_surface_create_for_data(
-      reinterpret_cast<unsigned char*>(copy.data()), CAIRO_FORMAT_RGB24, pixels.width, pixels.height, stride));
+  const Surface surface(
+      cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(copy.data()),
+                                          CAIRO_FORMAT_RGB24, pixels.width, pixels.height, stride));
   check(cairo_surface_status(surface.get()));
   std::string bytes;
   check(cairo_surface_write_to_png_stream(surface.get(), &append, &bytes));

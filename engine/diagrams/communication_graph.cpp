@@ -16,6 +16,7 @@
 #include "engine/diagrams/graph_arrows.h"
 #include "engine/diagrams/quantity.h"
 #include "engine/diagrams/rank_bins.h"
+#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
 namespace {
@@ -215,9 +216,10 @@ class Graph {
         all               ? counted(static_cast<std::uint64_t>(found_.count), "round")
         : first_ == last_ ? fmt::format("round {} of {}", first_, found_.count)
                           : fmt::format("rounds {} to {} of {}", first_, last_, found_.count);
-    text.subtitle.push_back(fmt::format(
-        "{} · {} · {} · {}", counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
-        counted(messages_, "message"), amount_text(bytes_)));
+    text.subtitle.push_back(with_outcome(
+        trace_, fmt::format("{} · {} · {} · {}",
+                            counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
+                            counted(messages_, "message"), amount_text(bytes_))));
     if (messages_ == 0) text.notes.emplace_back("No rank sends anything.");
     if (options_.round == 0 && !links_.empty() && !crowded())
       text.notes.emplace_back(

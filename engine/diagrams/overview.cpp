@@ -56,8 +56,9 @@ class Picture {
     }
     times(d);
     if (windowed_)
-      scene.clock_axis = ClockAxis{{{begin_us(), {x(0), rows_from_}}, {begin_us() + duration_us(), {x(1), rows_from_}}},
-                                   {0, rows_to_ - rows_from_}};
+      scene.clock_axis = ClockAxis{
+          {{begin_us(), {x(0), rows_from_}}, {begin_us() + duration_us(), {x(1), rows_from_}}},
+          {0, rows_to_ - rows_from_}};
     foot(d);
     return scene;
   }
@@ -104,12 +105,15 @@ class Picture {
     return static_cast<double>(counts_.duration_ns()) / 1e3 / counts_.kColumns;
   }
 
-  double begin_us() const noexcept { return windowed_ ? static_cast<double>(counts_.first_ns()) / 1e3 : 0; }
+  double begin_us() const noexcept {
+    return windowed_ ? static_cast<double>(counts_.first_ns()) / 1e3 : 0;
+  }
   double duration_us() const noexcept { return static_cast<double>(counts_.duration_ns()) / 1e3; }
 
   std::string merged() const {
     if (single_ != nullptr)
-      return fmt::format("{} from {} on", microseconds_text(duration_us()), moment_text(begin_us(), duration_us()));
+      return fmt::format("{} from {} on", microseconds_text(duration_us()),
+                         moment_text(begin_us(), duration_us()));
     std::string text = fmt::format("merged: {} in {} rows, {} of time in a cell",
                                    counted(static_cast<std::uint64_t>(counts_.ranks()), "rank"),
                                    counts_.rows(), microseconds_text(column_us()));
@@ -258,13 +262,16 @@ class Picture {
 
   void times(Drawing& d) const {
     const double end = duration_us();
-    const double most = std::clamp(std::floor(length_ / (windowed_ ? 110 : 80)), windowed_ ? 2.0 : 1.0, 10.0);
+    const double most =
+        std::clamp(std::floor(length_ / (windowed_ ? 110 : 80)), windowed_ ? 2.0 : 1.0, 10.0);
     const double step = round_figure(end / most);
     double t = begin_us() == 0 ? 0 : std::ceil(begin_us() / step) * step;
     for (; t <= begin_us() + end * 1.0001; t += step) {
       const double at = x((t - begin_us()) / end);
       d.line({at, rows_from_ - 4}, {at, rows_to_ + 4}, {Tone::grid}, 1).dotted = true;
-      const std::string text = t == 0 ? "0" : windowed_ ? moment_text(t, end) : microseconds_text(t);
+      const std::string text = t == 0      ? "0"
+                               : windowed_ ? moment_text(t, end)
+                                           : microseconds_text(t);
       if (at + ruler_.width(text, {12}) / 2 <= width_ - 4)
         d.text(text, {at, rows_to_ + 20}, {12}, {Tone::muted}, Anchor::middle);
     }
@@ -331,12 +338,16 @@ Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, co
   return Picture(counts, options, ruler).draw();
 }
 
-Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& given, const Ruler& ruler) {
+Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& given,
+               const Ruler& ruler) {
   SpacetimeOptions options = given;
   if (options.title.empty())
-    options.title = fmt::format("{}, {} ranks", trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm, trace.world_size());
+    options.title =
+        fmt::format("{}, {} ranks", trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm,
+                    trace.world_size());
   const OverviewCounts counts = count_window(trace, window);
-  if (counts.all().messages > SingleMessages::kMost) return Picture(counts, options, ruler, nullptr, true).draw();
+  if (counts.all().messages > SingleMessages::kMost)
+    return Picture(counts, options, ruler, nullptr, true).draw();
   const SingleMessages single = single_messages(trace, window);
   return Picture(counts, options, ruler, &single, true).draw();
 }

@@ -95,7 +95,8 @@ struct SingleMessages {
     std::uint64_t bytes = 0;
     Verb verb = Verb::wait;
   };
-  std::vector<Message> messages;  ///< On their way in the window, in the order in which they were sent.
+  std::vector<Message>
+      messages;  ///< On their way in the window, in the order in which they were sent.
   std::vector<Work> work;
 };
 SingleMessages single_messages(const Trace& trace, TimeWindow window);
@@ -106,7 +107,8 @@ Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, co
 Scene overview(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler);
 /// Of a window: with a clock axis (in microseconds of the run), and with single messages where the
 /// window holds few enough of them. Rows are at the same places whatever the window.
-Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& options, const Ruler& ruler);
+Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& options,
+               const Ruler& ruler);
 
 /// The events of a file, which need not fit into memory. Throws as TraceReader::open does, and
 /// UserError for steps: they are not known without the whole trace. `issues`, if there, gets what

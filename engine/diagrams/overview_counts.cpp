@@ -218,8 +218,7 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
     extent = extents[0];
     extent.add(extents[1]);
   }
-  const OverviewCounts empty(
-      {scope.world_size, options.ranks, extent.first, extent.last, offsets});
+  const OverviewCounts empty({scope.world_size, options.ranks, extent.first, extent.last, offsets});
   std::array<OverviewCounts, 2> counts{empty, empty};
   const auto found = scan_trace(path, [&](int thread, std::span<const StepEvent> run) {
     for (const StepEvent& event : run) counts[static_cast<std::size_t>(thread)].add(event);

@@ -13,7 +13,7 @@ namespace rankscope {
 
 /// A stretch of text in one font file.
 struct GlyphRun {
-  int face = 0;  ///< See Ruler::face_file().
+  int face = 0;                               ///< See Ruler::face_file().
   std::size_t text_begin = 0, text_size = 0;  ///< Bytes of the text.
   std::vector<unsigned> glyphs;
   std::vector<double> advances;  ///< Of each glyph, in pixels.

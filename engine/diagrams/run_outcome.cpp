@@ -41,4 +41,10 @@ std::string run_outcome(const Trace& trace) {
   return failure.empty() ? "failed" : failure;
 }
 
+std::string with_outcome(const Trace& trace, const std::string& words) {
+  const std::string outcome = run_outcome(trace);
+  if (outcome.empty() || words.empty()) return outcome + words;
+  return outcome + " · " + words;
+}
+
 }  // namespace rankscope

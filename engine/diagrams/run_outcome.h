@@ -9,5 +9,7 @@ namespace rankscope {
 
 /// "timed out", "rank 2 was killed by signal 9 (Killed)"; empty: it ended well, or nobody knows.
 std::string run_outcome(const Trace& trace);
+/// The words below a title, and how the run ended before them where it did not end well.
+std::string with_outcome(const Trace& trace, const std::string& words);
 
 }  // namespace rankscope

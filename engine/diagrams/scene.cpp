@@ -68,7 +68,8 @@ Point ClockAxis::at(double time) const noexcept {
   std::size_t i = 1;
   while (i + 1 < knots.size() && knots[i].time < time) ++i;
   const Knot &a = knots[i - 1], &b = knots[i];
-  const double share = b.time > a.time ? std::clamp((time - a.time) / (b.time - a.time), 0.0, 1.0) : 0;
+  const double share =
+      b.time > a.time ? std::clamp((time - a.time) / (b.time - a.time), 0.0, 1.0) : 0;
   return {a.at.x + (b.at.x - a.at.x) * share, a.at.y + (b.at.y - a.at.y) * share};
 }
 

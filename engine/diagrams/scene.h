@@ -42,26 +42,26 @@ Box united(const Box& a, const Box& b) noexcept;
 /// What a colour means. A theme turns it into one.
 enum class Tone : std::uint8_t {
   page,
-  panel,      ///< Background of a card or legend.
-  frame,      ///< Its border.
-  lane,       ///< A rank's line through time.
+  panel,  ///< Background of a card or legend.
+  frame,  ///< Its border.
+  lane,   ///< A rank's line through time.
   grid,
   text,
-  muted,      ///< Captions, axis numbers.
-  accent,     ///< Cursor, selection.
-  error,      ///< Counted twice, late, unmatched.
+  muted,   ///< Captions, axis numbers.
+  accent,  ///< Cursor, selection.
+  error,   ///< Counted twice, late, unmatched.
   good,
   blocked,
   computing,
   reducing,
   copying,
-  chunk,      ///< By chunk number.
-  on_chunk,   ///< Text on it.
-  rank,       ///< By rank.
+  chunk,     ///< By chunk number.
+  on_chunk,  ///< Text on it.
+  rank,      ///< By rank.
   on_rank,
-  phase,      ///< By the phase's number.
+  phase,  ///< By the phase's number.
   on_phase,
-  heat,       ///< Of a matrix: index is 0 (nothing) to 100 (the most).
+  heat,  ///< Of a matrix: index is 0 (nothing) to 100 (the most).
   on_heat,
 };
 

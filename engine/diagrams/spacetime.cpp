@@ -90,8 +90,8 @@ class Layout : SpacetimeGeometry {
     const int knots = rounds() ? static_cast<int>(std::ceil(model_.end)) : 1;
     for (int i = 0; i <= std::max(knots, 1); ++i) {
       const double time = rounds() ? i : i * model_.end;
-      axis.knots.push_back({time, portrait() ? Point{lane_begin(), along(time)}
-                                             : Point{along(time), lane_begin()}});
+      axis.knots.push_back(
+          {time, portrait() ? Point{lane_begin(), along(time)} : Point{along(time), lane_begin()}});
     }
     const double across = lane_end() - lane_begin();
     axis.across = portrait() ? Point{across, 0} : Point{0, across};

@@ -13,7 +13,11 @@ class SpacetimeGeometry {
  protected:
   SpacetimeGeometry(const SpacetimeModel& model, const SpacetimeOptions& options,
                     const Ruler& ruler)
-      : model_(model), options_(options), ruler_(ruler), scale_(options.text_scale), margin_(options.heading ? 32 : 14) {}
+      : model_(model),
+        options_(options),
+        ruler_(ruler),
+        scale_(options.text_scale),
+        margin_(options.heading ? 32 : 14) {}
 
   /// `least`: what texts above and below need in width; `label`: the widest label of an arrow. On a
   /// page of a given size the legend goes first; throws UserError where the rest has no room.

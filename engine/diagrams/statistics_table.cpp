@@ -11,6 +11,7 @@
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/quantity.h"
+#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
 namespace {
@@ -243,11 +244,11 @@ class Table {
     const auto& name = trace_.meta().algorithm;
     Caption words;
     words.title = options_.title.value_or("Statistics" + (name.empty() ? "" : ": " + name));
-    words.subtitle.push_back(
-        fmt::format("{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
-                    counted(static_cast<std::uint64_t>(found_.rounds), "round"),
-                    counted(found_.total.messages, "message"), amount_text(found_.total.bytes),
-                    time_text(found_.duration_ns)));
+    words.subtitle.push_back(with_outcome(
+        trace_, fmt::format("{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
+                            counted(static_cast<std::uint64_t>(found_.rounds), "round"),
+                            counted(found_.total.messages, "message"),
+                            amount_text(found_.total.bytes), time_text(found_.duration_ns))));
     words.notes.emplace_back("A step of a rank: a round in which it sends or receives.");
     if (alike_ && found_.ranks.size() > 1)
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");

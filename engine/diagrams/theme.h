@@ -19,8 +19,9 @@ struct Rgba {
 std::string hex(const Rgba& color);
 /// From 0xRRGGBB.
 constexpr Rgba rgb(std::uint32_t code, double alpha = 1) noexcept {
-  return {static_cast<double>((code >> 16) & 255) / 255, static_cast<double>((code >> 8) & 255) / 255,
-          static_cast<double>(code & 255) / 255, alpha};
+  return {static_cast<double>((code >> 16) & 255) / 255,
+          static_cast<double>((code >> 8) & 255) / 255, static_cast<double>(code & 255) / 255,
+          alpha};
 }
 /// WCAG 2.1: (L1 + 0.05) / (L2 + 0.05), from 1 to 21.
 double contrast(const Rgba& a, const Rgba& b) noexcept;

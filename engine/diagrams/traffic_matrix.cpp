@@ -11,6 +11,7 @@
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/quantity.h"
 #include "engine/diagrams/rank_bins.h"
+#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
 namespace {
@@ -49,7 +50,9 @@ class Matrix {
   double y(std::size_t row) const noexcept { return static_cast<double>(row) * height_; }
 
   void count() {
-    for (const auto& [ends, traffic] : statistics(trace_).matrix) {
+    const Statistics found = statistics(trace_);
+    unreceived_ = found.unreceived;
+    for (const auto& [ends, traffic] : found.matrix) {
       const auto row = static_cast<std::size_t>(bins_.of(ends.first));
       const auto column = static_cast<std::size_t>(bins_.of(ends.second));
       const auto value = in_bytes() ? traffic.bytes : traffic.messages;
@@ -116,8 +119,8 @@ class Matrix {
       label(i, {-20, y(i) + height_ / 2}, 1e9);
     }
     pen_.level("sent", {wide + kSumGap + sum_width_ / 2, -14}, kCaptionStrong);
-    pen_.level("received", {-8, high + kSumGap + sum_height_ / 2}, kCaptionStrong, {Tone::text},
-               Anchor::end);
+    pen_.level(unreceived_ > 0 ? "sent to" : "received", {-8, high + kSumGap + sum_height_ / 2},
+               kCaptionStrong, {Tone::text}, Anchor::end);
   }
 
   int heat_of(std::uint64_t value) const {
@@ -187,10 +190,16 @@ class Matrix {
     words.title = options_.title.value_or((in_bytes() ? "Bytes" : "Messages") +
                                           std::string(" from rank to rank") +
                                           (name.empty() ? "" : ": " + name));
-    words.subtitle.push_back(fmt::format(
-        "{} · {} in all{}", counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"),
-        in_bytes() ? amount_text(total_) : counted(total_, "message"),
-        in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : ""));
+    words.subtitle.push_back(with_outcome(
+        trace_,
+        fmt::format("{} · {} in all{}",
+                    counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"),
+                    in_bytes() ? amount_text(total_) : counted(total_, "message"),
+                    in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : "")));
+    if (unreceived_ > 0)
+      words.notes.push_back(
+          fmt::format("Columns count what was sent: {} never received.",
+                      counted(unreceived_, "message") + (unreceived_ == 1 ? " was" : " were")));
     if (bins_.merged())
       words.notes.push_back(fmt::format(
           "Each row and column stands for {} consecutive ranks, named by "
@@ -208,7 +217,7 @@ class Matrix {
   const RankBins bins_;
   const std::size_t size_;
   std::vector<std::uint64_t> cells_, sent_, received_;
-  std::uint64_t total_ = 0, most_ = 0, without_number_ = 0;
+  std::uint64_t total_ = 0, most_ = 0, without_number_ = 0, unreceived_ = 0;
   Unit unit_;
   double width_ = 0, height_ = 0, sum_width_ = 0, sum_height_ = 0;
   Scene scene_;

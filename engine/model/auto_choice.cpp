@@ -116,7 +116,8 @@ ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSam
     for (const auto& [bytes, times] : sizes) {
       const std::string name(table.choose(collective, transport, np, bytes));
       const auto chosen = times.find(name);
-      const auto best = std::ranges::min_element(times, {}, [](const auto& one) { return one.second; });
+      const auto best =
+          std::ranges::min_element(times, {}, [](const auto& one) { return one.second; });
       const double ratio = chosen == times.end() ? kUnmeasured : chosen->second / best->second;
       ++quality.points;
       quality.worst = std::max(quality.worst, ratio);

@@ -13,7 +13,7 @@ struct WorkerOptions {
   int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
   int lifeline_fd = -1;  ///< Of a worker that the conductor spawned.
   int status_fd = -1;
-  int local_ranks = 0;   ///< With which it shares the processors; 0: it may use all of them.
+  int local_ranks = 0;  ///< With which it shares the processors; 0: it may use all of them.
 };
 
 /// Serves until the conductor says quit or is gone. Returns the process' exit code: 0 after quit, 1

@@ -113,11 +113,11 @@ void World::write_key_file() {
 void World::spawn() {
   const std::string program = options_.program.empty() ? own_program() : options_.program;
   for (Member& member : members_) {
-    member.process.emplace(
-        std::vector<std::string>{program, "worker", "--spawned"},
-        std::vector<std::string>{"RANKSCOPE_RENDEZVOUS=" + rendezvous_.to_string(),
-                                 fmt::format("RANKSCOPE_RANK={}", member.rank),
-                                 fmt::format("RANKSCOPE_LOCAL_RANKS={}", options_.pin ? size() : 0)});
+    member.process.emplace(std::vector<std::string>{program, "worker", "--spawned"},
+                           std::vector<std::string>{
+                               "RANKSCOPE_RENDEZVOUS=" + rendezvous_.to_string(),
+                               fmt::format("RANKSCOPE_RANK={}", member.rank),
+                               fmt::format("RANKSCOPE_LOCAL_RANKS={}", options_.pin ? size() : 0)});
     member.pid = static_cast<int>(member.process->pid());
   }
 }

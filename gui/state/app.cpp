@@ -21,13 +21,15 @@ constexpr double kMeasuredSeconds = 10;
 // Whether there is something new to see. While a run is held, time goes on, but nobody waits for it.
 bool differ(const LiveState& a, const LiveState& b) {
   const auto facts = [](const LiveState& s) {
-    return std::tie(s.running, s.stepping, s.resumed, s.events, s.ranks_done, s.pids, s.ranks, s.answer);
+    return std::tie(s.running, s.stepping, s.resumed, s.events, s.ranks_done, s.pids, s.ranks,
+                    s.answer);
   };
   if (facts(a) != facts(b) || a.places.size() != b.places.size()) return true;
   const bool held = a.stepping && !a.resumed;
   if (!held && a.elapsed_s != b.elapsed_s) return true;
-  return !std::ranges::equal(a.places, b.places, {}, [](const auto& v) { return describe(v); },
-                             [](const auto& v) { return describe(v); });
+  return !std::ranges::equal(
+      a.places, b.places, {}, [](const auto& v) { return describe(v); },
+      [](const auto& v) { return describe(v); });
 }
 
 }  // namespace
@@ -79,7 +81,8 @@ bool App::execute(const Command& command) {
   try {
     const std::string problem = command_problem(command);
     if (!problem.empty()) throw UserError(problem);
-    if (entry == entries().end()) throw UserError(fmt::format("\"{}\" is not made yet", command.name));
+    if (entry == entries().end())
+      throw UserError(fmt::format("\"{}\" is not made yet", command.name));
     if (entry->undoable) {
       undo_.push_back(edits());
       redo_.clear();
@@ -87,7 +90,8 @@ bool App::execute(const Command& command) {
     }
     (this->*entry->run)(command.words);
     settings_changed_ = true;
-    if (recording_.is_open() && command.name != "record") recording_ << command.text() << '\n' << std::flush;
+    if (recording_.is_open() && command.name != "record")
+      recording_ << command.text() << '\n' << std::flush;
     return true;
   } catch (const UserError& e) {
     tell(e.what(), true);
@@ -99,8 +103,10 @@ void App::discard(DocumentPtr document) {
   using namespace std::chrono_literals;
   if (document && document->large()) discarded_.push_back(std::move(document));
   if (discarded_.empty()) return;
-  if (discarding_.valid() && discarding_.wait_for(0s) != std::future_status::ready) return;  // next time
-  discarding_ = std::async(std::launch::async, [old = std::exchange(discarded_, {})]() mutable { old.clear(); });
+  if (discarding_.valid() && discarding_.wait_for(0s) != std::future_status::ready)
+    return;  // next time
+  discarding_ = std::async(std::launch::async,
+                           [old = std::exchange(discarded_, {})]() mutable { old.clear(); });
 }
 
 void App::show(DocumentPtr document, bool keep_moment) {
@@ -137,7 +143,9 @@ void App::take_news(bool& news) {
   if (auto result = session_->take_result()) {
     state_.result = std::move(result);
     state_.problems = problems_of(state_.result, state_.document.get());
-    if (state_.result->ok()) tell(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm, state_.result->events));
+    if (state_.result->ok())
+      tell(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
+                       state_.result->events));
     else tell(state_.result->message, true);
     news = true;
   }
@@ -150,7 +158,8 @@ void App::take_loaded(bool& news) {
     state_.loading.clear();
     news = true;
     if (!loaded.error.empty()) {
-      state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, loaded.error, "", "", -1});
+      state_.problems.insert(state_.problems.begin(),
+                             {Problem::Severity::error, loaded.error, "", "", -1});
       tell(loaded.error, true);
     } else if (loaded.as_other) {
       discard(std::exchange(state_.other, loaded.document));
@@ -169,7 +178,8 @@ void App::take_loaded(bool& news) {
     const Exported exported = exporting_.get();
     tell(exported.message, !exported.ok);
     if (!exported.ok)
-      state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, exported.message, "", "", -1});
+      state_.problems.insert(state_.problems.begin(),
+                             {Problem::Severity::error, exported.message, "", "", -1});
     news = true;
   }
 }
@@ -208,7 +218,8 @@ bool App::await(bool& news) {
     news = true;
     if (!met) {
       tell(fmt::format("waited too long for {} to be \"{}\": it is \"{}\"", words[0],
-                       fmt::join(words.begin() + 1, words.end(), " "), value_of(words[0])), true);
+                       fmt::join(words.begin() + 1, words.end(), " "), value_of(words[0])),
+           true);
       line_failed(state_.message);
     }
   }

@@ -23,9 +23,9 @@ struct WindowRequests {
 };
 
 struct AppOptions {
-  std::string worker_program;      ///< The `rankscope` command.
-  std::string samples_folder;      ///< Where the sample traces lie; empty: none.
-  bool remember = true;            ///< Read and write the settings file.
+  std::string worker_program;             ///< The `rankscope` command.
+  std::string samples_folder;             ///< Where the sample traces lie; empty: none.
+  bool remember = true;                   ///< Read and write the settings file.
   std::function<void()> changed = [] {};  ///< From other threads: there is news.
 };
 

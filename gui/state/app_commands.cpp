@@ -52,21 +52,24 @@ void App::set(const Words& words) {
 void App::release(const Words& words) {
   session_->release_message(words.empty() ? -1 : number_of<Rank>(words.front(), "the rank"));
 }
-void App::step_rank(const Words& words) { session_->step_rank(number_of<Rank>(words.front(), "the rank")); }
+void App::step_rank(const Words& words) {
+  session_->step_rank(number_of<Rank>(words.front(), "the rank"));
+}
 void App::release_round(const Words&) { session_->release_round(); }
 void App::gate_pause(const Words&) { session_->pause(); }
 void App::gate_resume(const Words&) { session_->resume(); }
 void App::kill(const Words& words) {
   const auto rank = number_of<Rank>(words.front(), "the rank");
-  if (!session_->kill_rank(rank)) throw UserError(fmt::format("there is no running process of rank {}", rank));
+  if (!session_->kill_rank(rank))
+    throw UserError(fmt::format("there is no running process of rank {}", rank));
 }
 
 void App::toggle_break(const Words& words) {
   const auto& text = words.front();
   const auto colon = text.rfind(':');
   if (colon == std::string::npos) throw UserError("usage: break FILE:LINE");
-  const std::pair<std::string, unsigned> point{text.substr(0, colon),
-                                               number_of<unsigned>(text.substr(colon + 1), "the line")};
+  const std::pair<std::string, unsigned> point{
+      text.substr(0, colon), number_of<unsigned>(text.substr(colon + 1), "the line")};
   auto& all = state_.breakpoints;
   if (const auto found = std::ranges::find(all, point); found != all.end()) all.erase(found);
   else all.push_back(point);
@@ -93,7 +96,8 @@ void App::record(const Words& words) {
 void App::script(const Words& words) { run_script(words.front()); }
 
 void App::run_script(const std::string& path) {
-  if (depth_ >= kMostDepth) throw UserError(fmt::format("{}: scripts run each other in a circle", path));
+  if (depth_ >= kMostDepth)
+    throw UserError(fmt::format("{}: scripts run each other in a circle", path));
   std::ifstream in(path);
   if (!in) throw UserError(fmt::format("cannot read the script {}", path));
   std::vector<std::string> lines;
@@ -134,9 +138,13 @@ void App::wait(const Words& words) {
 std::string App::value_of(const std::string& key) const {
   const auto& s = state_;
   const auto number = [](auto value) { return fmt::format("{}", value); };
-  if (key == "status") return s.live.running ? "running" : s.result ? std::string(to_string(s.result->status)) : "idle";
+  if (key == "status")
+    return s.live.running ? "running"
+           : s.result     ? std::string(to_string(s.result->status))
+                          : "idle";
   if (key == "moment") return fmt::format("{:.3f}", s.playback.moment);
-  if (key == "end") return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
+  if (key == "end")
+    return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
   if (key == "clock") return std::string(to_string(s.playback.clock));
   if (key == "playing") return s.playback.playing ? "yes" : "no";
   if (key == "speed") return fmt::format("{:.3g}", s.playback.speed);
@@ -160,9 +168,11 @@ std::string App::value_of(const std::string& key) const {
   if (key == "breakpoints") return number(s.breakpoints.size());
   if (key == "palette") return s.show_palette ? "open" : "closed";
   if (key == "shortcuts") return s.show_shortcuts ? "open" : "closed";
-  if (key == "maximized") return s.settings.layout.maximized ? std::string(to_string(*s.settings.layout.maximized)) : "";
+  if (key == "maximized")
+    return s.settings.layout.maximized ? std::string(to_string(*s.settings.layout.maximized)) : "";
   for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
-    if (key == fmt::format("view.{}", to_string(slot))) return s.settings.layout.view[static_cast<std::size_t>(slot)];
+    if (key == fmt::format("view.{}", to_string(slot)))
+      return s.settings.layout.view[static_cast<std::size_t>(slot)];
   throw UserError(fmt::format("there is no value \"{}\"", key));
 }
 
@@ -171,13 +181,15 @@ bool App::meets(const Words& words) const {
   const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
   // "*word*": contains it.
   const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
-  return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos : value == wanted;
+  return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos
+              : value == wanted;
 }
 
 void App::expect(const Words& words) {
   if (!meets(words))
     throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0],
-                                fmt::join(words.begin() + 1, words.end(), " "), value_of(words[0])));
+                                fmt::join(words.begin() + 1, words.end(), " "),
+                                value_of(words[0])));
 }
 
 void App::print(const Words& words) {

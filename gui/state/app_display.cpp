@@ -23,7 +23,7 @@ Slot slot_named(const std::string& name) {
 
 void App::view(const Words& words) {
   static constexpr std::array<std::string_view, 12> kViews = {
-      "spacetime", "buffers", "graph",     "matrix",  "table",     "code",
+      "spacetime", "buffers",    "graph",     "matrix",  "table",     "code",
       "events",    "statistics", "schematic", "compare", "processes", "problems"};
   const Slot slot = slot_named(words[0]);
   if (std::ranges::find(kViews, words[1]) == kViews.end())
@@ -62,7 +62,8 @@ void App::theme(const Words& words) {
   if (words.empty() || words.front() == "next") {
     theme = kThemes[(static_cast<std::size_t>(theme) + 1) % kThemes.size()];
   } else {
-    const auto found = std::ranges::find(kThemes, words.front(), [](ThemeKind k) { return to_string(k); });
+    const auto found =
+        std::ranges::find(kThemes, words.front(), [](ThemeKind k) { return to_string(k); });
     if (found == kThemes.end()) throw UserError("the themes are dark, light and contrast");
     theme = *found;
   }
@@ -72,7 +73,8 @@ void App::theme(const Words& words) {
 void App::scale(const Words& words) {
   const auto scale = words.empty() ? 1 : number_of<double>(words.front(), "the scale");
   if (!(scale >= Settings::kLeastScale && scale <= Settings::kMostScale))
-    throw UserError(fmt::format("the scale goes from {} to {}", Settings::kLeastScale, Settings::kMostScale));
+    throw UserError(
+        fmt::format("the scale goes from {} to {}", Settings::kLeastScale, Settings::kMostScale));
   state_.settings.ui_scale = scale;
   requests_.look_changed = true;
 }
@@ -91,12 +93,18 @@ void App::labels(const Words& words) {
     throw UserError("labels are all, chunks, bytes or none");
   state_.settings.labels = words.front();
 }
-void App::values(const Words& words) { state_.settings.values = switched(state_.settings.values, words); }
-void App::portrait(const Words& words) { state_.settings.portrait = switched(state_.settings.portrait, words); }
+void App::values(const Words& words) {
+  state_.settings.values = switched(state_.settings.values, words);
+}
+void App::portrait(const Words& words) {
+  state_.settings.portrait = switched(state_.settings.portrait, words);
+}
 void App::critical_path(const Words& words) {
   state_.settings.critical_path = switched(state_.settings.critical_path, words);
 }
-void App::motion(const Words& words) { state_.settings.motion = switched(state_.settings.motion, words); }
+void App::motion(const Words& words) {
+  state_.settings.motion = switched(state_.settings.motion, words);
+}
 void App::present(const Words& words) {
   state_.presenting = switched(state_.presenting, words);
   requests_.look_changed = true;  // the letters grow

@@ -17,16 +17,17 @@ namespace fs = std::filesystem;
 void App::open(const Words& words) {
   if (loading_.valid()) throw UserError("another trace is being read: wait for it");
   state_.loading = words.front();
-  loading_ = std::async(std::launch::async, [path = words.front(), changed = options_.changed]() -> Loaded {
-    Loaded loaded;
-    try {
-      loaded.document = Document::make(TraceReader::open(path), path);
-    } catch (const std::exception& e) {  // a file of whatever kind must not end a lecture
-      loaded.error = e.what();
-    }
-    changed();
-    return loaded;
-  });
+  loading_ = std::async(
+      std::launch::async, [path = words.front(), changed = options_.changed]() -> Loaded {
+        Loaded loaded;
+        try {
+          loaded.document = Document::make(TraceReader::open(path), path);
+        } catch (const std::exception& e) {  // a file of whatever kind must not end a lecture
+          loaded.error = e.what();
+        }
+        changed();
+        return loaded;
+      });
 }
 
 void App::compare(const Words& words) {
@@ -55,12 +56,14 @@ void App::sample(const Words& words) {
 }
 
 void App::save(const Words& words) {
-  const std::string from = state_.document && !state_.document->path().empty() ? state_.document->path()
-                                                                               : session_->trace_file();
+  const std::string from = state_.document && !state_.document->path().empty()
+                               ? state_.document->path()
+                               : session_->trace_file();
   if (from.empty() || !state_.has_trace()) throw UserError("there is no trace to save");
   if (session_->running()) throw UserError("the run has not ended: stop it, or wait, then save");
   std::error_code error;
-  if (fs::equivalent(from, words.front(), error)) return tell(fmt::format("{} is saved already", from));
+  if (fs::equivalent(from, words.front(), error))
+    return tell(fmt::format("{} is saved already", from));
   const fs::path to = words.front(), fresh = to.string() + ".part";
   fs::copy_file(from, fresh, fs::copy_options::overwrite_existing, error);
   if (!error) fs::rename(fresh, to, error);
@@ -99,9 +102,12 @@ void App::workspace(const Words& words) {
   const auto& play = state_.playback;
   std::vector<Command> lines{{"open", {fs::absolute(trace).string()}}, {"wait", {"run"}}};
   for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
-    lines.push_back({"view", {std::string(to_string(slot)), state_.settings.layout.view[static_cast<std::size_t>(slot)]}});
+    lines.push_back({"view",
+                     {std::string(to_string(slot)),
+                      state_.settings.layout.view[static_cast<std::size_t>(slot)]}});
   lines.push_back({"labels", {state_.settings.labels}});
-  for (const auto& [name, on] : {std::pair{"values", state_.settings.values}, {"portrait", state_.settings.portrait},
+  for (const auto& [name, on] : {std::pair{"values", state_.settings.values},
+                                 {"portrait", state_.settings.portrait},
                                  {"critical-path", state_.settings.critical_path}})
     lines.push_back({name, {on ? "on" : "off"}});
   for (const auto& mark : state_.bookmarks) {
@@ -109,7 +115,8 @@ void App::workspace(const Words& words) {
     lines.push_back({"seek", {fmt::format("{}", mark.moment)}});
     lines.push_back({"bookmark", mark.note.empty() ? Words{} : Words{mark.note}});
   }
-  for (const auto& [file, line] : state_.breakpoints) lines.push_back({"break", {fmt::format("{}:{}", file, line)}});
+  for (const auto& [file, line] : state_.breakpoints)
+    lines.push_back({"break", {fmt::format("{}:{}", file, line)}});
   lines.push_back({"clock", {std::string(to_string(play.clock))}});
   lines.push_back({"seek", {fmt::format("{}", play.moment)}});
   lines.push_back({"speed", {fmt::format("{:.3g}", play.speed)}});

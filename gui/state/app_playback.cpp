@@ -56,12 +56,14 @@ void App::step_back(const Words&) {
 
 void App::next_event(const Words&) {
   if (!state_.has_trace()) return;
-  if (state_.selection.rank < 0) throw UserError("select a rank first: click one, or `select rank 2`");
+  if (state_.selection.rank < 0)
+    throw UserError("select a rank first: click one, or `select rank 2`");
   step_by(state_.document->stops_of(state_.playback.clock, state_.selection.rank), 1);
 }
 void App::previous_event(const Words&) {
   if (!state_.has_trace()) return;
-  if (state_.selection.rank < 0) throw UserError("select a rank first: click one, or `select rank 2`");
+  if (state_.selection.rank < 0)
+    throw UserError("select a rank first: click one, or `select rank 2`");
   step_by(state_.document->stops_of(state_.playback.clock, state_.selection.rank), -1);
 }
 
@@ -96,14 +98,16 @@ void App::loop(const Words& words) {
   auto& play = state_.playback;
   if (words.front() == "off") return play.loop.reset();
   if (words.size() < 2) throw UserError("usage: loop FROM TO, or loop off");
-  const auto from = number_of<double>(words[0], "the beginning"), to = number_of<double>(words[1], "the end");
+  const auto from = number_of<double>(words[0], "the beginning"),
+             to = number_of<double>(words[1], "the end");
   if (!(from < to) || from < 0) throw UserError("a loop goes from one moment to a later one");
   play.loop = {from, to};
 }
 
 void App::bookmark(const Words& words) {
   if (!state_.has_trace()) throw UserError("there is no trace to put a bookmark into");
-  state_.bookmarks.push_back({state_.playback.moment, state_.playback.clock, fmt::format("{}", fmt::join(words, " "))});
+  state_.bookmarks.push_back(
+      {state_.playback.moment, state_.playback.clock, fmt::format("{}", fmt::join(words, " "))});
   std::ranges::stable_sort(state_.bookmarks, {}, &Bookmark::moment);
 }
 
@@ -118,14 +122,16 @@ void App::next_bookmark(const Words&) {
   std::vector<double> stops;
   for (const auto& mark : state_.bookmarks)
     if (mark.clock == state_.playback.clock) stops.push_back(mark.moment);
-  const bool any = std::ranges::any_of(stops, [&](double s) { return s > state_.playback.moment + kNear; });
+  const bool any =
+      std::ranges::any_of(stops, [&](double s) { return s > state_.playback.moment + kNear; });
   if (any) step_by(stops, 1);
 }
 void App::previous_bookmark(const Words&) {
   std::vector<double> stops;
   for (const auto& mark : state_.bookmarks)
     if (mark.clock == state_.playback.clock) stops.push_back(mark.moment);
-  const bool any = std::ranges::any_of(stops, [&](double s) { return s < state_.playback.moment - kNear; });
+  const bool any =
+      std::ranges::any_of(stops, [&](double s) { return s < state_.playback.moment - kNear; });
   if (any) step_by(stops, -1);
 }
 
@@ -183,9 +189,10 @@ void App::clock(const Words& words) {
   // The same place on the other clock, as nearly as there is one.
   const auto& document = *state_.document;
   const Cursor cursor = document.cursor(before, play.moment);
-  play.moment = play.moment <= 0                  ? 0
-                : cursor >= document.trace().size() ? document.end(play.clock)
-                                                    : document.moment_of(play.clock, cursor == 0 ? 0 : cursor - 1);
+  play.moment = play.moment <= 0 ? 0
+                : cursor >= document.trace().size()
+                    ? document.end(play.clock)
+                    : document.moment_of(play.clock, cursor == 0 ? 0 : cursor - 1);
   if (play.clock == ClockBase::rounds) play.moment = std::floor(play.moment + kNear);
 }
 

@@ -62,10 +62,10 @@ struct LiveState {
   double elapsed_s = 0;
   std::uint64_t events = 0;
   int ranks_done = 0;
-  std::vector<int> pids;          ///< By rank; 0: not known yet.
+  std::vector<int> pids;           ///< By rank; 0: not known yet.
   std::vector<std::string> ranks;  ///< What each is doing, in words.
-  std::vector<RankView> places;   ///< While stepping: where every strand stands.
-  std::string answer;             ///< To the last order: "released: rank 0 → rank 1".
+  std::vector<RankView> places;    ///< While stepping: where every strand stands.
+  std::string answer;              ///< To the last order: "released: rank 0 → rank 1".
 };
 
 /// The places of views in the window. Each shows one view at a time.
@@ -75,9 +75,9 @@ std::string_view to_string(Slot slot) noexcept;
 
 struct Layout {
   std::array<std::string, kSlots> view{"spacetime", "buffers", "code", "graph"};
-  double left = 0.22;    ///< Width of the run panel, as a share of the window's.
-  double right = 0.27;   ///< Of the side.
-  double lower = 0.42;   ///< Height of the lower row, as a share of the height between the bars.
+  double left = 0.22;   ///< Width of the run panel, as a share of the window's.
+  double right = 0.27;  ///< Of the side.
+  double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
   bool left_open = true, right_open = true, lower_open = true;
   std::optional<Slot> maximized;
   bool operator==(const Layout&) const = default;
@@ -111,13 +111,13 @@ struct AppState {
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
-  std::string loading;   ///< What is being read; empty: nothing.
-  std::string message;   ///< A line for the status bar.
+  std::string loading;  ///< What is being read; empty: nothing.
+  std::string message;  ///< A line for the status bar.
   bool message_is_error = false;
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
-  int tour_step = -1;      ///< -1: no tour.
+  int tour_step = -1;  ///< -1: no tour.
   bool quit = false;
 
   bool has_trace() const noexcept { return document && !document->empty(); }

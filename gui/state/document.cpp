@@ -59,14 +59,19 @@ std::shared_ptr<const Document> Document::make(Trace trace, std::string path) {
 }
 
 Document::Document(Trace trace, std::string path)
-    : trace_(std::move(trace)), path_(std::move(path)), headline_(headline_of(trace_)), id_(next_id()) {
-  if (!empty()) duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;
+    : trace_(std::move(trace)),
+      path_(std::move(path)),
+      headline_(headline_of(trace_)),
+      id_(next_id()) {
+  if (!empty())
+    duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;
   if (!large()) {
     rounds_ = rankscope::rounds(trace_);
     cuts_ = round_cuts(trace_, rounds_);
   }
   statistics_ = rankscope::statistics(trace_);
-  if (const auto& sources = trace_.meta().sources; !sources.empty()) code_ = CodePlaces(trace_, sources.front().first);
+  if (const auto& sources = trace_.meta().sources; !sources.empty())
+    code_ = CodePlaces(trace_, sources.front().first);
   find_stops();
   find_phases();
   find_ends_of_rounds();
@@ -79,7 +84,8 @@ void Document::find_ends_of_rounds() {
       double& end = round_ends_[static_cast<std::size_t>(rounds_.round[i]) - 1];
       end = std::max(end, arrives(ClockBase::measured, i));
     }
-  for (std::size_t i = 1; i < round_ends_.size(); ++i) round_ends_[i] = std::max(round_ends_[i], round_ends_[i - 1]);
+  for (std::size_t i = 1; i < round_ends_.size(); ++i)
+    round_ends_[i] = std::max(round_ends_[i], round_ends_[i - 1]);
 }
 
 int Document::rounds_done(ClockBase clock, double moment) const noexcept {
@@ -104,7 +110,8 @@ void Document::find_phases() {
   for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
     const auto sent = rounds_.messages[i].sent;
     if (rounds_.round[i] == 0 || sent == kNoEvent || trace_[sent].phase == 0) continue;
-    const auto [at, fresh] = found.try_emplace(trace_[sent].phase, rounds_.round[i], rounds_.round[i]);
+    const auto [at, fresh] =
+        found.try_emplace(trace_[sent].phase, rounds_.round[i], rounds_.round[i]);
     at->second.first = std::min(at->second.first, rounds_.round[i]);
     at->second.second = std::max(at->second.second, rounds_.round[i]);
   }
@@ -160,7 +167,8 @@ std::vector<Cursor> Document::cursors(ClockBase clock, double moment) const {
   for (std::size_t rank = 0; rank < cursors.size() && rank < cuts_.cut.size(); ++rank) {
     const auto& cut = cuts_.cut[rank];
     // At the very end also what follows the last message has happened.
-    const std::size_t at = moment >= rounds_.count ? cut.size() - 1 : std::min(done, cut.size() - 1);
+    const std::size_t at =
+        moment >= rounds_.count ? cut.size() - 1 : std::min(done, cut.size() - 1);
     cursors[rank] = cut.empty() ? 0 : cut[at];
   }
   return cursors;
@@ -169,8 +177,8 @@ std::vector<Cursor> Document::cursors(ClockBase clock, double moment) const {
 Cursor Document::cursor(ClockBase clock, double moment) const noexcept {
   if (clock == ClockBase::measured && moment >= duration_us_) return trace_.size();
   if (clock == ClockBase::measured)
-    return trace_.at_time(
-        static_cast<std::int64_t>(std::floor(moment / kPerMicrosecond + kSlack)) + 1);
+    return trace_.at_time(static_cast<std::int64_t>(std::floor(moment / kPerMicrosecond + kSlack)) +
+                          1);
   if (moment >= rounds_.count) return trace_.size();
   Cursor furthest = 0;
   for (const Cursor cursor : cursors(clock, moment)) furthest = std::max(furthest, cursor);
@@ -179,7 +187,8 @@ Cursor Document::cursor(ClockBase clock, double moment) const noexcept {
 
 double Document::moment_of(ClockBase clock, std::uint64_t event) const noexcept {
   if (event >= trace_.size()) return end(clock);
-  if (clock == ClockBase::measured) return static_cast<double>(trace_.time_ns(event)) * kPerMicrosecond;
+  if (clock == ClockBase::measured)
+    return static_cast<double>(trace_.time_ns(event)) * kPerMicrosecond;
   const auto rank = static_cast<std::size_t>(trace_[event].rank);
   if (rank >= cuts_.cut.size()) return 0;
   const auto& cut = cuts_.cut[rank];  // the first round whose end lies behind the event

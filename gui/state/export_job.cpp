@@ -20,9 +20,13 @@ namespace {
 std::string diagram_of(const ExportJob& job) {
   for (const std::string_view data : {".jsonl", ".csv", ".json"})
     if (job.output.ends_with(data)) return "";
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames = {{
-      {"buffers", "grid"}, {"table", "grid"}, {"graph", "graph"}, {"matrix", "matrix"},
-      {"statistics", "statistics"}, {"schematic", "schematic"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames = {
+      {{"buffers", "grid"},
+       {"table", "grid"},
+       {"graph", "graph"},
+       {"matrix", "matrix"},
+       {"statistics", "statistics"},
+       {"schematic", "schematic"}}};
   for (const auto& [view, diagram] : kNames)
     if (job.diagram == view) return std::string(diagram);
   return job.diagram == "grid" || job.diagram == "strip" ? job.diagram : "spacetime";
@@ -55,7 +59,8 @@ Output run(std::vector<std::string> words) {
     return {-1, fmt::format("cannot start {}: {}", words.front(), std::strerror(failed))};
   }
   std::array<char, 4096> buffer{};
-  for (ssize_t n; (n = ::read(ends[0], buffer.data(), buffer.size())) > 0 || (n < 0 && errno == EINTR);)
+  for (ssize_t n;
+       (n = ::read(ends[0], buffer.data(), buffer.size())) > 0 || (n < 0 && errno == EINTR);)
     if (n > 0) output.errors.append(buffer.data(), static_cast<std::size_t>(n));
   ::close(ends[0]);
   int status = 0;
@@ -72,7 +77,8 @@ std::pair<bool, std::string> carry_out(const ExportJob& job) {
   const std::string diagram = diagram_of(job);
   if (!diagram.empty()) {
     words.insert(words.end(), {"--diagram", diagram});
-    if (!job.theme.empty() && !job.output.ends_with(".pdf")) words.insert(words.end(), {"--theme", job.theme});
+    if (!job.theme.empty() && !job.output.ends_with(".pdf"))
+      words.insert(words.end(), {"--theme", job.theme});
     if (diagram == "spacetime" && job.measured) words.insert(words.end(), {"--time", "measured"});
   }
   const Output output = run(std::move(words));

@@ -14,7 +14,8 @@ namespace rankscope::gui {
 namespace {
 
 template <typename T>
-T known(std::optional<T> value, const std::string& word, std::string_view what, std::string_view choices) {
+T known(std::optional<T> value, const std::string& word, std::string_view what,
+        std::string_view choices) {
   if (!value) throw UserError(fmt::format("{} \"{}\" is not known: {}", what, word, choices));
   return *value;
 }
@@ -36,45 +37,62 @@ struct Key {
 
 // The numbers' ranges are checked by JobSpec::validate().
 const std::array<Key, 17> kKeys = {{
-    {"algorithm", [](JobSpec& j, const std::string& w) {
+    {"algorithm",
+     [](JobSpec& j, const std::string& w) {
        if (!is_auto(w)) require_algorithm(w);
        j.algorithm = w;
      }},
     {"ranks", [](JobSpec& j, const std::string& w) { j.world_size = number_of<int>(w, "ranks"); }},
     {"count", [](JobSpec& j, const std::string& w) { j.shape = {number_of<Count>(w, "count")}; }},
     {"shape", [](JobSpec& j, const std::string& w) { j.shape = shape_of(w); }},
-    {"dtype", [](JobSpec& j, const std::string& w) {
+    {"dtype",
+     [](JobSpec& j, const std::string& w) {
        j.dtype = known(parse_dtype(w), w, "the dtype", "uint8, int32, int64, float32, float64");
      }},
-    {"op", [](JobSpec& j, const std::string& w) {
-       j.op = known(parse_reduce_op(w), w, "the operator", "sum, product, min, max, avg, band, bor, bxor");
+    {"op",
+     [](JobSpec& j, const std::string& w) {
+       j.op = known(parse_reduce_op(w), w, "the operator",
+                    "sum, product, min, max, avg, band, bor, bxor");
      }},
     {"root", [](JobSpec& j, const std::string& w) { j.root = number_of<Rank>(w, "root"); }},
-    {"transport", [](JobSpec& j, const std::string& w) {
+    {"transport",
+     [](JobSpec& j, const std::string& w) {
        if (w != "ipc" && w != "tcp") throw UserError("the transport is ipc or tcp");
        j.transport = w;
      }},
-    {"mode", [](JobSpec& j, const std::string& w) {
+    {"mode",
+     [](JobSpec& j, const std::string& w) {
        j.mode = known(parse_send_mode(w), w, "the send mode", "buffered, rendezvous");
      }},
-    {"segment", [](JobSpec& j, const std::string& w) { j.segment_bytes = number_of<std::uint64_t>(w, "segment"); }},
+    {"segment",
+     [](JobSpec& j, const std::string& w) {
+       j.segment_bytes = number_of<std::uint64_t>(w, "segment");
+     }},
     {"group", [](JobSpec& j, const std::string& w) { j.group_size = number_of<int>(w, "group"); }},
-    {"seed", [](JobSpec& j, const std::string& w) { j.seed = number_of<std::uint64_t>(w, "seed"); }},
-    {"timeout", [](JobSpec& j, const std::string& w) { j.timeout_s = number_of<double>(w, "timeout"); }},
-    {"trace", [](JobSpec& j, const std::string& w) {
+    {"seed",
+     [](JobSpec& j, const std::string& w) { j.seed = number_of<std::uint64_t>(w, "seed"); }},
+    {"timeout",
+     [](JobSpec& j, const std::string& w) { j.timeout_s = number_of<double>(w, "timeout"); }},
+    {"trace",
+     [](JobSpec& j, const std::string& w) {
        j.trace = known(parse_trace_level(w), w, "what is recorded", "light, full");
      }},
-    {"scatter-dim", [](JobSpec& j, const std::string& w) { j.scatter_dim = number_of<int>(w, "scatter-dim"); }},
-    {"gather-dim", [](JobSpec& j, const std::string& w) { j.gather_dim = number_of<int>(w, "gather-dim"); }},
-    {"left-ring", [](JobSpec& j, const std::string& w) { j.left_ring = switched(j.left_ring, {w}); }},
+    {"scatter-dim",
+     [](JobSpec& j, const std::string& w) { j.scatter_dim = number_of<int>(w, "scatter-dim"); }},
+    {"gather-dim",
+     [](JobSpec& j, const std::string& w) { j.gather_dim = number_of<int>(w, "gather-dim"); }},
+    {"left-ring",
+     [](JobSpec& j, const std::string& w) { j.left_ring = switched(j.left_ring, {w}); }},
 }};
 
 void set_delay(JobSpec& job, const std::string& rank_word, const std::string& value) {
   const auto rank = number_of<Rank>(rank_word, "the rank of the delay");
   const auto delay = number_of<double>(value, "the delay");
-  if (rank < 0 || rank >= job.world_size) throw UserError(fmt::format("there is no rank {} to delay", rank));
+  if (rank < 0 || rank >= job.world_size)
+    throw UserError(fmt::format("there is no rank {} to delay", rank));
   if (!(delay >= 0 && delay <= 1e7)) throw UserError("a delay is 0 to 10,000,000 microseconds");
-  if (job.delays_us.size() <= static_cast<std::size_t>(rank)) job.delays_us.resize(static_cast<std::size_t>(rank) + 1, 0);
+  if (job.delays_us.size() <= static_cast<std::size_t>(rank))
+    job.delays_us.resize(static_cast<std::size_t>(rank) + 1, 0);
   job.delays_us[static_cast<std::size_t>(rank)] = delay;
 }
 
@@ -86,7 +104,8 @@ void set_job_word(JobSpec& job, const std::string& key, const std::string& value
   if (found == kKeys.end()) {
     std::vector<std::string_view> names;
     for (const Key& one : kKeys) names.push_back(one.name);
-    throw UserError(fmt::format("a job has no \"{}\": it has {}, delay.RANK", key, fmt::join(names, ", ")));
+    throw UserError(
+        fmt::format("a job has no \"{}\": it has {}, delay.RANK", key, fmt::join(names, ", ")));
   }
   found->set(job, value);
   // Fewer ranks: what was said of those that are gone is forgotten.

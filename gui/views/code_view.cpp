@@ -23,9 +23,11 @@ class CodeView final : public View {
   }
 
   void draw(ViewContext& context) override {
-    if (!context.state.has_trace()) return draw_empty(context, "No code yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    if (!context.state.has_trace())
+      return draw_empty(context, "No code yet", "Start a run (F5), or open a trace (Ctrl+O).");
     split(*context.state.document);
-    if (lines_.empty()) return draw_empty(context, "The trace does not hold the program's source", "");
+    if (lines_.empty())
+      return draw_empty(context, "The trace does not hold the program's source", "");
     const Places& places = places_of(context);
     context.look.push(14, Font::Weight::regular, true);
     draw_lines(context, places);
@@ -63,7 +65,8 @@ class CodeView final : public View {
       return places_;
     }
     const auto& document = *state.document;
-    if (placed_for_ == document.id() && placed_clock_ == state.playback.clock && placed_at_ == state.playback.moment)
+    if (placed_for_ == document.id() && placed_clock_ == state.playback.clock &&
+        placed_at_ == state.playback.moment)
       return places_;
     placed_for_ = document.id();
     placed_clock_ = state.playback.clock;
@@ -74,7 +77,8 @@ class CodeView final : public View {
     cursors_of_ = document.id();
     places_.clear();
     for (std::size_t rank = 0; rank < std::min<std::size_t>(cursors_.size(), 64); ++rank)
-      if (const unsigned line = document.code().line(static_cast<Rank>(rank), cursors_[rank]); line > 0)
+      if (const unsigned line = document.code().line(static_cast<Rank>(rank), cursors_[rank]);
+          line > 0)
         places_[line].push_back(static_cast<Rank>(rank));
     return places_;
   }
@@ -102,7 +106,8 @@ class CodeView final : public View {
     const float y = static_cast<float>(scrolled_to_ - 1) * high;
     const float top = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
     const float last = static_cast<float>(places.rbegin()->first) * high;
-    if (y < top + high || last > top + room - 2 * high) ImGui::SetScrollY(std::max(0.0F, y - room / 3));
+    if (y < top + high || last > top + room - 2 * high)
+      ImGui::SetScrollY(std::max(0.0F, y - room / 3));
   }
 
   void line(ViewContext& context, int i, float high, const std::vector<Rank>* ranks) {
@@ -110,11 +115,13 @@ class CodeView final : public View {
     const unsigned number = static_cast<unsigned>(i + 1);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const float width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetWindowContentRegionMax().x);
+    const float width =
+        std::max(ImGui::GetContentRegionAvail().x, ImGui::GetWindowContentRegionMax().x);
     if (ranks != nullptr)
       list.AddRectFilled(low, {low.x + width, low.y + high}, look.palette().selection);
     const auto& breaks = context.state.breakpoints;
-    const bool broken = std::ranges::any_of(breaks, [&](const auto& b) { return b.first == file_ && b.second == number; });
+    const bool broken = std::ranges::any_of(
+        breaks, [&](const auto& b) { return b.first == file_ && b.second == number; });
     ImGui::PushID(i);
     if (ImGui::InvisibleButton("gutter", {look.px(34), high}))
       context.commands.push("break", {fmt::format("{}:{}", file_, number)});
@@ -137,28 +144,34 @@ class CodeView final : public View {
   }
 
   // Circles with the ranks' numbers, from the right edge; of very many, how many.
-  static void marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low, float high) {
+  static void marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
+                    float high) {
     const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
     const float radius = std::min(high / 2, look.px(9)), step = 2 * radius + look.px(2);
     const auto room = static_cast<std::size_t>(std::max(1.0F, (right - low.x) * 0.6F / step));
-    const auto face = look.face({11, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
+    const auto face =
+        look.face({11, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
     float x = right - radius;
     const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
       list.AddCircleFilled({x, low.y + high / 2}, radius, fill);
       const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
-      list.AddText(face.font, face.size, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text.c_str());
+      list.AddText(face.font, face.size, {x - size.x / 2, low.y + (high - size.y) / 2}, ink,
+                   text.c_str());
       x -= step;
     };
     const std::size_t shown = ranks.size() > room ? room - 1 : ranks.size();
     // Text below them would be hard to read, and so would they.
-    const float wide = step * static_cast<float>(shown + (shown < ranks.size() ? 1 : 0)) + look.px(6);
+    const float wide =
+        step * static_cast<float>(shown + (shown < ranks.size() ? 1 : 0)) + look.px(6);
     const ImVec2 from{right - wide, low.y}, to{right + look.px(18), low.y + high};
     list.AddRectFilled(from, to, look.palette().panel);
     list.AddRectFilled(from, to, look.palette().selection);
     if (shown < ranks.size())
-      put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}), look.color({Tone::page}));
+      put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}),
+          look.color({Tone::page}));
     for (std::size_t i = shown; i-- > 0;)
-      put(fmt::format("{}", ranks[i]), look.color({Tone::rank, ranks[i]}), look.color({Tone::on_rank, ranks[i]}));
+      put(fmt::format("{}", ranks[i]), look.color({Tone::rank, ranks[i]}),
+          look.color({Tone::on_rank, ranks[i]}));
   }
 
   std::uint64_t made_for_ = 0;

@@ -43,19 +43,22 @@ class BuffersView final : public SceneView {
     const auto& state = context.state;
     if (state.document->large()) return {};
     BufferGridOptions options;
-    options.show = state.settings.values ? BufferGridOptions::Show::values : BufferGridOptions::Show::contributions;
+    options.show = state.settings.values ? BufferGridOptions::Show::values
+                                         : BufferGridOptions::Show::contributions;
     const int done = rounds_done(state);
     options.round = done >= state.document->rounds().count ? BufferGridOptions::kEnd : done;
     options.in_flight = true;
     options.heading = options.legend = false;
     width = std::max(width, 360.0);
-    return {width, height, fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
+    return {width, height,
+            fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
             [document = state.document, options, width, height] {
               return fitting(document->trace(), options, width, height);
             }};
   }
   // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
-  std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext& context, const Scene& scene) override {
+  std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext& context,
+                                                    const Scene& scene) override {
     const auto& play = context.state.playback;
     const double share = play.moment - std::floor(play.moment);
     std::vector<std::pair<std::int32_t, Point>> moved;
@@ -74,7 +77,8 @@ class BuffersView final : public SceneView {
       const auto& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
       if (std::sscanf(id.c_str(), "send-%d-%d-to-%d", &from, &number, &to) != 3) continue;
       const auto row = middle_of_row.find(to);
-      if (row == middle_of_row.end() || (!moved.empty() && moved.back().first == mark.group)) continue;
+      if (row == middle_of_row.end() || (!moved.empty() && moved.back().first == mark.group))
+        continue;
       moved.emplace_back(mark.group, Point{0, (row->second - mark.box.center().y) * eased(share)});
     }
     return moved;
@@ -99,7 +103,8 @@ class BuffersView final : public SceneView {
   }
   std::string_view empty_text() const override { return "No buffers to show"; }
   std::string_view empty_advice() const override {
-    return "Of runs of up to 400,000 events it is known whose data each chunk holds. The view \"Values\" shows\n"
+    return "Of runs of up to 400,000 events it is known whose data each chunk holds. The view "
+           "\"Values\" shows\n"
            "what the buffers of larger ones hold at the cursor.";
   }
 };
@@ -109,7 +114,8 @@ class GraphView final : public SceneView {
   std::string_view name() const override { return "graph"; }
   std::string_view title() const override { return "Communication graph"; }
   void controls(ViewContext& context) override {
-    if (head_button(context, "whole run", whole_, "The messages of all rounds, counted")) whole_ = !whole_;
+    if (head_button(context, "whole run", whole_, "The messages of all rounds, counted"))
+      whole_ = !whole_;
   }
 
  protected:
@@ -118,10 +124,12 @@ class GraphView final : public SceneView {
     GraphOptions options;
     const int count = state.document->rounds().count;
     // The round that is going on, or has just ended.
-    const int round = std::clamp(static_cast<int>(std::ceil(state.playback.moment - 1e-9)), 1, std::max(count, 1));
-    options.round = whole_ || count == 0                             ? 0
-                    : state.playback.clock == ClockBase::rounds ? round
-                                                                : std::min(rounds_done(state) + 1, count);
+    const int round = std::clamp(static_cast<int>(std::ceil(state.playback.moment - 1e-9)), 1,
+                                 std::max(count, 1));
+    options.round = whole_ || count == 0 ? 0
+                    : state.playback.clock == ClockBase::rounds
+                        ? round
+                        : std::min(rounds_done(state) + 1, count);
     options.title = "";
     return {0, 0, fmt::format("{}", options.round), [document = state.document, options] {
               return communication_graph(document->trace(), options, system_ruler());
@@ -146,7 +154,8 @@ class MatrixView final : public SceneView {
     MatrixOptions options;
     options.of = of_messages_ ? MatrixOptions::Of::messages : MatrixOptions::Of::bytes;
     options.title = "";
-    return {0, 0, of_messages_ ? "messages" : "bytes", [document = context.state.document, options] {
+    return {0, 0, of_messages_ ? "messages" : "bytes",
+            [document = context.state.document, options] {
               return traffic_matrix(document->trace(), options, system_ruler());
             }};
   }

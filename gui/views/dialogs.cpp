@@ -25,10 +25,13 @@ bool begin_box(const ViewContext& context, const char* id, double width, double 
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {context.look.px(20), context.look.px(16)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.palette().bar);
-  ImGui::Begin(id, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                (height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize));
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings |
+                   (height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize));
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                      !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByPopup) &&
+                      !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                                              ImGuiHoveredFlags_AllowWhenBlockedByPopup) &&
                       !ImGui::IsWindowAppearing();
   return !beside;
 }
@@ -66,23 +69,29 @@ void Dialogs::file(ViewContext& context) {
     const char *command, *title, *hint, *advice;
   };
   static constexpr Kind kKinds[] = {
-      {"open", "Open a trace", "run.rankscope", "A file that `rankscope run` or this window wrote. Or drop one onto the window."},
+      {"open", "Open a trace", "run.rankscope",
+       "A file that `rankscope run` or this window wrote. Or drop one onto the window."},
       {"save", "Save the trace", "run.rankscope", "Traces end in .rankscope."},
-      {"workspace", "Save a workspace", "lecture.rankscript", "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back."},
-      {"export", "Export a picture", "ring.pdf", "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the events."},
+      {"workspace", "Save a workspace", "lecture.rankscript",
+       "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back."},
+      {"export", "Export a picture", "ring.pdf",
+       "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the events."},
       {"compare", "Compare with a trace", "other.rankscope", "It is shown beside this one."},
-      {"record", "Record a script", "lecture.rankscript", "Every command from now on is written to it."},
+      {"record", "Record a script", "lecture.rankscript",
+       "Every command from now on is written to it."},
       {"script", "Run a script", "lecture.rankscript", "One command a line."},
       {"screenshot", "Picture of the window", "window.png", ""},
   };
-  const auto* kind = std::ranges::find(kKinds, asking_, [](const Kind& k) { return std::string(k.command); });
+  const auto* kind =
+      std::ranges::find(kKinds, asking_, [](const Kind& k) { return std::string(k.command); });
   if (kind == std::end(kKinds)) return asking_.clear();
   const bool stay = begin_box(context, "##file", 520, 0);
   heading(context.look, kind->title);
   if (file_just_opened_) ImGui::SetKeyboardFocusHere();
   file_just_opened_ = false;
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##path", kind->hint, file_.data(), file_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint("##path", kind->hint, file_.data(), file_.size(),
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
   muted(context.look, kind->advice);
   const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
   ImGui::SameLine();
@@ -105,17 +114,20 @@ void Dialogs::palette(ViewContext& context) {
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("##words", "type a command: run allreduce.ring ranks=8",
+                               words_.data(), words_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   const std::string typed = words_.data(), name = lower(typed.substr(0, typed.find(' ')));
   const bool has_words = typed.find(' ') != std::string::npos;
   std::vector<const CommandInfo*> found;
   for (const auto& info : command_infos()) {
     const bool match = has_words ? info.name == name
-                                 : lower(info.name).find(name) != std::string::npos || lower(info.summary).find(name) != std::string::npos;
+                                 : lower(info.name).find(name) != std::string::npos ||
+                                       lower(info.summary).find(name) != std::string::npos;
     if (match) found.push_back(&info);
   }
-  std::ranges::stable_sort(found, {}, [&](const CommandInfo* info) { return info->name.starts_with(name) ? 0 : 1; });
+  std::ranges::stable_sort(
+      found, {}, [&](const CommandInfo* info) { return info->name.starts_with(name) ? 0 : 1; });
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) ++chosen_;
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow))) --chosen_;
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
@@ -136,11 +148,13 @@ void Dialogs::palette(ViewContext& context) {
     ++at;
   }
   ImGui::EndChild();
-  if (entered && !found.empty() && clicked == nullptr) clicked = found[static_cast<std::size_t>(chosen_)];
+  if (entered && !found.empty() && clicked == nullptr)
+    clicked = found[static_cast<std::size_t>(chosen_)];
   if (clicked != nullptr) {
     if (has_words || clicked->least == 0) {
       try {
-        context.commands.push(has_words ? parse_command(typed) : Command(std::string(clicked->name)));
+        context.commands.push(has_words ? parse_command(typed)
+                                        : Command(std::string(clicked->name)));
       } catch (const std::exception&) {  // a quote that is not closed: typed on
       }
       context.commands.push("palette");
@@ -189,10 +203,13 @@ void Dialogs::settings(ViewContext& context) {
   }
   ImGui::NewLine();
   auto scale = static_cast<float>(s.ui_scale);
-  ImGui::SliderFloat("size", &scale, static_cast<float>(Settings::kLeastScale), static_cast<float>(Settings::kMostScale), "%.2f");
-  if (ImGui::IsItemDeactivatedAfterEdit()) context.commands.push("scale", {fmt::format("{:.2f}", scale)});
+  ImGui::SliderFloat("size", &scale, static_cast<float>(Settings::kLeastScale),
+                     static_cast<float>(Settings::kMostScale), "%.2f");
+  if (ImGui::IsItemDeactivatedAfterEdit())
+    context.commands.push("scale", {fmt::format("{:.2f}", scale)});
   bool motion = s.motion;
-  if (ImGui::Checkbox("messages move along their arrows", &motion)) context.commands.push("motion", {motion ? "on" : "off"});
+  if (ImGui::Checkbox("messages move along their arrows", &motion))
+    context.commands.push("motion", {motion ? "on" : "off"});
   if (ImGui::Button("Close")) context.commands.push("settings");
   if (!stay) context.commands.push("settings");
   end_box();
@@ -204,7 +221,8 @@ void Dialogs::welcome(ViewContext& context) {
   look.push(28, Font::Weight::bold);
   ImGui::TextUnformatted("Watch collectives run");
   Look::pop();
-  muted(look, "Every rank is a real process; every arrow is a message that one really sent to another.");
+  muted(look,
+        "Every rank is a real process; every arrow is a message that one really sent to another.");
   ImGui::Spacing();
   ImGui::PushStyleColor(ImGuiCol_Button, look.palette().accent);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, look.palette().accent);
@@ -214,7 +232,8 @@ void Dialogs::welcome(ViewContext& context) {
   Look::pop();
   ImGui::PopStyleColor(3);
   if (ring) {
-    for (const char* line : {"welcome off", "run allreduce.ring ranks=4 count=16", "wait run", "first", "speed 0.7", "play"})
+    for (const char* line : {"welcome off", "run allreduce.ring ranks=4 count=16", "wait run",
+                             "first", "speed 0.7", "play"})
       context.commands.push("queue", {line});
   }
   ImGui::Spacing();
@@ -223,10 +242,13 @@ void Dialogs::welcome(ViewContext& context) {
     const char *label, *algorithm, *what;
   };
   static constexpr Sample kSamples[] = {
-      {"Tree broadcast", "broadcast.mst ranks=8 count=16", "one rank's data to all, in a logarithm of steps"},
-      {"Recursive doubling", "allreduce.bde ranks=8 count=16", "everybody exchanges everything, log P times"},
+      {"Tree broadcast", "broadcast.mst ranks=8 count=16",
+       "one rank's data to all, in a logarithm of steps"},
+      {"Recursive doubling", "allreduce.bde ranks=8 count=16",
+       "everybody exchanges everything, log P times"},
       {"All-to-all", "alltoall.pairwise ranks=4 shape=4x4", "every rank a piece for every other"},
-      {"Hierarchical allreduce", "allreduce.hierarchical ranks=8 count=16", "inside groups, then between them"},
+      {"Hierarchical allreduce", "allreduce.hierarchical ranks=8 count=16",
+       "inside groups, then between them"},
       {"Ring of sixteen", "allreduce.ring ranks=16 count=64", "what scales, and what waits"},
   };
   for (const auto& sample : kSamples) {

@@ -22,7 +22,8 @@ class EventsView final : public View {
   std::string_view title() const override { return "Events"; }
 
   void draw(ViewContext& context) override {
-    if (!context.state.has_trace()) return draw_empty(context, "No events yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    if (!context.state.has_trace())
+      return draw_empty(context, "No events yet", "Start a run (F5), or open a trace (Ctrl+O).");
     filters(context);
     refresh(context);
     table(context);
@@ -46,19 +47,22 @@ class EventsView final : public View {
       return (a.what * 0x9e3779b97f4a7c15ULL) ^ ((a.where + 1) * 0xc2b2ae3d27d4eb4fULL);
     }
   };
-  static constexpr std::array<const char*, 5> kKinds = {"all kinds", "messages", "local work", "phases", "buffers"};
+  static constexpr std::array<const char*, 5> kKinds = {"all kinds", "messages", "local work",
+                                                        "phases", "buffers"};
 
   void filters(ViewContext& context) {
     const Look& look = context.look;
     ImGui::SetNextItemWidth(look.px(190));
-    ImGui::InputTextWithHint("##search", "search: send, chunk, line …", filter_.words.data(), filter_.words.size());
+    ImGui::InputTextWithHint("##search", "search: send, chunk, line …", filter_.words.data(),
+                             filter_.words.size());
     ImGui::SameLine();
     ImGui::SetNextItemWidth(look.px(110));
     const std::string rank = filter_.rank < 0 ? "all ranks" : fmt::format("rank {}", filter_.rank);
     if (ImGui::BeginCombo("##rank", rank.c_str())) {
       if (ImGui::Selectable("all ranks", filter_.rank < 0)) filter_.rank = -1;
       for (Rank r = 0; r < context.state.document->world_size(); ++r)
-        if (ImGui::Selectable(fmt::format("rank {}", r).c_str(), filter_.rank == r)) filter_.rank = r;
+        if (ImGui::Selectable(fmt::format("rank {}", r).c_str(), filter_.rank == r))
+          filter_.rank = r;
       ImGui::EndCombo();
     }
     ImGui::SameLine();
@@ -67,8 +71,9 @@ class EventsView final : public View {
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
     const auto all = context.state.document->trace().size();
-    const std::string count = filter_.none() ? fmt::format("{} events", grouped(all))
-                                             : fmt::format("{} of {}", grouped(rows_.size()), grouped(all));
+    const std::string count = filter_.none()
+                                  ? fmt::format("{} events", grouped(all))
+                                  : fmt::format("{} of {}", grouped(rows_.size()), grouped(all));
     ImGui::TextUnformatted(count.c_str());
     ImGui::PopStyleColor();
   }
@@ -76,7 +81,8 @@ class EventsView final : public View {
   bool passes(const Trace& trace, std::uint64_t k) {
     const StepEvent& e = trace[k];
     if (filter_.rank >= 0 && e.rank != filter_.rank) return false;
-    const bool message = e.kind == EventKind::posted || e.kind == EventKind::matched || e.kind == EventKind::completed;
+    const bool message = e.kind == EventKind::posted || e.kind == EventKind::matched ||
+                         e.kind == EventKind::completed;
     if (filter_.kind == 1 && !message) return false;
     if (filter_.kind == 2 && e.kind != EventKind::local) return false;
     if (filter_.kind == 3 && e.kind != EventKind::phase && e.kind != EventKind::job) return false;
@@ -88,10 +94,12 @@ class EventsView final : public View {
   // Events that look alike are put into words, and searched, once.
   bool says_it(const Trace& trace, const StepEvent& e) {
     const auto number = [](auto value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
-    const Alike key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer), number(e.site) << 32 | number(e.phase)};
+    const Alike key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer),
+                    number(e.site) << 32 | number(e.phase)};
     const auto [verdict, fresh] = verdicts_.try_emplace(key, false);
     if (fresh)
-      verdict->second = (what(e) + " " + detail(trace, e)).find(filter_.words.data()) != std::string::npos;
+      verdict->second =
+          (what(e) + " " + detail(trace, e)).find(filter_.words.data()) != std::string::npos;
     return verdict->second;
   }
 
@@ -112,21 +120,26 @@ class EventsView final : public View {
     while (searched_ < document.trace().size() && std::chrono::steady_clock::now() < until) {
       const std::uint64_t end = std::min(document.trace().size(), searched_ + kAtOnce);
       for (; searched_ < end; ++searched_)
-        if (passes(document.trace(), searched_)) rows_.push_back(static_cast<std::uint32_t>(searched_));
+        if (passes(document.trace(), searched_))
+          rows_.push_back(static_cast<std::uint32_t>(searched_));
     }
-    if (searched_ < document.trace().size() && context.unfinished != nullptr) *context.unfinished = true;
+    if (searched_ < document.trace().size() && context.unfinished != nullptr)
+      *context.unfinished = true;
   }
 
   // With as many digits as tell neighbours apart.
   static std::string moment_text(std::int64_t ns) {
     const double us = static_cast<double>(ns) / 1e3;
-    return us < 1e3 ? fmt::format("{:.1f} µs", us) : us < 1e6 ? fmt::format("{:.4f} ms", us / 1e3) : fmt::format("{:.6f} s", us / 1e6);
+    return us < 1e3   ? fmt::format("{:.1f} µs", us)
+           : us < 1e6 ? fmt::format("{:.4f} ms", us / 1e3)
+                      : fmt::format("{:.6f} s", us / 1e6);
   }
 
   static std::string what(const StepEvent& e) {
-    const bool local = e.kind == EventKind::local || e.kind == EventKind::phase || e.kind == EventKind::watch ||
-                       e.kind == EventKind::job;
-    return local ? std::string(to_string(e.verb)) : fmt::format("{} {}", to_string(e.verb), to_string(e.kind));
+    const bool local = e.kind == EventKind::local || e.kind == EventKind::phase ||
+                       e.kind == EventKind::watch || e.kind == EventKind::job;
+    return local ? std::string(to_string(e.verb))
+                 : fmt::format("{} {}", to_string(e.verb), to_string(e.kind));
   }
 
   static std::string detail(const Trace& trace, const StepEvent& e) {
@@ -151,7 +164,8 @@ class EventsView final : public View {
     const auto count = filter_.none() ? trace.size() : rows_.size();
     const Cursor now = document.cursor(context.state.playback.clock, context.state.playback.moment);
     const ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
-    const float bar = context.look.px(12), high = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    const float bar = context.look.px(12),
+                high = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     // One for the head.
     const auto shown = static_cast<std::uint64_t>(std::max(1.0F, std::floor(size.y / high) - 1));
     follow(count, now, shown);
@@ -185,25 +199,32 @@ class EventsView final : public View {
     constexpr double kRowsOfWheel = 3;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y}))
+    if (ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y}))
       top_ -= static_cast<double>(io.MouseWheel) * kRowsOfWheel;
     top_ = std::clamp(top_, 0.0, last_top(count, shown));
   }
 
-  void scroll_bar(const ViewContext& context, std::uint64_t count, std::uint64_t shown, ImVec2 low, ImVec2 size) {
+  void scroll_bar(const ViewContext& context, std::uint64_t count, std::uint64_t shown, ImVec2 low,
+                  ImVec2 size) {
     const double last = last_top(count, shown);
     if (last <= 0 || size.y < context.look.px(30)) return;
-    const float knob = std::max(context.look.px(18), size.y * static_cast<float>(static_cast<double>(shown) / static_cast<double>(count)));
+    const float knob = std::max(
+        context.look.px(18),
+        size.y * static_cast<float>(static_cast<double>(shown) / static_cast<double>(count)));
     const auto room = static_cast<double>(size.y - knob);
     ImGui::SetCursorScreenPos(low);
     ImGui::InvisibleButton("scroll", size);
     if (ImGui::IsItemActive())
-      top_ = std::clamp((static_cast<double>(ImGui::GetIO().MousePos.y - low.y - knob / 2)) / room, 0.0, 1.0) * last;
+      top_ = std::clamp((static_cast<double>(ImGui::GetIO().MousePos.y - low.y - knob / 2)) / room,
+                        0.0, 1.0) *
+             last;
     const float y = low.y + static_cast<float>(room * top_ / last);
     const auto& p = context.look.palette();
-    ImGui::GetWindowDrawList()->AddRectFilled({low.x + 2, y}, {low.x + size.x - 2, y + knob},
-                                              ImGui::IsItemHovered() || ImGui::IsItemActive() ? p.muted : p.control_hovered,
-                                              context.look.px(4));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {low.x + 2, y}, {low.x + size.x - 2, y + knob},
+        ImGui::IsItemHovered() || ImGui::IsItemActive() ? p.muted : p.control_hovered,
+        context.look.px(4));
   }
 
   // The cursor's place stays in sight while it moves.
@@ -211,7 +232,8 @@ class EventsView final : public View {
     if (now == followed_ || count == 0) return;
     followed_ = now;
     const auto at = static_cast<double>(
-        filter_.none() ? now : static_cast<Cursor>(std::ranges::lower_bound(rows_, now) - rows_.begin()));
+        filter_.none() ? now
+                       : static_cast<Cursor>(std::ranges::lower_bound(rows_, now) - rows_.begin()));
     const auto room = static_cast<double>(shown);
     if (at < top_ || at > top_ + room * 0.8) top_ = std::max(0.0, std::floor(at - room / 2));
   }

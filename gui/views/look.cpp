@@ -12,9 +12,10 @@ namespace rankscope::gui {
 namespace {
 
 // What our texts use beyond Latin: arrows, mathematics, punctuation.
-constexpr std::array<ImWchar, 27> kGlyphs = {
-    0x0020, 0x017F, 0x0391, 0x03C9, 0x2010, 0x2027, 0x2030, 0x203A, 0x2190, 0x2199, 0x21D2, 0x21D4, 0x2211, 0x2212,
-    0x221E, 0x221E, 0x2248, 0x2248, 0x2260, 0x2265, 0x25A0, 0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
+constexpr std::array<ImWchar, 27> kGlyphs = {0x0020, 0x017F, 0x0391, 0x03C9, 0x2010, 0x2027, 0x2030,
+                                             0x203A, 0x2190, 0x2199, 0x21D2, 0x21D4, 0x2211, 0x2212,
+                                             0x221E, 0x221E, 0x2248, 0x2248, 0x2260, 0x2265, 0x25A0,
+                                             0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
 
 constexpr std::array<double, 9> kTextSizes = {11, 12, 13, 14, 16, 18, 21, 28, 44};
 constexpr std::array<double, 4> kMonoSizes = {12, 14, 16, 22};
@@ -26,17 +27,17 @@ ImU32 code(std::uint32_t rrggbb, double alpha = 1) { return to_u32(rgb(rrggbb, a
 Palette palette_of(ThemeKind kind) {
   switch (kind) {
     case ThemeKind::light:
-      return {code(0xE9ECF0), code(0xF7F8FA), code(0xFFFFFF), code(0xC9CFD8), code(0xD8DDE5), code(0xC9D0DA),
-              code(0x15181D), code(0x5B626C), code(0x0B63CE), code(0xFFFFFF), code(0xC2181D),
-              code(0x8A5A00), code(0x1B7A3D), code(0x0B63CE, 0.16)};
+      return {code(0xE9ECF0), code(0xF7F8FA), code(0xFFFFFF), code(0xC9CFD8),      code(0xD8DDE5),
+              code(0xC9D0DA), code(0x15181D), code(0x5B626C), code(0x0B63CE),      code(0xFFFFFF),
+              code(0xC2181D), code(0x8A5A00), code(0x1B7A3D), code(0x0B63CE, 0.16)};
     case ThemeKind::contrast:
-      return {code(0x000000), code(0x000000), code(0x000000), code(0xFFFFFF), code(0x1E1E1E), code(0x333333),
-              code(0xFFFFFF), code(0xE0E0E0), code(0x7CC4FF), code(0x000000), code(0xFF8A80),
-              code(0xFFD54A), code(0x7CF29B), code(0x7CC4FF, 0.35)};
+      return {code(0x000000), code(0x000000), code(0x000000), code(0xFFFFFF),      code(0x1E1E1E),
+              code(0x333333), code(0xFFFFFF), code(0xE0E0E0), code(0x7CC4FF),      code(0x000000),
+              code(0xFF8A80), code(0xFFD54A), code(0x7CF29B), code(0x7CC4FF, 0.35)};
     default:
-      return {code(0x0F1115), code(0x1A1D22), code(0x15181D), code(0x2B3038), code(0x262B33), code(0x313842),
-              code(0xE8EBEF), code(0x9BA4B0), code(0x4DA3FF), code(0x0B1118), code(0xFF6B6B),
-              code(0xE6B450), code(0x5BD38A), code(0x4DA3FF, 0.22)};
+      return {code(0x0F1115), code(0x1A1D22), code(0x15181D), code(0x2B3038),      code(0x262B33),
+              code(0x313842), code(0xE8EBEF), code(0x9BA4B0), code(0x4DA3FF),      code(0x0B1118),
+              code(0xFF6B6B), code(0xE6B450), code(0x5BD38A), code(0x4DA3FF, 0.22)};
   }
 }
 
@@ -86,7 +87,8 @@ void Look::add_fonts() {
     ImFontConfig config;
     config.FontNo = file.index;
     config.OversampleH = config.OversampleV = 1;
-    baked_.push_back({font, atlas.AddFontFromFileTTF(file.path.c_str(), height, &config, kGlyphs.data()),
+    baked_.push_back({font,
+                      atlas.AddFontFromFileTTF(file.path.c_str(), height, &config, kGlyphs.data()),
                       height});
   };
   add({14, Font::Weight::regular, false});  // the first is ImGui's default
@@ -154,11 +156,11 @@ void Look::apply_style() const {
   set(ImGuiCol_ScrollbarGrabHovered, p.muted);
   set(ImGuiCol_ScrollbarGrabActive, p.muted);
   for (const ImGuiCol what : {ImGuiCol_FrameBg, ImGuiCol_Button}) set(what, p.control);
-  for (const ImGuiCol what : {ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_ButtonHovered,
-                              ImGuiCol_HeaderHovered})
+  for (const ImGuiCol what : {ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive,
+                              ImGuiCol_ButtonHovered, ImGuiCol_HeaderHovered})
     set(what, p.control_hovered);
-  for (const ImGuiCol what : {ImGuiCol_Header, ImGuiCol_HeaderActive, ImGuiCol_TextSelectedBg,
-                              ImGuiCol_ButtonActive})
+  for (const ImGuiCol what :
+       {ImGuiCol_Header, ImGuiCol_HeaderActive, ImGuiCol_TextSelectedBg, ImGuiCol_ButtonActive})
     set(what, p.selection);
   for (const ImGuiCol what : {ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive,
                               ImGuiCol_NavHighlight, ImGuiCol_PlotHistogram})

@@ -14,8 +14,8 @@ namespace rankscope::gui {
 
 /// Colours of the frame around the diagrams.
 struct Palette {
-  ImU32 window, bar, panel, panel_edge, control, control_hovered, text, muted, accent, on_accent, error,
-      warning, good, selection;
+  ImU32 window, bar, panel, panel_edge, control, control_hovered, text, muted, accent, on_accent,
+      error, warning, good, selection;
 };
 
 class Look {

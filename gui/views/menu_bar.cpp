@@ -8,11 +8,14 @@ namespace rankscope::gui {
 namespace {
 
 // A menu item for a command of the table: its summary's key stands at the right.
-void item(ViewContext& context, const char* label, const char* command, std::vector<std::string> words = {},
-          bool on = false, bool enabled = true) {
+void item(ViewContext& context, const char* label, const char* command,
+          std::vector<std::string> words = {}, bool on = false, bool enabled = true) {
   const auto* info = find_command_info(command);
-  const std::string key = info == nullptr || !words.empty() ? "" : std::string(info->shortcut.substr(0, info->shortcut.find(',')));
-  if (ImGui::MenuItem(label, key.c_str(), on, enabled)) context.commands.push(command, std::move(words));
+  const std::string key = info == nullptr || !words.empty()
+                              ? ""
+                              : std::string(info->shortcut.substr(0, info->shortcut.find(',')));
+  if (ImGui::MenuItem(label, key.c_str(), on, enabled))
+    context.commands.push(command, std::move(words));
 }
 
 void run_menu(ViewContext& context) {
@@ -24,7 +27,8 @@ void run_menu(ViewContext& context) {
   item(context, "Release one message", "release", {}, false, live.stepping);
   item(context, "Release one round", "release-round", {}, false, live.stepping);
   item(context, "Let the ranks run", "gate-resume", {}, false, live.stepping);
-  item(context, "Clear breakpoints", "clear-breakpoints", {}, false, !context.state.breakpoints.empty());
+  item(context, "Clear breakpoints", "clear-breakpoints", {}, false,
+       !context.state.breakpoints.empty());
   ImGui::Separator();
   item(context, "Quit", "quit");
 }
@@ -59,7 +63,8 @@ void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& v
     if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
       for (const auto& view : views) {
         const std::string name(view->name());
-        item(context, std::string(view->title()).c_str(), "view", {std::string(to_string(slot)), name},
+        item(context, std::string(view->title()).c_str(), "view",
+             {std::string(to_string(slot)), name},
              settings.layout.view[static_cast<std::size_t>(slot)] == name);
       }
       ImGui::EndMenu();
@@ -96,7 +101,8 @@ void live_state(ViewContext& context) {
                        state.live.stepping ? "held" : "running", state.live.events);
     color = state.live.stepping ? p.warning : p.good;
   } else if (state.result) {
-    text = state.result->ok() ? "run ended: right" : fmt::format("run ended: {}", to_string(state.result->status));
+    text = state.result->ok() ? "run ended: right"
+                              : fmt::format("run ended: {}", to_string(state.result->status));
     color = state.result->ok() ? p.good : p.error;
   } else {
     text = "no run yet";
@@ -106,7 +112,8 @@ void live_state(ViewContext& context) {
   if (x < ImGui::GetCursorPosX()) return;
   ImGui::SetCursorPosX(x);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddCircleFilled({at.x - context.look.px(10), at.y + ImGui::GetFrameHeight() / 2}, context.look.px(4), color);
+  ImGui::GetWindowDrawList()->AddCircleFilled(
+      {at.x - context.look.px(10), at.y + ImGui::GetFrameHeight() / 2}, context.look.px(4), color);
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();

@@ -15,19 +15,23 @@ class ProcessesView final : public View {
     const auto& live = context.state.live;
     if (live.ranks.empty() && live.places.empty() && live.pids.empty())
       return draw_empty(context, "No processes yet", "Start a run (F5), or step one live (F6).");
-    const auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_RowBg;
+    const auto flags =
+        ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_RowBg;
     if (!ImGui::BeginTable("processes", live.running ? 4 : 3, flags)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("rank", ImGuiTableColumnFlags_WidthFixed, context.look.px(52));
     ImGui::TableSetupColumn("process", ImGuiTableColumnFlags_WidthFixed, context.look.px(76));
     ImGui::TableSetupColumn("state", ImGuiTableColumnFlags_WidthStretch);
-    if (live.running) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, context.look.px(96));
+    if (live.running)
+      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, context.look.px(96));
     ImGui::TableHeadersRow();
     if (live.stepping && !live.places.empty())
-      for (const auto& place : live.places) row(context, place.rank, describe(place), place.strand == 0);
+      for (const auto& place : live.places)
+        row(context, place.rank, describe(place), place.strand == 0);
     else
       for (std::size_t rank = 0; rank < std::max(live.ranks.size(), live.pids.size()); ++rank)
-        row(context, static_cast<Rank>(rank), rank < live.ranks.size() ? live.ranks[rank] : "", true);
+        row(context, static_cast<Rank>(rank), rank < live.ranks.size() ? live.ranks[rank] : "",
+            true);
     ImGui::EndTable();
   }
 
@@ -54,7 +58,8 @@ class ProcessesView final : public View {
       context.commands.push("step-rank", {fmt::format("{}", rank)});
     if (live.stepping) ImGui::SameLine();
     if (ImGui::SmallButton("kill")) context.commands.push("kill", {fmt::format("{}", rank)});
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Kills the process (signal 9), to see what then happens");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Kills the process (signal 9), to see what then happens");
     ImGui::PopID();
   }
 };
@@ -66,7 +71,9 @@ class ProblemsView final : public View {
 
   void draw(ViewContext& context) override {
     if (context.state.problems.empty())
-      return draw_empty(context, "No problems", "Dead or silent ranks, wrong results, and messages that nobody received are told here.");
+      return draw_empty(
+          context, "No problems",
+          "Dead or silent ranks, wrong results, and messages that nobody received are told here.");
     ImGui::BeginChild("problems");
     int number = 0;
     for (const auto& problem : context.state.problems) card(context, problem, number++);
@@ -99,8 +106,8 @@ class ProblemsView final : public View {
     }
     ImGui::PopTextWrapPos();
     ImGui::Unindent(look.px(14));
-    ImGui::GetWindowDrawList()->AddRectFilled(low, {low.x + look.px(4), ImGui::GetCursorScreenPos().y - look.px(6)},
-                                              color, look.px(2));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        low, {low.x + look.px(4), ImGui::GetCursorScreenPos().y - look.px(6)}, color, look.px(2));
     if (problem.rank >= 0 && ImGui::SmallButton(fmt::format("show rank {}", problem.rank).c_str()))
       context.commands.push("select", {"rank", fmt::format("{}", problem.rank)});
     ImGui::Dummy({0, look.px(6)});

@@ -12,7 +12,9 @@
 namespace rankscope::gui {
 namespace {
 
-std::string collective_of_name(const std::string& algorithm) { return algorithm.substr(0, algorithm.find('.')); }
+std::string collective_of_name(const std::string& algorithm) {
+  return algorithm.substr(0, algorithm.find('.'));
+}
 
 // A caption over a control that fills the panel's width.
 void caption(const Look& look, const char* text) {
@@ -29,7 +31,8 @@ void change(ViewContext& context, const std::string& key, const std::string& val
   if (context.state.result || context.state.live.running) context.commands.push("rerun");
 }
 
-bool combo(const char* id, const std::string& now, const std::vector<std::string>& choices, std::string& chosen) {
+bool combo(const char* id, const std::string& now, const std::vector<std::string>& choices,
+           std::string& chosen) {
   bool changed = false;
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo(id, now.c_str(), ImGuiComboFlags_HeightLarge)) return false;
@@ -50,7 +53,8 @@ void RunPanel::choose_algorithm(ViewContext& context) {
   std::vector<std::string> collectives, names;
   for (const auto& algorithm : algorithms()) {
     const std::string name(algorithm.name);
-    if (const auto c = collective_of_name(name); collectives.empty() || collectives.back() != c) collectives.push_back(c);
+    if (const auto c = collective_of_name(name); collectives.empty() || collectives.back() != c)
+      collectives.push_back(c);
     if (collective_of_name(name) == collective) names.push_back(name.substr(collective.size() + 1));
   }
   if (is_auto(collective + ".auto")) names.emplace_back("auto");
@@ -82,7 +86,8 @@ void RunPanel::numbers(ViewContext& context) {
   ImGui::SetNextItemWidth(-1);
   ImGui::SliderInt("##ranks", &ranks_, 1, 64, "%d", ImGuiSliderFlags_AlwaysClamp);
   dragging_ = ImGui::IsItemActive();
-  if (ImGui::IsItemDeactivatedAfterEdit() && ranks_ != job.world_size) change(context, "ranks", fmt::format("{}", ranks_));
+  if (ImGui::IsItemDeactivatedAfterEdit() && ranks_ != job.world_size)
+    change(context, "ranks", fmt::format("{}", ranks_));
   caption(context.look, "elements of a rank's input");
   const std::string now = fmt::format("{}", fmt::join(job.shape, "x"));
   if (now != count_of_) {
@@ -90,9 +95,11 @@ void RunPanel::numbers(ViewContext& context) {
     std::snprintf(count_.data(), count_.size(), "%s", now.c_str());
   }
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputText("##count", count_.data(), count_.size(), ImGuiInputTextFlags_EnterReturnsTrue))
+  if (ImGui::InputText("##count", count_.data(), count_.size(),
+                       ImGuiInputTextFlags_EnterReturnsTrue))
     change(context, "shape", count_.data());
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("A number, or a shape such as 2x4x8 (all-to-all); Enter takes it");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("A number, or a shape such as 2x4x8 (all-to-all); Enter takes it");
 }
 
 void RunPanel::choices(ViewContext& context) {
@@ -100,10 +107,13 @@ void RunPanel::choices(ViewContext& context) {
   const auto* algorithm = find_algorithm(job.algorithm);
   const float gap = context.look.px(8), half = (ImGui::GetContentRegionAvail().x - gap) / 2;
   const ImVec2 origin = ImGui::GetCursorPos();
-  const float row = ImGui::GetTextLineHeight() + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.y;
+  const float row =
+      ImGui::GetTextLineHeight() + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.y;
   int cell = 0;
-  const auto pair = [&](const char* id, const std::string& now, const std::vector<std::string>& all, const char* key) {
-    const ImVec2 at{origin.x + static_cast<float>(cell % 2) * (half + gap), origin.y + static_cast<float>(cell / 2) * row};
+  const auto pair = [&](const char* id, const std::string& now, const std::vector<std::string>& all,
+                        const char* key) {
+    const ImVec2 at{origin.x + static_cast<float>(cell % 2) * (half + gap),
+                    origin.y + static_cast<float>(cell / 2) * row};
     ++cell;
     ImGui::SetCursorPos(at);
     caption(context.look, key);
@@ -111,12 +121,15 @@ void RunPanel::choices(ViewContext& context) {
     ImGui::SetNextItemWidth(half);
     if (!ImGui::BeginCombo(id, now.c_str())) return;
     for (const auto& choice : all)
-      if (ImGui::Selectable(choice.c_str(), choice == now) && choice != now) change(context, key, choice);
+      if (ImGui::Selectable(choice.c_str(), choice == now) && choice != now)
+        change(context, key, choice);
     ImGui::EndCombo();
   };
-  pair("##dtype", std::string(to_string(job.dtype)), {"uint8", "int32", "int64", "float32", "float64"}, "dtype");
+  pair("##dtype", std::string(to_string(job.dtype)),
+       {"uint8", "int32", "int64", "float32", "float64"}, "dtype");
   if (algorithm == nullptr || reduces(algorithm->collective))
-    pair("##op", std::string(to_string(job.op)), {"SUM", "PRODUCT", "MIN", "MAX", "AVG", "BAND", "BOR", "BXOR"}, "op");
+    pair("##op", std::string(to_string(job.op)),
+         {"SUM", "PRODUCT", "MIN", "MAX", "AVG", "BAND", "BOR", "BXOR"}, "op");
   pair("##transport", job.transport, {"ipc", "tcp"}, "transport");
   pair("##mode", std::string(to_string(job.mode)), {"buffered", "rendezvous"}, "mode");
   if (algorithm != nullptr && has_root(algorithm->collective)) {
@@ -135,8 +148,10 @@ void RunPanel::delays(ViewContext& context) {
     auto delay = static_cast<float>(at < job.delays_us.size() ? job.delays_us[at] / 1000 : 0);
     ImGui::PushID(rank);
     ImGui::SetNextItemWidth(-context.look.px(58));
-    if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms", ImGuiSliderFlags_AlwaysClamp))
-      context.commands.push("set", {fmt::format("delay.{}", rank), fmt::format("{:.0f}", delay * 1000)});
+    if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms",
+                           ImGuiSliderFlags_AlwaysClamp))
+      context.commands.push("set",
+                            {fmt::format("delay.{}", rank), fmt::format("{:.0f}", delay * 1000)});
     if (ImGui::IsItemDeactivatedAfterEdit() && context.state.result) context.commands.push("rerun");
     ImGui::PopID();
   }
@@ -189,21 +204,27 @@ void RunPanel::progress(ViewContext& context) {
   const Look& look = context.look;
   if (state.live.running) {
     const int all = std::max(1, state.settings.job.world_size);
-    ImGui::ProgressBar(static_cast<float>(state.live.ranks_done) / static_cast<float>(all), {-1, look.px(18)},
-                       fmt::format("{} of {} ranks done, {:.1f} s", state.live.ranks_done, all, state.live.elapsed_s).c_str());
+    ImGui::ProgressBar(static_cast<float>(state.live.ranks_done) / static_cast<float>(all),
+                       {-1, look.px(18)},
+                       fmt::format("{} of {} ranks done, {:.1f} s", state.live.ranks_done, all,
+                                   state.live.elapsed_s)
+                           .c_str());
     return;
   }
   if (!state.result) return;
   const bool ok = state.result->ok();
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const std::string text = ok ? fmt::format("Right on all {} ranks · {:.2f} ms", state.result->ranks.size(), state.result->elapsed_s * 1e3)
-                              : state.result->message;
+  const std::string text =
+      ok ? fmt::format("Right on all {} ranks · {:.2f} ms", state.result->ranks.size(),
+                       state.result->elapsed_s * 1e3)
+         : state.result->message;
   const float inner = width - look.px(20);
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
   const ImU32 color = ok ? look.palette().good : look.palette().error;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, {low.x + width, low.y + size.y + look.px(16)}, (color & ~IM_COL32_A_MASK) | (0x28U << IM_COL32_A_SHIFT), look.px(6));
+  list.AddRectFilled(low, {low.x + width, low.y + size.y + look.px(16)},
+                     (color & ~IM_COL32_A_MASK) | (0x28U << IM_COL32_A_SHIFT), look.px(6));
   list.AddRect(low, {low.x + width, low.y + size.y + look.px(16)}, color, look.px(6));
   ImGui::SetCursorScreenPos({low.x + look.px(10), low.y + look.px(8)});
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + inner);

@@ -54,7 +54,8 @@ class Painter {
     if (box.right() < warp.from || box.x > warp.to) return true;
     const double from = warp.at(box.x), to = warp.at(box.right());
     if (to <= from && box.width > 0) return false;
-    if (box.width <= 0 && (warp.free(box.x) < warp.from || warp.free(box.x) > warp.to)) return false;
+    if (box.width <= 0 && (warp.free(box.x) < warp.from || warp.free(box.x) > warp.to))
+      return false;
     reach.x = from - 8;
     reach.width = to - from + 16;
     return true;
@@ -62,9 +63,12 @@ class Painter {
 
   // A scene has few colours and many marks.
   ImU32 ink(const Ink& ink) {
-    auto& slot = inks_[(static_cast<std::size_t>(ink.tone) * 31 + static_cast<std::size_t>(ink.index)) % inks_.size()];
+    auto& slot =
+        inks_[(static_cast<std::size_t>(ink.tone) * 31 + static_cast<std::size_t>(ink.index)) %
+              inks_.size()];
     if (!slot.known || slot.ink != ink || slot.strength != strength_)
-      slot = {ink, strength_, strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_), true};
+      slot = {ink, strength_,
+              strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_), true};
     return slot.color;
   }
   const Look::Face& face(const Font& font) {
@@ -81,8 +85,10 @@ class Painter {
   }
 
   void box(const Mark& mark) {
-    const ImVec2 low = at({mark.box.x, mark.box.y}), high = at({mark.box.right(), mark.box.bottom()});
-    const float radius = std::min({length(mark.radius), (high.x - low.x) / 2, (high.y - low.y) / 2});
+    const ImVec2 low = at({mark.box.x, mark.box.y}),
+                 high = at({mark.box.right(), mark.box.bottom()});
+    const float radius =
+        std::min({length(mark.radius), (high.x - low.x) / 2, (high.y - low.y) / 2});
     if (mark.fill) list_.AddRectFilled(low, high, ink(*mark.fill), radius);
     if (mark.hatch != Hatch::none) hatch(mark.hatch, low, high);
     if (mark.stroke) list_.AddRect(low, high, ink(*mark.stroke), radius, 0, stroke(mark));
@@ -95,7 +101,8 @@ class Painter {
     list_.PushClipRect(low, high, true);
     if (kind == Hatch::dots) {
       for (float y = low.y + gap / 2; y < high.y; y += gap)
-        for (float x = low.x + gap / 2; x < high.x; x += gap) list_.AddCircleFilled({x, y}, 1, color);
+        for (float x = low.x + gap / 2; x < high.x; x += gap)
+          list_.AddCircleFilled({x, y}, 1, color);
     } else {
       for (float x = low.x - height; x < high.x; x += gap) {
         list_.AddLine({x, high.y}, {x + height, low.y}, color);
@@ -147,10 +154,12 @@ class Painter {
       float at = 0;
       while (at < size) {
         const float phase = std::fmod(done + at, dash + gap);
-        const float next = std::min(size, at + (phase < dash ? dash - phase : dash + gap - phase) + 0.01F);
+        const float next =
+            std::min(size, at + (phase < dash ? dash - phase : dash + gap - phase) + 0.01F);
         if (phase < dash)
           list_.AddLine({a.x + (b.x - a.x) * at / size, a.y + (b.y - a.y) * at / size},
-                        {a.x + (b.x - a.x) * next / size, a.y + (b.y - a.y) * next / size}, color, width);
+                        {a.x + (b.x - a.x) * next / size, a.y + (b.y - a.y) * next / size}, color,
+                        width);
         at = next;
       }
       done += size;
@@ -163,10 +172,13 @@ class Painter {
     if (face.font == nullptr || face.size < 4) return;
     const char *begin = mark.text.data(), *end = begin + mark.text.size();
     const float width = face.font->CalcTextSizeA(face.size, 1e6F, 0, begin, end).x;
-    const float before = mark.anchor == Anchor::start ? 0 : mark.anchor == Anchor::middle ? width / 2 : width;
+    const float before = mark.anchor == Anchor::start    ? 0
+                         : mark.anchor == Anchor::middle ? width / 2
+                                                         : width;
     const ImVec2 origin = at(mark.origin);
     const int first = list_.VtxBuffer.Size;
-    list_.AddText(face.font, face.size, {origin.x - before, origin.y - face.ascent}, ink(*mark.fill), begin, end);
+    list_.AddText(face.font, face.size, {origin.x - before, origin.y - face.ascent},
+                  ink(*mark.fill), begin, end);
     if (mark.rotated == 0) return;
     for (int i = first; i < list_.VtxBuffer.Size; ++i) {  // by -90 degrees about the origin
       ImVec2& p = list_.VtxBuffer[i].pos;
@@ -205,7 +217,8 @@ double distance_to(const Mark& mark, Point p) {
     const Point on = point_along(mark.points, i / 24.0);
     const Point next = point_along(mark.points, std::min(1.0, (i + 1) / 24.0));
     const double dx = next.x - on.x, dy = next.y - on.y, square = dx * dx + dy * dy;
-    const double t = square <= 0 ? 0 : std::clamp(((p.x - on.x) * dx + (p.y - on.y) * dy) / square, 0.0, 1.0);
+    const double t =
+        square <= 0 ? 0 : std::clamp(((p.x - on.x) * dx + (p.y - on.y) * dy) / square, 0.0, 1.0);
     nearest = std::min(nearest, std::hypot(on.x + t * dx - p.x, on.y + t * dy - p.y));
   }
   return nearest;
@@ -273,7 +286,8 @@ std::int32_t group_at(const Scene& scene, Point point, double tolerance) {
   std::int32_t best = -1;
   double nearest = tolerance;
   for (const Mark& mark : scene.marks) {
-    if (mark.group < 0 || scene.groups[static_cast<std::size_t>(mark.group)].story.empty()) continue;
+    if (mark.group < 0 || scene.groups[static_cast<std::size_t>(mark.group)].story.empty())
+      continue;
     const double distance = distance_to(mark, point);
     if (distance > nearest) continue;
     nearest = distance;

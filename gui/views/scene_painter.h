@@ -35,16 +35,18 @@ struct ScenePlace {
   Warp warp{};
 
   ImVec2 at(Point p) const noexcept {
-    return {origin.x + static_cast<float>(warp.at(p.x) * zoom), origin.y + static_cast<float>(p.y * zoom)};
+    return {origin.x + static_cast<float>(warp.at(p.x) * zoom),
+            origin.y + static_cast<float>(p.y * zoom)};
   }
   Point back(ImVec2 p) const noexcept {
-    return {warp.back(static_cast<double>(p.x - origin.x) / zoom), static_cast<double>(p.y - origin.y) / zoom};
+    return {warp.back(static_cast<double>(p.x - origin.x) / zoom),
+            static_cast<double>(p.y - origin.y) / zoom};
   }
 };
 
 struct PaintOptions {
-  double now = -1;                ///< On the scene's clock; negative: nothing is to come.
-  std::int32_t hovered = -1;      ///< A group.
+  double now = -1;            ///< On the scene's clock; negative: nothing is to come.
+  std::int32_t hovered = -1;  ///< A group.
   std::int32_t selected = -1;
   /// Of groups on their way at `now`: their labels travel along their arrows. May be null.
   const std::vector<Traveller>* travellers = nullptr;

@@ -56,14 +56,16 @@ std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const 
 
 const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) {
   using namespace std::chrono_literals;
-  if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready) shown_ = pending_.get();
+  if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready)
+    shown_ = pending_.get();
   if (shown_ && shown_->key == key) return shown_.get();
   if (alike && shown_ && shown_->took < kQuick && !pending_.valid()) {
     shown_ = made(key, make);
   } else if (!pending_.valid()) {
     pending_ = std::async(std::launch::async, [key, make = std::move(make)]() mutable {
       auto result = made(key, make);
-      make = nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
+      make =
+          nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
       return result;
     });
     if (pending_.wait_for(kPatience) == std::future_status::ready) shown_ = pending_.get();
@@ -97,8 +99,10 @@ void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
     pan_.y += io.MousePos.y - now.y;
   }
   // The left button too, where it does not scrub.
-  const bool left = zoom_ > 1 && !scrubbing_ && ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left);
-  if (left || ImGui::IsMouseDragging(ImGuiMouseButton_Middle) || ImGui::IsMouseDragging(ImGuiMouseButton_Right)) {
+  const bool left = zoom_ > 1 && !scrubbing_ && ImGui::IsItemActive() &&
+                    ImGui::IsMouseDragging(ImGuiMouseButton_Left);
+  if (left || ImGui::IsMouseDragging(ImGuiMouseButton_Middle) ||
+      ImGui::IsMouseDragging(ImGuiMouseButton_Right)) {
     touched_ = true;
     pan_.x += io.MouseDelta.x;
     pan_.y += io.MouseDelta.y;
@@ -124,23 +128,28 @@ SceneView::Span SceneView::window(const Document& document) {
 }
 
 // The same gestures, for time alone.
-void SceneView::navigate_window(const Document& document, const Scene& scene, ImVec2 low, ImVec2 size) {
+void SceneView::navigate_window(const Document& document, const Scene& scene, ImVec2 low,
+                                ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   const double end = document.end(ClockBase::measured);
   const ScenePlace at = place(scene, low, size);
   const auto& knots = scene.clock_axis->knots;
-  const auto from = static_cast<double>(at.at(knots.front().at).x), to = static_cast<double>(at.at(knots.back().at).x);
+  const auto from = static_cast<double>(at.at(knots.front().at).x),
+             to = static_cast<double>(at.at(knots.back().at).x);
   if (to - from < 1) return;
   Span now = window(document);
   if (io.MouseWheel != 0) {
-    const double share = std::clamp((static_cast<double>(io.MousePos.x) - from) / (to - from), 0.0, 1.0);
+    const double share =
+        std::clamp((static_cast<double>(io.MousePos.x) - from) / (to - from), 0.0, 1.0);
     const double under = now.begin + share * (now.end - now.begin);
-    const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -static_cast<double>(io.MouseWheel)),
-                                     std::min(kLeastWindow_us, end), end);
+    const double length =
+        std::clamp((now.end - now.begin) * std::pow(1.25, -static_cast<double>(io.MouseWheel)),
+                   std::min(kLeastWindow_us, end), end);
     now.begin = under - share * length;
     now.end = now.begin + length;
   }
-  const bool pans = ImGui::IsMouseDragging(ImGuiMouseButton_Middle) || ImGui::IsMouseDragging(ImGuiMouseButton_Right);
+  const bool pans = ImGui::IsMouseDragging(ImGuiMouseButton_Middle) ||
+                    ImGui::IsMouseDragging(ImGuiMouseButton_Right);
   if (pans) {
     const double by = static_cast<double>(io.MouseDelta.x) / (to - from) * (now.end - now.begin);
     now.begin -= by;
@@ -158,7 +167,8 @@ void SceneView::follow(const Document& document, double moment) {
   const double before = std::exchange(followed_, moment);
   if (!window_ || before == moment || (moment >= window_->begin && moment <= window_->end)) return;
   const double length = window_->end - window_->begin, share = moment > window_->end ? 0.1 : 0.9;
-  const double begin = std::clamp(moment - share * length, 0.0, std::max(0.0, document.end(ClockBase::measured) - length));
+  const double begin = std::clamp(moment - share * length, 0.0,
+                                  std::max(0.0, document.end(ClockBase::measured) - length));
   window_ = Span{begin, begin + length};
 }
 
@@ -169,13 +179,16 @@ Warp SceneView::warp(const Document& document, const Scene& scene) {
   Warp warp{knots.front().at.x, knots.back().at.x, 1, 0};
   if (made <= 0 || length <= 0) return warp;
   // Times of a window are whole nanoseconds.
-  if (std::abs(now.begin - knots.front().time) < 0.002 && std::abs(now.end - knots.back().time) < 0.002) return warp;
+  if (std::abs(now.begin - knots.front().time) < 0.002 &&
+      std::abs(now.end - knots.back().time) < 0.002)
+    return warp;
   warp.scale = made / length;
   warp.shift = (knots.front().time - now.begin) / length * (warp.to - warp.from);
   return warp;
 }
 
-void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered) {
+void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePlace& at,
+                         bool hovered) {
   const Point mouse = at.back(ImGui::GetIO().MousePos);
   hovered_ = hovered && !scrubbing_ ? group_at(scene, mouse, kGrab / at.zoom) : -1;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
@@ -186,9 +199,12 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     const Selection what = selection_of(group.id);
     if (context.hovered != nullptr && what != Selection{}) *context.hovered = what;
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
-    if (clicked && what.message >= 0) context.commands.push("select", {"message", fmt::format("{}", what.message)});
-    else if (clicked && what.event >= 0) context.commands.push("select", {"event", fmt::format("{}", what.event)});
-    else if (clicked && what.rank >= 0) context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
+    if (clicked && what.message >= 0)
+      context.commands.push("select", {"message", fmt::format("{}", what.message)});
+    else if (clicked && what.event >= 0)
+      context.commands.push("select", {"event", fmt::format("{}", what.event)});
+    else if (clicked && what.rank >= 0)
+      context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
     if (what != Selection{}) return;  // else it is as good as nothing
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -213,7 +229,8 @@ void SceneView::draw(ViewContext& context) {
                                  std::floor(static_cast<double>(size.y) / unit));
   if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
   const auto key = fmt::format("{}|{}", context.state.document->id(), wanted.key);
-  const bool alike = std::exchange(made_of_, context.state.document->id()) == context.state.document->id();
+  const bool alike =
+      std::exchange(made_of_, context.state.document->id()) == context.state.document->id();
   const MadeScene* made = cache_.get(key, alike, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Drawing …", "");
@@ -260,7 +277,8 @@ Selection SceneView::selection_of(const std::string& group) const {
   Selection selection;
   std::int64_t number = -1;
   if (group.starts_with('m') || group.starts_with('e')) {
-    const auto [end, error] = std::from_chars(group.data() + 1, group.data() + group.size(), number);
+    const auto [end, error] =
+        std::from_chars(group.data() + 1, group.data() + group.size(), number);
     if (error == std::errc() && end == group.data() + group.size())
       (group.front() == 'm' ? selection.message : selection.event) = number;
   }

@@ -68,7 +68,9 @@ class SceneView : public View {
   /// The mouse is held down on nothing and moves (scrubbing); false: the view pans.
   virtual bool dragged(ViewContext&, const Scene&, Point) { return false; }
   /// What is moved from where the scene has it: groups, and by how much.
-  virtual std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext&, const Scene&) { return {}; }
+  virtual std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext&, const Scene&) {
+    return {};
+  }
   void fit() noexcept {
     touched_ = true;
     zoom_ = 1;
@@ -97,7 +99,7 @@ class SceneView : public View {
   void start_legible(const Scene& scene, ImVec2 size, double unit);
 
   bool touched_ = false;  ///< Somebody has zoomed or moved it.
-  double zoom_ = 1;  ///< Relative to the size at which the whole scene fits.
+  double zoom_ = 1;       ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
   std::optional<Span> window_;  ///< Empty: all of the time.
   double followed_ = -1;

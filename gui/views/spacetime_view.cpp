@@ -14,7 +14,10 @@ namespace {
 
 SpacetimeOptions::Labels labels_named(const std::string& name) {
   using Labels = SpacetimeOptions::Labels;
-  return name == "all" ? Labels::all : name == "bytes" ? Labels::bytes : name == "none" ? Labels::none : Labels::chunks;
+  return name == "all"     ? Labels::all
+         : name == "bytes" ? Labels::bytes
+         : name == "none"  ? Labels::none
+                           : Labels::chunks;
 }
 
 class SpacetimeView final : public SceneView {
@@ -53,16 +56,19 @@ class SpacetimeView final : public SceneView {
     Request wanted;
     if (merged(*state.document, options)) {
       const Span part = window(*state.document);
-      const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3), static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
+      const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3),
+                             static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
       wanted.windowed = true;
-      wanted.key = fmt::format("{} {} {}x{}", shown.begin_ns, shown.end_ns, options.width, options.height);
+      wanted.key =
+          fmt::format("{} {} {}x{}", shown.begin_ns, shown.end_ns, options.width, options.height);
       wanted.make = [document = state.document, shown, options] {
         return rankscope::overview(document->trace(), shown, options, system_ruler());
       };
       return wanted;
     }
-    wanted.key = fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
-                             options.portrait, options.critical_path, options.width, options.height);
+    wanted.key =
+        fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
+                    options.portrait, options.critical_path, options.width, options.height);
     wanted.now = state.playback.moment;
     wanted.make = [document = state.document, options] {
       return spacetime(document->trace(), options, system_ruler());
@@ -71,27 +77,32 @@ class SpacetimeView final : public SceneView {
   }
 
   // The cursor: one bright line, with its moment above.
-  void overlay(ViewContext& context, ImDrawList& list, const Scene& scene, const ScenePlace& place) override {
+  void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
+               const ScenePlace& place) override {
     if (!scene.clock_axis) return;
     const auto& look = context.look;
     const auto& axis = *scene.clock_axis;
     const double moment = context.state.playback.moment;
     if (axis.knots.front().time > moment + 0.01 || axis.knots.back().time < moment - 0.01) return;
     const Point from = axis.at(moment);
-    if (!place.warp.none() && (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to)) return;
+    if (!place.warp.none() &&
+        (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to))
+      return;
     const ImVec2 a = place.at(from), b = place.at({from.x + axis.across.x, from.y + axis.across.y});
     const ImU32 accent = look.palette().accent;
     list.AddLine(a, b, accent, look.px(2));
     const bool measured = context.state.playback.clock == ClockBase::measured;
     const std::string text = measured ? fmt::format("{:.1f} µs", context.state.playback.moment)
                                       : fmt::format("{:.2f}", context.state.playback.moment);
-    const auto face = look.face({12, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
+    const auto face =
+        look.face({12, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
     const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
     const float pad = look.px(6), high = size.y + look.px(2);
     ImVec2 low = axis.across.x == 0 ? ImVec2(a.x - size.x / 2 - pad, a.y - high)
                                     : ImVec2(a.x - size.x - 2 * pad, a.y - high / 2);
     list.AddRectFilled(low, {low.x + size.x + 2 * pad, low.y + high}, accent, look.px(4));
-    list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent, text.c_str());
+    list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent,
+                 text.c_str());
   }
 
   bool dragged(ViewContext& context, const Scene& scene, Point at) override {

@@ -51,9 +51,12 @@ class TableView final : public View {
 
   void draw(ViewContext& context) override {
     const auto& state = context.state;
-    if (!state.has_trace()) return draw_empty(context, "No values yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    if (!state.has_trace())
+      return draw_empty(context, "No values yet", "Start a run (F5), or open a trace (Ctrl+O).");
     refresh(state);
-    if (names_.empty()) return draw_empty(context, "The trace holds no contents", "Record with trace=full to see values.");
+    if (names_.empty())
+      return draw_empty(context, "The trace holds no contents",
+                        "Record with trace=full to see values.");
     choose_buffer(context);
     table(context);
   }
@@ -86,7 +89,9 @@ class TableView final : public View {
       for (const auto& one : all) {
         if (one.buffer == 0 || one.buffer > buffers.size()) continue;
         const auto& buffer = buffers[one.buffer - 1];
-        if (buffer.id == 0 || buffer.rank < 0 || static_cast<std::size_t>(buffer.rank) >= cursors.size()) continue;
+        if (buffer.id == 0 || buffer.rank < 0 ||
+            static_cast<std::size_t>(buffer.rank) >= cursors.size())
+          continue;
         if (cursors[static_cast<std::size_t>(buffer.rank)] == cursor) add(buffer, one);
       }
     }
@@ -129,9 +134,11 @@ class TableView final : public View {
     constexpr Count kMostColumns = 48;
     Count elements = 0;
     for (const Row& row : states_)
-      if (row.buffer.name == chosen_) elements = std::max(elements, static_cast<Count>(row.now.known.size()));
+      if (row.buffer.name == chosen_)
+        elements = std::max(elements, static_cast<Count>(row.now.known.size()));
     const Count shown = std::min(elements, kMostColumns);
-    const auto flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
+    const auto flags =
+        ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
     if (!ImGui::BeginTable("values", static_cast<int>(shown) + 5, flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
     for (const char* title : {"rank", "known", "min", "max", "mean"})
@@ -178,7 +185,8 @@ class TableView final : public View {
     const auto size = dtype_size(row.buffer.dtype);
     for (Count i = 0; i < shown; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      const bool known = at < row.now.known.size() && row.now.known[at] && (at + 1) * size <= row.now.samples.size();
+      const bool known = at < row.now.known.size() && row.now.known[at] &&
+                         (at + 1) * size <= row.now.samples.size();
       cell(known ? text_at(row.buffer.dtype, row.now.samples.data() + at * size) : "\xC2\xB7");
     }
   }

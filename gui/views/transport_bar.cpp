@@ -13,7 +13,9 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
   const auto triangle = [&](float from, float to) {
     list.AddTriangleFilled({c.x + from, c.y - r}, {c.x + from, c.y + r}, {c.x + to, c.y}, color);
   };
-  const auto bar = [&](float x) { list.AddRectFilled({c.x + x - r * 0.16F, c.y - r}, {c.x + x + r * 0.16F, c.y + r}, color); };
+  const auto bar = [&](float x) {
+    list.AddRectFilled({c.x + x - r * 0.16F, c.y - r}, {c.x + x + r * 0.16F, c.y + r}, color);
+  };
   switch (icon) {
     case Icon::play: triangle(-r * 0.7F, r); break;
     case Icon::pause:
@@ -25,7 +27,8 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
       bar(r * 0.75F);
       break;
     case Icon::step_back:
-      list.AddTriangleFilled({c.x + r * 0.8F, c.y - r}, {c.x + r * 0.8F, c.y + r}, {c.x - r * 0.55F, c.y}, color);
+      list.AddTriangleFilled({c.x + r * 0.8F, c.y - r}, {c.x + r * 0.8F, c.y + r},
+                             {c.x - r * 0.55F, c.y}, color);
       bar(-r * 0.75F);
       break;
     case Icon::first:
@@ -38,7 +41,10 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
       triangle(0, r * 0.9F);
       bar(r);
       break;
-    case Icon::stop: list.AddRectFilled({c.x - r * 0.8F, c.y - r * 0.8F}, {c.x + r * 0.8F, c.y + r * 0.8F}, color, 2); break;
+    case Icon::stop:
+      list.AddRectFilled({c.x - r * 0.8F, c.y - r * 0.8F}, {c.x + r * 0.8F, c.y + r * 0.8F}, color,
+                         2);
+      break;
     case Icon::live:
       list.AddCircle(c, r, color, 0, r * 0.25F);
       list.AddCircleFilled(c, r * 0.45F, color);
@@ -74,15 +80,20 @@ void scrubber(ViewContext& context, float width) {
     return from + room * static_cast<float>(end > 0 ? std::clamp(moment / end, 0.0, 1.0) : 0);
   };
   if (end > 0 && ImGui::IsItemActive()) {
-    const double share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - from) / room), 0.0, 1.0);
+    const double share =
+        std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - from) / room), 0.0, 1.0);
     context.commands.push("seek", {fmt::format("{:.4f}", share * end)});
   }
-  list.AddRectFilled({from, middle - look.px(3)}, {from + room, middle + look.px(3)}, p.control, look.px(3));
+  list.AddRectFilled({from, middle - look.px(3)}, {from + room, middle + look.px(3)}, p.control,
+                     look.px(3));
   if (play.loop)
-    list.AddRectFilled({x_of(play.loop->first), middle - look.px(7)}, {x_of(play.loop->second), middle + look.px(7)}, p.selection, look.px(3));
-  list.AddRectFilled({from, middle - look.px(3)}, {x_of(play.moment), middle + look.px(3)}, p.accent, look.px(3));
+    list.AddRectFilled({x_of(play.loop->first), middle - look.px(7)},
+                       {x_of(play.loop->second), middle + look.px(7)}, p.selection, look.px(3));
+  list.AddRectFilled({from, middle - look.px(3)}, {x_of(play.moment), middle + look.px(3)},
+                     p.accent, look.px(3));
   if (!state.has_trace()) return;
-  const auto face = look.face({12, Font::Weight::regular, false}, static_cast<double>(look.scale()));
+  const auto face =
+      look.face({12, Font::Weight::regular, false}, static_cast<double>(look.scale()));
   float free_from = low.x;
   for (const auto& phase : state.document->phases(play.clock)) {
     const float a = x_of(phase.begin), b = x_of(phase.end);
@@ -96,7 +107,9 @@ void scrubber(ViewContext& context, float width) {
   for (const auto& mark : state.bookmarks) {
     if (mark.clock != play.clock) continue;
     const float x = x_of(mark.moment);
-    list.AddTriangleFilled({x - look.px(5), middle - look.px(13)}, {x + look.px(5), middle - look.px(13)}, {x, middle - look.px(5)}, p.warning);
+    list.AddTriangleFilled({x - look.px(5), middle - look.px(13)},
+                           {x + look.px(5), middle - look.px(13)}, {x, middle - look.px(5)},
+                           p.warning);
     if (ImGui::IsItemHovered() && std::abs(ImGui::GetIO().MousePos.x - x) < look.px(6))
       ImGui::SetTooltip("%s", mark.note.empty() ? "bookmark" : mark.note.c_str());
   }
@@ -105,7 +118,8 @@ void scrubber(ViewContext& context, float width) {
 
 }  // namespace
 
-bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary, double size) {
+bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary,
+                 double size) {
   const Look& look = context.look;
   const auto& p = look.palette();
   const float side = look.px(size);
@@ -148,13 +162,15 @@ void draw_transport_bar(ViewContext& context) {
   ImGui::TextUnformatted(text.c_str());
   Look::pop();
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(148), y + look.px(7)});
-  const std::string times = play.speed < 10 ? fmt::format("{:.1f}\u00D7", play.speed) : fmt::format("{:.0f}\u00D7", play.speed);
+  const std::string times = play.speed < 10 ? fmt::format("{:.1f}\u00D7", play.speed)
+                                            : fmt::format("{:.0f}\u00D7", play.speed);
   ImGui::TextUnformatted(times.c_str());
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(108), y + look.px(3)});
   ImGui::SetNextItemWidth(look.px(98));
   auto speed = static_cast<float>(play.speed);
-  if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest), static_cast<float>(Playback::kFastest),
-                         "", ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
+  if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest),
+                         static_cast<float>(Playback::kFastest), "",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
     context.commands.push("speed", {fmt::format("{:.2f}", speed)});
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Speed (+ and -): 1\xC3\x97 is a round a second");
 }

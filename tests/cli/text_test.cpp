@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/sizes.h"
-#include "engine/core/suggest.h"
 #include "cli/table.h"
 #include "engine/core/error.h"
+#include "engine/core/suggest.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

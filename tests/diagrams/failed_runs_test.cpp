@@ -2,9 +2,12 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/diagrams/communication_graph.h"
 #include "engine/diagrams/critical_path.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime.h"
+#include "engine/diagrams/statistics_table.h"
+#include "engine/diagrams/traffic_matrix.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/made_up_run.h"
@@ -186,4 +189,20 @@ TEST_CASE("times beside a portrait axis stay clear of the phases' bands", "[diag
   for (const Mark& mark : scene.marks)
     if (mark.kind == Mark::Kind::text && mark.text.ends_with(" ms") && mark.text.size() < 9)
       CHECK(mark.box.x >= 32);
+}
+
+TEST_CASE("what a failed run sent is no bound that was reached", "[diagrams]") {
+  const Trace trace = stuck_run().trace();
+  CHECK(verdicts(trace, statistics(trace)).lines.empty());
+  CHECK(says(statistics_table(trace, {}, kRuler), "timed out"));
+  CHECK(says(communication_graph(trace, {}, kRuler), "timed out"));
+  const Scene matrix = traffic_matrix(trace, {}, kRuler);
+  CHECK(says(matrix, "timed out"));
+  CHECK(says(matrix, "sent to"));
+  CHECK_FALSE(says(matrix, "received "));
+  // The same of a run that ended well has them.
+  const Trace ring = test::trace_of_algorithm("allreduce.ring", 4);
+  CHECK_FALSE(verdicts(ring, statistics(ring)).lines.empty());
+  CHECK(says(traffic_matrix(ring, {}, kRuler), "received"));
+  CHECK_FALSE(says(statistics_table(ring, {}, kRuler), "timed out"));
 }

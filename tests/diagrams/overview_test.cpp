@@ -8,12 +8,12 @@
 
 #include <unistd.h>
 
+#include "engine/analysis/messages.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_builder.h"
 #include "engine/core/trace_file.h"
 #include "engine/diagrams/cairo_painter.h"
-#include "engine/analysis/messages.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_ring.h"
 
@@ -252,8 +252,14 @@ Trace made_up_ring(int ranks, std::uint64_t events) {
 // Empty ones, some that begin or end with the run, and the run.
 std::vector<TimeWindow> windows_of(const Trace& trace) {
   const auto end = whole_time(trace).end_ns;
-  return {{0, end},           {0, 1},           {0, end / 3},     {end / 3, end / 2},
-          {end / 2, end},     {end - 1, end},   {end / 5, end / 5 + 2500}, {end / 4, end / 4 + 1},
+  return {{0, end},
+          {0, 1},
+          {0, end / 3},
+          {end / 3, end / 2},
+          {end / 2, end},
+          {end - 1, end},
+          {end / 5, end / 5 + 2500},
+          {end / 4, end / 4 + 1},
           {trace.time_ns(trace.size() / 2), trace.time_ns(trace.size() / 2 + 40)}};
 }
 
@@ -311,7 +317,8 @@ TEST_CASE("single messages of a window are those that are on their way in it", "
   }
 }
 
-TEST_CASE("a window is drawn on the page, with a clock, and near enough message by message", "[diagrams]") {
+TEST_CASE("a window is drawn on the page, with a clock, and near enough message by message",
+          "[diagrams]") {
   const Trace trace = made_up_ring(8, 40'000);
   SpacetimeOptions options;
   options.width = 900;
@@ -324,7 +331,8 @@ TEST_CASE("a window is drawn on the page, with a clock, and near enough message 
     REQUIRE(scene.clock_axis);
     CHECK(scene.clock_axis->knots.front().time == static_cast<double>(window.begin_ns) / 1e3);
     const auto count = count_window(trace, window).all().messages;
-    const auto arrows = std::ranges::count_if(scene.groups, [](const Group& g) { return g.id.starts_with('e'); });
+    const auto arrows =
+        std::ranges::count_if(scene.groups, [](const Group& g) { return g.id.starts_with('e'); });
     if (count > SingleMessages::kMost) CHECK(arrows == 0);
     else CHECK(static_cast<std::uint64_t>(arrows) >= count);
   }

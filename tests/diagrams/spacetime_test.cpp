@@ -41,7 +41,8 @@ void save(const std::string& name, const Scene& scene, Theme::Kind theme) {
 
 }  // namespace
 
-TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing outside", "[diagrams]") {
+TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing outside",
+          "[diagrams]") {
   const int ranks = GENERATE(1, 2, 3, 4, 5, 8, 16);
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name, ranks);
@@ -121,8 +122,9 @@ TEST_CASE("space-time diagrams as approved", "[diagrams]") {
   const PlainRuler ruler;
   SpacetimeOptions options;
   options.labels = SpacetimeOptions::Labels::all;
-  test::check_golden("spacetime-ring-4",
-                     approved_text(spacetime(trace_of_algorithm("allreduce.ring", 4), options, ruler)));
+  test::check_golden(
+      "spacetime-ring-4",
+      approved_text(spacetime(trace_of_algorithm("allreduce.ring", 4), options, ruler)));
   test::check_golden("spacetime-homework-ring-4",
                      approved_text(spacetime(left_ring(), options, ruler)));
   options.portrait = true;

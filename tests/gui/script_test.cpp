@@ -277,10 +277,11 @@ TEST_CASE("a script that was recorded does the same again", "[gui]") {
 TEST_CASE("a workspace brings back trace, views and bookmarks", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script(with_ring(
-      {"save ring.rankscope", "open ring.rankscope", "wait run", "wait messages 24", "seek 2",
-       "bookmark \"here it is half\"", "seek 4", "bookmark", "view lower matrix", "values on", "seek 3",
-       "workspace lecture.rankscript"})));
-  require_ok(screen.script({"script lecture.rankscript", "wait run", "expect messages 24",
-                            "expect bookmarks 2", "expect moment 3.000", "expect view.lower matrix"}));
+  require_ok(screen.script(
+      with_ring({"save ring.rankscope", "open ring.rankscope", "wait run", "wait messages 24",
+                 "seek 2", "bookmark \"here it is half\"", "seek 4", "bookmark",
+                 "view lower matrix", "values on", "seek 3", "workspace lecture.rankscript"})));
+  require_ok(
+      screen.script({"script lecture.rankscript", "wait run", "expect messages 24",
+                     "expect bookmarks 2", "expect moment 3.000", "expect view.lower matrix"}));
 }

@@ -73,7 +73,8 @@ TEST_CASE("document: the moment of an event is the one at which it has happened"
   }
 }
 
-TEST_CASE("document: a round is over when its messages, and all before, have arrived", "[gui_state]") {
+TEST_CASE("document: a round is over when its messages, and all before, have arrived",
+          "[gui_state]") {
   for (const auto* name : {"allreduce.ring", "broadcast.binomial", "allreduce.rabenseifner"}) {
     const auto document = Document::make(trace_of_algorithm(name, 7), "");
     const auto& rounds = document->rounds();

@@ -18,7 +18,8 @@ WakeFd::WakeFd() {
 #ifdef __linux__
   read_ = write_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (read_ < 0 && errno == EMFILE)
-    throw UserError("the system allows this program no more open files: raise the limit (ulimit -n)");
+    throw UserError(
+        "the system allows this program no more open files: raise the limit (ulimit -n)");
   if (read_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
 #else
   int ends[2];
