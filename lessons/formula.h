@@ -64,7 +64,7 @@ struct FormulaVerdict {
 };
 
 /// Equal within 1e-9 of the larger (or 1e-12) at every point where `expected` is defined.
-FormulaVerdict compare(const Formula& expected, const Formula& given, std::span<const Values> points,
-                       std::span<const std::string> shift = {});
+FormulaVerdict compare(const Formula& expected, const Formula& given,
+                       std::span<const Values> points, std::span<const std::string> shift = {});
 
 }  // namespace rankscope
