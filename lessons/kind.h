@@ -31,7 +31,7 @@ struct Judgement {
 
 /// How an answer is asked for. Widgets, the terminal and answer sheets are made of it.
 struct AnswerField {
-  std::string name;   ///< Key in the answer; empty: the answer is this one value.
+  std::string name;   ///< JSON pointer into the answer ("/x/2"); empty: the answer is this value.
   std::string label;  ///< "rank 2, x", "from"
   enum class Type { number, text, choice, choices, long_text, order } type = Type::text;
   std::vector<std::string> options;  ///< Of choice, choices and order.

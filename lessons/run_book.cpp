@@ -259,7 +259,7 @@ std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
   record->rounds = rounds(record->trace);
   record->cuts = round_cuts(record->trace, record->rounds);
   record->statistics = statistics(record->trace);
-  record->pieces = Pieces(record->trace);
+  record->pieces.emplace(record->trace);
   return record;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ struct RunRecord {
   Rounds rounds;
   RoundCuts cuts;
   Statistics statistics;
-  Pieces pieces{Trace()};
+  std::optional<Pieces> pieces;
 
   /// The values of a rank's buffer ("data", "in", "out" ...) after so many rounds (-1: at the end).
   /// Unknown ones are NaN. Throws UserError when the rank has no such buffer.

@@ -114,7 +114,7 @@ TomlNode::TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complai
     : TomlNode(source, complaints, &source->root, "") {}
 
 TomlNode::TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints,
-                   const json* value, std::string path)
+                   const nlohmann::json* value, std::string path)
     : source_(std::move(source)),
       complaints_(&complaints),
       value_(value),
@@ -128,7 +128,7 @@ int TomlNode::line() const {
   }
 }
 
-const json& TomlNode::json() const {
+const nlohmann::json& TomlNode::json() const {
   static const nlohmann::json kNone;
   return value_ == nullptr ? kNone : *value_;
 }
@@ -164,7 +164,7 @@ std::vector<TomlNode> TomlNode::elements() const {
 }
 
 template <class Check>
-const json* TomlNode::checked(std::string_view key, Check fits, std::string_view what) {
+const nlohmann::json* TomlNode::checked(std::string_view key, Check fits, std::string_view what) {
   const TomlNode node = at(key);
   if (!node) return nullptr;
   if (fits(*node.value_)) return node.value_;
@@ -211,7 +211,7 @@ std::vector<std::string> TomlNode::texts(std::string_view key) {
   return out;
 }
 
-json TomlNode::value(std::string_view key) { return at(key).json(); }
+nlohmann::json TomlNode::value(std::string_view key) { return at(key).json(); }
 
 void TomlNode::finish() const {
   for (const std::string& key : keys()) {

@@ -62,7 +62,7 @@ class TableKind : public QuestionKind {
     const int first = first_row(question);
     for (int r = 0; r < rows(question, variant); ++r)
       for (const std::string& name : names)
-        form.fields.push_back({name + "/" + std::to_string(r),
+        form.fields.push_back({"/" + name + "/" + std::to_string(r),
                                fmt::format("{} {}, {}", row, first + r, name),
                                AnswerField::Type::text,
                                {},
