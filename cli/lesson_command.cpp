@@ -31,7 +31,7 @@ int list_lessons(const Console& console) {
     table.add_row({lesson.slug, std::to_string(lesson.minutes),
                    std::to_string(lesson.questions.size()), number_text(lesson.points()),
                    lesson.title});
-  console.print(table.to_string(console.style()));
+  console.print(table.to_string(console.out()));
   return kOk;
 }
 

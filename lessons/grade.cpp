@@ -129,10 +129,12 @@ void check_stored(const Question& question, const std::string& file, std::uint64
   for (const StoredAnswer& stored : question.stored) {
     const Verdict got =
         grade(question, variant, stored_answer(stored.answer, key, variant, runs), runs);
-    if (!close(got.points, stored.share * question.points))
+    const double share =
+        stored.share.is_null() ? 1 : answer_number(expand(stored.share, variant.values));
+    if (!close(got.points, share * question.points))
       complain(stored.line, fmt::format("stored answer '{}' gets {} of {} points, not {}: {}",
                                         stored.name, number_text(got.points), number_text(got.most),
-                                        number_text(stored.share * question.points), got.says));
+                                        number_text(share * question.points), got.says));
     const std::string says = fill_in(stored.says, variant.values);
     if (got.says.find(says) == std::string::npos && got.misconception != stored.says)
       complain(stored.line, fmt::format("stored answer '{}' is told \"{}\", which lacks \"{}\"",

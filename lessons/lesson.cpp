@@ -158,7 +158,7 @@ class LessonReader {
     out.line = node.line();
     out.name = node.required_text("name");
     out.answer = node.value("answer");
-    out.share = node.number("share", 1);
+    out.share = node.value("share");
     out.says = node.text("says");
     if (out.answer.is_null()) node.complain("'answer' is missing");
     node.finish();

@@ -47,7 +47,7 @@ struct Misconception {
 struct StoredAnswer {
   std::string name;
   nlohmann::json answer;  ///< "key": the computed right answer.
-  double share = 1;       ///< Of the points.
+  nlohmann::json share;   ///< Of the points: a number or a formula; none: all of them.
   std::string says;       ///< Must occur in the feedback.
   int line = 0;
 };
