@@ -9,6 +9,7 @@
 #include "cli/vocabulary.h"
 #include "engine/core/error.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/given_values.h"
 
 namespace rankscope::cli {
 namespace {
@@ -76,8 +77,12 @@ void JobOptions::add_job(CLI::App& app) {
   add("--dtype", dtype, "DTYPE", kData, "Type of an element");
   add("--op", op, "OP", kData, "How values are combined");
   add("--root", root, "RANK", kData, "Root of broadcast, reduce, gather and scatter");
-  add("--input", input, "exact|index|rank|real", kData,
-      "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)");
+  auto* by_pattern =
+      add("--input", input, "exact|index|rank|real", kData,
+          "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)");
+  add("--values", values, "V,V;V,V", kData,
+      "Values of your own: 5,3,7,2 (one a rank) or 0,10;1,11;2,12 (rank by rank, each element)")
+      ->excludes(by_pattern);
   add("--seed", seed, "NUMBER", kData, "Of the values");
   add("--scatter-dim", scatter_dim, "DIM", kAlgorithm, "alltoall: the dimension that is cut");
   add("--gather-dim", gather_dim, "DIM", kAlgorithm, "alltoall: the dimension that grows");
@@ -153,6 +158,11 @@ JobSpec JobOptions::spec() const {
   spec.input = input_pattern_named(input);
   spec.seed = static_cast<std::uint64_t>(
       parse_integer(seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
+  if (!values.empty()) {
+    const auto asked = spec.shape;
+    give_values(spec, values);
+    if (!count.empty() || !bytes.empty() || !shape.empty()) spec.shape = asked;
+  }
   spec.check = !no_check;
   spec.trace = trace_level_named(trace);
   spec.warmup = small_number(warmup, "--warmup");

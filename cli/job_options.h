@@ -18,7 +18,7 @@ struct JobOptions {
   std::string segment = "0", group = "0";
   bool left_ring = false;
   std::string transport = "ipc", send_mode = "buffered", eager_limit = "0";
-  std::string input = "exact", seed = "1";
+  std::string input = "exact", seed = "1", values;
   bool no_check = false;
   std::string trace = "full";
   std::vector<std::string> delays;

@@ -71,7 +71,8 @@ class RankJob {
   }
 
   void fill() {
-    fill_input(args_.in, spec_.input, spec_.seed, rank_.rank(), rank_.world_size(), spec_.op);
+    fill_input(args_.in, spec_.input, spec_.seed, rank_.rank(), rank_.world_size(), spec_.op,
+               spec_.values);
     if (args_.in.bytes() == args_.out.bytes() && args_.in.bytes() > 0)
       std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
   }
@@ -123,6 +124,7 @@ class RankJob {
     job.gather_dim = spec_.gather_dim;
     job.pattern = spec_.input;
     job.seed = spec_.seed;
+    job.values = spec_.values;
     outcome.mismatch = check_output(job, rank_.rank(), args_.out);
     outcome.checked = true;
     outcome.ok = outcome.mismatch.ok();

@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/given_values.h"
 
 namespace rankscope {
 namespace {
@@ -75,6 +76,7 @@ void JobSpec::validate() const {
       throw UserError(fmt::format("dimension {} does not exist in the shape {} (0 to {})", dim,
                                   in_shape.to_string(), in_shape.dims() - 1));
   check_memory(*this, chosen);
+  check_values(*this, chosen.collective);
 }
 
 std::vector<double> JobResult::times_s() const {

@@ -29,6 +29,8 @@ struct JobSpec {
   std::uint64_t eager_limit = 0;
   InputPattern input = InputPattern::exact;
   std::uint64_t seed = 1;
+  /// Of input `given`: by rank, the elements of its input; a single one fills all of it.
+  std::vector<std::vector<double>> values;
   bool check = true;  ///< Compare with the oracle.
   TraceLevel trace = TraceLevel::full;
   /// Microseconds before each message verb, per rank (missing: 0).
