@@ -1,6 +1,8 @@
 #include "cli/job_options.h"
 
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -42,6 +44,20 @@ double seconds_of(const std::string& text, std::string_view what) {
     throw UserError(
         fmt::format("{}: '{}' is no time; write seconds (10, 0.5) or 500ms", what, text));
   return unit == "ms" ? seconds * 1e-3 : seconds;
+}
+
+// A table is known by its arrows.
+std::string schedule_text(const std::string& schedule) {
+  if (schedule.empty() || schedule.find("->") != std::string::npos) return schedule;
+  constexpr std::size_t kMost = 64 << 20;
+  std::ifstream file(schedule, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file || text.size() > kMost)
+    throw UserError(fmt::format(
+        "--schedule: '{}' is neither a file that can be read nor a table like \"1: 0 -> 1 chunk 0 "
+        "add\"",
+        schedule));
+  return text;
 }
 
 constexpr const char* kData = "Data";
@@ -90,6 +106,9 @@ void JobOptions::add_job(CLI::App& app) {
       "Segments of pipelined algorithms; 0: the algorithm's own choice");
   add("--group", group, "RANKS", kAlgorithm,
       "Group size of hierarchical algorithms; 0: about the square root of the number of ranks");
+  add("--schedule", schedule, "FILE|TABLE", kAlgorithm,
+      "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; 2: 1 -> 0 all "
+      "keep\", or a file with one a line");
   app.add_flag("--left-ring", left_ring,
                "Rings send to the left neighbour, and rank n starts with chunk n-1")
       ->group(kAlgorithm);
@@ -152,6 +171,7 @@ JobSpec JobOptions::spec() const {
   spec.segment_bytes = parse_size(segment, "--segment");
   spec.group_size = small_number(group, "--group");
   spec.left_ring = left_ring;
+  spec.schedule = schedule_text(schedule);
   spec.transport = transport_named(transport);
   spec.mode = send_mode_named(send_mode);
   spec.eager_limit = parse_size(eager_limit, "--eager-limit");

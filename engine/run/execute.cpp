@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "engine/collectives/schedule.h"
 #include "engine/core/error.h"
 #include "engine/run/job.h"
 
@@ -68,6 +69,8 @@ class RankJob {
     args_.segment_bytes = spec_.segment_bytes;
     args_.group_size = spec_.group_size;
     args_.left_ring = spec_.left_ring;
+    schedule_ = parse_schedule(spec_.schedule);
+    if (!spec_.schedule.empty()) args_.schedule = &schedule_;
   }
 
   void fill() {
@@ -136,6 +139,7 @@ class RankJob {
   const Algorithm& algorithm_;
   const LinkCounters before_;
   Args args_;
+  Schedule schedule_;
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct JobSpec {
   std::uint64_t segment_bytes = 0;
   int group_size = 0;
   bool left_ring = false;
+  std::string schedule;  ///< Text of the table that NAME.schedule runs (collectives/schedule.h).
 
   std::string transport = "ipc";  ///< ipc, tcp or inproc.
   SendMode mode = SendMode::buffered;

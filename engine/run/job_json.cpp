@@ -93,6 +93,7 @@ json json_of(const JobSpec& s) {
               {"warmup", s.warmup},
               {"iterations", s.iterations},
               {"timeout_s", s.timeout_s}};
+  if (!s.schedule.empty()) out["schedule"] = s.schedule;
   if (!s.values.empty()) out["values"] = s.values;
   return out;
 }
@@ -111,6 +112,7 @@ JobSpec job_spec_of(const json& object) {
   fields.take("segment_bytes", s.segment_bytes);
   fields.take("group_size", s.group_size);
   fields.take("left_ring", s.left_ring);
+  fields.take("schedule", s.schedule);
   fields.take("transport", s.transport);
   fields.take_name("send_mode", s.mode, parse_send_mode);
   fields.take("eager_limit", s.eager_limit);

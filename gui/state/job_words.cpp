@@ -37,11 +37,12 @@ struct Key {
 };
 
 // The numbers' ranges are checked by JobSpec::validate().
-const std::array<Key, 19> kKeys = {{
+const std::array<Key, 20> kKeys = {{
     {"algorithm",
      [](JobSpec& j, const std::string& w) {
        if (!is_auto(w)) require_algorithm(w);
        j.algorithm = w;
+       if (!w.ends_with(".schedule")) j.schedule.clear();  // nobody else runs one
      }},
     {"ranks", [](JobSpec& j, const std::string& w) { j.world_size = number_of<int>(w, "ranks"); }},
     {"count", [](JobSpec& j, const std::string& w) { j.shape = {number_of<Count>(w, "count")}; }},
@@ -90,6 +91,7 @@ const std::array<Key, 19> kKeys = {{
     {"left-ring",
      [](JobSpec& j, const std::string& w) { j.left_ring = switched(j.left_ring, {w}); }},
     {"values", [](JobSpec& j, const std::string& w) { give_values(j, w); }},
+    {"schedule", [](JobSpec& j, const std::string& w) { j.schedule = w; }},
 }};
 
 void set_delay(JobSpec& job, const std::string& rank_word, const std::string& value) {

@@ -29,8 +29,10 @@ TEST_CASE("job words: given values", "[gui_state]") {
   set_job_word(job, "input", "index");
   CHECK(job.values.empty());
   CHECK_NOTHROW(job.validate());
+  set_job_words(job, {"allreduce.schedule", "schedule=1: 0 -> 1 all add"});
   CHECK_NOTHROW(job.validate());
   set_job_words(job, {"allreduce.ring", "values=1,2,3,4"});
+  CHECK(job.schedule.empty());
   set_job_words(job, {"allreduce.bde", "ranks=5"});
   CHECK(job.values.empty());
   CHECK_NOTHROW(job.validate());
