@@ -35,7 +35,7 @@ std::vector<std::string_view> names_of(std::string_view collective) {
   return names;
 }
 
-// What a name may have meant.
+// What a name may have meant: exercises only for somebody who looks for one.
 std::vector<std::string_view> candidates_for(std::string_view name) {
   std::vector<std::string_view> names;
   const auto add = [&](std::span<const Algorithm> table) {
@@ -43,6 +43,7 @@ std::vector<std::string_view> candidates_for(std::string_view name) {
   };
   add(algorithms());
   add(schedule_algorithms());
+  if (name.starts_with("exercise")) add(exercises());
   return names;
 }
 
@@ -101,7 +102,7 @@ bool same_everywhere(Collective collective) noexcept {
 }
 
 const Algorithm* find_algorithm(std::string_view name) noexcept {
-  for (const auto table : {algorithms(), schedule_algorithms()})
+  for (const auto table : {algorithms(), schedule_algorithms(), exercises()})
     for (const auto& algorithm : table)
       if (algorithm.name == name) return &algorithm;
   return nullptr;
@@ -139,7 +140,8 @@ void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& a
   if (reduces(algorithm.collective)) check_reduce(args.in.dtype(), args.op);
   algorithm.run(comm, args);
   const bool holds_result = algorithm.collective != Collective::reduce || comm.rank() == args.root;
-  if (reduces(algorithm.collective) && args.op == ReduceOp::avg && holds_result)
+  if (reduces(algorithm.collective) && args.op == ReduceOp::avg && holds_result &&
+      !algorithm.divides_for_avg)
     comm.scale(args.out, comm.size());
 }
 

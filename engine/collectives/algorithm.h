@@ -78,11 +78,14 @@ struct Algorithm {
   /// Bytes sent by the busiest rank (root 0, default group size), for D bytes as the table above
   /// counts them (gather, allgather: D is the total) and chunks of equal length.
   double (*busiest_bytes)(int n, double d);
+  bool divides_for_avg = false;  ///< Of AVG: the function divides (or is to) by itself.
 };
 
 /// All algorithms, by collective, in teaching order. A table, no static registration.
 std::span<const Algorithm> algorithms();
-/// Of this table and of schedule_algorithms().
+/// Faulty or wasteful programs to be found out, for lessons. Listed only where they are asked for.
+std::span<const Algorithm> exercises();
+/// Of this table, of schedule_algorithms() and of exercises().
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);
