@@ -67,26 +67,27 @@ constexpr const char* kMeasuring = "Running and measuring";
 
 }  // namespace
 
-void JobOptions::add_algorithm(CLI::App& app, bool required) {
-  auto* option = app.add_option("ALGORITHM", algorithm, "What to run; see `rankscope list`")
-                     ->type_name("ALGORITHM");
+void JobOptions::add_algorithm(OptionList app, bool required) {
+  const auto option = app.add_option("ALGORITHM", algorithm, "What to run; see `rankscope list`")
+                          ->type_name("ALGORITHM");
   if (required) option->required();
   else option->capture_default_str();
 }
 
-void JobOptions::add_job(CLI::App& app) {
+void JobOptions::add_job(OptionList app) {
   const auto add = [&app](const char* names, std::string& value, const char* placeholder,
                           const char* section, const char* description) {
-    auto* option =
+    const auto option =
         app.add_option(names, value, description)->type_name(placeholder)->group(section);
     if (!value.empty()) option->default_str(value);
     return option;
   };
   add("-n,--ranks", ranks, "N", kData, "Number of ranks");
-  auto* by_count = add("-c,--count", count, "ELEMENTS", kData, "Elements of a rank's input");
+  const auto by_count = add("-c,--count", count, "ELEMENTS", kData, "Elements of a rank's input");
   by_count->default_str("16");
-  auto* by_bytes = add("-b,--bytes", bytes, "SIZE", kData, "Size of a rank's input, such as 32MiB");
-  auto* by_shape =
+  const auto by_bytes =
+      add("-b,--bytes", bytes, "SIZE", kData, "Size of a rank's input, such as 32MiB");
+  const auto by_shape =
       add("--shape", shape, "AxBxC", kData, "Shape of a rank's input, such as 2x8x4 (alltoall)");
   by_bytes->excludes(by_count);
   by_shape->excludes(by_count)->excludes(by_bytes);
@@ -114,7 +115,7 @@ void JobOptions::add_job(CLI::App& app) {
       ->group(kAlgorithm);
 }
 
-void JobOptions::add_transport(CLI::App& app) {
+void JobOptions::add_transport(OptionList app) {
   app.add_option("-t,--transport", transport,
                  "Between processes over ipc or tcp, or between threads of one process")
       ->type_name("ipc|tcp|inproc")
@@ -137,7 +138,7 @@ void JobOptions::add_transport(CLI::App& app) {
       ->group(kMessages);
 }
 
-void JobOptions::add_measuring(CLI::App& app) {
+void JobOptions::add_measuring(OptionList app) {
   app.add_option("--iterations", iterations, "Timed repetitions; the last one is recorded")
       ->type_name("TIMES")
       ->capture_default_str()
@@ -151,7 +152,7 @@ void JobOptions::add_measuring(CLI::App& app) {
       ->group(kMeasuring);
 }
 
-void JobOptions::add_timeout(CLI::App& app) {
+void JobOptions::add_timeout(OptionList app) {
   app.add_option("--timeout", timeout, "Give up after so many seconds (or 500ms)")
       ->type_name("SECONDS")
       ->capture_default_str()

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/option_list.h"
 #include "engine/run/job.h"
 
 namespace rankscope::cli {
@@ -24,11 +23,11 @@ struct JobOptions {
   std::vector<std::string> delays;
   std::string warmup = "0", iterations = "1", timeout = "60";
 
-  void add_algorithm(CLI::App& app, bool required);
-  void add_job(CLI::App& app);
-  void add_transport(CLI::App& app);
-  void add_measuring(CLI::App& app);
-  void add_timeout(CLI::App& app);
+  void add_algorithm(OptionList app, bool required);
+  void add_job(OptionList app);
+  void add_transport(OptionList app);
+  void add_measuring(OptionList app);
+  void add_timeout(OptionList app);
 
   /// Validated. Throws UserError.
   JobSpec spec() const;

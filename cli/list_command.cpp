@@ -144,16 +144,16 @@ void print_exercises(const Console& console, const std::vector<const Algorithm*>
 
 }  // namespace
 
-Action define_list(CLI::App& app) {
+Action define_list(OptionList app) {
   const auto options = std::make_shared<ListOptions>();
   app.add_option("WHICH", options->which, "A collective, an algorithm, or a part of a name")
       ->type_name("COLLECTIVE");
   app.add_option("-n,--ranks", options->ranks, "Number of ranks")
       ->type_name("N")
       ->capture_default_str();
-  auto* bytes = app.add_option("-b,--bytes", options->bytes, "Size of the data")
-                    ->type_name("SIZE")
-                    ->default_str("1MiB");
+  const auto bytes = app.add_option("-b,--bytes", options->bytes, "Size of the data")
+                         ->type_name("SIZE")
+                         ->default_str("1MiB");
   app.add_option("-c,--count", options->count, "Size of the data, in elements")
       ->type_name("ELEMENTS")
       ->excludes(bytes);
