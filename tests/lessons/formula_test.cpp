@@ -140,6 +140,8 @@ TEST_CASE("a typo gets a message with its place and what to write", "[formula]")
       {"c =", "write a formula"},
       {"2(M - 1)",
        "At 'M - 1)': the name 'M' is not known here; the variables are N, n, i, D, b, rank"},
+      {"n + 1 if n > 2 else n", "At 'if n > 2 els…': write 'condition ? a : b'"},
+      {"n mdo N", "did you mean 'mod'"},
       {"rnak + 1", "did you mean 'rank'?"},
       {"ciel(N/2)", "did you mean 'ceil'?"},
       {"log(N)", "the base of this logarithm: write log2, ln or log10"},
