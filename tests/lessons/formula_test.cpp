@@ -1,9 +1,9 @@
 #include "lessons/formula.h"
 
+#include <algorithm>
 #include <cmath>
 #include <locale>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +26,7 @@ std::string error_of(const std::string& text, const std::vector<std::string>& na
 FormulaVerdict verdict(const std::string& right, const std::string& given,
                        const FormulaDomain& domain, const std::vector<std::string>& shift = {}) {
   std::vector<std::string> names;
+  names.reserve(domain.variables.size());
   for (const auto& [name, range] : domain.variables) names.push_back(name);
   return compare(Formula(right, names), Formula(given, names), sample(domain), shift);
 }
