@@ -8,6 +8,7 @@ namespace rankscope::cli {
 Action define_run(CLI::App& app);          // run_command.cpp
 Action define_demo(CLI::App& app);         // demo_command.cpp
 Action define_replay(CLI::App& app);       // demo_command.cpp
+Action define_lesson(CLI::App& app);      // lesson_command.cpp
 Action define_list(CLI::App& app);         // list_command.cpp
 Action define_worker(CLI::App& app);       // worker_command.cpp
 Action define_profile(CLI::App& app);      // profile_command.cpp
