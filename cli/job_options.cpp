@@ -94,7 +94,7 @@ void JobOptions::add_job(OptionList app) {
   add("--dtype", dtype, "DTYPE", kData, "Type of an element");
   add("--op", op, "OP", kData, "How values are combined");
   add("--root", root, "RANK", kData, "Root of broadcast, reduce, gather and scatter");
-  auto* by_pattern =
+  const auto by_pattern =
       add("--input", input, "exact|index|rank|real", kData,
           "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)");
   add("--values", values, "V,V;V,V", kData,
