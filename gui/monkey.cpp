@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
+#include "gui/state/app_state.h"
 
 namespace rankscope::gui {
 namespace {
@@ -16,11 +17,6 @@ constexpr double kMostElements = 100'000;
 const std::vector<std::string> kJunk = {"",    "-1",   "nan", "inf",  "1e9", "99999999999999999999",
                                         "é→",  "%s%n", "\"",  "none", "0",   std::string(300, 'w'),
                                         "a b", "#",    "-",   "."};
-const std::vector<std::string> kViews = {"spacetime", "buffers", "graph",     "matrix",
-                                         "table",     "code",    "events",    "statistics",
-                                         "schematic", "compare", "processes", "problems"};
-const std::vector<std::string> kPanes = {"main", "lower", "side", "side_lower"};
-
 std::vector<std::string> split(const std::string& text, const std::string& at) {
   std::vector<std::string> parts;
   std::string part;
@@ -122,8 +118,9 @@ std::string Monkey::word(const std::string& meaning) {
   if (now_and_then(8)) return one_of(kJunk);
   if (meaning == "FILE") return file();
   if (meaning == "FILE:LINE") return fmt::format("allreduce_ring.cpp:{}", below(60));
-  if (meaning == "SLOT") return one_of(kPanes);
-  if (meaning == "NAME") return one_of(kViews);
+  if (meaning == "SLOT")
+    return std::string(to_string(kSlots[static_cast<std::size_t>(below(kSlots.size()))]));
+  if (meaning == "NAME") return std::string(kViews[static_cast<std::size_t>(below(kViews.size()))]);
   if (meaning == "DIAGRAM")
     return one_of(
         {"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});

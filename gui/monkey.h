@@ -43,4 +43,9 @@ class Monkey {
   bool down_[3] = {};
 };
 
+class MainLoop;
+
+/// Random things for so long; prints what they were. Returns the exit code.
+int let_monkey_play(MainLoop& loop, std::uint64_t seed, double seconds);
+
 }  // namespace rankscope::gui

@@ -14,6 +14,8 @@ constexpr std::array kInfos{
     // ---- Running ----
     CommandInfo{"run", "run [ALGORITHM] [KEY=VALUE...]",
                 "Runs a collective on real processes; KEY=VALUE as for `set`", "Ctrl+R", 0, kAny},
+    CommandInfo{"sample", "sample tree|doubling|alltoall|hierarchical|sixteen",
+                "Runs one of the welcome page's samples", "", 1, 1},
     CommandInfo{"rerun", "rerun", "Runs the last job once more", "F5", 0, 0},
     CommandInfo{"stop", "stop", "Ends the run that goes on", "Shift+F5", 0, 0},
     CommandInfo{"set", "set KEY VALUE",
@@ -82,7 +84,8 @@ constexpr std::array kInfos{
     CommandInfo{"smaller", "smaller", "Makes everything smaller", "Ctrl+-", 0, 0},
     CommandInfo{"clock", "clock [rounds|measured|toggle]", "What time is: rounds, or as measured",
                 "M", 0, 1},
-    CommandInfo{"labels", "labels all|chunks|bytes|none", "What stands beside messages", "", 1, 1},
+    CommandInfo{"labels", "labels [all|chunks|bytes|none|next]", "What stands beside messages", "L",
+                0, 1},
     CommandInfo{"values", "values [on|off|toggle]", "Buffers show elements, not contributions", "V",
                 0, 1},
     CommandInfo{"portrait", "portrait [on|off|toggle]", "Time runs down, not to the right", "", 0,
@@ -94,11 +97,10 @@ constexpr std::array kInfos{
                 1},
     // ---- The window ----
     CommandInfo{"palette", "palette", "Searches all commands", "Ctrl+P", 0, 0},
-    CommandInfo{"shortcuts", "shortcuts", "Shows all keys", "F1", 0, 0},
+    CommandInfo{"shortcuts", "shortcuts", "Shows all keys", "F1, ?", 0, 0},
     CommandInfo{"settings", "settings", "Shows the settings", "Ctrl+Comma", 0, 0},
     CommandInfo{"welcome", "welcome [on|off|toggle]", "Shows the welcome page", "", 0, 1},
     CommandInfo{"tour", "tour [N|off]", "Shows the window step by step", "Shift+F1", 0, 1},
-    CommandInfo{"sample", "sample NAME", "Opens a sample", "", 1, 1},
     // ---- Scripts ----
     CommandInfo{"record", "record FILE|off", "Writes all commands to a script", "", 1, 1},
     CommandInfo{"script", "script FILE", "Carries out a script, a command a line", "", 1, 1},

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/samples.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -196,7 +197,7 @@ void Dialogs::settings(ViewContext& context) {
   const auto& s = context.state.settings;
   const bool stay = begin_box(context, "##settings", 420, 0);
   heading(context.look, "Settings");
-  for (const auto kind : {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast}) {
+  for (const ThemeKind kind : kThemes) {
     const std::string name(to_string(kind));
     if (ImGui::RadioButton(name.c_str(), s.theme == kind)) context.commands.push("theme", {name});
     ImGui::SameLine();
@@ -238,26 +239,11 @@ void Dialogs::welcome(ViewContext& context) {
   }
   ImGui::Spacing();
   muted(look, "Or choose one:");
-  struct Sample {
-    const char *label, *algorithm, *what;
-  };
-  static constexpr Sample kSamples[] = {
-      {"Tree broadcast", "broadcast.mst ranks=8 count=16",
-       "one rank's data to all, in a logarithm of steps"},
-      {"Recursive doubling", "allreduce.bde ranks=8 count=16",
-       "everybody exchanges everything, log P times"},
-      {"All-to-all", "alltoall.pairwise ranks=4 shape=4x4", "every rank a piece for every other"},
-      {"Hierarchical allreduce", "allreduce.hierarchical ranks=8 count=16",
-       "inside groups, then between them"},
-      {"Ring of sixteen", "allreduce.ring ranks=16 count=64", "what scales, and what waits"},
-  };
-  for (const auto& sample : kSamples) {
-    if (ImGui::Button(sample.label, {look.px(190), 0})) {
-      context.commands.push("queue", {"welcome off"});
-      context.commands.push("queue", {fmt::format("run {}", sample.algorithm)});
-    }
+  for (const auto& sample : samples()) {
+    if (ImGui::Button(std::string(sample.title).c_str(), {look.px(190), 0}))
+      context.commands.push("sample", {std::string(sample.name)});
     ImGui::SameLine();
-    muted(look, sample.what);
+    muted(look, std::string(sample.what).c_str());
   }
   ImGui::Spacing();
   if (ImGui::Button("Take the tour")) context.commands.push("tour");

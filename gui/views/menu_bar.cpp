@@ -59,13 +59,12 @@ void compare_menu(ViewContext& context) {
 
 void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
   const auto& settings = context.state.settings;
-  for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
+  for (const Slot slot : kSlots)
     if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
       for (const auto& view : views) {
         const std::string name(view->name());
         item(context, std::string(view->title()).c_str(), "view",
-             {std::string(to_string(slot)), name},
-             settings.layout.view[static_cast<std::size_t>(slot)] == name);
+             {std::string(to_string(slot)), name}, settings.layout.at(slot) == name);
       }
       ImGui::EndMenu();
     }

@@ -59,7 +59,7 @@ class Dialogs {
 };
 
 /// Vector icons: the same on every system.
-enum class Icon : std::uint8_t { play, pause, step, step_back, first, last, stop, live };
+enum class Icon : std::uint8_t { play, pause, step, step_back, first, last };
 bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary,
                  double size);
 

@@ -197,7 +197,6 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     const Group& group = scene.groups[static_cast<std::size_t>(hovered_)];
     story_tooltip(context, group.story);
     const Selection what = selection_of(group.id);
-    if (context.hovered != nullptr && what != Selection{}) *context.hovered = what;
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     if (clicked && what.message >= 0)
       context.commands.push("select", {"message", fmt::format("{}", what.message)});

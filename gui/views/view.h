@@ -15,9 +15,6 @@ struct ViewContext {
   const AppState& state;
   CommandQueue& commands;
   const Look& look;
-  double time_s = 0;  ///< Since the program began, for what flashes.
-  /// Shared by all views of a frame: what lies under the mouse (the shell takes it into the state).
-  Selection* hovered = nullptr;
   /// Set by views that are still making something: the window draws again soon.
   bool* unfinished = nullptr;
 };
