@@ -88,7 +88,10 @@ MainLoop::MainLoop(const StartOptions& options)
   if (options.scale > 0) app_.execute({"scale", {fmt::format("{}", options.scale)}});
   if (scripted()) app_.mutable_state().show_welcome = false;
   build_look();
-  window_.on_key = [this](const std::string& key) { shell_.press(key); };
+  window_.on_key = [this](const std::string& key) {
+    shell_.press(key);
+    shell_.carry_out();  // before the next frame: what is typed meanwhile belongs to the palette
+  };
   window_.on_drop = [this](const std::vector<std::string>& files) {
     if (!files.empty()) app_.execute({"open", {files.front()}});
   };

@@ -7,6 +7,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "gui/state/app_state.h"
+#include "gui/views/compat.h"
 
 namespace rankscope::gui {
 namespace {
@@ -195,21 +196,10 @@ void Monkey::feed(ImGuiIO& io) {
                                        ImGuiKey_Space,   ImGuiKey_LeftArrow, ImGuiKey_Home};
   const auto key = kKeys[static_cast<std::size_t>(below(static_cast<int>(kKeys.size())))];
   const bool press = now_and_then(8);
-#if IMGUI_VERSION_NUM >= 18700
-  io.AddMousePosEvent(x_, y_);
-  for (int button = 0; button < 3; ++button) io.AddMouseButtonEvent(button, down_[button]);
-  if (wheel != 0) io.AddMouseWheelEvent(0, wheel);
-  if (press) {
-    io.AddKeyEvent(key, true);
-    io.AddKeyEvent(key, false);
-  }
-#else
-  io.MousePos = {x_, y_};
-  for (int button = 0; button < 3; ++button) io.MouseDown[button] = down_[button];
-  io.MouseWheel = wheel;
-  for (const auto any : kKeys) io.KeysDown[io.KeyMap[any]] = false;
-  io.KeysDown[io.KeyMap[key]] = press;
-#endif
+  compat::move_mouse(io, x_, y_);
+  for (int button = 0; button < 3; ++button) compat::press_mouse(io, button, down_[button]);
+  if (wheel != 0) compat::turn_wheel(io, wheel);
+  for (const auto any : kKeys) compat::press_key(io, any, press && any == key);
   if (now_and_then(5))
     io.AddInputCharacter(static_cast<unsigned>("abcdefghilmnoprstuwy ._-=01234"[below(30)]));
 }

@@ -2,10 +2,12 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "gui/state/samples.h"
+#include "gui/views/compat.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -47,6 +49,38 @@ void heading(const Look& look, const char* text) {
   look.push(21, Font::Weight::bold);
   ImGui::TextUnformatted(text);
   Look::pop();
+}
+
+/// Of the characters that a key makes.
+void append_utf8(std::string& text, ImWchar character) {
+  const unsigned c = character;
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+    return;
+  }
+  if (c < 0x800) text += static_cast<char>(0xC0 | c >> 6);
+  else
+    text += {static_cast<char>(0xE0 | (c >> 12 & 0xF)), static_cast<char>(0x80 | (c >> 6 & 0x3F))};
+  text += static_cast<char>(0x80 | (c & 0x3F));
+}
+
+/// Appends what was typed since the last frame, and keeps it from the fields. True when Enter came, too.
+template <std::size_t N>
+bool take_typed(std::array<char, N>& text) {
+  auto& typed = ImGui::GetIO().InputQueueCharacters;
+  std::string all = text.data();
+  for (const ImWchar c : typed) append_utf8(all, c);
+  typed.resize(0);
+  if (all.size() < N) std::snprintf(text.data(), N, "%s", all.c_str());
+  return compat::key_pressed(ImGuiKey_Enter, false);
+}
+
+/// A field that gets the keyboard has all its text selected: the next letter would replace it.
+int to_end_once(ImGuiInputTextCallbackData* data) {
+  bool& done = *static_cast<bool*>(data->UserData);
+  if (std::exchange(done, true)) return 0;
+  data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+  return 0;
 }
 
 void muted(const Look& look, const char* text) {
@@ -112,12 +146,20 @@ void Dialogs::palette(ViewContext& context) {
   if (opened) {
     words_[0] = 0;
     chosen_ = 0;
+    typing_ = false;
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1);
+  // The field has the keyboard only from the next frame on, and what was typed until then would be
+  // lost, where drawing is slow.
+  const bool early = !typing_ && take_typed(words_);
   const bool entered =
-      ImGui::InputTextWithHint("##words", "type a command: run allreduce.ring ranks=8",
-                               words_.data(), words_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint(
+          "##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),
+          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
+          &typing_) ||
+      early;
+  if (!ImGui::IsItemActive()) typing_ = false;
   const std::string typed = words_.data(), name = lower(typed.substr(0, typed.find(' ')));
   const bool has_words = typed.find(' ') != std::string::npos;
   std::vector<const CommandInfo*> found;
@@ -129,10 +171,10 @@ void Dialogs::palette(ViewContext& context) {
   }
   std::ranges::stable_sort(
       found, {}, [&](const CommandInfo* info) { return info->name.starts_with(name) ? 0 : 1; });
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) ++chosen_;
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow))) --chosen_;
+  if (compat::key_pressed(ImGuiKey_DownArrow)) ++chosen_;
+  if (compat::key_pressed(ImGuiKey_UpArrow)) --chosen_;
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
-  ImGui::BeginChild("found");
+  compat::begin_child("found");
   int at = 0;
   const CommandInfo* clicked = nullptr;
   for (const auto* info : found) {

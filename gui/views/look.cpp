@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <imgui_freetype.h>
-
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -76,7 +74,6 @@ void Look::add_fonts() {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   baked_.clear();
-  if (compat::needs_font_build()) atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   const Ruler& ruler = system_ruler();
   const auto add = [&](Font font) {
@@ -99,7 +96,7 @@ void Look::add_fonts() {
   for (const double size : {16.0, 21.0, 28.0}) add({size, Font::Weight::bold, false});
   for (const double size : kMonoSizes) add({size, Font::Weight::regular, true});
   for (const double size : {12.0, 14.0}) add({size, Font::Weight::semibold, true});
-  if (compat::needs_font_build()) atlas.Build();
+  compat::build_fonts(atlas);
 }
 
 Look::Face Look::face(const Font& font, double zoom) const {
@@ -163,7 +160,7 @@ void Look::apply_style() const {
        {ImGuiCol_Header, ImGuiCol_HeaderActive, ImGuiCol_TextSelectedBg, ImGuiCol_ButtonActive})
     set(what, p.selection);
   for (const ImGuiCol what : {ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive,
-                              ImGuiCol_NavHighlight, ImGuiCol_PlotHistogram})
+                              compat::kFocusColor, ImGuiCol_PlotHistogram})
     set(what, p.accent);
   set(ImGuiCol_Separator, p.panel_edge);
   set(ImGuiCol_TableHeaderBg, p.bar);

@@ -53,6 +53,7 @@ class Dialogs {
   std::array<char, 200> words_{};
   int chosen_ = 0;
   bool palette_was_open_ = false;
+  bool typing_ = false;  ///< The palette's field has the keyboard.
   std::string asking_;
   std::array<char, 1024> file_{};
   bool file_just_opened_ = false;
