@@ -7,6 +7,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "gui/state/app_state.h"
+#include "gui/state/samples.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -119,9 +120,8 @@ std::string Monkey::word(const std::string& meaning) {
   if (now_and_then(8)) return one_of(kJunk);
   if (meaning == "FILE") return file();
   if (meaning == "FILE:LINE") return fmt::format("allreduce_ring.cpp:{}", below(60));
-  if (meaning == "SLOT")
-    return std::string(to_string(kSlots[static_cast<std::size_t>(below(kSlots.size()))]));
-  if (meaning == "NAME") return std::string(kViews[static_cast<std::size_t>(below(kViews.size()))]);
+  if (meaning == "SLOT") return std::string(to_string(one_of_all(kSlots)));
+  if (meaning == "NAME") return std::string(one_of_all(kViews));
   if (meaning == "DIAGRAM")
     return one_of(
         {"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});
@@ -146,6 +146,9 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
   if (name == "script" || name == "record")
     return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
   if (name == "open" || name == "save") return {one_of({"a.rankscope", "b.rankscope", file()})};
+  if (name == "sample") return {std::string(one_of_all(samples()).name)};
+  if (name == "layout" && now_and_then(2))
+    return {one_of({"standard", "lecture", "debug", "code"})};
   const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
   for (const auto& part : parts) {
     if (info.least < static_cast<int>(words.size() + 1) && now_and_then(3)) break;

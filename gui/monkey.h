@@ -32,6 +32,10 @@ class Monkey {
   const std::string& one_of(const std::vector<std::string>& words) {
     return words[static_cast<std::size_t>(below(static_cast<int>(words.size())))];
   }
+  template <class Range>
+  const auto& one_of_all(const Range& range) {
+    return range[static_cast<std::size_t>(below(static_cast<int>(range.size())))];
+  }
   std::string number();
   std::string file();
   std::string word(const std::string& meaning);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,6 +50,8 @@ View& Shell::view_named(const std::string& name) {
   return found == views_.end() ? *views_.front() : **found;
 }
 
+View& Shell::view_at(Slot slot) { return view_named(app_.state().settings.layout.at(slot)); }
+
 bool Shell::wants_keys() const {
   return ImGui::GetIO().WantTextInput || dialogs_.open() || app_.state().show_palette;
 }
@@ -81,6 +85,11 @@ void Shell::escape() {
 void Shell::draw(const Look& look) {
   unfinished_ = false;
   ViewContext context{app_.state(), commands_, look, &unfinished_};
+  zooms_ = std::exchange(app_.requests().zooms, {});
+  const auto target =
+      under_mouse_.value_or(app_.state().settings.layout.maximized.value_or(Slot::main));
+  for (Zoom& zoom : zooms_) zoom.slot = zoom.slot.value_or(target);
+  under_mouse_.reset();
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(room);
@@ -191,7 +200,7 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   if (size.x < look.px(60) || size.y < look.px(50)) return;
   const std::string id(to_string(slot));
-  View& view = view_named(app_.state().settings.layout.at(slot));
+  View& view = view_at(slot);
   begin_panel(context, id.c_str(), low, size);
   const ImVec2 top = ImGui::GetCursorPos();
   head(look, view.title());
@@ -221,6 +230,10 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   ImGui::SetCursorPos({top.x, top.y + look.px(24)});
   compat::begin_child("view", {0, 0},
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (view.zooms() && ImGui::IsWindowHovered()) under_mouse_ = slot;
+  context.zooms.clear();
+  std::ranges::copy_if(zooms_, std::back_inserter(context.zooms),
+                       [&](const Zoom& zoom) { return zoom.slot == slot; });
   ImGui::PushID(std::string(view.name()).c_str());
   view.draw(context);
   ImGui::PopID();

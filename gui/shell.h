@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,15 @@ class Shell {
   /// Closes what lies on top, or leaves the maximised or presenting state.
   void escape();
   View& view_named(const std::string& name);
+  View& view_at(Slot slot);
 
   App& app_;
   CommandQueue commands_;
   std::vector<std::unique_ptr<View>> views_;
   RunPanel run_panel_;
   Dialogs dialogs_;
+  std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
+  std::vector<Zoom> zooms_;          ///< To be done in this frame.
   bool unfinished_ = false;
 };
 

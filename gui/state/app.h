@@ -19,6 +19,7 @@ namespace rankscope::gui {
 /// What only a window can do.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
+  std::vector<Zoom> zooms;               ///< Of the pictures in the panes.
   bool look_changed = false;             ///< Theme or scale.
 };
 
@@ -128,6 +129,10 @@ class App {
   void view(const Words& words);
   void maximize(const Words& words);
   void panel(const Words& words);
+  void layout(const Words& words);
+  void zoom_in(const Words& words);
+  void zoom_out(const Words& words);
+  void zoom_fit(const Words& words);
   void theme(const Words& words);
   void scale(const Words& words);
   void bigger(const Words& words);

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "gui/state/app.h"
+#include "gui/state/layouts.h"
 #include "gui/state/words.h"
 
 namespace rankscope::gui {
@@ -52,6 +53,32 @@ void App::panel(const Words& words) {
   }
   throw UserError("the panels are left, right and lower");
 }
+
+void App::layout(const Words& words) {
+  auto& settings = state_.settings;
+  if (words.size() < 2) {
+    if (words.front() == "save" || words.front() == "remove")
+      throw UserError(fmt::format("usage: layout {} NAME", words.front()));
+    settings.layout = layout_named(settings, words.front());
+  } else if (words.front() == "save") {
+    save_layout(settings, words[1]);
+    tell(fmt::format("this layout is now called {}", words[1]));
+  } else if (words.front() == "remove") {
+    remove_layout(settings, words[1]);
+  } else {
+    throw UserError("usage: layout NAME, layout save NAME or layout remove NAME");
+  }
+}
+
+namespace {
+std::optional<Slot> pane_of(const std::vector<std::string>& words) {
+  return words.empty() ? std::nullopt : std::optional(slot_named(words.front()));
+}
+}  // namespace
+
+void App::zoom_in(const Words& words) { requests_.zooms.push_back({2, false, pane_of(words)}); }
+void App::zoom_out(const Words& words) { requests_.zooms.push_back({-2, false, pane_of(words)}); }
+void App::zoom_fit(const Words& words) { requests_.zooms.push_back({0, true, pane_of(words)}); }
 
 void App::theme(const Words& words) {
   auto& theme = state_.settings.theme;

@@ -93,6 +93,19 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
+struct NamedLayout {
+  std::string name;
+  Layout layout;
+  bool operator==(const NamedLayout&) const = default;
+};
+
+/// Nearer to a picture, or away from it.
+struct Zoom {
+  double notches = 0;        ///< As if the wheel had been turned so far; negative: away.
+  bool fit = false;          ///< All of the picture, as large as it fits.
+  std::optional<Slot> slot;  ///< Empty: where the mouse is, or the main pane.
+};
+
 /// Remembered from one start to the next.
 struct Settings {
   ThemeKind theme = ThemeKind::dark;
@@ -104,6 +117,8 @@ struct Settings {
   bool portrait = false;
   bool critical_path = false;
   Layout layout;
+  std::vector<NamedLayout> layouts;  ///< Saved by the user.
+  static constexpr std::size_t kMostLayouts = 32;
   JobSpec job;
   std::vector<std::string> recent;
   bool welcomed = false;

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "gui/state/app.h"
+#include "gui/state/layouts.h"
 
 namespace rankscope::gui {
 namespace {
@@ -73,6 +74,20 @@ constexpr std::array kValues{
     Value{"job.algorithm", [](const AppState& s) { return s.settings.job.algorithm; }},
     Value{"palette", [](const AppState& s) { return open(s.show_palette); }},
     Value{"shortcuts", [](const AppState& s) { return open(s.show_shortcuts); }},
+    Value{"layouts",
+          [](const AppState& s) {
+            std::string names;
+            for (const auto& one : layouts_of(s.settings))
+              names += (names.empty() ? "" : " ") + one.name;
+            return names;
+          }},
+    Value{"panels",
+          [](const AppState& s) {
+            const auto& layout = s.settings.layout;
+            return fmt::format("{}{}{}", layout.left_open ? "left " : "",
+                               layout.right_open ? "right " : "",
+                               layout.lower_open ? "lower " : "");
+          }},
     Value{"maximized",
           [](const AppState& s) {
             const auto& maximized = s.settings.layout.maximized;

@@ -38,7 +38,7 @@ class CommandQueue {
   std::vector<Command> waiting_;
 };
 
-/// For the palette, the shortcut sheet and `--help`. The shortcut of a command that needs a file's
+/// For the palette, the shortcut sheet and `--help`. The shortcut of a command that needs a
 /// name opens the dialog that asks for it; no other command that needs words has one. A switch without a word is toggled.
 struct CommandInfo {
   std::string_view name;

@@ -111,6 +111,20 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
   });
 }
 
+void take_layouts(Fields& fields, std::vector<NamedLayout>& layouts,
+                  std::vector<std::string>& wrong) {
+  const auto* all = fields.find("layouts");
+  if (all == nullptr || !fields.need(all->is_array(), "layouts")) return;
+  for (const auto& one : *all) {
+    if (!fields.need(one.is_object(), "layouts") || layouts.size() >= Settings::kMostLayouts)
+      continue;
+    NamedLayout named;
+    Fields(one, "layouts.", wrong).take("name", named.name);
+    take_layout(one, named.layout, wrong);
+    if (fields.need(!named.name.empty(), "layouts.name")) layouts.push_back(std::move(named));
+  }
+}
+
 void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong) {
   try {
     JobSpec read = job_from_json(object.dump());
@@ -141,6 +155,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout"))
     take_layout(*layout, s.layout, wrong);
+  take_layouts(fields, s.layouts, wrong);
   if (const auto* job = fields.find("job"); job != nullptr) take_job(*job, s.job, wrong);
   return s;
 }
@@ -157,6 +172,15 @@ json json_of(const Layout& layout) {
                  {"lower_open", layout.lower_open}};
   if (layout.maximized) object["maximized"] = to_string(*layout.maximized);
   return object;
+}
+
+json json_of(const std::vector<NamedLayout>& layouts) {
+  json all = json::array();
+  for (const auto& one : layouts) {
+    all.push_back(json_of(one.layout));
+    all.back()["name"] = one.name;
+  }
+  return all;
 }
 
 }  // namespace
@@ -180,6 +204,7 @@ std::string to_json(const Settings& s) {
                        {"portrait", s.portrait},
                        {"critical_path", s.critical_path},
                        {"layout", json_of(s.layout)},
+                       {"layouts", json_of(s.layouts)},
                        {"job", json::parse(to_json(s.job))},
                        {"recent", s.recent},
                        {"welcomed", s.welcomed}};

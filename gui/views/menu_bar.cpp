@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/layouts.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -68,6 +69,17 @@ void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& v
       }
       ImGui::EndMenu();
     }
+  ImGui::Separator();
+  if (ImGui::BeginMenu("Layout")) {
+    for (const auto& one : layouts_of(settings))
+      item(context, one.name.c_str(), "layout", {one.name}, one.layout == settings.layout);
+    ImGui::Separator();
+    item(context, "Save this one …", "layout");
+    ImGui::EndMenu();
+  }
+  item(context, "Nearer to the picture", "zoom-in");
+  item(context, "Away from it", "zoom-out");
+  item(context, "All of it", "zoom-fit");
   ImGui::Separator();
   item(context, "Run panel", "panel", {"left", "toggle"}, settings.layout.left_open);
   item(context, "Side", "panel", {"right", "toggle"}, settings.layout.right_open);

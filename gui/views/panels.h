@@ -39,7 +39,7 @@ void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>
 class Dialogs {
  public:
   void draw(ViewContext& context);
-  /// Asks for a file's name: "open", "save", "export", "compare", "record", "script".
+  /// Asks for the name of a file or of a layout: "open", "save", "export", "layout" ...
   void ask_file(const std::string& command);
   bool open() const noexcept { return !asking_.empty(); }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "gui/state/layouts.h"
 #include "gui/state/samples.h"
 #include "gui/state/settings_file.h"
 #include "tests/gui_state/live.h"
@@ -127,7 +128,7 @@ TEST_CASE("app: every sample runs and is right", "[gui_state]") {
     CHECK(driven.until([&] { return driven.app.value_of("status") == "ok"; }));
     const auto job = parse_command(sample.job);
     CHECK(driven.app.value_of("algorithm") == job.words.front());
-    CHECK(find_command_info("sample")->usage.find(sample.name) != std::string_view::npos);
+    CHECK(find_command_info("sample")->summary.find(sample.name) != std::string_view::npos);
   }
   CHECK_FALSE(driven.does("sample none"));
   CHECK_THAT(driven.app.state().message, ContainsSubstring("doubling"));
@@ -141,4 +142,35 @@ TEST_CASE("app: the labels go round with their key", "[gui_state]") {
     seen.push_back(driven.app.state().settings.labels);
   }
   CHECK(seen == std::vector<std::string>{"bytes", "none", "all", "chunks"});
+}
+
+TEST_CASE("app: layouts have names, are saved, brought back and undone", "[gui_state]") {
+  Driven driven;
+  const auto value = [&](const char* key) { return driven.app.value_of(key); };
+  CHECK(value("layouts") == "standard lecture debug code");
+  REQUIRE(driven.does("layout lecture"));
+  CHECK(value("panels") == "lower ");
+  REQUIRE(driven.does("view main matrix"));
+  REQUIRE(driven.does("layout save \"my own\""));
+  REQUIRE(driven.does("layout code"));
+  CHECK(value("view.main") == "code");
+  CHECK(value("panels") == "left right lower ");
+  REQUIRE(driven.does("undo"));
+  CHECK(value("view.main") == "matrix");
+  REQUIRE(driven.does("layout standard"));
+  REQUIRE(driven.does("layout \"my own\""));
+  CHECK(value("view.main") == "matrix");
+  CHECK(value("panels") == "lower ");
+  REQUIRE(driven.does("layout save code"));  // the user's hides the one that everybody has
+  CHECK(value("layouts") == "my own code standard lecture debug");
+  REQUIRE(driven.does("layout remove code"));
+  REQUIRE(driven.does("layout code"));
+  CHECK(value("view.main") == "code");
+  for (const auto* wrong : {"layout save", "layout remove code", "layout save save", "layout a b"})
+    CHECK_FALSE(driven.does(wrong));
+  CHECK_FALSE(driven.does("layout lectur"));
+  CHECK_THAT(driven.app.state().message, ContainsSubstring("lecture"));
+  for (const auto& layout : built_in_layouts())
+    for (const auto& view : layout.layout.view)
+      CHECK(std::ranges::find(kViews, view) != kViews.end());
 }
