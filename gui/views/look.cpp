@@ -15,8 +15,13 @@ constexpr std::array<ImWchar, 27> kGlyphs = {0x0020, 0x017F, 0x0391, 0x03C9, 0x2
                                              0x221E, 0x221E, 0x2248, 0x2248, 0x2260, 0x2265, 0x25A0,
                                              0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
 
-constexpr std::array<double, 9> kTextSizes = {11, 12, 13, 14, 16, 18, 21, 28, 44};
-constexpr std::array<double, 4> kMonoSizes = {12, 14, 16, 22};
+// A change of scale waits for all of them, and the large ones are most of the work: of these there are only
+// as many as keep letters sharp when somebody comes near to a picture.
+constexpr std::array<double, 6> kTextSizes = {11, 12, 13, 14, 16, 21};
+constexpr std::array<Font, 3> kLargeFonts = {{{28, Font::Weight::regular, false},
+                                              {28, Font::Weight::bold, false},
+                                              {44, Font::Weight::semibold, false}}};
+constexpr std::array<double, 3> kMonoSizes = {12, 14, 22};
 
 ImVec4 vec(ImU32 color) { return ImGui::ColorConvertU32ToFloat4(color); }
 
@@ -93,7 +98,8 @@ void Look::add_fonts() {
     if (size != 14) add({size, Font::Weight::regular, false});
     add({size, Font::Weight::semibold, false});
   }
-  for (const double size : {16.0, 21.0, 28.0}) add({size, Font::Weight::bold, false});
+  for (const double size : {16.0, 21.0}) add({size, Font::Weight::bold, false});
+  for (const Font& font : kLargeFonts) add(font);
   for (const double size : kMonoSizes) add({size, Font::Weight::regular, true});
   for (const double size : {12.0, 14.0}) add({size, Font::Weight::semibold, true});
   compat::build_fonts(atlas);
