@@ -232,11 +232,7 @@ Pixels Window::picture(std::uint32_t background) {
   return pixels;
 }
 
-void Window::renew_fonts() {
-  if (!compat::kFontsAreBuilt) return;
-  ImGui_ImplOpenGL3_DestroyDeviceObjects();
-  ImGui_ImplOpenGL3_CreateDeviceObjects();
-}
+void Window::renew_fonts() { compat::renew_font_texture(); }
 
 void Window::full_screen(bool on) {
   const bool now = glfwGetWindowMonitor(window_) != nullptr;

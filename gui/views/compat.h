@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 #if IMGUI_VERSION_NUM < 19200
+#include <backends/imgui_impl_opengl3.h>
 #include <imgui_freetype.h>
 #endif
 
@@ -11,17 +12,20 @@ namespace rankscope::gui::compat {
 // ---- Fonts: from 1.92 on they have no size of their own, and the backend makes their texture ----
 
 #if IMGUI_VERSION_NUM >= 19200
-inline constexpr bool kFontsAreBuilt = false;
 inline void build_fonts(ImFontAtlas&) {}  // as the library was built: with FreeType, or without
 inline void push_font(ImFont* font, float size) { ImGui::PushFont(font, size); }
+inline void renew_font_texture() {}
 /// Pixels from the top of a line to its baseline.
 inline float ascent(ImFont* font, float size, float) { return font->GetFontBaked(size)->Ascent; }
 #else
-/// Their texture is to be made when they are added, and taken up by the renderer.
-inline constexpr bool kFontsAreBuilt = true;
 inline void build_fonts(ImFontAtlas& atlas) {
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.Build();
+}
+/// After build_fonts().
+inline void renew_font_texture() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 inline void push_font(ImFont* font, float) { ImGui::PushFont(font); }
 inline float ascent(ImFont* font, float size, float baked_size) {
