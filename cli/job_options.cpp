@@ -1,6 +1,8 @@
 #include "cli/job_options.h"
 
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "cli/vocabulary.h"
 #include "engine/core/error.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/given_values.h"
 
 namespace rankscope::cli {
 namespace {
@@ -41,6 +44,20 @@ double seconds_of(const std::string& text, std::string_view what) {
     throw UserError(
         fmt::format("{}: '{}' is no time; write seconds (10, 0.5) or 500ms", what, text));
   return unit == "ms" ? seconds * 1e-3 : seconds;
+}
+
+// A table is known by its arrows.
+std::string schedule_text(const std::string& schedule) {
+  if (schedule.empty() || schedule.find("->") != std::string::npos) return schedule;
+  constexpr std::size_t kMost = 64 << 20;
+  std::ifstream file(schedule, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file || text.size() > kMost)
+    throw UserError(fmt::format(
+        "--schedule: '{}' is neither a file that can be read nor a table like \"1: 0 -> 1 chunk 0 "
+        "add\"",
+        schedule));
+  return text;
 }
 
 constexpr const char* kData = "Data";
@@ -76,8 +93,12 @@ void JobOptions::add_job(CLI::App& app) {
   add("--dtype", dtype, "DTYPE", kData, "Type of an element");
   add("--op", op, "OP", kData, "How values are combined");
   add("--root", root, "RANK", kData, "Root of broadcast, reduce, gather and scatter");
-  add("--input", input, "exact|index|rank|real", kData,
-      "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)");
+  auto* by_pattern =
+      add("--input", input, "exact|index|rank|real", kData,
+          "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)");
+  add("--values", values, "V,V;V,V", kData,
+      "Values of your own: 5,3,7,2 (one a rank) or 0,10;1,11;2,12 (rank by rank, each element)")
+      ->excludes(by_pattern);
   add("--seed", seed, "NUMBER", kData, "Of the values");
   add("--scatter-dim", scatter_dim, "DIM", kAlgorithm, "alltoall: the dimension that is cut");
   add("--gather-dim", gather_dim, "DIM", kAlgorithm, "alltoall: the dimension that grows");
@@ -85,6 +106,9 @@ void JobOptions::add_job(CLI::App& app) {
       "Segments of pipelined algorithms; 0: the algorithm's own choice");
   add("--group", group, "RANKS", kAlgorithm,
       "Group size of hierarchical algorithms; 0: about the square root of the number of ranks");
+  add("--schedule", schedule, "FILE|TABLE", kAlgorithm,
+      "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; 2: 1 -> 0 all "
+      "keep\", or a file with one a line");
   app.add_flag("--left-ring", left_ring,
                "Rings send to the left neighbour, and rank n starts with chunk n-1")
       ->group(kAlgorithm);
@@ -147,12 +171,18 @@ JobSpec JobOptions::spec() const {
   spec.segment_bytes = parse_size(segment, "--segment");
   spec.group_size = small_number(group, "--group");
   spec.left_ring = left_ring;
+  spec.schedule = schedule_text(schedule);
   spec.transport = transport_named(transport);
   spec.mode = send_mode_named(send_mode);
   spec.eager_limit = parse_size(eager_limit, "--eager-limit");
   spec.input = input_pattern_named(input);
   spec.seed = static_cast<std::uint64_t>(
       parse_integer(seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
+  if (!values.empty()) {
+    const auto asked = spec.shape;
+    give_values(spec, values);
+    if (!count.empty() || !bytes.empty() || !shape.empty()) spec.shape = asked;
+  }
   spec.check = !no_check;
   spec.trace = trace_level_named(trace);
   spec.warmup = small_number(warmup, "--warmup");

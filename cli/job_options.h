@@ -15,10 +15,10 @@ struct JobOptions {
   std::string algorithm = "allreduce.ring";
   std::string ranks = "4", count, bytes, shape;
   std::string dtype = "float32", op = "SUM", root = "0", scatter_dim = "0", gather_dim = "0";
-  std::string segment = "0", group = "0";
+  std::string segment = "0", group = "0", schedule;
   bool left_ring = false;
   std::string transport = "ipc", send_mode = "buffered", eager_limit = "0";
-  std::string input = "exact", seed = "1";
+  std::string input = "exact", seed = "1", values;
   bool no_check = false;
   std::string trace = "full";
   std::vector<std::string> delays;
