@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "lessons/kind.h"
 
 namespace rankscope {
 
@@ -38,8 +39,8 @@ class AnswerScanner {
   bool take_arrow() { return take("->") || take("→") || take("=>") || take(">") || take("to"); }
   bool at_number() {
     skip_blanks();
-    return !rest_.empty() && (std::isdigit(static_cast<unsigned char>(rest_.front())) != 0 ||
-                              rest_.front() == '-');
+    return !rest_.empty() &&
+           (std::isdigit(static_cast<unsigned char>(rest_.front())) != 0 || rest_.front() == '-');
   }
   int number(std::string_view what, int least, int most) {
     skip_blanks();
@@ -52,9 +53,8 @@ class AnswerScanner {
     return value;
   }
   [[noreturn]] void fail(std::string_view what) const {
-    constexpr std::size_t kMost = 60;
-    throw UserError(fmt::format("'{}{}': {}; write it like {}", text_.substr(0, kMost),
-                                text_.size() > kMost ? "…" : "", what, example_));
+    throw UserError(
+        fmt::format("{}: {}; write it like {}", quoted(std::string(text_)), what, example_));
   }
 
  private:

@@ -13,9 +13,9 @@ using nlohmann::json;
 
 std::span<const QuestionKind* const> question_kinds() {
   static const QuestionKind* const kKinds[] = {
-      &number_kind(), &vector_kind(), &table_kind(),   &formula_kind(),
-      &choice_kind(), &order_kind(),  &predict_kind(), &fill_kind(),
-      &schedule_kind(), &bug_kind(), &diagram_kind(), &written_kind(),
+      &number_kind(),   &vector_kind(), &table_kind(),   &formula_kind(),
+      &choice_kind(),   &order_kind(),  &predict_kind(), &fill_kind(),
+      &schedule_kind(), &bug_kind(),    &diagram_kind(), &written_kind(),
   };
   return kKinds;
 }
@@ -40,8 +40,8 @@ std::string answer_text(const json& answer) {
 
 int answer_whole(const json& answer, std::string_view what, int least, int most) {
   const auto fail = [&] {
-    throw UserError(fmt::format("{} must be a whole number from {} to {}, not {}", what, least, most,
-                                quoted(answer)));
+    throw UserError(fmt::format("{} must be a whole number from {} to {}, not {}", what, least,
+                                most, quoted(answer)));
   };
   double value = 0;
   try {
@@ -60,10 +60,13 @@ std::string quoted(const json& answer) {
   std::string text = answer.is_string()
                          ? fmt::format("'{}'", answer.get_ref<const std::string&>())
                          : answer.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() <= kMost) return text;
-  std::size_t cut = kMost;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // whole characters
-  return text.substr(0, cut) + "…";
+  return shortened(std::move(text), kMost);
+}
+
+std::string shortened(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most) + "…";
 }
 
 bool blank(const json& answer) {

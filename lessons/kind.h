@@ -100,6 +100,8 @@ std::string answer_text(const nlohmann::json& answer);
 int answer_whole(const nlohmann::json& answer, std::string_view what, int least, int most);
 /// An answer in an error message: short, and never an error itself.
 std::string quoted(const nlohmann::json& answer);
+/// At most so many bytes, whole characters, with an ellipsis where it was cut.
+std::string shortened(std::string text, std::size_t most);
 /// Nothing was filled in: null, blank text, or only such.
 bool blank(const nlohmann::json& answer);
 /// The most numbers or rows that one answer may have.
