@@ -75,7 +75,7 @@ int run_lesson(const Console& console, const LessonOptions& options) {
 
 }  // namespace
 
-Action define_lesson(CLI::App& app) {
+Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
   app.add_option("ACTION", options->action, "What to do")->type_name("list|check")->required();
   app.add_option("LESSON", options->names, "A lesson's name or folder; all of them for check")

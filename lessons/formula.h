@@ -1,12 +1,14 @@
 // Formulas as students write them: read, evaluated, compared.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -16,8 +18,10 @@ using Values = std::map<std::string, double, std::less<>>;
 
 /// A formula in named variables: "(n + i - 2) mod N", "2⌈log2 N⌉(t + D/b)", "n - 2^(i-1)".
 /// Understands what people type: products without a sign (2(N-1), 2 D), ** and ^, % and mod, floor,
-/// ceil, log2, log_2, ⌈⌉, ⌊⌋, ·, ×, −, √, xor, // (whole division), an "n' =" in front.
-/// mod is that of mathematics: (-1) mod 4 = 3.
+/// ceil, log2, log_2, ⌈⌉, ⌊⌋, ·, ×, −, √, xor, // (whole division), conditions (n % 2 == 0 and n > 0,
+/// a ? b : c), LaTeX, an "n' =" in front. ^ is the power, never xor. mod is that of mathematics:
+/// (-1) mod 4 = 3. What can be read in two ways (D/N b, log N) is refused with a hint how to write it.
+/// One formula must not be evaluated by two threads at once.
 class Formula {
  public:
   /// Throws UserError that quotes the place and says what is expected there: unknown names with the
@@ -27,7 +31,8 @@ class Formula {
   Formula(Formula&&) noexcept;
   Formula& operator=(Formula&&) noexcept;
 
-  /// NaN or infinite where the formula is not defined; never throws, never takes long.
+  /// NaN or infinite where the formula is not defined or a variable has no value; never throws, never
+  /// takes long.
   double at(const Values& values) const;
   const std::vector<std::string>& variables_used() const noexcept;
 
@@ -47,7 +52,8 @@ struct FormulaDomain {
   std::string condition;  ///< Only points where this is not 0: "n mod 2^i == 2^(i-1)". Empty: all.
 };
 
-/// All points of the domain, or a fixed sample of `most` of them where there are more.
+/// All points of the domain, small ones first, or a fixed sample of `most` of them (the corners among
+/// them) where there are more or where a variable is real.
 /// Throws UserError for a domain that cannot be read or is empty.
 std::vector<Values> sample(const FormulaDomain& domain, std::size_t most = 2000);
 
@@ -63,7 +69,8 @@ struct FormulaVerdict {
   std::optional<double> factor;
 };
 
-/// Equal within 1e-9 of the larger (or 1e-12) at every point where `expected` is defined.
+/// Equal within 1e-9 of the larger (or 1e-12) at every point where `expected` is defined. Throws
+/// UserError if it is defined at none of them.
 FormulaVerdict compare(const Formula& expected, const Formula& given,
                        std::span<const Values> points, std::span<const std::string> shift = {});
 
