@@ -12,6 +12,7 @@ Action define_list(CLI::App& app);         // list_command.cpp
 Action define_worker(CLI::App& app);       // worker_command.cpp
 Action define_profile(CLI::App& app);      // profile_command.cpp
 Action define_trace(CLI::App& app);        // trace_commands.cpp
+Action define_check(CLI::App& app);        // check_command.cpp
 Action define_export(CLI::App& app);       // export_command.cpp
 Action define_bench_trace(CLI::App& app);  // trace_commands.cpp
 Action define_man(CLI::App& app);          // shell_commands.cpp

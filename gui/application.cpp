@@ -17,6 +17,7 @@
 #include "engine/core/error.h"
 #include "engine/model/statistics.h"
 #include "engine/run/launcher.h"
+#include "gui/live_feed.h"
 #include "gui/monkey.h"
 #include "gui/shell.h"
 #include "gui/window.h"
@@ -119,6 +120,8 @@ class Application {
 
   /// Prints what frames cost while the trace plays from its start to its end.
   int bench();
+  /// Prints what they cost while a run delivers a million events a second.
+  int bench_live();
   int monkey();
 
  private:
@@ -141,7 +144,8 @@ class Application {
   }
   bool scripted() const {
     return !options_.script.empty() || !options_.commands.empty() || !options_.screenshot.empty() ||
-           !options_.trace.empty() || options_.bench_frames > 0 || options_.monkey_s > 0;
+           !options_.trace.empty() || options_.bench_frames > 0 || options_.bench_live_s > 0 ||
+           options_.monkey_s > 0;
   }
 
   void queue_work() {
@@ -196,7 +200,8 @@ class Application {
     ImGui::NewFrame();
     shell_.draw(look_, seconds_since(started_));
     ImGui::Render();
-    if (options_.bench_frames > 0) built_.push_back(thread_seconds() - before);
+    if (options_.bench_frames > 0 || options_.bench_live_s > 0)
+      built_.push_back(thread_seconds() - before);
   }
 
   void frame() {
@@ -348,6 +353,33 @@ int Application::bench() {
   return 0;
 }
 
+int Application::bench_live() {
+  settle();
+  built_.clear();
+  updated_.clear();
+  LiveFeed feed;
+  feed.seconds = options_.bench_live_s;
+  app_.watch(job_of_feed(), [feed](EventSink& sink, const std::function<bool()>& stopped) {
+    return feed_live(feed, sink, stopped);
+  });
+  settle();
+  const auto& state = app_.state();
+  if (!state.result || !state.has_trace()) throw UserError("the made-up run has left no trace");
+  const auto sent = state.result->events, shown = state.document->trace().size();
+  fmt::print("{} events sent in {:.1f} s ({:.0f} a second), {} received, {} lost\n", sent,
+             state.result->elapsed_s, static_cast<double>(sent) / state.result->elapsed_s, shown,
+             sent - shown);
+  const auto print = [](std::string_view what, std::vector<double> times) {
+    const auto frames = times.size();
+    const Summary s = summarize(std::move(times));
+    fmt::print("{:<18} {:6} {:8.3f} ms (median) {:8.3f} ms (99 %) {:8.3f} ms (at most)\n", what,
+               frames, s.median * 1e3, s.p99 * 1e3, s.max * 1e3);
+  };
+  print("frames built", built_);
+  print("news taken in", updated_);
+  return sent == shown ? 0 : 1;
+}
+
 // Every command is told before it is carried out: after a crash the last lines say what it was.
 int Application::monkey() {
   namespace fs = std::filesystem;
@@ -406,6 +438,7 @@ int run_application(const StartOptions& options) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   Application application(options);
+  if (options.bench_live_s > 0) return application.bench_live();
   if (options.monkey_s > 0) return application.monkey();
   return options.bench_frames > 0 ? application.bench() : application.run();
 }

@@ -81,6 +81,8 @@ struct Algorithm {
 
 /// All algorithms, by collective, in teaching order. A table, no static registration.
 std::span<const Algorithm> algorithms();
+/// Those of this library. A program that links a definition of algorithms() of its own has others too.
+std::span<const Algorithm> built_in_algorithms();
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);
