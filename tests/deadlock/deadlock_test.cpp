@@ -1,5 +1,6 @@
 // Ranks that wait for each other, on processes and on threads, are named; slow ones never are.
 #include <filesystem>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -146,4 +147,31 @@ TEST_CASE("`rankscope run` of a deadlock ends with code 1 and a whole trace", "[
   const Trace trace = TraceReader::open(folder / "t.rankscope");
   CHECK(trace.meta().complete);
   CHECK_THAT(trace.meta().result_json, Contains("deadlock"));
+}
+
+TEST_CASE("ranks that joined over the network take part in the search for deadlocks",
+          "[deadlock]") {
+  const TemporaryFolder folder;
+  const std::string key = folder / "run.key";
+  RunnerOptions options;
+  options.join = "tcp://127.0.0.1:0";
+  options.key_file = key;
+  options.start_timeout_s = 30;
+  std::vector<std::thread> workers;
+  for (int rank = 0; rank < 3; ++rank)
+    workers.emplace_back([&] {
+      for (const auto limit = Deadline::in(std::chrono::seconds(20));
+           !std::filesystem::exists(key) && !limit.passed();)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      run_process({faulty_rankscope(), "worker", "--key-file", key});
+    });
+  {
+    ProcessRunner runner(options);
+    const Ended ended = run(runner, job_of("fault.recv_first", 3, "tcp"));
+    INFO(ended.result.message);
+    CHECK(ended.result.status == JobResult::Status::deadlock);
+    CHECK_THAT(ended.result.message, Contains("(0 -> 2 -> 1 -> 0)"));
+    CHECK(run(runner, job_of("allreduce.ring", 3, "tcp")).result.ok());
+  }
+  for (auto& worker : workers) worker.join();
 }

@@ -13,8 +13,8 @@ using namespace rankscope::test;
 
 TEST_CASE("delays are changed while the job runs", "[run][step]") {
   const std::string transport = GENERATE("ipc", "inproc");
-  // With these, the job would take an hour.
-  JobSpec spec = slow_job(4, 600e6);
+  // With these, the job would take two minutes.
+  JobSpec spec = slow_job(4, 10e6);
   spec.transport = transport;
   spec.timeout_s = 60;
   LiveDelays delays;
