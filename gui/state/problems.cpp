@@ -168,6 +168,8 @@ class Collector {
       problem.rank = finding.ranks.front();
       for (std::size_t i = 0; i < finding.ranks.size(); ++i)
         problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
+      problems_.insert(problems_.begin(), std::move(problem));  // the others wait because of it
+      return;
     } else {
       problem.severity = Severity::warning;
       if (known(problem.rank)) return;  // where it waits was told
