@@ -58,7 +58,7 @@ int run_check(const Console& console, const std::string& file) {
 
 }  // namespace
 
-Action define_check(CLI::App& app) {
+Action define_check(OptionList app) {
   const auto file = std::make_shared<std::string>();
   app.add_option("FILE", *file, "The trace")->type_name("FILE")->required();
   return [file](const Console& console) { return run_check(console, *file); };

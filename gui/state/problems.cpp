@@ -7,6 +7,7 @@
 
 #include "engine/analysis/findings.h"
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/run/job_json.h"
 #include "gui/state/session.h"
 
@@ -18,10 +19,6 @@ using Status = JobResult::Status;
 
 /// A window has no room for a thousand ranks.
 constexpr std::size_t kMostRanks = 16;
-
-std::string counted(std::uint64_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 std::string_view advice_for_failure(Status status, const RankFailure& failure) {
   if (status == Status::timeout)
@@ -170,10 +167,9 @@ class Collector {
         problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
       problems_.insert(problems_.begin(), std::move(problem));  // the others wait because of it
       return;
-    } else {
-      problem.severity = Severity::warning;
-      if (known(problem.rank)) return;  // where it waits was told
     }
+    if (known(problem.rank)) return;  // where it waits was told
+    problem.severity = Severity::warning;
     problems_.push_back(std::move(problem));
   }
 
