@@ -12,12 +12,12 @@ namespace {
 
 using nlohmann::json;
 
-bool blank(const json& answer) {
-  if (answer.is_null()) return true;
-  if (answer.is_string())
-    return answer.get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
-  if (answer.is_structured()) return std::ranges::all_of(answer, blank);
-  return false;
+// What walks through an answer calls itself for each level.
+constexpr int kMostLevels = 32;
+bool too_deep(const json& answer, int levels = kMostLevels) {
+  if (!answer.is_structured()) return false;
+  if (levels == 0) return true;
+  return std::ranges::any_of(answer, [&](const json& one) { return too_deep(one, levels - 1); });
 }
 
 // FNV-1a, so that questions of one lesson draw apart from each other with one seed.
@@ -34,7 +34,12 @@ json stored_answer(const json& answer, const json& key, const Variant& variant, 
 void recognise(const Question& question, const Variant& variant, const json& answer, RunBook& runs,
                Verdict& verdict) {
   for (const Misconception& known : question.misconceptions) {
-    const json wrong = expand(known.answer, variant.values, &runs);
+    json wrong;
+    try {
+      wrong = expand(known.answer, variant.values, &runs);
+    } catch (const std::exception&) {
+      continue;  // the lesson's fault, not the answer's: check_lesson tells it
+    }
     if (!question.kind->same(question, variant, wrong, answer, runs)) continue;
     verdict.misconception = known.id;
     verdict.says = fill_in(known.says, variant.values);
@@ -66,36 +71,34 @@ Variant variant_of(const Question& question, std::uint64_t seed) {
 Verdict grade(const Question& question, const Variant& variant, const json& answer, RunBook& runs) {
   Verdict verdict;
   verdict.most = question.points;
-  if (blank(answer)) return verdict;
-  if (question.kind->marked_by_hand()) {
-    verdict.state = Verdict::State::by_hand;
+  const auto malformed = [&](const std::string& why) {
+    verdict.state = Verdict::State::malformed;
+    verdict.points = 0;
+    verdict.says = shortened(why, 500);
     return verdict;
-  }
+  };
+  if (too_deep(answer)) return malformed("Lists within lists, too deep for an answer.");
+  if (blank(answer)) return verdict;
+  const bool by_hand = question.kind->marked_by_hand();
   const json key = question.kind->key(question, variant, runs);
-  if (key.is_null()) {
+  if (key.is_null() && !by_hand) {
     verdict.state = Verdict::State::not_graded;
     return verdict;
   }
   try {
     const Judgement judged = question.kind->judge(question, variant, key, answer, runs);
+    verdict.state = Verdict::State::by_hand;
+    if (by_hand) return verdict;
     verdict.points = question.points * std::clamp(judged.share, 0.0, 1.0);
     verdict.says = judged.says;
-    if (judged.share >= 1) {
-      verdict.state = Verdict::State::right;
-      return verdict;
-    }
+    verdict.state = Verdict::State::right;
+    if (judged.share >= 1) return verdict;
     recognise(question, variant, answer, runs, verdict);
   } catch (const UserError& error) {
-    verdict.state = Verdict::State::malformed;
-    verdict.points = 0;
-    verdict.says = error.what();
-    return verdict;
-  } catch (const json::exception&) {
-    verdict.state = Verdict::State::malformed;
-    verdict.points = 0;
-    verdict.says = fmt::format("This is not of the form asked for: {}.",
-                               question.kind->form(question, variant, runs).how);
-    return verdict;
+    return malformed(error.what());
+  } catch (const std::exception&) {  // of the JSON library, mostly: a text where a table should be
+    return malformed(fmt::format("This is not of the form asked for: {}.",
+                                 question.kind->form(question, variant, runs).how));
   }
   verdict.state = verdict.points > 0 ? Verdict::State::partly : Verdict::State::wrong;
   return verdict;
@@ -125,6 +128,13 @@ void check_stored(const Question& question, const std::string& file, std::uint64
     if (right.state != Verdict::State::right)
       complain(question.line, fmt::format("its own right answer {} is graded '{}': {}", key.dump(),
                                           to_string(right.state), right.says));
+  }
+  for (const Misconception& known : question.misconceptions) {
+    try {
+      expand(known.answer, variant.values, &runs);
+    } catch (const std::exception& error) {
+      complain(question.line, fmt::format("misconception {}: {}", known.id, error.what()));
+    }
   }
   for (const StoredAnswer& stored : question.stored) {
     const Verdict got =

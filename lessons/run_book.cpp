@@ -218,6 +218,10 @@ JobSpec RunBook::job_of(const json& job, const Values& values) {
 }
 
 const RunRecord& RunBook::run(std::string_view id, const Values& values) {
+  return run(job(id, values));
+}
+
+JobSpec RunBook::job(std::string_view id, const Values& values) {
   json job;
   {
     const std::lock_guard lock(mutex_);
@@ -231,7 +235,12 @@ const RunRecord& RunBook::run(std::string_view id, const Values& values) {
     }
     job = found->second;
   }
-  return run(job_of(job, values));
+  return job_of(job, values);
+}
+
+std::unique_ptr<const RunRecord> RunBook::run_once(const JobSpec& job) {
+  const std::lock_guard lock(mutex_);
+  return make(job);
 }
 
 const RunRecord& RunBook::run(const JobSpec& job) {

@@ -25,7 +25,8 @@ class ChoiceKind : public QuestionKind {
     const bool multiple = question.flag("multiple", false);
     int right = 0;
     const auto options = question.at("options").elements();
-    if (options.size() < 2) question.complain("'options' needs at least two");
+    if (options.size() < 2 || options.size() > 26)
+      question.complain("'options' has 2 to 26 entries");
     for (TomlNode option : options) {
       option.required_text("text");
       option.text("says");
@@ -65,7 +66,8 @@ class ChoiceKind : public QuestionKind {
 
   Judgement judge(const Question& question, const Variant& variant, const json& key,
                   const json& answer, RunBook&) const override {
-    const std::set<std::size_t> right = chosen(question, key), given = chosen(question, answer);
+    const std::set<std::size_t> right = chosen(question, key, variant.values),
+                                given = chosen(question, answer, variant.values);
     const json& options = question.data.at("options");
     std::string says;
     int score = 0;
@@ -84,14 +86,16 @@ class ChoiceKind : public QuestionKind {
     return {std::max(0.0, 2 * score / all - 1), says};
   }
 
-  json parse(const Question& question, const Variant&, std::string_view typed) const override {
+  json parse(const Question& question, const Variant& variant,
+             std::string_view typed) const override {
     json out = json::array();
-    for (const std::size_t i : chosen(question, std::string(typed))) out.push_back(letter(i));
+    for (const std::size_t i : chosen(question, std::string(typed), variant.values))
+      out.push_back(letter(i));
     return out;
   }
   std::string show(const Question& question, const json& answer) const override {
     std::string out;
-    for (const std::size_t i : chosen(question, answer))
+    for (const std::size_t i : chosen(question, answer, {}))
       out += fmt::format("{}{}", out.empty() ? "" : ", ", letter(i));
     return out;
   }
@@ -100,16 +104,30 @@ class ChoiceKind : public QuestionKind {
   static std::string letter(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }
 
   // "a", "A, C", ["a", "c"], or the option's text.
-  static std::set<std::size_t> chosen(const Question& question, const json& answer) {
+  static std::set<std::size_t> chosen(const Question& question, const json& answer,
+                                      const Values& values) {
     std::set<std::size_t> out;
+    if (answer.is_array() && answer.size() > kMostParts) throw UserError("too many letters");
     if (answer.is_array()) {
-      for (const json& one : answer) out.merge(chosen(question, one));
-      return out;
+      for (const json& one : answer) out.merge(letters(question, one, values));
+    } else {
+      out = letters(question, answer, values);
     }
+    if (out.size() > 1 && !question.data.value("multiple", false))
+      throw UserError("one letter is expected, not several");
+    return out;
+  }
+
+  static std::set<std::size_t> letters(const Question& question, const json& answer,
+                                       const Values& values) {
+    std::set<std::size_t> out;
+    if (blank(answer)) return out;
     const std::string text = answer_text(answer);
     const json& options = question.data.at("options");
     for (std::size_t i = 0; i < options.size(); ++i)
-      if (options[i].at("text") == text) return {i};
+      if (const auto& own = options[i].at("text").get_ref<const std::string&>();
+          own == text || fill_in(own, values) == text)
+        return {i};
     for (const char raw : text) {
       if (std::isspace(static_cast<unsigned char>(raw)) ||
           std::string_view(",;().").find(raw) != std::string_view::npos)
@@ -117,11 +135,9 @@ class ChoiceKind : public QuestionKind {
       const int i = std::tolower(static_cast<unsigned char>(raw)) - 'a';
       if (i < 0 || static_cast<std::size_t>(i) >= options.size())
         throw UserError(fmt::format("a letter from a to {} is expected, not '{}'",
-                                    letter(options.size() - 1), text));
+                                    letter(options.size() - 1), shortened(text, 60)));
       out.insert(static_cast<std::size_t>(i));
     }
-    if (out.size() > 1 && !question.data.value("multiple", false))
-      throw UserError("one letter is expected, not several");
     return out;
   }
 };

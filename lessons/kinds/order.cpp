@@ -54,15 +54,17 @@ class OrderKind : public QuestionKind {
     return form;
   }
 
-  Judgement judge(const Question& question, const Variant& variant, const json& key,
-                  const json& answer, RunBook&) const override {
-    const std::string given = letters(answer_text(answer)), right = letters(answer_text(key));
+  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
+                  RunBook&) const override {
+    const std::string given = letters_of(answer), right = letters_of(key);
     std::string sorted = given;
     std::ranges::sort(sorted);
     std::string all = right;
     std::ranges::sort(all);
     if (sorted != all)
-      throw UserError(fmt::format("each letter from a to {} is expected once", all.back()));
+      throw UserError(all.empty()
+                          ? std::string("letters are expected")
+                          : fmt::format("each letter from a to {} is expected once", all.back()));
     if (given == right) return {1, ""};
     int fits = 0, pairs = 0;
     std::string first;
@@ -71,7 +73,6 @@ class OrderKind : public QuestionKind {
       if (given.find(before) < given.find(after)) ++fits;
       else if (first.empty()) first = fmt::format("{} comes before {}.", before, after);
     }
-    (void)variant;
     if (fits == pairs) return {1, ""};
     return {0, first};
   }
@@ -80,11 +81,19 @@ class OrderKind : public QuestionKind {
     return letters(std::string(typed));
   }
   std::string show(const Question&, const json& answer) const override {
-    const std::string text = letters(answer_text(answer));
+    const std::string text = letters_of(answer);
     return fmt::format("{}", fmt::join(text.begin(), text.end(), ", "));
   }
 
  private:
+  // "b, a, c" or ["b", "a", "c"].
+  static std::string letters_of(const json& answer) {
+    if (!answer.is_array()) return letters(answer_text(answer));
+    if (answer.size() > kMostParts) throw UserError("too many letters");
+    std::string out;
+    for (const json& one : answer) out += letters(answer_text(one));
+    return out;
+  }
   static std::string letters(const std::string& text) {
     std::string out;
     for (const char c : text)
@@ -96,6 +105,7 @@ class OrderKind : public QuestionKind {
   // Which item stands at letter a, b, ...; never the right order.
   static std::vector<std::size_t> shown_order(const Question& question, const Variant& variant) {
     std::vector<std::size_t> out(question.data.at("items").size());
+    if (out.size() < 2 || out.size() > 26) throw UserError("'items' has 2 to 26 texts");
     std::iota(out.begin(), out.end(), 0);
     if (question.data.value("shuffled", false)) return out;
     std::uint64_t state = variant.seed * 2654435761U + question.id.size() * 40503U + 12345;

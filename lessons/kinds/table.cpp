@@ -62,11 +62,12 @@ class TableKind : public QuestionKind {
     const int first = first_row(question);
     for (int r = 0; r < rows(question, variant); ++r)
       for (const std::string& name : names)
-        form.fields.push_back({"/" + name + "/" + std::to_string(r),
-                               fmt::format("{} {}, {}", row, first + r, name),
-                               AnswerField::Type::text,
-                               {},
-                               ""});
+        form.fields.push_back(
+            {(json::json_pointer() / name / static_cast<std::size_t>(r)).to_string(),
+             fmt::format("{} {}, {}", row, first + r, name),
+             AnswerField::Type::text,
+             {},
+             ""});
     form.how = fmt::format("for each column the values of {} {} to {}, with commas between them",
                            row, first, first + rows(question, variant) - 1);
     for (const std::string& name : names)
@@ -76,7 +77,10 @@ class TableKind : public QuestionKind {
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
                   RunBook&) const override {
-    if (!answer.is_object()) throw UserError("a list of values for each column is expected");
+    if (!answer.is_object())
+      throw UserError(
+          fmt::format("a list of values for each column is expected, not {}", quoted(answer)));
+    if (!key.is_object() || key.empty()) return {};  // a known mistake of another form
     const double tolerance = question.data.value("tolerance", 1e-6);
     const int first = first_row(question);
     std::size_t fits = 0, all = 0;
@@ -84,6 +88,9 @@ class TableKind : public QuestionKind {
     for (const auto& [name, right] : key.items()) {
       const json column = answer.contains(name) ? answer.at(name) : json::array();
       const json given = column.is_array() ? column : json::array({column});
+      if (given.size() > right.size())
+        throw UserError(fmt::format("column {} has {} cell{}, not {}", name, right.size(),
+                                    right.size() == 1 ? "" : "s", given.size()));
       for (std::size_t r = 0; r < right.size(); ++r, ++all) {
         if (r < given.size() && same_cell(right[r], given[r], tolerance)) ++fits;
         else
@@ -108,12 +115,14 @@ class TableKind : public QuestionKind {
       if (part.find_first_not_of(" \t") == std::string::npos) continue;
       std::string name = column < names.size() ? names[column] : "";
       if (const auto colon = part.find(':'); colon != std::string::npos) {
-        name = part.substr(part.find_first_not_of(' '), colon - part.find_first_not_of(' '));
+        name = part.substr(0, colon);
+        name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
+        name.erase(name.find_last_not_of(" \t") + 1);
         part.erase(0, colon + 1);
       }
       if (std::ranges::find(names, name) == names.end())
-        throw UserError(fmt::format("there is no column '{}'; the columns are {}", name,
-                                    fmt::join(names, ", ")));
+        throw UserError(fmt::format("there is no column '{}'; the columns are {}",
+                                    shortened(name, 60), fmt::join(names, ", ")));
       out[name] = cells(part);
       ++column;
     }
@@ -121,12 +130,14 @@ class TableKind : public QuestionKind {
   }
 
   std::string show(const Question&, const json& answer) const override {
+    if (!answer.is_object()) return answer_text(answer);
     std::string out;
     for (const auto& [name, column] : answer.items()) {
       out += fmt::format("{}{}: ", out.empty() ? "" : "; ", name);
-      for (std::size_t r = 0; r < column.size(); ++r)
+      const json cells = column.is_array() ? column : json::array({column});
+      for (std::size_t r = 0; r < cells.size(); ++r)
         out += fmt::format("{}{}", r == 0 ? "" : ", ",
-                           column[r].is_null() ? "" : answer_text(column[r]));
+                           cells[r].is_null() ? "" : answer_text(cells[r]));
     }
     return out;
   }
@@ -154,6 +165,7 @@ class TableKind : public QuestionKind {
       std::string cell = text.substr(at, end - at);
       at = end + 1;
       const auto first = cell.find_first_not_of(" \t\r\n");
+      if (out.size() > kMostParts) throw UserError("a column has too many cells");
       if (first == std::string::npos) {
         if (separator == ',') out.push_back("");
         continue;
@@ -163,10 +175,8 @@ class TableKind : public QuestionKind {
     return out;
   }
   static bool same_cell(const json& right, const json& given, double tolerance) {
-    if (right.is_string())
-      return given.is_string() &&
-             lower(right.get<std::string>()) == lower(given.get<std::string>());
     try {
+      if (right.is_string()) return lower(right.get<std::string>()) == lower(answer_text(given));
       return close(answer_number(given), answer_number(right), tolerance);
     } catch (const UserError&) {
       return false;

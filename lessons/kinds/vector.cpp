@@ -51,12 +51,14 @@ class VectorKind : public QuestionKind {
                        : fmt::format("It holds {} number{}, not {}.", right.size(),
                                      right.size() == 1 ? "" : "s", given.size())};
     const double tolerance = question.data.value("tolerance", 1e-6);
-    std::size_t fits = 0;
+    constexpr std::size_t kMostNamed = 10;
+    std::size_t fits = 0, misses = 0;
     std::string wrong;
     for (std::size_t i = 0; i < right.size(); ++i)
       if (close(given[i].get<double>(), right[i].get<double>(), tolerance)) ++fits;
-      else wrong += fmt::format("{}{}", wrong.empty() ? "" : ", ", i);
+      else if (++misses <= kMostNamed) wrong += fmt::format("{}{}", wrong.empty() ? "" : ", ", i);
     if (fits == right.size()) return {1, ""};
+    if (misses > kMostNamed) wrong += fmt::format(" and {} more", misses - kMostNamed);
     const bool partial = question.data.value("partial", false);
     return {
         partial ? static_cast<double>(fits) / static_cast<double>(right.size()) : 0.0,
@@ -80,6 +82,7 @@ class VectorKind : public QuestionKind {
     if (answer.is_number()) return json::array({answer});
     json out = json::array();
     if (answer.is_array()) {
+      if (answer.size() > kMostParts) throw UserError("these are too many numbers");
       for (const json& one : answer) out.push_back(answer_number(one));
       return out;
     }
@@ -90,6 +93,7 @@ class VectorKind : public QuestionKind {
       const auto begin = text.find_first_not_of(" \t\r\n", at);
       if (begin == std::string::npos) break;
       const auto end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+      if (out.size() >= kMostParts) throw UserError("these are too many numbers");
       out.push_back(evaluate(text.substr(begin, end - begin), {}));
       at = end;
     }

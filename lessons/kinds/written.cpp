@@ -36,8 +36,9 @@ class WrittenKind : public QuestionKind {
   AnswerForm form(const Question&, const Variant&, RunBook&) const override {
     return {"a few sentences", {{"", "", AnswerField::Type::long_text, {}, ""}}, false, ""};
   }
-  Judgement judge(const Question&, const Variant&, const json&, const json&,
+  Judgement judge(const Question&, const Variant&, const json&, const json& answer,
                   RunBook&) const override {
+    answer_text(answer);  // a list or a table is no text
     return {};
   }
   json parse(const Question&, const Variant&, std::string_view typed) const override {
