@@ -54,7 +54,7 @@ class AnswerScanner {
   }
   [[noreturn]] void fail(std::string_view what) const {
     throw UserError(
-        fmt::format("{}: {}; write it like {}", quoted(std::string(text_)), what, example_));
+        fmt::format("{}: {}; write it like {}", brief(std::string(text_)), what, example_));
   }
 
  private:

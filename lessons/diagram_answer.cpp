@@ -52,7 +52,7 @@ DiagramArrow scan_arrow(std::string_view text) {
 DiagramArrow arrow_of(const json& row) {
   if (row.is_string()) return scan_arrow(row.get_ref<const std::string&>());
   if (!row.is_object())
-    throw UserError(fmt::format("{} is no arrow; write it like {}", quoted(row), kExample));
+    throw UserError(fmt::format("{} is no arrow; write it like {}", brief(row), kExample));
   if (row.contains("copy") && !row["copy"].is_boolean() && !blank(row["copy"]))
     return local_copy(answer_whole(row["copy"], "the rank that copies", 0, kMostRank));
   for (const char* key : {"slot", "from"})
@@ -93,7 +93,7 @@ std::vector<DiagramArrow> arrows_of(const json& answer) {
   if (answer.is_string()) return parse_arrows(answer.get_ref<const std::string&>());
   if (!answer.is_array())
     throw UserError(
-        fmt::format("arrows are expected, such as {}, not {}", kExample, quoted(answer)));
+        fmt::format("arrows are expected, such as {}, not {}", kExample, brief(answer)));
   std::vector<DiagramArrow> out;
   for (const json& row : answer) {
     if (blank(row)) continue;  // an empty row of the form

@@ -29,19 +29,19 @@ const QuestionKind* find_kind(std::string_view name) noexcept {
 double answer_number(const json& answer) {
   if (answer.is_number()) return answer.get<double>();
   if (answer.is_string()) return evaluate(answer.get_ref<const std::string&>(), {});
-  throw UserError(fmt::format("a number is expected, not {}", quoted(answer)));
+  throw UserError(fmt::format("a number is expected, not {}", brief(answer)));
 }
 
 std::string answer_text(const json& answer) {
   if (answer.is_string()) return answer.get<std::string>();
   if (answer.is_number()) return number_text(answer.get<double>());
-  throw UserError(fmt::format("a text is expected, not {}", quoted(answer)));
+  throw UserError(fmt::format("a text is expected, not {}", brief(answer)));
 }
 
 int answer_whole(const json& answer, std::string_view what, int least, int most) {
   const auto fail = [&] {
     throw UserError(fmt::format("{} must be a whole number from {} to {}, not {}", what, least,
-                                most, quoted(answer)));
+                                most, brief(answer)));
   };
   double value = 0;
   try {
@@ -53,7 +53,7 @@ int answer_whole(const json& answer, std::string_view what, int least, int most)
   return static_cast<int>(value);
 }
 
-std::string quoted(const json& answer) {
+std::string brief(const json& answer) {
   constexpr std::size_t kMost = 60;
   if (answer.is_structured() && answer.size() > kMost)
     return answer.is_array() ? "a long list" : "a long table";

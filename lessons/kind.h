@@ -99,7 +99,7 @@ std::string answer_text(const nlohmann::json& answer);
 /// A whole number (2, 2.0, "2"), or UserError: "the rank must be a whole number from 0 to 7, not 'x'".
 int answer_whole(const nlohmann::json& answer, std::string_view what, int least, int most);
 /// An answer in an error message: short, and never an error itself.
-std::string quoted(const nlohmann::json& answer);
+std::string brief(const nlohmann::json& answer);
 /// At most so many bytes, whole characters, with an ellipsis where it was cut.
 std::string shortened(std::string text, std::size_t most);
 /// Nothing was filled in: null, blank text, or only such.

@@ -67,7 +67,7 @@ Guess scan(std::string_view text) {
 Guess guess_of(const json& answer) {
   if (answer.is_string()) return scan(answer.get_ref<const std::string&>());
   if (!answer.is_object())
-    throw UserError(fmt::format("a message is expected ({}), not {}", kExample, quoted(answer)));
+    throw UserError(fmt::format("a message is expected ({}), not {}", kExample, brief(answer)));
   if (answer.value("none", json()) == true) return scan("none");
   for (const char* field : {"from", "to"})
     if (!answer.contains(field) || blank(answer[field]))

@@ -94,7 +94,7 @@ bool add_of(const json& row) {
   for (const char* no : {"keep", "b", "false", "no", "0"})
     if (add == no) return false;
   if (add == 1 || add == 0) return add == 1;
-  throw UserError(fmt::format("'add' must be \"add\" or \"keep\", not {}", quoted(add)));
+  throw UserError(fmt::format("'add' must be \"add\" or \"keep\", not {}", brief(add)));
 }
 
 ScheduleMove move_of(const json& row) {
@@ -116,7 +116,7 @@ Schedule read(const json& answer) {
   }
   if (!answer.is_array())
     throw UserError(fmt::format("moves are expected, such as \"1: 0 -> 1 chunk 0 add\", not {}",
-                                quoted(answer)));
+                                brief(answer)));
   Schedule out;
   if (answer.size() > kMostMoves)
     throw UserError(fmt::format("a schedule has at most {} moves here", kMostMoves));
@@ -128,7 +128,7 @@ Schedule read(const json& answer) {
     } else if (row.is_object()) {
       out.moves.push_back(move_of(row));
     } else {
-      throw UserError(fmt::format("{} is no move; {}", quoted(row), kRow));
+      throw UserError(fmt::format("{} is no move; {}", brief(row), kRow));
     }
   }
   return out;

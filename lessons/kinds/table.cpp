@@ -79,7 +79,7 @@ class TableKind : public QuestionKind {
                   RunBook&) const override {
     if (!answer.is_object())
       throw UserError(
-          fmt::format("a list of values for each column is expected, not {}", quoted(answer)));
+          fmt::format("a list of values for each column is expected, not {}", brief(answer)));
     if (!key.is_object() || key.empty()) return {};  // a known mistake of another form
     const double tolerance = question.data.value("tolerance", 1e-6);
     const int first = first_row(question);

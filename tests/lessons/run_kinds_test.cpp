@@ -1,6 +1,8 @@
 // The kinds that ask about runs: predict, fill, bug.
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "engine/collectives/embedded_sources.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
