@@ -19,12 +19,12 @@ namespace rankscope::gui {
 /// What only a window can do.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
+  std::vector<Zoom> zooms;               ///< Of the pictures in the panes.
   bool look_changed = false;             ///< Theme or scale.
 };
 
 struct AppOptions {
   std::string worker_program;             ///< The `rankscope` command.
-  std::string samples_folder;             ///< Where the sample traces lie; empty: none.
   bool remember = true;                   ///< Read and write the settings file.
   std::function<void()> changed = [] {};  ///< From other threads: there is news.
 };
@@ -129,6 +129,10 @@ class App {
   void view(const Words& words);
   void maximize(const Words& words);
   void panel(const Words& words);
+  void layout(const Words& words);
+  void zoom_in(const Words& words);
+  void zoom_out(const Words& words);
+  void zoom_fit(const Words& words);
   void theme(const Words& words);
   void scale(const Words& words);
   void bigger(const Words& words);
@@ -146,6 +150,9 @@ class App {
   void tour(const Words& words);
 
   void start_run(bool stepping);
+  void run_job(const Words& words, bool stepping);
+  void send_breakpoints();
+  void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool keep_moment);
   /// Lets a document go, in the background: a large one takes longer than a frame may.
   void discard(DocumentPtr document);
@@ -156,6 +163,8 @@ class App {
   void play_on(double seconds, bool& news);
   void run_script_lines(bool& news);
   void tell(std::string message, bool is_error = false);
+  /// An error that stays among the problems, too.
+  void complain(const std::string& what);
   void remember();
 
   /// What undo brings back.
@@ -190,7 +199,8 @@ class App {
 
   struct ScriptLine {
     std::string text, where;
-    int depth = 0;  ///< Of scripts within scripts.
+    int depth = 0;    ///< Of scripts within scripts.
+    int told_in = 0;  ///< The recording that has the command which brought this line; 0: none.
   };
   static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
@@ -203,6 +213,10 @@ class App {
   void line_failed(const std::string& why);
   bool script_failed_ = false;
   std::ofstream recording_;
+  int recording_number_ = 0;
+  void record_line(const Command& command);
+  /// The recording that has what brought the command that is being carried out.
+  int told_in() const noexcept { return depth_ > 0 ? line_.told_in : 0; }
   bool settings_changed_ = false;
   bool keep_moment_ = false;
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/quantity.h"
+#include "engine/core/quantity.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {

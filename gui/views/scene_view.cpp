@@ -86,18 +86,54 @@ ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
   return place;
 }
 
+// What lies at `to` stays there.
+void SceneView::zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches) {
+  touched_ = true;
+  const Point under = place(scene, low, size).back(to);
+  zoom_ = std::clamp(zoom_ * std::pow(1.15, notches), 1.0, kMostZoom);
+  const ImVec2 now = place(scene, low, size).at(under);
+  pan_.x += to.x - now.x;
+  pan_.y += to.y - now.y;
+  if (zoom_ <= 1.0001) fit();
+}
+
+// The same for time alone, about the moment at this share of what is shown.
+void SceneView::zoom_window(const Document& document, double share, double notches) {
+  const double end = document.end(ClockBase::measured);
+  Span now = window(document);
+  const double under = now.begin + share * (now.end - now.begin);
+  const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -notches),
+                                   std::min(kLeastWindow_us, end), end);
+  now.begin = std::clamp(under - share * length, 0.0, end - length);
+  now.end = now.begin + length;
+  if (length >= end * 0.9999) window_.reset();
+  else window_ = now;
+}
+
+// What commands ask for: about the mouse, else about the cursor's moment or the middle.
+void SceneView::obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low,
+                     ImVec2 size) {
+  const auto& document = *context.state.document;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over =
+      mouse.x >= low.x && mouse.x < low.x + size.x && mouse.y >= low.y && mouse.y < low.y + size.y;
+  const ImVec2 to = over ? mouse : ImVec2(low.x + size.x / 2, low.y + size.y / 2);
+  for (const Zoom& one : context.zooms) {
+    if (one.fit) fit();
+    else if (!windowed) zoom(scene, low, size, to, one.notches);
+    else {
+      const Span now = window(document);
+      const double share =
+          (context.state.playback.moment - now.begin) / std::max(now.end - now.begin, 1e-9);
+      zoom_window(document, share >= 0 && share <= 1 ? share : 0.5, one.notches);
+    }
+  }
+}
+
 // The wheel zooms to the mouse, the middle or right button pans, a double click fits.
 void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.MouseWheel != 0) {
-    touched_ = true;
-    const ScenePlace before = place(scene, low, size);
-    const Point under = before.back(io.MousePos);
-    zoom_ = std::clamp(zoom_ * std::pow(1.15, static_cast<double>(io.MouseWheel)), 1.0, kMostZoom);
-    const ImVec2 now = place(scene, low, size).at(under);
-    pan_.x += io.MousePos.x - now.x;
-    pan_.y += io.MousePos.y - now.y;
-  }
+  if (io.MouseWheel != 0) zoom(scene, low, size, io.MousePos, static_cast<double>(io.MouseWheel));
   // The left button too, where it does not scrub.
   const bool left = zoom_ > 1 && !scrubbing_ && ImGui::IsItemActive() &&
                     ImGui::IsMouseDragging(ImGuiMouseButton_Left);
@@ -137,17 +173,11 @@ void SceneView::navigate_window(const Document& document, const Scene& scene, Im
   const auto from = static_cast<double>(at.at(knots.front().at).x),
              to = static_cast<double>(at.at(knots.back().at).x);
   if (to - from < 1) return;
+  if (io.MouseWheel != 0)
+    zoom_window(document,
+                std::clamp((static_cast<double>(io.MousePos.x) - from) / (to - from), 0.0, 1.0),
+                static_cast<double>(io.MouseWheel));
   Span now = window(document);
-  if (io.MouseWheel != 0) {
-    const double share =
-        std::clamp((static_cast<double>(io.MousePos.x) - from) / (to - from), 0.0, 1.0);
-    const double under = now.begin + share * (now.end - now.begin);
-    const double length =
-        std::clamp((now.end - now.begin) * std::pow(1.25, -static_cast<double>(io.MouseWheel)),
-                   std::min(kLeastWindow_us, end), end);
-    now.begin = under - share * length;
-    now.end = now.begin + length;
-  }
   const bool pans = ImGui::IsMouseDragging(ImGuiMouseButton_Middle) ||
                     ImGui::IsMouseDragging(ImGuiMouseButton_Right);
   if (pans) {
@@ -197,7 +227,6 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     const Group& group = scene.groups[static_cast<std::size_t>(hovered_)];
     story_tooltip(context, group.story);
     const Selection what = selection_of(group.id);
-    if (context.hovered != nullptr && what != Selection{}) *context.hovered = what;
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     if (clicked && what.message >= 0)
       context.commands.push("select", {"message", fmt::format("{}", what.message)});
@@ -250,6 +279,7 @@ void SceneView::draw(ViewContext& context) {
     if (windowed) navigate_window(*context.state.document, made->scene, low, size);
     else navigate(made->scene, low, size);
   }
+  obey(context, made->scene, windowed, low, size);
   ScenePlace at = place(made->scene, low, size);
   if (windowed) at.warp = warp(*context.state.document, made->scene);
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -41,6 +41,7 @@ class SceneCache {
 class SceneView : public View {
  public:
   void draw(ViewContext& context) final;
+  bool zooms() const final { return true; }
 
  protected:
   struct Request {
@@ -88,6 +89,9 @@ class SceneView : public View {
  private:
   ScenePlace place(const Scene& scene, ImVec2 low, ImVec2 size) const;
   void navigate(const Scene& scene, ImVec2 low, ImVec2 size);
+  void zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches);
+  void zoom_window(const Document& document, double share, double notches);
+  void obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low, ImVec2 size);
   void navigate_window(const Document& document, const Scene& scene, ImVec2 low, ImVec2 size);
   Warp warp(const Document& document, const Scene& scene);
   void follow(const Document& document, double moment);

@@ -32,7 +32,7 @@ class SpacetimeView final : public SceneView {
                     "Time as measured, or in rounds (M)"))
       context.commands.push("clock", {"toggle"});
     if (head_button(context, "labels", false, "What stands on the arrows (L)"))
-      context.commands.push("labels", {next_labels(state.settings.labels)});
+      context.commands.push("labels", {"next"});
     if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
       context.commands.push("portrait", {"toggle"});
     if (head_button(context, "critical path", state.settings.critical_path,
@@ -126,10 +126,6 @@ class SpacetimeView final : public SceneView {
 
   std::uint64_t merged_of_ = 0;
   bool merged_ = false;
-
-  static std::string next_labels(const std::string& now) {
-    return now == "chunks" ? "all" : now == "all" ? "bytes" : now == "bytes" ? "none" : "chunks";
-  }
 };
 
 }  // namespace

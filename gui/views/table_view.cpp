@@ -1,43 +1,17 @@
 // The ranks' buffers as numbers: exact values where the trace has them, and figures of each chunk.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/core/value_text.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {
 namespace {
-
-double number_at(DType dtype, const std::byte* at) {
-  const auto read = [&]<typename T>(T) {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return static_cast<double>(value);
-  };
-  switch (dtype) {
-    case DType::uint8: return read(std::uint8_t{});
-    case DType::int32: return read(std::int32_t{});
-    case DType::int64: return read(std::int64_t{});
-    case DType::float32: return read(float{});
-    case DType::float64: return read(double{});
-  }
-  return 0;
-}
-
-std::string text_at(DType dtype, const std::byte* at) {
-  if (dtype == DType::int64) {  // a double would round it
-    std::int64_t value;
-    std::memcpy(&value, at, sizeof value);
-    return fmt::format("{}", value);
-  }
-  if (dtype == DType::float32) return fmt::format("{}", static_cast<float>(number_at(dtype, at)));
-  return fmt::format("{}", number_at(dtype, at));
-}
 
 struct Figures {
   double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0;
@@ -108,7 +82,7 @@ class TableView final : public View {
     const auto size = dtype_size(buffer.dtype);
     for (std::size_t i = 0; i < state.known.size(); ++i) {
       if (!state.known[i] || (i + 1) * size > state.samples.size()) continue;
-      const double value = number_at(buffer.dtype, state.samples.data() + i * size);
+      const double value = value_number(buffer.dtype, state.samples.data() + i * size);
       ++row.figures.known;
       if (!std::isfinite(value)) {
         ++row.figures.not_finite;
@@ -187,7 +161,8 @@ class TableView final : public View {
       const auto at = static_cast<std::size_t>(i);
       const bool known = at < row.now.known.size() && row.now.known[at] &&
                          (at + 1) * size <= row.now.samples.size();
-      cell(known ? text_at(row.buffer.dtype, row.now.samples.data() + at * size) : "\xC2\xB7");
+      cell(known ? value_text(row.buffer.dtype, row.now.samples.data() + at * size, true)
+                 : "\xC2\xB7");
     }
   }
 
