@@ -17,6 +17,7 @@
 #include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
+#include "engine/diagrams/cairo_painter.h"
 #include "engine/run/process_runner.h"
 #include "lessons/expand.h"
 #include "lessons/gradebook.h"
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct GradeOptions {
-  std::string course, out, marks, format = "results,junit,html,pdf,csv";
+  std::string course, out, marks, format = has_cairo() ? "results,junit,html,pdf,csv" : "results,junit,html,csv";
   std::vector<std::string> submissions;
   std::uint64_t seed = 0;
   int jobs = 0;
@@ -49,6 +50,8 @@ std::set<std::string> formats_of(const std::string& list) {
       throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
                                   meant.empty() ? "" : "; ", meant));
     }
+    if (word == "pdf" && !has_cairo())
+      throw UserError("--format: this rankscope was built without Cairo, so it writes no pdf");
     out.insert(word);
   }
   if (out.empty()) throw UserError("--format: say at least one of results,junit,html,pdf,csv");

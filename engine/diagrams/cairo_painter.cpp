@@ -323,6 +323,8 @@ std::string to_png(const Pixels& pixels) {
   return bytes;
 }
 
+bool has_cairo() noexcept { return true; }
+
 std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, double now) {
   std::string bytes;
   Surface surface(cairo_pdf_surface_create_for_stream(&append, &bytes, 1, 1));
