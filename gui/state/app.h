@@ -56,6 +56,8 @@ class App {
 
   /// What has happened since the last call, `seconds` ago. True when there is something new to show.
   bool update(double seconds);
+  /// Shows a run whose events come from elsewhere, as one of ours.
+  void watch(const JobSpec& spec, Session::Source source);
   /// Something moves by itself: frames are wanted even without input.
   bool animating() const;
 
@@ -86,6 +88,7 @@ class App {
   void gate_pause(const Words& words);
   void gate_resume(const Words& words);
   void kill(const Words& words);
+  void delay(const Words& words);
   void toggle_break(const Words& words);
   void clear_breakpoints(const Words& words);
   void open(const Words& words);
