@@ -210,7 +210,9 @@ class Application {
     if (unsettled_ > 0) --unsettled_;
     auto& requests = app_.requests();
     // While processes run there is always something new: a few frames are enough then.
-    if (requests.screenshots.empty()) picture_frames_ = 0;
+    if (!requests.clipboard.empty())
+      ImGui::SetClipboardText(std::exchange(requests.clipboard, {}).c_str());
+    if (requests.screenshots.empty() && requests.copies.empty()) picture_frames_ = 0;
     else if (++picture_frames_ >= (shell_.unfinished() ? kPatience : kSettle)) take_screenshots();
     else unsettled_ = std::max(unsettled_, 1);
     if (requests.look_changed) {
@@ -224,6 +226,10 @@ class Application {
 
   void take_screenshots() {
     picture_frames_ = 0;
+    for (const auto& slot : std::exchange(app_.requests().copies, {}))
+      app_.put_on_clipboard(
+          to_png(part_of(window_.picture(look_.palette().window), shell_.place_of(slot),
+                         ImGui::GetDrawData()->FramebufferScale.x)));
     for (const auto& file : std::exchange(app_.requests().screenshots, {})) {
       const std::string png = to_png(window_.picture(look_.palette().window));
       std::ofstream out(file, std::ios::binary | std::ios::trunc);

@@ -83,6 +83,7 @@ void Shell::escape() {
 
 void Shell::draw(const Look& look, double time_s) {
   unfinished_ = false;
+  places_ = {};
   Selection hovered;
   ViewContext context{app_.state(), commands_, look, time_s, &hovered, &unfinished_};
   const ImVec2 room = ImGui::GetIO().DisplaySize;
@@ -197,6 +198,8 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   if (size.x < look.px(60) || size.y < look.px(50)) return;
   const std::string id(to_string(slot));
   View& view = view_named(app_.state().settings.layout.view[static_cast<std::size_t>(slot)]);
+  places_[static_cast<std::size_t>(slot)] = {low.x, low.y, size.x, size.y};
+  if (ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y})) under_pointer_ = slot;
   begin_panel(context, id.c_str(), low, size);
   const ImVec2 top = ImGui::GetCursorPos();
   head(look, view.title());
@@ -231,6 +234,19 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   ImGui::PopID();
   ImGui::EndChild();
   ImGui::EndChild();
+}
+
+Area Shell::place_of(const std::string& slot) const {
+  const auto named = [&](Slot one) {
+    return slot.empty() ? one == under_pointer_ : to_string(one) == slot;
+  };
+  for (const Slot one : {Slot::main, Slot::lower, Slot::side, Slot::side_lower}) {
+    const Area& place = places_[static_cast<std::size_t>(one)];
+    if (named(one) && place.width > 0) return place;
+  }
+  const auto largest =
+      std::ranges::max_element(places_, {}, [](const Area& a) { return a.width * a.height; });
+  return *largest;
 }
 
 void Shell::run_panel(ViewContext& context, ImVec2 low, ImVec2 size) {

@@ -1,10 +1,12 @@
 // One frame of the application: the bars, the panes with their splitters, the dialogs.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "gui/area.h"
 #include "gui/state/app.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
@@ -30,6 +32,9 @@ class Shell {
   bool wants_keys() const;
   /// A view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
+  /// Of a pane in the last frame; "": the one that the pointer was over last. Where that one
+  /// is not shown, the largest.
+  Area place_of(const std::string& slot) const;
 
  private:
   void panes(ViewContext& context, ImVec2 low, ImVec2 size);
@@ -47,6 +52,8 @@ class Shell {
   RunPanel run_panel_;
   Dialogs dialogs_;
   bool unfinished_ = false;
+  std::array<Area, kSlots> places_{};
+  Slot under_pointer_ = Slot::main;
 };
 
 }  // namespace rankscope::gui

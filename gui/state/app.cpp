@@ -45,6 +45,7 @@ App::App(AppOptions options) : options_(std::move(options)) {
 App::~App() {
   if (loading_.valid()) loading_.wait();
   if (exporting_.valid()) exporting_.wait();
+  if (copying_.valid()) copying_.wait();
   if (discarding_.valid()) discarding_.wait();
   session_.reset();
   remember();
@@ -207,7 +208,9 @@ void App::line_failed(const std::string& why) {
 // False: what the script waits for is not there yet.
 bool App::await(bool& news) {
   if (waiting_for_run_) {
-    if (session_->running() || loading_.valid() || exporting_.valid()) return false;
+    if (session_->running() || loading_.valid() || exporting_.valid() || copying_.valid() ||
+        !requests_.copies.empty())
+      return false;
     waiting_for_run_ = false;
   }
   if (!waiting_for_.empty()) {
@@ -223,7 +226,8 @@ bool App::await(bool& news) {
       line_failed(state_.message);
     }
   }
-  return waiting_s_ <= 0 && requests_.screenshots.empty();  // a picture is of its moment
+  return waiting_s_ <= 0 && requests_.screenshots.empty() &&
+         requests_.copies.empty();  // a picture is of its moment
 }
 
 void App::run_script_lines(bool& news) {
@@ -250,6 +254,7 @@ bool App::update(double seconds) {
   bool news = false;
   take_news(news);
   take_loaded(news);
+  take_copied(news);
   play_on(seconds, news);
   waiting_s_ = std::max(0.0, waiting_s_ - seconds);
   run_script_lines(news);
@@ -260,7 +265,7 @@ bool App::update(double seconds) {
 bool App::animating() const {
   // What a run has to show is told by the session as it comes.
   return state_.playback.playing || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
-         exporting_.valid();
+         exporting_.valid() || copying_.valid();
 }
 
 }  // namespace rankscope::gui

@@ -12,6 +12,7 @@
 
 #include "gui/state/app_state.h"
 #include "gui/state/command.h"
+#include "gui/state/copied_picture.h"
 #include "gui/state/session.h"
 
 namespace rankscope::gui {
@@ -19,7 +20,10 @@ namespace rankscope::gui {
 /// What only a window can do.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
-  bool look_changed = false;             ///< Theme or scale.
+  /// Views whose picture put_on_clipboard() is to get then: a pane, or "": the one under the pointer.
+  std::vector<std::string> copies;
+  std::string clipboard;      ///< A text for it; empty: none.
+  bool look_changed = false;  ///< Theme or scale.
 };
 
 struct AppOptions {
@@ -56,6 +60,8 @@ class App {
 
   /// What has happened since the last call, `seconds` ago. True when there is something new to show.
   bool update(double seconds);
+  /// A PNG, in the background: what takes pictures is another program on each system.
+  void put_on_clipboard(std::string png);
   /// Something moves by itself: frames are wanted even without input.
   bool animating() const;
 
@@ -144,6 +150,11 @@ class App {
   void settings(const Words& words);
   void welcome(const Words& words);
   void tour(const Words& words);
+  // app_views.cpp
+  void filter(const Words& words);
+  void copy_picture(const Words& words);
+  void compare_clock(const Words& words);
+  void zoom(const Words& words);
 
   void start_run(bool stepping);
   void show(DocumentPtr document, bool keep_moment);
@@ -187,6 +198,8 @@ class App {
     bool ok = false;
   };
   std::future<Exported> exporting_;
+  std::future<CopiedPicture> copying_;
+  void take_copied(bool& news);
 
   struct ScriptLine {
     std::string text, where;

@@ -43,6 +43,7 @@ void file_menu(ViewContext& context) {
   item(context, "Save the trace …", "save", {}, false, state.has_trace());
   item(context, "Save a workspace …", "workspace", {}, false, state.has_trace());
   item(context, "Export a picture …", "export", {}, false, state.has_trace());
+  item(context, "Copy the picture", "copy-picture", {}, false, state.has_trace());
   ImGui::Separator();
   item(context, "Run a script …", "script");
   if (state.recording) item(context, "Stop recording the script", "record", {"off"});
@@ -54,11 +55,26 @@ void compare_menu(ViewContext& context) {
   item(context, "Keep this run for comparison", "compare", {"keep"}, false, state.has_trace());
   item(context, "Compare with a file …", "compare");
   item(context, "End the comparison", "compare", {"off"}, false, state.other != nullptr);
+  item(context, "A clock for each run", "compare-clock", {"toggle"}, state.separate_clocks,
+       state.other != nullptr);
   item(context, "Show the comparison", "view", {"main", "compare"}, false, state.other != nullptr);
+}
+
+void zoom_menu(ViewContext& context) {
+  const auto& state = context.state;
+  const bool chosen = state.selection.message >= 0 || state.selection.event >= 0;
+  if (!ImGui::BeginMenu("Zoom", state.has_trace())) return;
+  item(context, "All of the time", "zoom", {"fit"});
+  item(context, "To the cursor's phase", "zoom", {"phase"});
+  item(context, "To the selection", "zoom", {"selection"}, false, chosen);
+  item(context, "In", "zoom", {"in"});
+  item(context, "Out", "zoom", {"out"});
+  ImGui::EndMenu();
 }
 
 void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
   const auto& settings = context.state.settings;
+  zoom_menu(context);
   for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
     if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
       for (const auto& view : views) {

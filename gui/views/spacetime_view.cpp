@@ -31,7 +31,11 @@ class SpacetimeView final : public SceneView {
     if (head_button(context, measured ? "measured time" : "logical steps", false,
                     "Time as measured, or in rounds (M)"))
       context.commands.push("clock", {"toggle"});
-    if (head_button(context, "labels", false, "What stands on the arrows (L)"))
+    if (head_button(context, "fit", false,
+                    "All of the time (double-click). Double-click on a phase: that phase.\n"
+                    "The wheel zooms; with Shift, time alone"))
+      context.commands.push("zoom", {"fit"});
+    if (head_button(context, "labels", false, "What stands on the arrows"))
       context.commands.push("labels", {next_labels(state.settings.labels)});
     if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
       context.commands.push("portrait", {"toggle"});
@@ -55,7 +59,7 @@ class SpacetimeView final : public SceneView {
     options.legend = height > 420;
     Request wanted;
     if (merged(*state.document, options)) {
-      const Span part = window(*state.document);
+      const Span part = window(state);
       const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3),
                              static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
       wanted.windowed = true;
@@ -66,6 +70,11 @@ class SpacetimeView final : public SceneView {
       };
       return wanted;
     }
+    // A part of the time: names and margins stay as they are, the time between them grows.
+    constexpr double kMargins = 130;
+    double& length = options.portrait ? options.height : options.width;
+    length = std::round(kMargins + (length - kMargins) * stretch(state));
+    options.legend = options.legend && stretch(state) == 1;
     wanted.key =
         fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
                     options.portrait, options.critical_path, options.width, options.height);
@@ -103,6 +112,17 @@ class SpacetimeView final : public SceneView {
     list.AddRectFilled(low, {low.x + size.x + 2 * pad, low.y + high}, accent, look.px(4));
     list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent,
                  text.c_str());
+  }
+
+  bool shows_time() const override { return true; }
+
+  // On a phase's band: the click before has moved the cursor into it.
+  bool double_clicked(ViewContext& context, const Scene& scene, Point,
+                      std::int32_t group) override {
+    if (group < 0 || !scene.groups[static_cast<std::size_t>(group)].id.starts_with("phase-"))
+      return false;
+    context.commands.push("zoom", {"phase"});
+    return true;
   }
 
   bool dragged(ViewContext& context, const Scene& scene, Point at) override {
