@@ -222,10 +222,12 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   }
   ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y - look.px(2)});
   const bool maximized = app_.state().settings.layout.maximized == slot;
-  if (head_button(context, maximized ? "restore" : "maximise", maximized,
-                  "All of the window (double-click on the title)"))
+  // On a projector the pane's head is its title alone.
+  const bool plain = app_.state().presenting;
+  if (!plain && head_button(context, maximized ? "restore" : "maximise", maximized,
+                            "All of the window (double-click on the title)"))
     commands_.push("maximize", {maximized ? "off" : id});
-  if (size.x > look.px(420)) view.controls(context);
+  if (!plain && size.x > look.px(420)) view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + look.px(24)});
   compat::begin_child("view", {0, 0},
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -279,7 +279,8 @@ std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& optio
   const bool any = std::ranges::any_of(models, [](const auto& m) { return m.nothing.empty(); });
   if (any) {
     const double width = (options.width > 0 ? options.width : kWidth) - 2 * kMargin;
-    style = choose_style(models, options.show == BufferGridOptions::Show::values, width, ruler);
+    style = choose_style(models, options.show == BufferGridOptions::Show::values, width, ruler,
+                         options.low);
   }
   std::vector<Scene> pages;
   Scene largest;

@@ -24,6 +24,7 @@ struct BufferGridOptions {
   bool in_flight = false;  ///< What each rank sends in the next round, below its row.
   bool heading = true;     ///< Title and subtitle; without them for a pane that has its own.
   bool legend = true;
+  bool low = false;              ///< Lower rows, with shorter words: for a pane that is not high.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   std::string subtitle = {};     ///< Empty: which moment it is.
   std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).

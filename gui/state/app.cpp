@@ -1,6 +1,7 @@
 #include "gui/state/app.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -89,6 +90,12 @@ bool App::execute(const Command& command) {
       redo_.clear();
       if (undo_.size() > kMostUndo) undo_.erase(undo_.begin());
     }
+    // What was wrong with an earlier command is told no longer once something else is done. Those that
+    // look at the message leave it.
+    static constexpr std::array<std::string_view, 5> kLook = {"expect", "print", "wait", "queue",
+                                                              "screenshot"};
+    const bool looks = std::ranges::find(kLook, command.name) != kLook.end();
+    if (!looks && std::exchange(command_failed_, false)) tell("");
     (this->*entry->run)(command.words);
     settings_changed_ = true;
     if (recording_.is_open() && command.name != "record")
@@ -96,6 +103,7 @@ bool App::execute(const Command& command) {
     return true;
   } catch (const UserError& e) {
     tell(e.what(), true);
+    command_failed_ = true;
     return false;
   }
 }

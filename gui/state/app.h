@@ -217,6 +217,7 @@ class App {
   bool script_failed_ = false;
   std::ofstream recording_;
   bool settings_changed_ = false;
+  bool command_failed_ = false;  ///< The message tells why.
   bool keep_moment_ = false;
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };

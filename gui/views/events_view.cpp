@@ -195,7 +195,7 @@ class EventsView final : public View {
     const auto shown = static_cast<std::uint64_t>(std::max(1.0F, std::floor(size.y / high) - 1));
     follow(count, now, shown);
     scroll(count, shown, size);
-    const auto flags = ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
+    const auto flags = ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_Resizable;
     if (ImGui::BeginTable("events", 5, flags, {size.x - bar - context.look.px(4), 0})) {
       const auto column = [&](const char* title, double width) {
         ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, context.look.px(width));

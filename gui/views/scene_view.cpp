@@ -14,7 +14,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
-constexpr double kLegible = 0.5;  ///< Of a scene's own size.
+constexpr double kLegible = 0.5, kLargest = 2;  ///< Of a scene's own size.
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
@@ -83,8 +83,10 @@ const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) 
 }
 
 ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
-  const double fit = std::min(static_cast<double>(size.x) / scene.width,
-                              static_cast<double>(size.y) / scene.height);
+  // A small picture in a large pane: letters as large as headings are large enough.
+  const double fit =
+      std::min({static_cast<double>(size.x) / scene.width,
+                static_cast<double>(size.y) / scene.height, kLargest * static_cast<double>(unit_)});
   ScenePlace place;
   place.zoom = fit * zoom_;
   const auto middle = [](float from, float room, double extent) {
@@ -122,7 +124,7 @@ void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
 void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
   if (touched_) return;
   const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
-  const double whole = std::min(width / scene.width, height / scene.height);
+  const double whole = std::min({width / scene.width, height / scene.height, kLargest * unit});
   zoom_ = std::max(1.0, kLegible * unit / whole);
   const auto to_edge = [&](double room, double extent) {
     return static_cast<float>(std::max(0.0, extent * whole * zoom_ - room) / 2);

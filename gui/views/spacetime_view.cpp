@@ -6,6 +6,7 @@
 
 #include "engine/diagrams/overview.h"
 #include "engine/diagrams/spacetime.h"
+#include "gui/views/cursor_line.h"
 #include "gui/views/diagram_views.h"
 #include "gui/views/scene_view.h"
 
@@ -55,8 +56,9 @@ class SpacetimeView final : public SceneView {
     options.critical_path = state.settings.critical_path;
     options.heading = false;
     options.width = std::max(width, 420.0);
-    options.height = std::max(height, 260.0);
+    options.height = std::max(height, 170.0);
     options.legend = height > 420;
+    options.foot = height > 240 && stretch(state) == 1;  // the lanes come first
     Request wanted;
     if (merged(*state.document, options)) {
       const Span part = window(state);
@@ -74,7 +76,6 @@ class SpacetimeView final : public SceneView {
     constexpr double kMargins = 130;
     double& length = options.portrait ? options.height : options.width;
     length = std::round(kMargins + (length - kMargins) * stretch(state));
-    options.legend = options.legend && stretch(state) == 1;
     wanted.key =
         fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
                     options.portrait, options.critical_path, options.width, options.height);
@@ -85,33 +86,12 @@ class SpacetimeView final : public SceneView {
     return wanted;
   }
 
-  // The cursor: one bright line, with its moment above.
   void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
                const ScenePlace& place) override {
     if (!scene.clock_axis) return;
-    const auto& look = context.look;
-    const auto& axis = *scene.clock_axis;
-    const double moment = context.state.playback.moment;
-    if (axis.knots.front().time > moment + 0.01 || axis.knots.back().time < moment - 0.01) return;
-    const Point from = axis.at(moment);
-    if (!place.warp.none() &&
-        (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to))
-      return;
-    const ImVec2 a = place.at(from), b = place.at({from.x + axis.across.x, from.y + axis.across.y});
-    const ImU32 accent = look.palette().accent;
-    list.AddLine(a, b, accent, look.px(2));
-    const bool measured = context.state.playback.clock == ClockBase::measured;
-    const std::string text = measured ? fmt::format("{:.1f} µs", context.state.playback.moment)
-                                      : fmt::format("{:.2f}", context.state.playback.moment);
-    const auto face =
-        look.face({12, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
-    const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
-    const float pad = look.px(6), high = size.y + look.px(2);
-    ImVec2 low = axis.across.x == 0 ? ImVec2(a.x - size.x / 2 - pad, a.y - high)
-                                    : ImVec2(a.x - size.x - 2 * pad, a.y - high / 2);
-    list.AddRectFilled(low, {low.x + size.x + 2 * pad, low.y + high}, accent, look.px(4));
-    list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent,
-                 text.c_str());
+    const auto& play = context.state.playback;
+    draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
+                play.moment, cursor_text(play));
   }
 
   bool shows_time() const override { return true; }
