@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,25 @@ Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ru
 /// of one size and with cells of one size: for an animation. The trace is followed once.
 std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,
                                 int last, const Ruler& ruler);
+
+class GridSource;
+
+/// The same, again and again for one trace, which is followed once.
+class BufferGrids {
+ public:
+  /// Of these options, the width and `low` may change later.
+  BufferGrids(const Trace& trace, BufferGridOptions options, const Ruler& ruler);
+  ~BufferGrids();
+  BufferGrids(const BufferGrids&) = delete;
+  BufferGrids& operator=(const BufferGrids&) = delete;
+  Scene draw(int round, double width, bool low);
+
+ private:
+  const Trace trace_;
+  BufferGridOptions options_;
+  const Ruler& ruler_;
+  std::unique_ptr<GridSource> source_;
+};
 
 struct BufferStripOptions {
   BufferGridOptions grid = {};      ///< Of each moment; `round` is not used.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -59,10 +60,16 @@ class BuffersView final : public SceneView {
     options.in_flight = true;
     options.heading = options.legend = false;
     width = std::max(width, 360.0);
+    const auto of =
+        fmt::format("{} {} {}x{}", state.document->id(), state.settings.values, width, height);
+    if (!fitted_ || fitted_->of != of) {
+      fitted_ = std::make_shared<Fitted>();
+      fitted_->of = of;
+    }
     return {width, height,
             fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
-            [document = state.document, options, width, height] {
-              return fitting(document->trace(), options, width, height);
+            [document = state.document, options, width, height, fitted = fitted_] {
+              return fitting(document->trace(), options, width, height, *fitted);
             }};
   }
   // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
@@ -92,26 +99,44 @@ class BuffersView final : public SceneView {
     }
     return moved;
   }
+  /// How cells are laid out. The same for all moments of a run in a pane: nothing jumps while it plays, and
+  /// it is looked for once.
+  struct Fit {
+    double share = 1;  ///< Of the pane's width.
+    bool low = false;
+  };
+  struct Fitted {
+    std::string of;  ///< Document, size and contents.
+    bool known = false;
+    Fit fit;
+    std::unique_ptr<BufferGrids> grids;
+  };
+
   // At four fifths of its own size a grid is legible still, and its slots have their numbers where they would
-  // not otherwise. A narrower grid has smaller cells, and so is lower; so is one with low rows: the first that is legible
-  // in the pane, or else the one that can be shown largest.
-  static Scene fitting(const Trace& trace, BufferGridOptions options, double width, double height) {
+  // not otherwise. A narrower grid has smaller cells, and so is lower; so is one with low rows: the first that
+  // is legible in the pane, or else the one that can be shown largest.
+  static Scene fitting(const Trace& trace, const BufferGridOptions& options, double width,
+                       double height, Fitted& fitted) {
     constexpr std::array<double, 6> kShares = {1.25, 1, 0.8, 0.62, 0.48, 0.36};
     constexpr double kLegible = 0.8;
+    if (!fitted.grids) fitted.grids = std::make_unique<BufferGrids>(trace, options, system_ruler());
+    const auto draw = [&](Fit fit) {
+      return tight(fitted.grids->draw(options.round, std::max(width * fit.share, 280.0), fit.low));
+    };
+    if (fitted.known) return draw(fitted.fit);
     std::optional<Scene> best;
     double largest = 0;
     for (const double share : kShares)
       for (const bool low : {false, true}) {
-        options.width = std::max(width * share, 280.0);
-        options.low = low;
-        Scene scene = tight(buffer_grid(trace, options, system_ruler()));
+        if (largest >= kLegible) continue;
+        Scene scene = draw({share, low});
         const double scale = std::min(width / scene.width, height / scene.height);
-        if (!best || scale > largest) {
-          best = std::move(scene);
-          largest = scale;
-        }
-        if (largest >= kLegible) return std::move(*best);
+        if (best && scale <= largest) continue;
+        best = std::move(scene);
+        largest = scale;
+        fitted.fit = {share, low};
       }
+    fitted.known = true;
     return std::move(*best);
   }
   std::string_view empty_text() const override { return "No buffers to show"; }
@@ -121,6 +146,9 @@ class BuffersView final : public SceneView {
            "The view \"Values\" (click on this pane's title) shows what the buffers of larger ones "
            "hold at the cursor.";
   }
+
+ private:
+  std::shared_ptr<Fitted> fitted_;  ///< Scenes are made one at a time: see SceneCache.
 };
 
 class GraphView final : public SceneView {
@@ -145,12 +173,27 @@ class GraphView final : public SceneView {
                         ? round
                         : std::min(rounds_done(state) + 1, count);
     options.title = "";
-    return {0, 0, fmt::format("{}", options.round), [document = state.document, options] {
-              return tight(communication_graph(document->trace(), options, system_ruler()));
+    if (!source_ || source_->document != state.document->id()) {
+      source_ = std::make_shared<Source>();
+      source_->document = state.document->id();
+    }
+    return {0, 0, fmt::format("{}", options.round),
+            [document = state.document, options, source = source_] {
+              if (document->large())  // nothing of it is kept
+                return tight(communication_graph(document->trace(), options, system_ruler()));
+              if (!source->graphs)
+                source->graphs = std::make_unique<CommunicationGraphs>(document->trace());
+              return tight(source->graphs->draw(options, system_ruler()));
             }};
   }
 
  private:
+  /// Made with the first scene; scenes are made one at a time: see SceneCache.
+  struct Source {
+    std::uint64_t document = 0;
+    std::unique_ptr<CommunicationGraphs> graphs;
+  };
+  std::shared_ptr<Source> source_;
   bool whole_ = false;
 };
 

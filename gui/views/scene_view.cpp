@@ -20,7 +20,7 @@ constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
 /// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
 /// by each of the views in the window: a picture that lags by a frame is seen.
-constexpr std::chrono::microseconds kQuick{2000}, kPatience{3000};
+constexpr std::chrono::microseconds kQuick{500}, kPatience{3000};
 constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
 
 double least_window(ClockBase clock, double end) {
