@@ -112,6 +112,7 @@ void Shell::draw(const Look& look, double time_s) {
   tour(context);
   dialogs_.draw(context);
   app_.mutable_state().hovered = hovered;
+  app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
 }
 
 void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {

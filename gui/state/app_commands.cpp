@@ -166,6 +166,8 @@ std::string App::value_of(const std::string& key) const {
   if (key == "other") return s.other ? s.other->trace().meta().algorithm : "";
   if (key == "undo") return number(undo_.size());
   if (key == "breakpoints") return number(s.breakpoints.size());
+  if (key == "filter") return s.event_filter;
+  if (key == "typing") return s.typing ? "yes" : "no";
   if (key == "palette") return s.show_palette ? "open" : "closed";
   if (key == "shortcuts") return s.show_shortcuts ? "open" : "closed";
   if (key == "maximized")

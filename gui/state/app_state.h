@@ -127,6 +127,7 @@ struct AppState {
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
   int tour_step = -1;              ///< -1: no tour.
   std::string event_filter;        ///< Of the event list: see EventQuery.
+  bool typing = false;             ///< Keys go into a field.
   std::uint64_t filter_asked = 0;  ///< Grows when somebody wants to type one.
   bool separate_clocks = false;    ///< Of two runs that are compared.
   ZoomOrder zoom;

@@ -79,7 +79,8 @@ class EventsView final : public View {
     ImGui::TextUnformatted(count.c_str());
     if (ImGui::IsItemHovered() && filtered_) ImGui::SetTooltip("%s", text_.c_str());
     ImGui::PopStyleColor();
-    if (complaint_.empty()) return;
+    if (complaint_.empty() || !hints_.empty())
+      return;  // a word that can be completed is not wrong yet
     ImGui::PushStyleColor(ImGuiCol_Text, look.palette().error);
     ImGui::TextWrapped("%s", complaint_.c_str());
     ImGui::PopStyleColor();
@@ -90,11 +91,14 @@ class EventsView final : public View {
     text_.copy(buffer.data(), buffer.size() - 1);
     ImGui::PushID(edited_);  // ImGui keeps its own text of a field that is being typed in
     if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
+    trace_ = &context.state.document->trace();
     const auto complete = [](ImGuiInputTextCallbackData* data) {
       const auto& self = *static_cast<const EventsView*>(data->UserData);
-      if (self.hints_.empty()) return 0;
-      const std::string whole = with_last_word(
-          {data->Buf, static_cast<std::size_t>(data->BufTextLen)}, self.hints_.front().word);
+      // What has been typed in this frame counts: the hints in sight are those of the one before.
+      const std::string_view typed(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+      const auto hints = query_hints(typed, *self.trace_);
+      if (hints.empty()) return 0;
+      const std::string whole = with_last_word(typed, hints.front().word);
       data->DeleteChars(0, data->BufTextLen);
       data->InsertChars(0, whole.c_str());
       return 0;
@@ -120,10 +124,13 @@ class EventsView final : public View {
     const Look& look = context.look;
     ImGui::SetNextWindowPos({below.x, below.y + look.px(2)});
     ImGui::BeginTooltip();
+    float widest = 0;
+    for (const auto& hint : hints_)
+      widest = std::max(widest, ImGui::CalcTextSize(hint.word.c_str()).x);
     for (std::size_t i = 0; i < std::min(kMost, hints_.size()); ++i) {
       ImGui::TextUnformatted(hints_[i].word.c_str());
       ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-      ImGui::SameLine(look.px(110));
+      ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + widest + look.px(16));
       ImGui::TextUnformatted(hints_[i].meaning.empty() && i == 0 ? "Tab"
                                                                  : hints_[i].meaning.c_str());
       ImGui::PopStyleColor();
@@ -133,7 +140,8 @@ class EventsView final : public View {
     ImGui::EndTooltip();
   }
 
-  void tell(ViewContext& context, const std::string& query) {
+  void tell(ViewContext& context, std::string query) {
+    while (query.ends_with(' ')) query.pop_back();
     told_ = query;  // the state will say so
     context.commands.push("filter", {query.empty() ? "off" : query});
   }
@@ -292,6 +300,7 @@ class EventsView final : public View {
   std::string text_, told_, made_with_;  ///< As typed; as in the state; of the search.
   std::string complaint_;
   std::vector<QueryHint> hints_;
+  const Trace* trace_ = nullptr;  ///< While the field is drawn.
   bool filtered_ = false, focus_ = false;
   std::uint64_t asked_ = 0;
   int edited_ = 0;
