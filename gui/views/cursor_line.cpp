@@ -37,9 +37,10 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
   if (right) a.y = std::max(list.GetClipRectMin().y + high, place.at({from.x, top}).y - look.px(2));
   const ImU32 accent = look.palette().accent;
   list.AddLine(a, b, accent, look.px(2));
-  const ImVec2 low = right ? ImVec2(a.x - size.x / 2 - pad, a.y - high)
-                           : ImVec2(a.x - size.x - 2 * pad, a.y - high / 2);
-  list.AddRectFilled(low, {low.x + size.x + 2 * pad, low.y + high}, accent, look.px(4));
+  const float wide = size.x + 2 * pad;
+  ImVec2 low = right ? ImVec2(a.x - wide / 2, a.y - high) : ImVec2(a.x - wide, a.y - high / 2);
+  low.x = std::max(list.GetClipRectMin().x, std::min(low.x, list.GetClipRectMax().x - wide));
+  list.AddRectFilled(low, {low.x + wide, low.y + high}, accent, look.px(4));
   list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent,
                text.c_str());
 }

@@ -90,7 +90,10 @@ class EventsView final : public View {
     std::array<char, 256> buffer{};
     text_.copy(buffer.data(), buffer.size() - 1);
     ImGui::PushID(edited_);  // ImGui keeps its own text of a field that is being typed in
-    if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
+    if (std::exchange(focus_, false)) {
+      ImGui::SetKeyboardFocusHere();
+      if (context.unfinished != nullptr) *context.unfinished = true;
+    }
     trace_ = &context.state.document->trace();
     const auto complete = [](ImGuiInputTextCallbackData* data) {
       const auto& self = *static_cast<const EventsView*>(data->UserData);
@@ -103,11 +106,15 @@ class EventsView final : public View {
       data->InsertChars(0, whole.c_str());
       return 0;
     };
-    ImGui::InputTextWithHint("##search", "rank:2 phase:allgather size:>1KiB, or a word (Ctrl+F)",
-                             buffer.data(), buffer.size(), ImGuiInputTextFlags_CallbackCompletion,
-                             complete, this);
+    ImGui::InputTextWithHint(
+        "##search", "rank:2 phase:allgather size:>1KiB, or a word (Ctrl+F)", buffer.data(),
+        buffer.size(), ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_AutoSelectAll,
+        complete, this);
     const bool active = ImGui::IsItemActive();
     const bool left = ImGui::IsItemDeactivatedAfterEdit();
+    // ImGui takes the keyboard a frame later.
+    if (active && !context.state.typing && context.unfinished != nullptr)
+      *context.unfinished = true;
     const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y};
     ImGui::PopID();
     text_ = buffer.data();

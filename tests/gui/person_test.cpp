@@ -173,7 +173,6 @@ TEST_CASE("a filter is typed, and changed", "[gui]") {
   person.says("events=");
   person.keys({"ctrl+f"});
   person.says("ranks=4");
-  person.keys({"ctrl+a"});
   person.screen.hands({"type", "--delay", "60", "rank:3"});
   person.keys({"Return"});
   person.says("rounds=6");
