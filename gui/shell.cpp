@@ -175,13 +175,15 @@ void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.palette().panel, look.px(8));
   list.AddRect(at, {at.x + size.x, at.y + size.y}, look.palette().panel_edge, look.px(8));
-  ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(8)});
-  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(16)},
+  ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(6)});
+  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(14)},
                       ImGuiWindowFlags_NoScrollbar);
 }
 
 // Small capitals: the pane's head.
 void head(const Look& look, std::string_view title) {
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
+                       look.px(2));  // as the words of the buttons beside it
   std::string text(title);
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -221,7 +223,7 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
         commands_.push("view", {id, std::string(one->name())});
     ImGui::EndPopup();
   }
-  ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y - look.px(2)});
+  ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y});
   const bool maximized = app_.state().settings.layout.maximized == slot;
   // On a projector the pane's head is its title alone.
   const bool plain = app_.state().presenting;
