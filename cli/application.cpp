@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/command.h"
 #include "cli/help.h"
+#include "cli/program.h"
 #include "engine/core/error.h"
 #include "engine/core/suggest.h"
 
@@ -147,7 +147,7 @@ Program::Program() : app(fmt::format("{}\n\n{}", kSummary, kDetails), "rankscope
     auto* command = app.add_subcommand(std::string(entry.name), description);
     command->group(std::string(entry.group));
     command->footer(std::string(entry.examples));
-    actions.emplace_back(command, entry.define(*command));
+    actions.emplace_back(command, entry.define(OptionList(*command)));
   }
   add_global_options(app);
   app.set_version_flag("-V,--version", "rankscope " RANKSCOPE_VERSION, "Print the version and exit")

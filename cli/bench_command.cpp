@@ -71,7 +71,7 @@ int run(const Console& console, bool quick) {
 
 }  // namespace
 
-Action define_bench(CLI::App& app) {
+Action define_bench(OptionList app) {
   const auto quick = std::make_shared<bool>(false);
   app.add_flag("--quick", *quick, "Fewer rounds and a coarser grid: about a minute and a half");
   return [quick](const Console& console) { return run(console, *quick); };

@@ -5,9 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/console.h"
+#include "cli/option_list.h"
 
 namespace rankscope::cli {
 
@@ -31,10 +30,10 @@ struct CommandEntry {
   std::string_view details;  ///< Paragraphs for --help and the man page; may be empty.
   /// One a line: "rankscope run allreduce.ring  # what it does".
   std::string_view examples;
-  /// Adds options to the command's App, with values that live in the returned action. An option's
+  /// Adds the command's options, with values that live in the returned action. An option's
   /// type_name is its placeholder in the help and says what completes it: "ipc|tcp|inproc" lists
   /// the words, ALGORITHM, COLLECTIVE, DTYPE and OP stand for our tables, FILE for a file.
-  Action (*define)(CLI::App& app);
+  Action (*define)(OptionList options);
 };
 
 /// All commands in the order in which the help shows them. A table, no static registration.
@@ -42,18 +41,5 @@ std::span<const CommandEntry> commands();
 
 /// Parses `argv`, runs the command, reports errors. Returns an ExitCode.
 int run_command_line(int argc, const char* const* argv);
-
-/// The application's options and commands, and what will be called.
-struct Program {
-  Program();
-  CLI::App app;
-  Console::Settings settings;
-  std::vector<std::pair<CLI::App*, Action>> actions;
-
- private:
-  void add_global_options(CLI::App& target);
-  std::string color_ = "auto";
-  friend int run_command_line(int argc, const char* const* argv);
-};
 
 }  // namespace rankscope::cli

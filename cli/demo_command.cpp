@@ -22,7 +22,7 @@ namespace {
 struct DemoOptions {
   JobOptions job;
   std::string output;
-  CLI::Option* output_option = nullptr;
+  OptionHandle output_option;
 };
 
 /// Values that are easy to follow, where none were asked for.
@@ -119,7 +119,7 @@ int replay(const Console& console, const ReplayOptions& options) {
 
 }  // namespace
 
-Action define_demo(CLI::App& app) {
+Action define_demo(OptionList app) {
   const auto options = std::make_shared<DemoOptions>();
   options->job.input.clear();
   options->job.add_algorithm(app, false);
@@ -135,7 +135,7 @@ Action define_demo(CLI::App& app) {
   return [options](const Console& console) { return demo(console, *options); };
 }
 
-Action define_replay(CLI::App& app) {
+Action define_replay(OptionList app) {
   const auto options = std::make_shared<ReplayOptions>();
   app.add_option("FILE", options->file, "A trace that `rankscope run` recorded")
       ->type_name("FILE.rankscope")

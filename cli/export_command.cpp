@@ -41,9 +41,9 @@ struct ExportOptions {
   std::string theme, size, dpi, fps, with;
   bool portrait = false, critical_path = false, values = false, contributions = false;
   bool sequence = false;
-  CLI::App* app = nullptr;  // to know what was said
+  OptionList app;  // to know what was said
 
-  bool said(const std::string& option) const { return app->count("--" + option) > 0; }
+  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };
 
 // Options of a diagram's content, and of a picture's file.
@@ -317,7 +317,7 @@ int run_export(const Console& console, const ExportOptions& options) {
                  : export_data(console, trace, options, format, code);
 }
 
-void add_content_options(CLI::App& app, ExportOptions& options) {
+void add_content_options(OptionList app, ExportOptions& options) {
   constexpr auto kGroup = "What a diagram shows";
   const auto text = [&](const char* name, std::string& value, const char* help, std::string type) {
     return app.add_option(name, value, help)->type_name(std::move(type))->group(kGroup);
@@ -338,7 +338,7 @@ void add_content_options(CLI::App& app, ExportOptions& options) {
   text("--with", options.with, "compare: the second trace", "FILE");
 }
 
-void add_look_options(CLI::App& app, ExportOptions& options) {
+void add_look_options(OptionList app, ExportOptions& options) {
   constexpr auto kGroup = "How it looks";
   const auto text = [&](const char* name, std::string& value, const char* help, std::string type) {
     return app.add_option(name, value, help)->type_name(std::move(type))->group(kGroup);
@@ -359,9 +359,9 @@ void add_look_options(CLI::App& app, ExportOptions& options) {
 
 }  // namespace
 
-Action define_export(CLI::App& app) {
+Action define_export(OptionList app) {
   const auto options = std::make_shared<ExportOptions>();
-  options->app = &app;
+  options->app = app;
   app.add_option("FILE", options->file, "The trace")->type_name("FILE")->required();
   app.add_option("--diagram", options->diagram, "Which picture (by default spacetime)")
       ->type_name(diagram_names());

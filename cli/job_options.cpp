@@ -1,6 +1,8 @@
 #include "cli/job_options.h"
 
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "cli/vocabulary.h"
 #include "engine/core/error.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/given_values.h"
 
 namespace rankscope::cli {
 namespace {
@@ -43,6 +46,20 @@ double seconds_of(const std::string& text, std::string_view what) {
   return unit == "ms" ? seconds * 1e-3 : seconds;
 }
 
+// A table is known by its arrows.
+std::string schedule_text(const std::string& schedule) {
+  if (schedule.empty() || schedule.find("->") != std::string::npos) return schedule;
+  constexpr std::size_t kMost = 64 << 20;
+  std::ifstream file(schedule, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file || text.size() > kMost)
+    throw UserError(fmt::format(
+        "--schedule: '{}' is neither a file that can be read nor a table like \"1: 0 -> 1 chunk 0 "
+        "add\"",
+        schedule));
+  return text;
+}
+
 constexpr const char* kData = "Data";
 constexpr const char* kAlgorithm = "Algorithm";
 constexpr const char* kMessages = "Messages";
@@ -50,34 +67,39 @@ constexpr const char* kMeasuring = "Running and measuring";
 
 }  // namespace
 
-void JobOptions::add_algorithm(CLI::App& app, bool required) {
-  auto* option = app.add_option("ALGORITHM", algorithm, "What to run; see `rankscope list`")
-                     ->type_name("ALGORITHM");
+void JobOptions::add_algorithm(OptionList app, bool required) {
+  const auto option = app.add_option("ALGORITHM", algorithm, "What to run; see `rankscope list`")
+                          ->type_name("ALGORITHM");
   if (required) option->required();
   else option->capture_default_str();
 }
 
-void JobOptions::add_job(CLI::App& app) {
+void JobOptions::add_job(OptionList app) {
   const auto add = [&app](const char* names, std::string& value, const char* placeholder,
                           const char* section, const char* description) {
-    auto* option =
+    const auto option =
         app.add_option(names, value, description)->type_name(placeholder)->group(section);
     if (!value.empty()) option->default_str(value);
     return option;
   };
   add("-n,--ranks", ranks, "N", kData, "Number of ranks");
-  auto* by_count = add("-c,--count", count, "ELEMENTS", kData, "Elements of a rank's input");
+  const auto by_count = add("-c,--count", count, "ELEMENTS", kData, "Elements of a rank's input");
   by_count->default_str("16");
-  auto* by_bytes = add("-b,--bytes", bytes, "SIZE", kData, "Size of a rank's input, such as 32MiB");
-  auto* by_shape =
+  const auto by_bytes =
+      add("-b,--bytes", bytes, "SIZE", kData, "Size of a rank's input, such as 32MiB");
+  const auto by_shape =
       add("--shape", shape, "AxBxC", kData, "Shape of a rank's input, such as 2x8x4 (alltoall)");
   by_bytes->excludes(by_count);
   by_shape->excludes(by_count)->excludes(by_bytes);
   add("--dtype", dtype, "DTYPE", kData, "Type of an element");
   add("--op", op, "OP", kData, "How values are combined");
   add("--root", root, "RANK", kData, "Root of broadcast, reduce, gather and scatter");
-  add("--input", input, "exact|index|rank|real", kData,
-      "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)");
+  const auto by_pattern =
+      add("--input", input, "exact|index|rank|real", kData,
+          "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)");
+  add("--values", values, "V,V;V,V", kData,
+      "Values of your own: 5,3,7,2 (one a rank) or 0,10;1,11;2,12 (rank by rank, each element)")
+      ->excludes(by_pattern);
   add("--seed", seed, "NUMBER", kData, "Of the values");
   add("--scatter-dim", scatter_dim, "DIM", kAlgorithm, "alltoall: the dimension that is cut");
   add("--gather-dim", gather_dim, "DIM", kAlgorithm, "alltoall: the dimension that grows");
@@ -85,12 +107,15 @@ void JobOptions::add_job(CLI::App& app) {
       "Segments of pipelined algorithms; 0: the algorithm's own choice");
   add("--group", group, "RANKS", kAlgorithm,
       "Group size of hierarchical algorithms; 0: about the square root of the number of ranks");
+  add("--schedule", schedule, "FILE|TABLE", kAlgorithm,
+      "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; 2: 1 -> 0 all "
+      "keep\", or a file with one a line");
   app.add_flag("--left-ring", left_ring,
                "Rings send to the left neighbour, and rank n starts with chunk n-1")
       ->group(kAlgorithm);
 }
 
-void JobOptions::add_transport(CLI::App& app) {
+void JobOptions::add_transport(OptionList app) {
   app.add_option("-t,--transport", transport,
                  "Between processes over ipc or tcp, or between threads of one process")
       ->type_name("ipc|tcp|inproc")
@@ -113,7 +138,7 @@ void JobOptions::add_transport(CLI::App& app) {
       ->group(kMessages);
 }
 
-void JobOptions::add_measuring(CLI::App& app) {
+void JobOptions::add_measuring(OptionList app) {
   app.add_option("--iterations", iterations, "Timed repetitions; the last one is recorded")
       ->type_name("TIMES")
       ->capture_default_str()
@@ -127,7 +152,7 @@ void JobOptions::add_measuring(CLI::App& app) {
       ->group(kMeasuring);
 }
 
-void JobOptions::add_timeout(CLI::App& app) {
+void JobOptions::add_timeout(OptionList app) {
   app.add_option("--timeout", timeout, "Give up after so many seconds (or 500ms)")
       ->type_name("SECONDS")
       ->capture_default_str()
@@ -147,12 +172,18 @@ JobSpec JobOptions::spec() const {
   spec.segment_bytes = parse_size(segment, "--segment");
   spec.group_size = small_number(group, "--group");
   spec.left_ring = left_ring;
+  spec.schedule = schedule_text(schedule);
   spec.transport = transport_named(transport);
   spec.mode = send_mode_named(send_mode);
   spec.eager_limit = parse_size(eager_limit, "--eager-limit");
   spec.input = input_pattern_named(input);
   spec.seed = static_cast<std::uint64_t>(
       parse_integer(seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
+  if (!values.empty()) {
+    const auto asked = spec.shape;
+    give_values(spec, values);
+    if (!count.empty() || !bytes.empty() || !shape.empty()) spec.shape = asked;
+  }
   spec.check = !no_check;
   spec.trace = trace_level_named(trace);
   spec.warmup = small_number(warmup, "--warmup");

@@ -19,6 +19,7 @@ namespace {
 
 struct ListOptions {
   std::string which;
+  bool exercises = false;
   std::string ranks = "8", bytes, count, dtype = "float32", segment = "0";
 };
 
@@ -54,10 +55,10 @@ double busiest_bytes(const Algorithm& algorithm, const Question& question) {
 }
 
 /// A collective, an algorithm, or a part of an algorithm's name; all of them for an empty word.
-std::vector<const Algorithm*> chosen(std::string which) {
+std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorithm> table) {
   std::replace(which.begin(), which.end(), '-', '_');
   std::vector<const Algorithm*> found, similar;
-  for (const auto& algorithm : algorithms()) {
+  for (const auto& algorithm : table) {
     if (which.empty() || which == to_string(algorithm.collective) || which == algorithm.name)
       found.push_back(&algorithm);
     else if (algorithm.name.find(which) != std::string_view::npos) similar.push_back(&algorithm);
@@ -65,8 +66,7 @@ std::vector<const Algorithm*> chosen(std::string which) {
   if (!found.empty()) return found;
   if (!similar.empty()) return similar;
   auto known = choices_of("COLLECTIVE");
-  const auto names = choices_of("ALGORITHM");
-  known.insert(known.end(), names.begin(), names.end());
+  for (const auto& algorithm : table) known.emplace_back(algorithm.name);
   const auto guess = did_you_mean(which, known);
   throw UserError(fmt::format("there is no collective or algorithm '{}'{}{}", which,
                               guess.empty() ? "" : ": ", guess));
@@ -120,18 +120,40 @@ void print_details(const Console& console, const Algorithm& algorithm) {
   console.print(text);
 }
 
+// Without costs: those are what a student is to find out.
+void print_exercises(const Console& console, const std::vector<const Algorithm*>& list) {
+  if (console.json()) {
+    auto rows = nlohmann::json::array();
+    for (const auto* exercise : list)
+      rows.push_back({{"name", exercise->name},
+                      {"collective", to_string(exercise->collective)},
+                      {"title", exercise->title}});
+    console.print_raw(json_text(nlohmann::json{{"exercises", rows}}));
+    return;
+  }
+  Table table({{"exercise", Table::Align::left},
+               {"is to be", Table::Align::left},
+               {"collective", Table::Align::left}});
+  for (const auto* exercise : list)
+    table.add_row({std::string(exercise->name), std::string(exercise->title),
+                   std::string(to_string(exercise->collective))});
+  console.print(table.to_string(console.out()));
+  console.print(
+      "\nPrograms that do not do, or not well, what they are to: run one and find out.\n");
+}
+
 }  // namespace
 
-Action define_list(CLI::App& app) {
+Action define_list(OptionList app) {
   const auto options = std::make_shared<ListOptions>();
   app.add_option("WHICH", options->which, "A collective, an algorithm, or a part of a name")
       ->type_name("COLLECTIVE");
   app.add_option("-n,--ranks", options->ranks, "Number of ranks")
       ->type_name("N")
       ->capture_default_str();
-  auto* bytes = app.add_option("-b,--bytes", options->bytes, "Size of the data")
-                    ->type_name("SIZE")
-                    ->default_str("1MiB");
+  const auto bytes = app.add_option("-b,--bytes", options->bytes, "Size of the data")
+                         ->type_name("SIZE")
+                         ->default_str("1MiB");
   app.add_option("-c,--count", options->count, "Size of the data, in elements")
       ->type_name("ELEMENTS")
       ->excludes(bytes);
@@ -142,9 +164,15 @@ Action define_list(CLI::App& app) {
                  "Segments of pipelined algorithms; 0: the algorithm's own choice")
       ->type_name("SIZE")
       ->capture_default_str();
+  app.add_flag("--exercises", options->exercises,
+               "The faulty programs of the find-the-bug exercises instead");
   return [options](const Console& console) {
     const auto question = question_of(*options);
-    const auto list = chosen(options->which);
+    if (options->exercises) {
+      print_exercises(console, chosen(options->which, exercises()));
+      return kOk;
+    }
+    const auto list = chosen(options->which, algorithms());
     if (console.json()) {
       print_json(console, list, question);
     } else {

@@ -28,7 +28,7 @@ struct Options {
   int rounds = 5, warmup = -1, iterations = -1;
   double budget_s = 0.5, timeout_s = 60, give_up = 0;
   bool assignment = false;
-  CLI::Option* fit_option = nullptr;
+  OptionHandle fit_option;
 };
 
 std::vector<std::string> split_list(const std::string& text) {
@@ -246,7 +246,7 @@ int run(const Console& console, const Options& options) {
   return report(console, options, profile);
 }
 
-void add_what_to_measure(CLI::App& app, Options& o) {
+void add_what_to_measure(OptionList app, Options& o) {
   app.add_option("COLLECTIVE", o.collective, "What to measure: a collective or an algorithm")
       ->type_name("COLLECTIVE");
   app.add_option("--algorithms", o.algorithms, "\"all\", \"all,auto\" or names: \"ring,mst,auto\"")
@@ -270,7 +270,7 @@ void add_what_to_measure(CLI::App& app, Options& o) {
                "trials");
 }
 
-void add_how_to_measure(CLI::App& app, Options& o) {
+void add_how_to_measure(OptionList app, Options& o) {
   app.add_option("--rounds", o.rounds, "Interleaved rounds: A B C A B C ...")->type_name("N");
   app.add_option(
          "--warmup", o.warmup,
@@ -308,7 +308,7 @@ void add_how_to_measure(CLI::App& app, Options& o) {
 
 }  // namespace
 
-Action define_profile(CLI::App& app) {
+Action define_profile(OptionList app) {
   const auto options = std::make_shared<Options>();
   add_what_to_measure(app, *options);
   add_how_to_measure(app, *options);

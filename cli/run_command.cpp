@@ -22,9 +22,9 @@ struct RunOptions {
   JobOptions job;
   std::string output, join, key_file;
   bool step = false;
-  CLI::App* app = nullptr;  // to know what was said
+  OptionList app;  // to know what was said
 
-  bool said(const std::string& option) const { return app->count("--" + option) > 0; }
+  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };
 
 /// Who joins does so over tcp, and `.auto` chooses by the transport: it is to be known from the start.
@@ -106,9 +106,9 @@ int run(const Console& console, const RunOptions& options) {
 
 }  // namespace
 
-Action define_run(CLI::App& app) {
+Action define_run(OptionList app) {
   const auto options = std::make_shared<RunOptions>();
-  options->app = &app;
+  options->app = app;
   options->job.add_algorithm(app, true);
   options->job.add_job(app);
   options->job.add_transport(app);

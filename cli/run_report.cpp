@@ -192,11 +192,12 @@ std::string report_text(const RunReport& report, const Style& style) {
                                      [](const auto& rank) { return rank.checked; });
     text += checked ? style.good("The result is right") + " on every rank.\n"
                     : std::string("The result was not checked.\n");
-    text += fmt::format(
-        "{}, {} sent by the busiest rank (closed form)\n",
-        plural(static_cast<std::uint64_t>(expected_rounds(spec)), "round"),
-        format_bytes(
-            require_algorithm(spec.algorithm).busiest_bytes(spec.world_size, total_bytes(spec))));
+    if (require_algorithm(spec.algorithm).rounds != nullptr)
+      text += fmt::format(
+          "{}, {} sent by the busiest rank (closed form)\n",
+          plural(static_cast<std::uint64_t>(expected_rounds(spec)), "round"),
+          format_bytes(
+              require_algorithm(spec.algorithm).busiest_bytes(spec.world_size, total_bytes(spec))));
     text += time_lines(report);
   }
   text += dropped_line(result);
@@ -234,11 +235,13 @@ nlohmann::json report_json(const RunReport& report) {
   nlohmann::json json{
       {"job", nlohmann::json::parse(to_json(report.spec))},
       {"result", nlohmann::json::parse(to_json(report.result))},
-      {"rounds", expected_rounds(report.spec)},
+      {"rounds", nullptr},
       {"time_s",
        {{"min", times.min}, {"median", times.median}, {"p99", times.p99}, {"max", times.max}}},
       {"algorithm_bandwidth", rate.algorithm},
       {"bus_bandwidth", rate.bus}};
+  if (require_algorithm(report.spec.algorithm).rounds != nullptr)
+    json["rounds"] = expected_rounds(report.spec);
   if (report.trace_file.empty()) json["trace_file"] = nullptr;
   else json["trace_file"] = report.trace_file;
   return json;

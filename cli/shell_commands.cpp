@@ -6,16 +6,16 @@
 
 namespace rankscope::cli {
 
-Action define_man(CLI::App& app) {
-  const CLI::App* root = app.get_parent();
+Action define_man(OptionList app) {
+  const CLI::App* root = &app.program();
   return [root](const Console& console) {
     console.print_raw(man_page(*root));
     return kOk;
   };
 }
 
-Action define_completion(CLI::App& app) {
-  const CLI::App* root = app.get_parent();
+Action define_completion(OptionList app) {
+  const CLI::App* root = &app.program();
   const auto shell = std::make_shared<std::string>();
   app.add_option("SHELL", *shell, "Which shell")->type_name("bash|zsh|fish")->required();
   return [root, shell](const Console& console) {

@@ -118,7 +118,7 @@ int run_trace(const Console& console, const TraceOptions& options) {
 
 }  // namespace
 
-Action define_trace(CLI::App& app) {
+Action define_trace(OptionList app) {
   const auto options = std::make_shared<TraceOptions>();
   app.add_option("ACTION", options->action,
                  "What to do: the facts, all events, figures, or the "
@@ -132,7 +132,7 @@ Action define_trace(CLI::App& app) {
   return [options](const Console& console) { return run_trace(console, *options); };
 }
 
-Action define_bench_trace(CLI::App& app) {
+Action define_bench_trace(OptionList app) {
   const auto events = std::make_shared<std::string>("10000000");
   app.add_option("--events", *events, "How many events to record")->type_name("COUNT");
   return [events](const Console& console) {

@@ -71,7 +71,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-Action define_worker(CLI::App& app) {
+Action define_worker(OptionList app) {
   const auto options = std::make_shared<Options>();
   app.add_option("--join", options->join,
                  "Where the conductor is reached, if not at the address in the key file")

@@ -1,4 +1,4 @@
-// Window, shell and application together: the main loop.
+// The program behind its options.
 #pragma once
 
 #include <cstdint>

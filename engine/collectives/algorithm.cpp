@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/pipeline.h"
+#include "engine/collectives/schedule.h"
 #include "engine/core/error.h"
 
 namespace rankscope {
@@ -34,22 +35,35 @@ std::vector<std::string_view> names_of(std::string_view collective) {
   return names;
 }
 
+// What a name may have meant: exercises only for somebody who looks for one.
+std::vector<std::string_view> candidates_for(std::string_view name) {
+  std::vector<std::string_view> names;
+  const auto add = [&](std::span<const Algorithm> table) {
+    for (const auto& algorithm : table) names.push_back(algorithm.name);
+  };
+  add(algorithms());
+  add(schedule_algorithms());
+  if (name.starts_with("exercise")) add(exercises());
+  return names;
+}
+
 // Names that differ by a few letters, nearest first; otherwise those that contain the text.
 std::vector<std::string_view> nearest_names(std::string_view name) {
   constexpr std::size_t kShown = 3;
+  const auto candidates = candidates_for(name);
   std::vector<std::pair<std::size_t, std::string_view>> near;
-  for (const auto& algorithm : algorithms()) {
-    const auto distance = edit_distance(name, algorithm.name);
-    if (distance <= std::max<std::size_t>(2, algorithm.name.size() / 4))
-      near.emplace_back(distance, algorithm.name);
+  for (const auto candidate : candidates) {
+    const auto distance = edit_distance(name, candidate);
+    if (distance <= std::max<std::size_t>(2, candidate.size() / 4))
+      near.emplace_back(distance, candidate);
   }
   std::ranges::stable_sort(near, {}, [](const auto& entry) { return entry.first; });
   std::vector<std::string_view> names;
   for (const auto& [distance, text] : near)
     if (names.size() < kShown && distance <= near.front().first + 1) names.push_back(text);
   if (!names.empty() || name.empty()) return names;
-  for (const auto& algorithm : algorithms())
-    if (algorithm.name.find(name) != std::string_view::npos) names.push_back(algorithm.name);
+  for (const auto candidate : candidates)
+    if (candidate.find(name) != std::string_view::npos) names.push_back(candidate);
   return names;
 }
 
@@ -88,8 +102,10 @@ bool same_everywhere(Collective collective) noexcept {
 }
 
 const Algorithm* find_algorithm(std::string_view name) noexcept {
-  const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
-  return found == algorithms().end() ? nullptr : &*found;
+  for (const auto table : {algorithms(), schedule_algorithms(), exercises()})
+    for (const auto& algorithm : table)
+      if (algorithm.name == name) return &algorithm;
+  return nullptr;
 }
 
 const Algorithm& require_algorithm(std::string_view name) {
@@ -124,7 +140,8 @@ void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& a
   if (reduces(algorithm.collective)) check_reduce(args.in.dtype(), args.op);
   algorithm.run(comm, args);
   const bool holds_result = algorithm.collective != Collective::reduce || comm.rank() == args.root;
-  if (reduces(algorithm.collective) && args.op == ReduceOp::avg && holds_result)
+  if (reduces(algorithm.collective) && args.op == ReduceOp::avg && holds_result &&
+      !algorithm.divides_for_avg)
     comm.scale(args.out, comm.size());
 }
 

@@ -62,6 +62,7 @@ struct Args {
   int group_size = 0;               ///< Of hierarchical algorithms; 0: about the square root of P.
   /// Ring: the homework's convention: to the left neighbour, rank n starts with chunk n-1.
   bool left_ring = false;
+  const struct Schedule* schedule = nullptr;  ///< What NAME.schedule runs (schedule.h).
 };
 
 struct Algorithm {
@@ -72,15 +73,19 @@ struct Algorithm {
   std::string_view best_use;  ///< "large messages, any number of ranks"
   std::string_view source;    ///< Paper and section.
   /// Rounds on n ranks (n >= 1; `segments` for pipelined algorithms), as ARCHITECTURE.md defines
-  /// rounds; sends of strands count apart. Checked against traces.
+  /// rounds; sends of strands count apart. Checked against traces. Null where the name does not say.
   int (*rounds)(int n, int segments);
   /// Bytes sent by the busiest rank (root 0, default group size), for D bytes as the table above
   /// counts them (gather, allgather: D is the total) and chunks of equal length.
   double (*busiest_bytes)(int n, double d);
+  bool divides_for_avg = false;  ///< Of AVG: the function divides (or is to) by itself.
 };
 
 /// All algorithms, by collective, in teaching order. A table, no static registration.
 std::span<const Algorithm> algorithms();
+/// Faulty or wasteful programs to be found out, for lessons. Listed only where they are asked for.
+std::span<const Algorithm> exercises();
+/// Of this table, of schedule_algorithms() and of exercises().
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);

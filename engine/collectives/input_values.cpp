@@ -59,6 +59,16 @@ void fill_real(std::span<T> out, const InputKind& kind, Count offset) {
   else fill_hashed(out, kind, offset, [](std::uint32_t h) { return static_cast<T>(h); });
 }
 
+// Checked before a job runs: sizes, and that the type holds the values.
+template <class T>
+void fill_given(std::span<T> out, const InputKind& kind, Count offset) {
+  const auto at = [&](std::size_t i) {
+    return kind.values.size() == 1 ? 0 : static_cast<std::size_t>(offset) + i;
+  };
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = at(i) < kind.values.size() ? static_cast<T>(kind.values[at(i)]) : T{};
+}
+
 }  // namespace
 
 template <class T>
@@ -71,6 +81,7 @@ void fill_values(std::span<T> out, const InputKind& kind, Count offset) {
       return;
     case InputPattern::rank: std::ranges::fill(out, static_cast<T>(kind.rank + 1)); return;
     case InputPattern::real: return fill_real(out, kind, offset);
+    case InputPattern::given: return fill_given(out, kind, offset);
   }
 }
 
@@ -86,6 +97,7 @@ std::string_view to_string(InputPattern pattern) noexcept {
     case InputPattern::index: return "index";
     case InputPattern::rank: return "rank";
     case InputPattern::real: return "real";
+    case InputPattern::given: return "given";
   }
   return "?";
 }
@@ -96,16 +108,17 @@ std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept 
       return std::tolower(a) == std::tolower(b);
     });
   };
-  for (const auto pattern :
-       {InputPattern::exact, InputPattern::index, InputPattern::rank, InputPattern::real})
+  for (const auto pattern : {InputPattern::exact, InputPattern::index, InputPattern::rank,
+                             InputPattern::real, InputPattern::given})
     if (same(to_string(pattern))) return pattern;
   return std::nullopt;
 }
 
-void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n,
-                ReduceOp op) {
+void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n, ReduceOp op,
+                InputValues values) {
   visit_dtype(data.dtype(), [&]<class T>() {
-    fill_values(data.as<T>(), {pattern, seed, rank, n, op, data.count()}, 0);
+    fill_values(data.as<T>(), {pattern, seed, rank, n, op, data.count(), values_of(values, rank)},
+                0);
   });
 }
 

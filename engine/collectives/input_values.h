@@ -14,7 +14,15 @@ struct InputKind {
   int n;
   ReduceOp op;
   Count count;  ///< Elements of the whole input.
+  /// Of pattern `given`: this rank's.
+  std::span<const double> values = {};
 };
+
+/// What `rank` was given; nothing where it was given nothing.
+inline std::span<const double> values_of(InputValues values, Rank rank) noexcept {
+  const auto row = static_cast<std::size_t>(rank);
+  return row < values.size() ? std::span<const double>(values[row]) : std::span<const double>();
+}
 
 /// Elements offset .. offset + out.size() - 1 of an input.
 template <class T>

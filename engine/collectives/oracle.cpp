@@ -123,7 +123,10 @@ class Pieces {
 
  private:
   void input(Rank rank, Count offset, std::span<T> out) const {
-    fill_values(out, {job_.pattern, job_.seed, rank, job_.n, job_.op, job_.shape.count()}, offset);
+    fill_values(out,
+                {job_.pattern, job_.seed, rank, job_.n, job_.op, job_.shape.count(),
+                 values_of(job_.values, rank)},
+                offset);
   }
 
   void reduce(Range piece, std::span<T> out) {

@@ -1,21 +1,28 @@
 // Inputs and expected outputs, computed serially and independently of every algorithm.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "engine/collectives/algorithm.h"
 
 namespace rankscope {
 
 /// How inputs are filled. Small exact integers by default, so that sums are exact in every dtype
 /// and independent of their order; `index`: element i of rank r is r * count + i (lesson-friendly);
-/// `rank`: every element is r + 1; `real`: reals in [-1, 1), for tolerance tests.
-enum class InputPattern : std::uint8_t { exact, index, rank, real };
+/// `rank`: every element is r + 1; `real`: reals in [-1, 1), for tolerance tests; `given`: what
+/// InputValues says.
+enum class InputPattern : std::uint8_t { exact, index, rank, real, given };
 std::string_view to_string(InputPattern pattern) noexcept;
 std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
 
+/// By rank, the elements of its input; a single one fills all of it. Does not own.
+using InputValues = std::span<const std::vector<double>>;
+
 /// Fills `data` with rank `rank`'s input: a pure function of (pattern, seed, rank, dtype, op,
 /// index). PRODUCT uses factors whose product stays exact in floats.
-void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n,
-                ReduceOp op);
+void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n, ReduceOp op,
+                InputValues values = {});
 
 /// Elements of one check; `index` is -1 when all are right.
 struct Mismatch {
@@ -34,6 +41,7 @@ struct OracleJob {
   int scatter_dim = 0, gather_dim = 0;
   InputPattern pattern = InputPattern::exact;
   std::uint64_t seed = 1;
+  InputValues values = {};  ///< Of pattern `given`; must outlive the job.
 };
 /// The expected output of `rank` (memory for one output; inputs are generated piecewise).
 Buffer expected_output(const OracleJob& job, Rank rank);

@@ -10,11 +10,11 @@
 #include "engine/analysis/pieces.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/graph_arrows.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/rank_bins.h"
 #include "engine/diagrams/run_outcome.h"
 

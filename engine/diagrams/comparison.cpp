@@ -7,9 +7,9 @@
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
-#include "engine/diagrams/quantity.h"
 
 namespace rankscope {
 namespace {

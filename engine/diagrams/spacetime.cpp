@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
 #include "engine/diagrams/overview.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/spacetime_foot.h"
 #include "engine/diagrams/spacetime_geometry.h"
 #include "engine/diagrams/spacetime_model.h"

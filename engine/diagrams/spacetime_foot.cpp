@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/quantity.h"
+#include "engine/core/quantity.h"
 
 namespace rankscope {
 

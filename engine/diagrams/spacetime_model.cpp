@@ -13,9 +13,9 @@
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/critical_path.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {

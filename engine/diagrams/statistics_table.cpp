@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {

@@ -7,9 +7,9 @@
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/rank_bins.h"
 #include "engine/diagrams/run_outcome.h"
 

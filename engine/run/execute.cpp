@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "engine/collectives/schedule.h"
 #include "engine/core/error.h"
 #include "engine/run/job.h"
 
@@ -68,10 +69,13 @@ class RankJob {
     args_.segment_bytes = spec_.segment_bytes;
     args_.group_size = spec_.group_size;
     args_.left_ring = spec_.left_ring;
+    schedule_ = parse_schedule(spec_.schedule);
+    if (!spec_.schedule.empty()) args_.schedule = &schedule_;
   }
 
   void fill() {
-    fill_input(args_.in, spec_.input, spec_.seed, rank_.rank(), rank_.world_size(), spec_.op);
+    fill_input(args_.in, spec_.input, spec_.seed, rank_.rank(), rank_.world_size(), spec_.op,
+               spec_.values);
     if (args_.in.bytes() == args_.out.bytes() && args_.in.bytes() > 0)
       std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
   }
@@ -123,6 +127,7 @@ class RankJob {
     job.gather_dim = spec_.gather_dim;
     job.pattern = spec_.input;
     job.seed = spec_.seed;
+    job.values = spec_.values;
     outcome.mismatch = check_output(job, rank_.rank(), args_.out);
     outcome.checked = true;
     outcome.ok = outcome.mismatch.ok();
@@ -134,6 +139,7 @@ class RankJob {
   const Algorithm& algorithm_;
   const LinkCounters before_;
   Args args_;
+  Schedule schedule_;
 };
 
 }  // namespace

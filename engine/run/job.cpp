@@ -7,8 +7,10 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "engine/collectives/schedule.h"
 #include "engine/core/error.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/given_values.h"
 
 namespace rankscope {
 namespace {
@@ -58,6 +60,18 @@ void check_numbers(const JobSpec& spec) {
       throw UserError(fmt::format("a delay must be 0 to 60,000,000 µs, not {}", delay));
 }
 
+void check_schedule_of(const JobSpec& spec, const Algorithm& algorithm) {
+  const bool wanted = runs_schedule(algorithm);
+  if (wanted && spec.schedule.empty())
+    throw UserError(fmt::format("{} runs a table of steps: give a schedule", algorithm.name));
+  if (!wanted && !spec.schedule.empty())
+    throw UserError(
+        fmt::format("{} runs no schedule: choose allreduce.schedule or another "
+                    "algorithm that ends in .schedule",
+                    algorithm.name));
+  if (wanted) check_schedule(parse_schedule(spec.schedule), spec.world_size);
+}
+
 }  // namespace
 
 void JobSpec::validate() const {
@@ -75,6 +89,8 @@ void JobSpec::validate() const {
       throw UserError(fmt::format("dimension {} does not exist in the shape {} (0 to {})", dim,
                                   in_shape.to_string(), in_shape.dims() - 1));
   check_memory(*this, chosen);
+  check_values(*this, chosen.collective);
+  check_schedule_of(*this, chosen);
 }
 
 std::vector<double> JobResult::times_s() const {

@@ -23,12 +23,15 @@ struct JobSpec {
   std::uint64_t segment_bytes = 0;
   int group_size = 0;
   bool left_ring = false;
+  std::string schedule;  ///< Text of the table that NAME.schedule runs (collectives/schedule.h).
 
   std::string transport = "ipc";  ///< ipc, tcp or inproc.
   SendMode mode = SendMode::buffered;
   std::uint64_t eager_limit = 0;
   InputPattern input = InputPattern::exact;
   std::uint64_t seed = 1;
+  /// Of input `given`: by rank, the elements of its input; a single one fills all of it.
+  std::vector<std::vector<double>> values;
   bool check = true;  ///< Compare with the oracle.
   TraceLevel trace = TraceLevel::full;
   /// Microseconds before each message verb, per rank (missing: 0).

@@ -70,29 +70,32 @@ class Fields {
 }  // namespace
 
 json json_of(const JobSpec& s) {
-  return {{"algorithm", s.algorithm},
-          {"world_size", s.world_size},
-          {"shape", s.shape},
-          {"dtype", to_string(s.dtype)},
-          {"op", to_string(s.op)},
-          {"root", s.root},
-          {"scatter_dim", s.scatter_dim},
-          {"gather_dim", s.gather_dim},
-          {"segment_bytes", s.segment_bytes},
-          {"group_size", s.group_size},
-          {"left_ring", s.left_ring},
-          {"transport", s.transport},
-          {"send_mode", to_string(s.mode)},
-          {"eager_limit", s.eager_limit},
-          {"input", to_string(s.input)},
-          {"seed", s.seed},
-          {"check", s.check},
-          {"trace", to_string(s.trace)},
-          {"trace_every", s.trace_every},
-          {"delays_us", s.delays_us},
-          {"warmup", s.warmup},
-          {"iterations", s.iterations},
-          {"timeout_s", s.timeout_s}};
+  json out = {{"algorithm", s.algorithm},
+              {"world_size", s.world_size},
+              {"shape", s.shape},
+              {"dtype", to_string(s.dtype)},
+              {"op", to_string(s.op)},
+              {"root", s.root},
+              {"scatter_dim", s.scatter_dim},
+              {"gather_dim", s.gather_dim},
+              {"segment_bytes", s.segment_bytes},
+              {"group_size", s.group_size},
+              {"left_ring", s.left_ring},
+              {"transport", s.transport},
+              {"send_mode", to_string(s.mode)},
+              {"eager_limit", s.eager_limit},
+              {"input", to_string(s.input)},
+              {"seed", s.seed},
+              {"check", s.check},
+              {"trace", to_string(s.trace)},
+              {"trace_every", s.trace_every},
+              {"delays_us", s.delays_us},
+              {"warmup", s.warmup},
+              {"iterations", s.iterations},
+              {"timeout_s", s.timeout_s}};
+  if (!s.schedule.empty()) out["schedule"] = s.schedule;
+  if (!s.values.empty()) out["values"] = s.values;
+  return out;
 }
 
 JobSpec job_spec_of(const json& object) {
@@ -109,11 +112,13 @@ JobSpec job_spec_of(const json& object) {
   fields.take("segment_bytes", s.segment_bytes);
   fields.take("group_size", s.group_size);
   fields.take("left_ring", s.left_ring);
+  fields.take("schedule", s.schedule);
   fields.take("transport", s.transport);
   fields.take_name("send_mode", s.mode, parse_send_mode);
   fields.take("eager_limit", s.eager_limit);
   fields.take_name("input", s.input, parse_input_pattern);
   fields.take("seed", s.seed);
+  fields.take("values", s.values);
   fields.take("check", s.check);
   fields.take_name("trace", s.trace, parse_trace_level);
   fields.take("trace_every", s.trace_every);

@@ -67,15 +67,20 @@ void App::tell(std::string message, bool is_error) {
   state_.message_is_error = is_error;
 }
 
+void App::complain(const std::string& what) {
+  state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, what, "", "", -1});
+  tell(what, true);
+}
+
 App::Edits App::edits() const {
   return {state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
 }
 
 void App::bring_back(const Edits& edits) {
   state_.bookmarks = edits.bookmarks;
-  state_.breakpoints = edits.breakpoints;
   state_.settings.job = edits.job;
   state_.settings.layout = edits.layout;
+  if (std::exchange(state_.breakpoints, edits.breakpoints) != edits.breakpoints) send_breakpoints();
 }
 
 bool App::execute(const Command& command) {
@@ -98,14 +103,21 @@ bool App::execute(const Command& command) {
     if (!looks && std::exchange(command_failed_, false)) tell("");
     (this->*entry->run)(command.words);
     settings_changed_ = true;
-    if (recording_.is_open() && command.name != "record")
-      recording_ << command.text() << '\n' << std::flush;
+    record_line(command);
     return true;
   } catch (const UserError& e) {
     tell(e.what(), true);
     command_failed_ = true;
     return false;
   }
+}
+
+// A script's lines come again with the command that runs it. What was queued is written when it is
+// carried out: in a script, a `queue` would put it behind all that follows.
+void App::record_line(const Command& command) {
+  if (!recording_.is_open() || command.name == "record" || command.name == "queue") return;
+  if (told_in() == recording_number_) return;
+  recording_ << command.text() << '\n' << std::flush;
 }
 
 void App::discard(DocumentPtr document) {
@@ -145,8 +157,7 @@ void App::take_news(bool& news) {
     news = true;
   }
   if (auto error = session_->take_error()) {
-    state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, *error, "", "", -1});
-    tell(*error, true);
+    complain(*error);
     news = true;
   }
   if (auto result = session_->take_result()) {
@@ -167,12 +178,10 @@ void App::take_loaded(bool& news) {
     state_.loading.clear();
     news = true;
     if (!loaded.error.empty()) {
-      state_.problems.insert(state_.problems.begin(),
-                             {Problem::Severity::error, loaded.error, "", "", -1});
-      tell(loaded.error, true);
+      complain(loaded.error);
     } else if (loaded.as_other) {
       discard(std::exchange(state_.other, loaded.document));
-      state_.settings.layout.view[static_cast<std::size_t>(Slot::main)] = "compare";
+      state_.settings.layout.at(Slot::main) = "compare";
     } else {
       state_.result.reset();
       show(loaded.document, false);
@@ -185,10 +194,8 @@ void App::take_loaded(bool& news) {
   }
   if (exporting_.valid() && exporting_.wait_for(0s) == std::future_status::ready) {
     const Exported exported = exporting_.get();
-    tell(exported.message, !exported.ok);
-    if (!exported.ok)
-      state_.problems.insert(state_.problems.begin(),
-                             {Problem::Severity::error, exported.message, "", "", -1});
+    if (exported.ok) tell(exported.message);
+    else complain(exported.message);
     news = true;
   }
 }

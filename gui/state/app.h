@@ -23,12 +23,12 @@ struct WindowRequests {
   /// Views whose picture put_on_clipboard() is to get then: a pane, or "": the one under the pointer.
   std::vector<std::string> copies;
   std::string clipboard;      ///< A text for it; empty: none.
+  std::vector<Zoom> zooms;    ///< Of the pictures in the panes.
   bool look_changed = false;  ///< Theme or scale.
 };
 
 struct AppOptions {
   std::string worker_program;             ///< The `rankscope` command.
-  std::string samples_folder;             ///< Where the sample traces lie; empty: none.
   bool remember = true;                   ///< Read and write the settings file.
   std::function<void()> changed = [] {};  ///< From other threads: there is news.
 };
@@ -135,6 +135,10 @@ class App {
   void view(const Words& words);
   void maximize(const Words& words);
   void panel(const Words& words);
+  void layout(const Words& words);
+  void zoom_in(const Words& words);
+  void zoom_out(const Words& words);
+  void zoom_fit(const Words& words);
   void theme(const Words& words);
   void scale(const Words& words);
   void bigger(const Words& words);
@@ -157,6 +161,9 @@ class App {
   void zoom(const Words& words);
 
   void start_run(bool stepping);
+  void run_job(const Words& words, bool stepping);
+  void send_breakpoints();
+  void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool keep_moment);
   /// Lets a document go, in the background: a large one takes longer than a frame may.
   void discard(DocumentPtr document);
@@ -167,6 +174,8 @@ class App {
   void play_on(double seconds, bool& news);
   void run_script_lines(bool& news);
   void tell(std::string message, bool is_error = false);
+  /// An error that stays among the problems, too.
+  void complain(const std::string& what);
   void remember();
 
   /// What undo brings back.
@@ -203,7 +212,8 @@ class App {
 
   struct ScriptLine {
     std::string text, where;
-    int depth = 0;  ///< Of scripts within scripts.
+    int depth = 0;    ///< Of scripts within scripts.
+    int told_in = 0;  ///< The recording that has the command which brought this line; 0: none.
   };
   static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
@@ -216,6 +226,10 @@ class App {
   void line_failed(const std::string& why);
   bool script_failed_ = false;
   std::ofstream recording_;
+  int recording_number_ = 0;
+  void record_line(const Command& command);
+  /// The recording that has what brought the command that is being carried out.
+  int told_in() const noexcept { return depth_ > 0 ? line_.told_in : 0; }
   bool settings_changed_ = false;
   bool command_failed_ = false;  ///< The message tells why.
   bool keep_moment_ = false;

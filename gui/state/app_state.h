@@ -16,6 +16,7 @@
 namespace rankscope::gui {
 
 enum class ThemeKind : std::uint8_t { dark, light, contrast };
+inline constexpr std::array kThemes = {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast};
 std::string_view to_string(ThemeKind theme) noexcept;
 
 /// Chosen in any view, shown in all.
@@ -70,7 +71,7 @@ struct LiveState {
 
 /// The last order to show a part of the time, on the playback's clock: each view carries a new one out.
 struct ZoomOrder {
-  enum class What : std::uint8_t { fit, span, in, out };
+  enum class What : std::uint8_t { fit, span };
   std::uint64_t number = 0;
   What what = What::fit;
   double begin = 0, end = 0;  ///< Of a span.
@@ -78,17 +79,39 @@ struct ZoomOrder {
 
 /// The places of views in the window. Each shows one view at a time.
 enum class Slot : std::uint8_t { main, lower, side, side_lower };
-inline constexpr std::size_t kSlots = 4;
+inline constexpr std::array kSlots = {Slot::main, Slot::lower, Slot::side, Slot::side_lower};
 std::string_view to_string(Slot slot) noexcept;
 
+/// The views' names, in the order of the menus.
+inline constexpr std::array<std::string_view, 12> kViews = {
+    "spacetime", "buffers",    "graph",     "matrix",  "table",     "code",
+    "events",    "statistics", "schematic", "compare", "processes", "problems"};
+/// What may stand beside messages.
+inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
+
 struct Layout {
-  std::array<std::string, kSlots> view{"spacetime", "buffers", "code", "graph"};
+  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
+  std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
+  const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
   double left = 0.22;   ///< Width of the run panel, as a share of the window's.
   double right = 0.27;  ///< Of the side.
   double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
   bool left_open = true, right_open = true, lower_open = true;
   std::optional<Slot> maximized;
   bool operator==(const Layout&) const = default;
+};
+
+struct NamedLayout {
+  std::string name;
+  Layout layout;
+  bool operator==(const NamedLayout&) const = default;
+};
+
+/// Nearer to a picture, or away from it.
+struct Zoom {
+  double notches = 0;        ///< As if the wheel had been turned so far; negative: away.
+  bool fit = false;          ///< All of the picture, as large as it fits.
+  std::optional<Slot> slot;  ///< Empty: where the mouse is, or the main pane.
 };
 
 /// Remembered from one start to the next.
@@ -102,6 +125,8 @@ struct Settings {
   bool portrait = false;
   bool critical_path = false;
   Layout layout;
+  std::vector<NamedLayout> layouts;  ///< Saved by the user.
+  static constexpr std::size_t kMostLayouts = 32;
   JobSpec job;
   std::vector<std::string> recent;
   bool welcomed = false;
@@ -111,7 +136,6 @@ struct AppState {
   Settings settings;
   Playback playback;
   Selection selection;
-  Selection hovered;
   std::vector<Bookmark> bookmarks;
   DocumentPtr document;  ///< Null: nothing is open.
   DocumentPtr other;     ///< Beside it, for comparison.

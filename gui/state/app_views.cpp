@@ -81,8 +81,7 @@ void App::copy_picture(const Words& words) {
   std::string slot;
   if (!words.empty()) {
     slot = words.front();
-    constexpr std::array kAll = {Slot::main, Slot::lower, Slot::side, Slot::side_lower};
-    if (std::ranges::find(kAll, slot, [](Slot s) { return to_string(s); }) == kAll.end())
+    if (std::ranges::find(kSlots, slot, [](Slot s) { return to_string(s); }) == kSlots.end())
       throw UserError(
           fmt::format("there is no pane \"{}\": main, lower, side or side_lower", slot));
   }
@@ -132,11 +131,7 @@ void App::zoom(const Words& words) {
   else if (word == "selection")
     part = selected_in(document, clock, state_.selection).with_margin(end);
   else if (word == "fit") order.what = What::fit;
-  else if (word == "in") order.what = What::in;
-  else if (word == "out") order.what = What::out;
-  else
-    throw UserError(
-        fmt::format("zoom fit, phase, selection, in, out, or FROM TO; not \"{}\"", word));
+  else throw UserError(fmt::format("zoom fit, phase, selection, or FROM TO; not \"{}\"", word));
   order.begin = std::max(0.0, part.from);
   order.end = std::min(end, part.to);
   state_.zoom = order;

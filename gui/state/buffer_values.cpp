@@ -2,41 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-
-#include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/value_text.h"
 #include "engine/run/job.h"
 
 namespace rankscope::gui {
 namespace {
-
-double number_at(DType dtype, const std::byte* at) {
-  const auto read = [&]<typename T>(T) {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return static_cast<double>(value);
-  };
-  switch (dtype) {
-    case DType::uint8: return read(std::uint8_t{});
-    case DType::int32: return read(std::int32_t{});
-    case DType::int64: return read(std::int64_t{});
-    case DType::float32: return read(float{});
-    case DType::float64: return read(double{});
-  }
-  return 0;
-}
-
-std::string text_at(DType dtype, const std::byte* at) {
-  if (dtype == DType::int64) {  // a double would round it
-    std::int64_t value;
-    std::memcpy(&value, at, sizeof value);
-    return fmt::format("{}", value);
-  }
-  if (dtype == DType::float32) return fmt::format("{}", static_cast<float>(number_at(dtype, at)));
-  return fmt::format("{}", number_at(dtype, at));
-}
 
 bool is_known(const BufferState& state, std::size_t sample, std::size_t size) {
   return sample < state.known.size() && state.known[sample] &&
@@ -48,7 +20,7 @@ BufferValues::Figures figures_of(const Definition& buffer, const BufferState& st
   const auto size = dtype_size(buffer.dtype);
   for (std::size_t i = 0; i < state.known.size(); ++i) {
     if (!is_known(state, i, size)) continue;
-    const double value = number_at(buffer.dtype, state.samples.data() + i * size);
+    const double value = value_number(buffer.dtype, state.samples.data() + i * size);
     ++figures.known;
     if (!std::isfinite(value)) {
       ++figures.not_finite;
@@ -65,7 +37,8 @@ BufferValues::Figures figures_of(const Definition& buffer, const BufferState& st
 
 std::string BufferValues::Row::text(Count sample) const {
   const auto at = static_cast<std::size_t>(sample), size = dtype_size(buffer.dtype);
-  return is_known(now, at, size) ? text_at(buffer.dtype, now.samples.data() + at * size) : "·";
+  return is_known(now, at, size) ? value_text(buffer.dtype, now.samples.data() + at * size, true)
+                                 : "·";
 }
 
 BufferValues buffer_values(const Document& document, const std::vector<Cursor>& cursors) {

@@ -8,6 +8,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/error.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/given_values.h"
 #include "gui/state/words.h"
 
 namespace rankscope::gui {
@@ -36,11 +37,12 @@ struct Key {
 };
 
 // The numbers' ranges are checked by JobSpec::validate().
-const std::array<Key, 17> kKeys = {{
+const std::array<Key, 20> kKeys = {{
     {"algorithm",
      [](JobSpec& j, const std::string& w) {
        if (!is_auto(w)) require_algorithm(w);
        j.algorithm = w;
+       if (!w.ends_with(".schedule")) j.schedule.clear();  // nobody else runs one
      }},
     {"ranks", [](JobSpec& j, const std::string& w) { j.world_size = number_of<int>(w, "ranks"); }},
     {"count", [](JobSpec& j, const std::string& w) { j.shape = {number_of<Count>(w, "count")}; }},
@@ -71,6 +73,11 @@ const std::array<Key, 17> kKeys = {{
     {"group", [](JobSpec& j, const std::string& w) { j.group_size = number_of<int>(w, "group"); }},
     {"seed",
      [](JobSpec& j, const std::string& w) { j.seed = number_of<std::uint64_t>(w, "seed"); }},
+    {"input",
+     [](JobSpec& j, const std::string& w) {
+       j.input = known(parse_input_pattern(w), w, "the input", "exact, index, rank, real");
+       if (j.input != InputPattern::given) j.values.clear();
+     }},
     {"timeout",
      [](JobSpec& j, const std::string& w) { j.timeout_s = number_of<double>(w, "timeout"); }},
     {"trace",
@@ -83,6 +90,8 @@ const std::array<Key, 17> kKeys = {{
      [](JobSpec& j, const std::string& w) { j.gather_dim = number_of<int>(w, "gather-dim"); }},
     {"left-ring",
      [](JobSpec& j, const std::string& w) { j.left_ring = switched(j.left_ring, {w}); }},
+    {"values", [](JobSpec& j, const std::string& w) { give_values(j, w); }},
+    {"schedule", [](JobSpec& j, const std::string& w) { j.schedule = w; }},
 }};
 
 void set_delay(JobSpec& job, const std::string& rank_word, const std::string& value) {
@@ -96,9 +105,17 @@ void set_delay(JobSpec& job, const std::string& rank_word, const std::string& va
   job.delays_us[static_cast<std::size_t>(rank)] = delay;
 }
 
-}  // namespace
+// The panel has no field for given values, so a job that they no longer fit goes on without.
+void forget_values_that_do_not_fit(JobSpec& job) {
+  const auto fits = [&](const auto& row) {
+    return row.size() == 1 || static_cast<Count>(row.size()) == Shape(job.shape).count();
+  };
+  const bool as_many = static_cast<int>(job.values.size()) == job.world_size;
+  if (job.values.empty() || (as_many && std::ranges::all_of(job.values, fits))) return;
+  give_values(job, "");
+}
 
-void set_job_word(JobSpec& job, const std::string& key, const std::string& value) {
+void apply(JobSpec& job, const std::string& key, const std::string& value) {
   if (key.starts_with("delay.")) return set_delay(job, key.substr(6), value);
   const auto found = std::ranges::find(kKeys, key, &Key::name);
   if (found == kKeys.end()) {
@@ -114,12 +131,22 @@ void set_job_word(JobSpec& job, const std::string& key, const std::string& value
   if (key == "ranks" && job.root >= job.world_size) job.root = 0;
 }
 
+}  // namespace
+
+void set_job_word(JobSpec& job, const std::string& key, const std::string& value) {
+  apply(job, key, value);
+  if (key == "ranks" || key == "count" || key == "shape") forget_values_that_do_not_fit(job);
+}
+
 void set_job_words(JobSpec& job, const std::vector<std::string>& words) {
+  bool gives_values = false;
   for (const auto& word : words) {
+    gives_values = gives_values || word.starts_with("values=");
     const auto equals = word.find('=');
-    if (equals == std::string::npos) set_job_word(job, "algorithm", word);
-    else set_job_word(job, word.substr(0, equals), word.substr(equals + 1));
+    if (equals == std::string::npos) apply(job, "algorithm", word);
+    else apply(job, word.substr(0, equals), word.substr(equals + 1));
   }
+  if (!gives_values) forget_values_that_do_not_fit(job);
 }
 
 }  // namespace rankscope::gui

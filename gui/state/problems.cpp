@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/run/job_json.h"
 #include "gui/state/session.h"
 
@@ -17,10 +18,6 @@ using Status = JobResult::Status;
 
 /// A window has no room for a thousand ranks.
 constexpr std::size_t kMostRanks = 16;
-
-std::string counted(std::uint64_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 std::string_view advice_for_failure(Status status, const RankFailure& failure) {
   if (status == Status::timeout)

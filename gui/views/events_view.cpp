@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
-#include "engine/diagrams/quantity.h"
+#include "engine/core/quantity.h"
 #include "gui/state/event_query.h"
 #include "gui/state/event_search.h"
 #include "gui/views/list_views.h"

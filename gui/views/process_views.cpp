@@ -1,6 +1,7 @@
 // Live processes, and what is wrong.
 #include <fmt/format.h>
 
+#include "gui/views/compat.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {
@@ -73,7 +74,7 @@ class ProblemsView final : public View {
       return draw_empty(
           context, "No problems",
           "Dead or silent ranks, wrong results, and messages that nobody received are told here.");
-    ImGui::BeginChild("problems");
+    compat::begin_child("problems");
     int number = 0;
     for (const auto& problem : context.state.problems) card(context, problem, number++);
     ImGui::EndChild();

@@ -97,18 +97,51 @@ ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
   return place;
 }
 
+// What lies at `to` stays there.
+void SceneView::zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches) {
+  touched_ = true;
+  const Point under = place(scene, low, size).back(to);
+  zoom_ = std::clamp(zoom_ * std::pow(1.15, notches), 1.0, kMostZoom);
+  const ImVec2 now = place(scene, low, size).at(under);
+  pan_.x += to.x - now.x;
+  pan_.y += to.y - now.y;
+  if (zoom_ <= 1.0001) fit();
+}
+
+// The same for time alone, about the moment at this share of what is shown.
+void SceneView::zoom_time(const AppState& state, double share, double notches) {
+  const double end = state.document->end(state.playback.clock);
+  const Span now = window(state);
+  const double under = now.begin + share * (now.end - now.begin);
+  const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -notches),
+                                   least_window(window_clock_, end), end);
+  show_part(end, {under - share * length, under + (1 - share) * length});
+}
+
+// What commands ask for: about the mouse, else about the cursor's moment or the middle.
+void SceneView::obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low,
+                     ImVec2 size) {
+  const auto& state = context.state;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over =
+      mouse.x >= low.x && mouse.x < low.x + size.x && mouse.y >= low.y && mouse.y < low.y + size.y;
+  const ImVec2 to = over ? mouse : ImVec2(low.x + size.x / 2, low.y + size.y / 2);
+  for (const Zoom& one : context.zooms) {
+    if (one.fit) fit();
+    else if (!windowed && !window_) zoom(scene, low, size, to, one.notches);
+    else {
+      const Span now = window(state);
+      const double share =
+          (state.playback.moment - now.begin) / std::max(now.end - now.begin, 1e-9);
+      zoom_time(state, share >= 0 && share <= 1 ? share : 0.5, one.notches);
+    }
+  }
+}
+
 // The wheel zooms to the mouse, the middle or right button pans, a double click fits.
 void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.MouseWheel != 0) {
-    touched_ = true;
-    const ScenePlace before = place(scene, low, size);
-    const Point under = before.back(io.MousePos);
-    zoom_ = std::clamp(zoom_ * std::pow(1.15, static_cast<double>(io.MouseWheel)), 1.0, kMostZoom);
-    const ImVec2 now = place(scene, low, size).at(under);
-    pan_.x += io.MousePos.x - now.x;
-    pan_.y += io.MousePos.y - now.y;
-  }
+  if (io.MouseWheel != 0) zoom(scene, low, size, io.MousePos, static_cast<double>(io.MouseWheel));
   // The left button too, where it does not scrub.
   const bool left = zoom_ > 1 && !scrubbing_ && ImGui::IsItemActive() &&
                     ImGui::IsMouseDragging(ImGuiMouseButton_Left);
@@ -160,35 +193,26 @@ void SceneView::carry_out(const AppState& state) {
   if (std::exchange(zoom_done_, order.number) == order.number) return;
   if (order.what == ZoomOrder::What::fit) return fit();
   if (!shows_time()) return;
-  const double end = state.document->end(state.playback.clock), now = state.playback.moment;
-  const Span part = window(state);
-  const double half = (part.end - part.begin) / (order.what == ZoomOrder::What::in ? 4 : 1);
-  const bool span = order.what == ZoomOrder::What::span;
+  (void)window(state);  // on this clock
   zoom_ = 1;
   pan_ = {0, 0};
-  show_part(end, span ? Span{order.begin, order.end} : Span{now - half, now + half});
+  show_part(state.document->end(state.playback.clock), {order.begin, order.end});
 }
 
 // The same gestures, for time alone: `from` and `to` are where the window begins and ends on the screen.
 void SceneView::navigate_time(const AppState& state, double from, double to, double mouse,
                               double moved) {
-  const ImGuiIO& io = ImGui::GetIO();
   if (to - from < 1) return;
-  const double end = state.document->end(state.playback.clock);
-  Span now = window(state);
-  const double wheel = static_cast<double>(io.MouseWheel);
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel != 0)
+    zoom_time(state, std::clamp((mouse - from) / (to - from), 0.0, 1.0),
+              static_cast<double>(io.MouseWheel));
   const bool pans = ImGui::IsMouseDragging(ImGuiMouseButton_Middle) ||
                     ImGui::IsMouseDragging(ImGuiMouseButton_Right);
-  if (wheel == 0 && !pans) return;
-  if (wheel != 0) {
-    const double share = std::clamp((mouse - from) / (to - from), 0.0, 1.0);
-    const double under = now.begin + share * (now.end - now.begin);
-    const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -wheel),
-                                     least_window(window_clock_, end), end);
-    now = {under - share * length, under + (1 - share) * length};
-  }
-  const double by = pans ? moved / (to - from) * (now.end - now.begin) : 0;
-  show_part(end, {now.begin - by, now.end - by});
+  if (!pans) return;
+  const Span now = window(state);
+  const double by = moved / (to - from) * (now.end - now.begin);
+  show_part(state.document->end(state.playback.clock), {now.begin - by, now.end - by});
 }
 
 // A cursor that moves takes the window along.
@@ -242,7 +266,6 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     const Group& group = scene.groups[static_cast<std::size_t>(hovered_)];
     story_tooltip(context, group.story);
     const Selection what = selection_of(group.id);
-    if (context.hovered != nullptr && what != Selection{}) *context.hovered = what;
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     if (clicked && what.message >= 0)
       context.commands.push("select", {"message", fmt::format("{}", what.message)});
@@ -289,6 +312,7 @@ void SceneView::draw(ViewContext& context) {
                              ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
   const bool windowed = wanted.windowed && made->scene.clock_axis;
+  obey(context, made->scene, windowed, low, size);
   const ScenePlace at =
       navigated(context.state, made->scene, low, size, windowed, hovered || ImGui::IsItemActive());
   ImDrawList& list = *ImGui::GetWindowDrawList();

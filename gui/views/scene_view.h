@@ -41,6 +41,7 @@ class SceneCache {
 class SceneView : public View {
  public:
   void draw(ViewContext& context) final;
+  bool zooms() const final { return true; }
 
  protected:
   struct Request {
@@ -107,6 +108,9 @@ class SceneView : public View {
   static ImVec2 head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
                         const ScenePlace& at, ImVec2 low, ImVec2 size);
   void show_part(double end, Span part);
+  void zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches);
+  void zoom_time(const AppState& state, double share, double notches);
+  void obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low, ImVec2 size);
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;

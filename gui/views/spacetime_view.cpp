@@ -36,8 +36,8 @@ class SpacetimeView final : public SceneView {
                     "All of the time (double-click). Double-click on a phase: that phase.\n"
                     "The wheel zooms; with Shift, time alone"))
       context.commands.push("zoom", {"fit"});
-    if (head_button(context, "labels", false, "What stands on the arrows"))
-      context.commands.push("labels", {next_labels(state.settings.labels)});
+    if (head_button(context, "labels", false, "What stands on the arrows (L)"))
+      context.commands.push("labels", {"next"});
     if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
       context.commands.push("portrait", {"toggle"});
     if (head_button(context, "critical path", state.settings.critical_path,
@@ -126,10 +126,6 @@ class SpacetimeView final : public SceneView {
 
   std::uint64_t merged_of_ = 0;
   bool merged_ = false;
-
-  static std::string next_labels(const std::string& now) {
-    return now == "chunks" ? "all" : now == "all" ? "bytes" : now == "bytes" ? "none" : "chunks";
-  }
 };
 
 }  // namespace

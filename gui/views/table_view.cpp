@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/quantity.h"
+#include "engine/core/quantity.h"
 #include "gui/state/buffer_values.h"
 #include "gui/views/list_views.h"
 

@@ -41,14 +41,6 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
       triangle(0, r * 0.9F);
       bar(r);
       break;
-    case Icon::stop:
-      list.AddRectFilled({c.x - r * 0.8F, c.y - r * 0.8F}, {c.x + r * 0.8F, c.y + r * 0.8F}, color,
-                         2);
-      break;
-    case Icon::live:
-      list.AddCircle(c, r, color, 0, r * 0.25F);
-      list.AddCircleFilled(c, r * 0.45F, color);
-      break;
   }
 }
 

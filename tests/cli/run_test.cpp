@@ -1,5 +1,6 @@
 // `rankscope run` and `rankscope list`, end to end: real processes.
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,61 @@ TEST_CASE("cli: list shows every algorithm with its costs") {
   }
   CHECK(json_of(run_rankscope({"list", "-c", "10", "--json"}))["bytes"] == 40);
   CHECK(has(run_rankscope({"list", "reduce-scatter"}).out, "reduce_scatter.ring"));
+}
+
+TEST_CASE("cli: exercises are listed where they are asked for") {
+  CHECK_FALSE(has(run_rankscope({"list"}).out, "exercise."));
+  CHECK_FALSE(has(run_rankscope({"list", "allreduce"}).out, "exercise."));
+  const auto text = run_rankscope({"list", "--exercises"});
+  CHECK(text.exit_code == cli::kOk);
+  for (const auto& exercise : exercises()) CHECK(has(text.out, std::string(exercise.name)));
+  CHECK_FALSE(has(text.out, "allreduce.ring"));
+  const auto json = json_of(run_rankscope({"list", "--exercises", "alltoall", "--json"}));
+  CHECK(json["exercises"].size() == 3);
+  CHECK(json["exercises"][0]["name"] == "exercise.alltoall_a");
+  CHECK(has(run_rankscope({"list", "--exercises", "rign_a"}).err, "ring_a"));
+  CHECK(has(run_rankscope({"run", "exercise.rign_a"}).err, "exercise.ring_a"));
+}
+
+TEST_CASE("cli: a run with values of one's own") {
+  const test::TemporaryFolder folder;
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"-o", folder / "t.rankscope", "--dtype", "int32", "--json"});
+    return run_rankscope(words);
+  };
+  auto json = json_of(run({"allreduce.ring", "--values", "5,3,7,2"}));
+  CHECK(json["job"]["values"] == nlohmann::json::parse("[[5],[3],[7],[2]]"));
+  CHECK(json["job"]["shape"] == nlohmann::json::parse("[16]"));
+  CHECK(json["result"]["status"] == "ok");
+  json = json_of(run({"allgather.ring", "-n", "3", "--values", "0,10;1,11;2,12"}));
+  CHECK(json["job"]["shape"] == nlohmann::json::parse("[2]"));
+  CHECK(run({"allreduce.ring", "--values", "5,3"}).exit_code == cli::kBadInput);
+  CHECK(run({"allreduce.ring", "--values", "5,3,7,x"}).exit_code == cli::kBadInput);
+  CHECK(run({"allgather.ring", "-n", "2", "-c", "3", "--values", "0,10;1,11"}).exit_code ==
+        cli::kBadInput);
+  CHECK(run({"allreduce.ring", "--values", "1,2,3,4", "--input", "real"}).exit_code != cli::kOk);
+  const auto wrong = run({"exercise.flat_a", "--values", "1,2,3,4"});
+  CHECK(wrong.exit_code != cli::kOk);
+  CHECK(has(wrong.out, "element 0 is 9, it should be 10"));
+}
+
+TEST_CASE("cli: a run of a schedule, as words or from a file") {
+  const test::TemporaryFolder folder;
+  const auto run = [&](const std::string& schedule) {
+    return run_rankscope({"run", "allreduce.schedule", "-n", "2", "-o", folder / "t.rankscope",
+                          "--schedule", schedule});
+  };
+  const auto right = run("1: 0 -> 1 all add; 2: 1 -> 0 all keep");
+  CHECK(right.exit_code == cli::kOk);
+  CHECK(has(right.out, "The result is right"));
+  CHECK_FALSE(has(right.out, "closed form"));
+  CHECK(has(run("1: 0 -> 1 all add").err, "it should be"));
+  std::ofstream(folder / "table.txt") << "1: 0 -> 1 all add\n1: 1 -> 0 all add\n";
+  CHECK(run(folder / "table.txt").exit_code == cli::kOk);
+  CHECK(has(run("1: 0 -> 2 all add").err, "there is no rank 2"));
+  CHECK(has(run(folder / "none.txt").err, "neither a file"));
+  CHECK(has(run_rankscope({"run", "allreduce.schedule"}).err, "give a schedule"));
 }
 
 TEST_CASE("cli: list explains what it does not know") {

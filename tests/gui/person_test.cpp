@@ -102,6 +102,22 @@ TEST_CASE("a command is typed into the palette", "[gui]") {
   person.ends_well();
 }
 
+TEST_CASE("what is typed before the palette is drawn is not lost", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(with_ring({"print status", "wait bookmarks 1", "wait palette closed", "print end",
+                           "wait theme light", "wait palette closed", "quit"}));
+  person.says("status=ok");
+  person.look();
+  const auto burst = [&](const std::string& text) {
+    person.screen.hands(
+        {"key", "ctrl+p", "type", "--delay", "1", "--args", "1", text, "key", "Return"});
+  };
+  burst("bookmark typed");
+  person.says("end=");
+  burst("theme light");
+  person.ends_well();
+}
+
 TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
   if (!can_see(true)) return;
   Person person({"welcome off", "set algorithm allreduce.ring", "set ranks 4", "set count 16",

@@ -95,6 +95,22 @@ TEST_CASE("steps lead forwards, and back to the same picture", "[gui]") {
   CHECK(a.differences(c) == 0);
 }
 
+TEST_CASE("a picture comes nearer, and fits again", "[gui]") {
+  if (!can_see()) return;
+  const Screen screen;
+  require_ok(screen.script(
+      with_ring({"wait 0.3", "screenshot whole.png", "zoom-in main", "zoom-in", "wait 0.3",
+                 "screenshot near.png", "zoom-out", "wait 0.3", "screenshot less.png", "zoom-fit",
+                 "wait 0.3", "screenshot again.png", "layout lecture", "expect panels *lower*",
+                 "wait 0.3", "screenshot lecture.png"})));
+  const Picture whole(screen / "whole.png"), near(screen / "near.png"), less(screen / "less.png");
+  CHECK(whole.differences(near) > 1000);
+  CHECK(near.differences(less) > 1000);
+  CHECK(whole.differences(less) > 1000);
+  CHECK(whole.differences(Picture(screen / "again.png")) == 0);
+  CHECK(whole.differences(Picture(screen / "lecture.png")) > 1000);
+}
+
 TEST_CASE("messages, ranks and events are selected", "[gui]") {
   if (!can_see()) return;
   const Screen screen;

@@ -4,10 +4,39 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "gui/state/job_words.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;
 using namespace rankscope::gui;
+
+TEST_CASE("job words: given values", "[gui_state]") {
+  JobSpec job;
+  set_job_words(job, {"allreduce.flat", "values=5,3,7", "ranks=3"});
+  CHECK(job.input == InputPattern::given);
+  CHECK(job.values == std::vector<std::vector<double>>{{5}, {3}, {7}});
+  CHECK_NOTHROW(job.validate());
+  set_job_word(job, "count", "7");  // one value fills any input
+  CHECK(job.values.size() == 3);
+  set_job_word(job, "ranks", "4");
+  CHECK(job.values.empty());
+  CHECK(job.input == InputPattern::exact);
+  set_job_words(job, {"values=0,10;1,11;2,12;3,13"});
+  CHECK(job.shape == std::vector<Count>{2});
+  set_job_word(job, "count", "3");
+  CHECK(job.values.empty());
+  set_job_word(job, "values", "1,2,3,4");
+  set_job_word(job, "input", "index");
+  CHECK(job.values.empty());
+  CHECK_NOTHROW(job.validate());
+  set_job_words(job, {"allreduce.schedule", "schedule=1: 0 -> 1 all add"});
+  CHECK_NOTHROW(job.validate());
+  set_job_words(job, {"allreduce.ring", "values=1,2,3,4"});
+  CHECK(job.schedule.empty());
+  set_job_words(job, {"allreduce.bde", "ranks=5"});
+  CHECK(job.values.empty());
+  CHECK_NOTHROW(job.validate());
+}
 
 TEST_CASE("command: lines are read as they are meant", "[gui_state]") {
   CHECK(parse_command("stop") == Command("stop"));

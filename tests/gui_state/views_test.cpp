@@ -39,8 +39,14 @@ class Variable {
 };
 
 struct Shown {
-  Shown() : app({rankscope_binary().string(), "", false, [] {}}) {
+  Shown() : app(options()) {
     app.mutable_state().document = Document::make(trace_of_job("allreduce.ring", 4, 16), "");
+  }
+  static AppOptions options() {
+    AppOptions options;
+    options.worker_program = rankscope_binary().string();
+    options.remember = false;
+    return options;
   }
   bool run(const std::string& line) { return app.execute(parse_command(line)); }
   const ZoomOrder& zoom() const { return app.state().zoom; }
