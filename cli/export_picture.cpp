@@ -237,7 +237,8 @@ class Exporter {
       const auto name = names.at(i + 1);
       check_no_source(name);
       const auto bytes = to_png(book, frames[i], theme(), dpi());
-      files.emplace_back(name).write([&](std::ostream& out) {
+      files.push_back(new_output(name));
+      files.back().write([&](std::ostream& out) {
         out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
       });
       result_.files.push_back({name, bytes.size()});

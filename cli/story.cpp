@@ -1,25 +1,16 @@
 #include "cli/story.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/round_cuts.h"
+#include "engine/core/value_text.h"
 
 namespace rankscope::cli {
 namespace {
-
-std::string value_text(DType dtype, const std::byte* at) {
-  return visit_dtype(dtype, [&]<class T>() {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    if constexpr (std::is_floating_point_v<T>) return fmt::format("{:g}", value);
-    else return fmt::format("{}", +value);
-  });
-}
 
 class Teller {
  public:

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
+#include "gui/state/app_state.h"
+#include "gui/state/samples.h"
+#include "gui/views/compat.h"
 
 namespace rankscope::gui {
 namespace {
@@ -16,11 +19,6 @@ constexpr double kMostElements = 100'000;
 const std::vector<std::string> kJunk = {"",    "-1",   "nan", "inf",  "1e9", "99999999999999999999",
                                         "é→",  "%s%n", "\"",  "none", "0",   std::string(300, 'w'),
                                         "a b", "#",    "-",   "."};
-const std::vector<std::string> kViews = {"spacetime", "buffers", "graph",     "matrix",
-                                         "table",     "code",    "events",    "statistics",
-                                         "schematic", "compare", "processes", "problems"};
-const std::vector<std::string> kPanes = {"main", "lower", "side", "side_lower"};
-
 std::vector<std::string> split(const std::string& text, const std::string& at) {
   std::vector<std::string> parts;
   std::string part;
@@ -122,8 +120,8 @@ std::string Monkey::word(const std::string& meaning) {
   if (now_and_then(8)) return one_of(kJunk);
   if (meaning == "FILE") return file();
   if (meaning == "FILE:LINE") return fmt::format("allreduce_ring.cpp:{}", below(60));
-  if (meaning == "SLOT") return one_of(kPanes);
-  if (meaning == "NAME") return one_of(kViews);
+  if (meaning == "SLOT") return std::string(to_string(one_of_all(kSlots)));
+  if (meaning == "NAME") return std::string(one_of_all(kViews));
   if (meaning == "DIAGRAM")
     return one_of(
         {"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});
@@ -148,6 +146,9 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
   if (name == "script" || name == "record")
     return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
   if (name == "open" || name == "save") return {one_of({"a.rankscope", "b.rankscope", file()})};
+  if (name == "sample") return {std::string(one_of_all(samples()).name)};
+  if (name == "layout" && now_and_then(2))
+    return {one_of({"standard", "lecture", "debug", "code"})};
   const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
   for (const auto& part : parts) {
     if (info.least < static_cast<int>(words.size() + 1) && now_and_then(3)) break;
@@ -198,21 +199,10 @@ void Monkey::feed(ImGuiIO& io) {
                                        ImGuiKey_Space,   ImGuiKey_LeftArrow, ImGuiKey_Home};
   const auto key = kKeys[static_cast<std::size_t>(below(static_cast<int>(kKeys.size())))];
   const bool press = now_and_then(8);
-#if IMGUI_VERSION_NUM >= 18700
-  io.AddMousePosEvent(x_, y_);
-  for (int button = 0; button < 3; ++button) io.AddMouseButtonEvent(button, down_[button]);
-  if (wheel != 0) io.AddMouseWheelEvent(0, wheel);
-  if (press) {
-    io.AddKeyEvent(key, true);
-    io.AddKeyEvent(key, false);
-  }
-#else
-  io.MousePos = {x_, y_};
-  for (int button = 0; button < 3; ++button) io.MouseDown[button] = down_[button];
-  io.MouseWheel = wheel;
-  for (const auto any : kKeys) io.KeysDown[io.KeyMap[any]] = false;
-  io.KeysDown[io.KeyMap[key]] = press;
-#endif
+  compat::move_mouse(io, x_, y_);
+  for (int button = 0; button < 3; ++button) compat::press_mouse(io, button, down_[button]);
+  if (wheel != 0) compat::turn_wheel(io, wheel);
+  for (const auto any : kKeys) compat::press_key(io, any, press && any == key);
   if (now_and_then(5))
     io.AddInputCharacter(static_cast<unsigned>("abcdefghilmnoprstuwy ._-=01234"[below(30)]));
 }

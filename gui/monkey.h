@@ -32,6 +32,10 @@ class Monkey {
   const std::string& one_of(const std::vector<std::string>& words) {
     return words[static_cast<std::size_t>(below(static_cast<int>(words.size())))];
   }
+  template <class Range>
+  const auto& one_of_all(const Range& range) {
+    return range[static_cast<std::size_t>(below(static_cast<int>(range.size())))];
+  }
   std::string number();
   std::string file();
   std::string word(const std::string& meaning);
@@ -42,5 +46,10 @@ class Monkey {
   float x_ = 0, y_ = 0;
   bool down_[3] = {};
 };
+
+class MainLoop;
+
+/// Random things for so long; prints what they were. Returns the exit code.
+int let_monkey_play(MainLoop& loop, std::uint64_t seed, double seconds);
 
 }  // namespace rankscope::gui

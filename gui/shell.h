@@ -1,10 +1,13 @@
 // One frame of the application: the bars, the panes with their splitters, the dialogs.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/area.h"
 #include "gui/state/app.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
@@ -15,21 +18,22 @@ class Shell {
  public:
   explicit Shell(App& app);
 
-  /// Between ImGui's NewFrame and Render. Commands are carried out afterwards, by the caller's
-  /// App::execute through take_commands().
-  void draw(const Look& look, double time_s);
+  /// Between ImGui's NewFrame and Render. What is asked for meanwhile is carried out afterwards.
+  void draw(const Look& look);
   /// What was asked for by mouse and keys since the last call.
   std::vector<Command> take_commands() { return commands_.take(); }
-  /// A command from a key: one that lacks words opens the dialog that asks for them.
-  void ask(const Command& command);
-  /// Carries out what was asked for.
+  void ask(Command command) { commands_.push(std::move(command)); }
+  /// Asks for what a key stands for.
+  void press(const std::string& key);
+  /// Carries out what was asked for; a command that lacks words opens the dialog that asks for them.
   void carry_out();
-  /// Escape: closes what lies on top, or leaves the maximised or presenting state.
-  void escape();
   /// A dialog is open, or text is being typed: keys belong to it.
   bool wants_keys() const;
   /// A view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
+  /// Of a pane in the last frame; "": the one that the pointer was over last. Where that one
+  /// is not shown, the largest.
+  Area place_of(const std::string& slot) const;
 
  private:
   void panes(ViewContext& context, ImVec2 low, ImVec2 size);
@@ -39,14 +43,21 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
+  /// Closes what lies on top, or leaves the maximised or presenting state.
+  void escape();
   View& view_named(const std::string& name);
+  View& view_at(Slot slot);
 
   App& app_;
   CommandQueue commands_;
   std::vector<std::unique_ptr<View>> views_;
   RunPanel run_panel_;
   Dialogs dialogs_;
+  std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
+  std::vector<Zoom> zooms_;          ///< To be done in this frame.
   bool unfinished_ = false;
+  std::array<Area, kSlots.size()> places_{};
+  Slot under_pointer_ = Slot::main;
 };
 
 }  // namespace rankscope::gui

@@ -17,6 +17,7 @@
 #include <imgui.h>
 
 #include "engine/core/error.h"
+#include "gui/views/compat.h"
 
 namespace rankscope::gui {
 namespace {
@@ -170,10 +171,8 @@ bool Window::take_input() { return std::exchange(input_, false); }
 void Window::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-#if IMGUI_VERSION_NUM < 18700
-  // A key that went down and up between two frames was down in this one; later releases queue by themselves.
-  for (const int key : struck_) ImGui::GetIO().KeysDown[key] = true;
-#endif
+  // A key that went down and up between two frames was down in this one.
+  for (const int key : struck_) compat::hold(ImGui::GetIO(), key, true);
 }
 
 void Window::end_frame(std::uint32_t background) {
@@ -183,10 +182,8 @@ void Window::end_frame(std::uint32_t background) {
   set_clear_color(background);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glfwSwapBuffers(window_);
-#if IMGUI_VERSION_NUM < 18700
   for (const int key : struck_)
-    ImGui::GetIO().KeysDown[key] = glfwGetKey(window_, key) == GLFW_PRESS;
-#endif
+    compat::hold(ImGui::GetIO(), key, glfwGetKey(window_, key) == GLFW_PRESS);
   struck_.clear();
 }
 
@@ -235,12 +232,7 @@ Pixels Window::picture(std::uint32_t background) {
   return pixels;
 }
 
-void Window::renew_fonts() {
-#if IMGUI_VERSION_NUM < 19200
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-#endif
-}
+void Window::renew_fonts() { compat::renew_font_texture(); }
 
 void Window::full_screen(bool on) {
   const bool now = glfwGetWindowMonitor(window_) != nullptr;

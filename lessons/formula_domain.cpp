@@ -251,6 +251,7 @@ class Sampler {
     order.resize(most_);
     std::sort(order.begin(), order.end());
     std::vector<Row> chosen;
+    chosen.reserve(order.size());
     for (const std::size_t i : order) chosen.push_back(std::move(found_[i]));
     found_ = std::move(chosen);
   }

@@ -138,6 +138,8 @@ std::string FormulaNames::unknown(std::string_view word) const {
   constexpr std::size_t kLongestShown = 40;
   if (word.size() > kLongestShown) return "this name is not known here; write products with *";
   std::string text = "the name '" + escaped(word) + "' is not known here";
+  if (word == "if" || word == "else" || word == "then")
+    return "write 'condition ? a : b' for a choice between two formulas";
   if (const auto similar = ignoring_case(plain_name(word)); similar.size() > 1)
     return text + ": '" + variables_[similar[0]] + "' or '" + variables_[similar[1]] +
            "'? Upper and lower case matter";
@@ -145,7 +147,8 @@ std::string FormulaNames::unknown(std::string_view word) const {
   for (const auto& f : kFunctions)
     if (f.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == std::string_view::npos)
       candidates.emplace_back(f.name);
-  for (const auto& s : kWordSigns) candidates.emplace_back(s.word);
+  for (const auto& s : kWordSigns)
+    if (find_formula_function(s.word) == nullptr) candidates.emplace_back(s.word);
   // Every single letter is "near" to every other one.
   std::string hint = plain_name(word).size() > 1 ? did_you_mean(word, candidates) : "";
   if (!hint.empty()) return text + "; " + hint;

@@ -341,7 +341,7 @@ class Writer {
   // for both. `at_` is behind the logarithm.
   void check_log(const Group& group) {
     if (group.function->name != "log" || group.arguments > 1) return;
-    static const Item nothing;
+    const Item nothing;
     const auto& before = group.item > 0 ? items_[group.item - 1] : nothing;
     const bool first = before.kind != Item::Kind::function && !is_sign(before, "^") &&
                        !is_sign(before, "/") && !is_sign(before, "//") && !is_sign(before, "mod");

@@ -9,10 +9,10 @@
 #include "engine/analysis/rounds.h"
 #include "engine/core/error.h"
 #include "engine/core/partition.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/job_facts.h"
-#include "engine/diagrams/quantity.h"
 
 namespace rankscope {
 namespace {

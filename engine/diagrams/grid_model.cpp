@@ -1,7 +1,6 @@
 #include "engine/diagrams/grid_model.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/value_text.h"
 #include "engine/diagrams/choice.h"
 
 namespace rankscope {
@@ -18,15 +18,6 @@ constexpr int kMostColumns = 64;
 constexpr std::size_t kMostRows = 32;
 constexpr Count kMostValues = 8;   // of a cell
 constexpr Count kFirstValues = 3;  // before an ellipsis
-
-std::string value_text(DType dtype, const std::byte* at) {
-  return visit_dtype(dtype, [&]<class T>() {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    if constexpr (std::is_floating_point_v<T>) return fmt::format("{:.6g}", value);
-    else return fmt::format("{}", +value);
-  });
-}
 
 bool any_reduction(const Trace& trace) {
   for (std::uint64_t k = 0; k < trace.size(); ++k)

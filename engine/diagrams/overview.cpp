@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
 #include "engine/diagrams/overview_single.h"
-#include "engine/diagrams/quantity.h"
 
 namespace rankscope {
 namespace {

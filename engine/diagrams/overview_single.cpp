@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/quantity.h"
+#include "engine/core/quantity.h"
 
 namespace rankscope {
 namespace {

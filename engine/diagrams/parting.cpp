@@ -5,8 +5,8 @@
 
 #include "engine/analysis/diff.h"
 #include "engine/analysis/rounds.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/comparison.h"
-#include "engine/diagrams/quantity.h"
 
 namespace rankscope {
 namespace {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/drawing.h"
 #include "engine/diagrams/label_placer.h"
 #include "engine/diagrams/overview.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/spacetime_foot.h"
 #include "engine/diagrams/spacetime_geometry.h"
 #include "engine/diagrams/spacetime_model.h"
@@ -301,6 +301,7 @@ class Layout : SpacetimeGeometry {
   }
 
   void foot(Drawing& d) {
+    if (!options_.foot) return;
     const double base = height_ - margin_ * scale_ * 0.6;
     const double room = width_ - 2 * margin_ * scale_;
     const Font f = font(13, Font::Weight::semibold);

@@ -13,9 +13,9 @@
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/critical_path.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
@@ -36,6 +36,7 @@ class Builder {
 
   Model build() {
     model_.outcome = run_outcome(trace_);
+    model_.unreceived_words = unreceived_words(trace_);
     choose_lanes();
     choose_rounds();
     find_reduced();
@@ -165,7 +166,7 @@ class Builder {
                                    m.to, amount_text(m.bytes));
     const std::string phase = phase_path(trace_, trace_[m.sent].phase);
     text += fmt::format("\nstep {}{}{}", arrow.round, phase.empty() ? "" : ", ", phase);
-    if (!arrow.received) return text + "\nnever received";
+    if (!arrow.received) return text + "\n" + model_.unreceived_words;
     text += arrow.reduced ? "\ncombined with what the receiver holds" : "";
     text += fmt::format("\nsent at {}, received {} later",
                         microseconds_text(us(trace_.time_ns(m.sent))),

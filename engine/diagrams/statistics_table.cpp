@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
-#include "engine/diagrams/quantity.h"
 #include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
@@ -254,8 +254,9 @@ class Table {
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");
     if (found_.unreceived > 0)
       words.notes.push_back(fmt::format(
-          "{} never received.",
-          counted(found_.unreceived, "message") + (found_.unreceived == 1 ? " was" : " were")));
+          "{} {}.",
+          counted(found_.unreceived, "message") + (found_.unreceived == 1 ? " was" : " were"),
+          unreceived_words(trace_)));
     return words;
   }
 

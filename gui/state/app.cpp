@@ -1,6 +1,7 @@
 #include "gui/state/app.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -45,6 +46,7 @@ App::App(AppOptions options) : options_(std::move(options)) {
 App::~App() {
   if (loading_.valid()) loading_.wait();
   if (exporting_.valid()) exporting_.wait();
+  if (copying_.valid()) copying_.wait();
   if (discarding_.valid()) discarding_.wait();
   session_.reset();
   remember();
@@ -65,15 +67,20 @@ void App::tell(std::string message, bool is_error) {
   state_.message_is_error = is_error;
 }
 
+void App::complain(const std::string& what) {
+  state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, what, "", "", -1});
+  tell(what, true);
+}
+
 App::Edits App::edits() const {
   return {state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
 }
 
 void App::bring_back(const Edits& edits) {
   state_.bookmarks = edits.bookmarks;
-  state_.breakpoints = edits.breakpoints;
   state_.settings.job = edits.job;
   state_.settings.layout = edits.layout;
+  if (std::exchange(state_.breakpoints, edits.breakpoints) != edits.breakpoints) send_breakpoints();
 }
 
 bool App::execute(const Command& command) {
@@ -88,15 +95,29 @@ bool App::execute(const Command& command) {
       redo_.clear();
       if (undo_.size() > kMostUndo) undo_.erase(undo_.begin());
     }
+    // What was wrong with an earlier command is told no longer once something else is done. Those that
+    // look at the message leave it.
+    static constexpr std::array<std::string_view, 5> kLook = {"expect", "print", "wait", "queue",
+                                                              "screenshot"};
+    const bool looks = std::ranges::find(kLook, command.name) != kLook.end();
+    if (!looks && std::exchange(command_failed_, false)) tell("");
     (this->*entry->run)(command.words);
     settings_changed_ = true;
-    if (recording_.is_open() && command.name != "record")
-      recording_ << command.text() << '\n' << std::flush;
+    record_line(command);
     return true;
   } catch (const UserError& e) {
     tell(e.what(), true);
+    command_failed_ = true;
     return false;
   }
+}
+
+// A script's lines come again with the command that runs it. What was queued is written when it is
+// carried out: in a script, a `queue` would put it behind all that follows.
+void App::record_line(const Command& command) {
+  if (!recording_.is_open() || command.name == "record" || command.name == "queue") return;
+  if (told_in() == recording_number_) return;
+  recording_ << command.text() << '\n' << std::flush;
 }
 
 void App::discard(DocumentPtr document) {
@@ -136,8 +157,7 @@ void App::take_news(bool& news) {
     news = true;
   }
   if (auto error = session_->take_error()) {
-    state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, *error, "", "", -1});
-    tell(*error, true);
+    complain(*error);
     news = true;
   }
   if (auto result = session_->take_result()) {
@@ -158,12 +178,10 @@ void App::take_loaded(bool& news) {
     state_.loading.clear();
     news = true;
     if (!loaded.error.empty()) {
-      state_.problems.insert(state_.problems.begin(),
-                             {Problem::Severity::error, loaded.error, "", "", -1});
-      tell(loaded.error, true);
+      complain(loaded.error);
     } else if (loaded.as_other) {
       discard(std::exchange(state_.other, loaded.document));
-      state_.settings.layout.view[static_cast<std::size_t>(Slot::main)] = "compare";
+      state_.settings.layout.at(Slot::main) = "compare";
     } else {
       state_.result.reset();
       show(loaded.document, false);
@@ -176,10 +194,8 @@ void App::take_loaded(bool& news) {
   }
   if (exporting_.valid() && exporting_.wait_for(0s) == std::future_status::ready) {
     const Exported exported = exporting_.get();
-    tell(exported.message, !exported.ok);
-    if (!exported.ok)
-      state_.problems.insert(state_.problems.begin(),
-                             {Problem::Severity::error, exported.message, "", "", -1});
+    if (exported.ok) tell(exported.message);
+    else complain(exported.message);
     news = true;
   }
 }
@@ -207,7 +223,9 @@ void App::line_failed(const std::string& why) {
 // False: what the script waits for is not there yet.
 bool App::await(bool& news) {
   if (waiting_for_run_) {
-    if (session_->running() || loading_.valid() || exporting_.valid()) return false;
+    if (session_->running() || loading_.valid() || exporting_.valid() || copying_.valid() ||
+        !requests_.copies.empty())
+      return false;
     waiting_for_run_ = false;
   }
   if (!waiting_for_.empty()) {
@@ -223,7 +241,8 @@ bool App::await(bool& news) {
       line_failed(state_.message);
     }
   }
-  return waiting_s_ <= 0 && requests_.screenshots.empty();  // a picture is of its moment
+  return waiting_s_ <= 0 && requests_.screenshots.empty() &&
+         requests_.copies.empty();  // a picture is of its moment
 }
 
 void App::run_script_lines(bool& news) {
@@ -250,6 +269,7 @@ bool App::update(double seconds) {
   bool news = false;
   take_news(news);
   take_loaded(news);
+  take_copied(news);
   play_on(seconds, news);
   waiting_s_ = std::max(0.0, waiting_s_ - seconds);
   run_script_lines(news);
@@ -260,7 +280,7 @@ bool App::update(double seconds) {
 bool App::animating() const {
   // What a run has to show is told by the session as it comes.
   return state_.playback.playing || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
-         exporting_.valid();
+         exporting_.valid() || copying_.valid();
 }
 
 }  // namespace rankscope::gui

@@ -12,6 +12,7 @@
 
 #include "gui/state/app_state.h"
 #include "gui/state/command.h"
+#include "gui/state/copied_picture.h"
 #include "gui/state/session.h"
 
 namespace rankscope::gui {
@@ -19,12 +20,15 @@ namespace rankscope::gui {
 /// What only a window can do.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
-  bool look_changed = false;             ///< Theme or scale.
+  /// Views whose picture put_on_clipboard() is to get then: a pane, or "": the one under the pointer.
+  std::vector<std::string> copies;
+  std::string clipboard;      ///< A text for it; empty: none.
+  std::vector<Zoom> zooms;    ///< Of the pictures in the panes.
+  bool look_changed = false;  ///< Theme or scale.
 };
 
 struct AppOptions {
   std::string worker_program;             ///< The `rankscope` command.
-  std::string samples_folder;             ///< Where the sample traces lie; empty: none.
   bool remember = true;                   ///< Read and write the settings file.
   std::function<void()> changed = [] {};  ///< From other threads: there is news.
 };
@@ -56,6 +60,10 @@ class App {
 
   /// What has happened since the last call, `seconds` ago. True when there is something new to show.
   bool update(double seconds);
+  /// Shows a run whose events come from elsewhere, as one of ours.
+  void watch(const JobSpec& spec, Session::Source source);
+  /// A PNG, in the background: what takes pictures is another program on each system.
+  void put_on_clipboard(std::string png);
   /// Something moves by itself: frames are wanted even without input.
   bool animating() const;
 
@@ -86,6 +94,7 @@ class App {
   void gate_pause(const Words& words);
   void gate_resume(const Words& words);
   void kill(const Words& words);
+  void delay(const Words& words);
   void toggle_break(const Words& words);
   void clear_breakpoints(const Words& words);
   void open(const Words& words);
@@ -129,6 +138,10 @@ class App {
   void view(const Words& words);
   void maximize(const Words& words);
   void panel(const Words& words);
+  void layout(const Words& words);
+  void zoom_in(const Words& words);
+  void zoom_out(const Words& words);
+  void zoom_fit(const Words& words);
   void theme(const Words& words);
   void scale(const Words& words);
   void bigger(const Words& words);
@@ -144,8 +157,16 @@ class App {
   void settings(const Words& words);
   void welcome(const Words& words);
   void tour(const Words& words);
+  // app_views.cpp
+  void filter(const Words& words);
+  void copy_picture(const Words& words);
+  void compare_clock(const Words& words);
+  void zoom(const Words& words);
 
   void start_run(bool stepping);
+  void run_job(const Words& words, bool stepping);
+  void send_breakpoints();
+  void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool keep_moment);
   /// Lets a document go, in the background: a large one takes longer than a frame may.
   void discard(DocumentPtr document);
@@ -156,6 +177,8 @@ class App {
   void play_on(double seconds, bool& news);
   void run_script_lines(bool& news);
   void tell(std::string message, bool is_error = false);
+  /// An error that stays among the problems, too.
+  void complain(const std::string& what);
   void remember();
 
   /// What undo brings back.
@@ -187,10 +210,13 @@ class App {
     bool ok = false;
   };
   std::future<Exported> exporting_;
+  std::future<CopiedPicture> copying_;
+  void take_copied(bool& news);
 
   struct ScriptLine {
     std::string text, where;
-    int depth = 0;  ///< Of scripts within scripts.
+    int depth = 0;    ///< Of scripts within scripts.
+    int told_in = 0;  ///< The recording that has the command which brought this line; 0: none.
   };
   static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
@@ -203,7 +229,12 @@ class App {
   void line_failed(const std::string& why);
   bool script_failed_ = false;
   std::ofstream recording_;
+  int recording_number_ = 0;
+  void record_line(const Command& command);
+  /// The recording that has what brought the command that is being carried out.
+  int told_in() const noexcept { return depth_ > 0 ? line_.told_in : 0; }
   bool settings_changed_ = false;
+  bool command_failed_ = false;  ///< The message tells why.
   bool keep_moment_ = false;
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };

@@ -3,11 +3,11 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
 #include "gui/state/app.h"
 #include "gui/state/job_words.h"
+#include "gui/state/samples.h"
 #include "gui/state/words.h"
 
 namespace rankscope::gui {
@@ -17,27 +17,31 @@ void App::start_run(bool stepping) {
   state_.result.reset();
   state_.problems.clear();
   state_.playback.playing = false;
-  std::vector<Breakpoint> breakpoints;
-  for (const auto& [file, line] : state_.breakpoints) breakpoints.push_back({file, line, "", -1});
-  session_->set_breakpoints(std::move(breakpoints));
+  send_breakpoints();
   session_->start(state_.settings.job, stepping);
   tell(stepping ? "every rank is held before its first message: release one (F10)" : "running");
 }
 
-void App::run(const Words& words) {
-  JobSpec job = state_.settings.job;
-  set_job_words(job, words);
-  job.validate();
-  state_.settings.job = job;
-  start_run(false);
+void App::watch(const JobSpec& spec, Session::Source source) {
+  keep_moment_ = false;
+  state_.result.reset();
+  state_.problems.clear();
+  session_->start(spec, std::move(source));
 }
-void App::live(const Words& words) {
+
+void App::run_job(const Words& words, bool stepping) {
   JobSpec job = state_.settings.job;
   set_job_words(job, words);
-  if (job.transport == "inproc") job.transport = "ipc";  // only processes can be held
+  if (stepping && job.transport == "inproc") job.transport = "ipc";  // only processes can be held
   job.validate();
   state_.settings.job = job;
-  start_run(true);
+  start_run(stepping);
+}
+void App::run(const Words& words) { run_job(words, false); }
+void App::live(const Words& words) { run_job(words, true); }
+void App::sample(const Words& words) {
+  run_job(parse_command(sample_named(words.front()).job).words, false);
+  state_.show_welcome = false;
 }
 void App::rerun(const Words&) { start_run(state_.live.stepping); }
 void App::stop(const Words&) { session_->stop(); }
@@ -47,6 +51,12 @@ void App::set(const Words& words) {
   set_job_word(job, words[0], words[1]);
   job.validate();
   state_.settings.job = job;
+  if (words[0].starts_with("delay.")) session_->set_delays(job.delays_us);
+}
+
+void App::delay(const Words& words) {
+  const auto milliseconds = number_of<double>(words[1], "the delay");
+  set({"delay." + words[0], fmt::format("{}", milliseconds * 1e3)});
 }
 
 void App::release(const Words& words) {
@@ -73,13 +83,16 @@ void App::toggle_break(const Words& words) {
   auto& all = state_.breakpoints;
   if (const auto found = std::ranges::find(all, point); found != all.end()) all.erase(found);
   else all.push_back(point);
-  std::vector<Breakpoint> breakpoints;
-  for (const auto& [file, line] : all) breakpoints.push_back({file, line, "", -1});
-  session_->set_breakpoints(std::move(breakpoints));
+  send_breakpoints();
 }
 void App::clear_breakpoints(const Words&) {
   state_.breakpoints.clear();
-  session_->set_breakpoints({});
+  send_breakpoints();
+}
+void App::send_breakpoints() {
+  std::vector<Breakpoint> breakpoints;
+  for (const auto& [file, line] : state_.breakpoints) breakpoints.push_back({file, line, "", -1});
+  session_->set_breakpoints(std::move(breakpoints));
 }
 
 void App::record(const Words& words) {
@@ -89,6 +102,7 @@ void App::record(const Words& words) {
   recording_.open(words.front(), std::ios::trunc);
   if (!recording_) throw UserError(fmt::format("cannot write {}", words.front()));
   recording_ << "# a rankscope script: one command a line\n";
+  ++recording_number_;
   state_.recording = true;
   tell(fmt::format("every command is now written to {}", words.front()));
 }
@@ -112,14 +126,15 @@ void App::queue_script(const std::vector<std::string>& lines, const std::string&
     ++number;
     const auto begin = line.find_first_not_of(" \t\r");
     if (begin == std::string::npos || line[begin] == '#') continue;
-    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number), depth_ + 1});
+    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number), depth_ + 1,
+                     recording_.is_open() ? recording_number_ : 0});
   }
   script_.insert(script_.begin(), added.begin(), added.end());
 }
 
 void App::queue(const Words& words) {
-  script_.push_back({"wait run", "queue"});
-  script_.push_back({words.front(), "queue"});
+  for (const auto& line : {std::string("wait run"), words.front()})
+    script_.push_back({line, "queue", depth_ + 1, told_in()});
 }
 
 void App::wait(const Words& words) {
@@ -133,69 +148,6 @@ void App::wait(const Words& words) {
   } else {
     waiting_s_ = number_of<double>(words.front(), "how long to wait");
   }
-}
-
-std::string App::value_of(const std::string& key) const {
-  const auto& s = state_;
-  const auto number = [](auto value) { return fmt::format("{}", value); };
-  if (key == "status")
-    return s.live.running ? "running"
-           : s.result     ? std::string(to_string(s.result->status))
-                          : "idle";
-  if (key == "moment") return fmt::format("{:.3f}", s.playback.moment);
-  if (key == "end")
-    return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
-  if (key == "clock") return std::string(to_string(s.playback.clock));
-  if (key == "playing") return s.playback.playing ? "yes" : "no";
-  if (key == "speed") return fmt::format("{:.3g}", s.playback.speed);
-  if (key == "ranks") return number(s.document ? s.document->world_size() : 0);
-  if (key == "events") return number(s.document ? s.document->trace().size() : 0);
-  if (key == "messages") return number(s.document ? s.document->rounds().messages.size() : 0);
-  if (key == "rounds") return number(s.document ? s.document->rounds().count : 0);
-  if (key == "algorithm") return s.document ? s.document->trace().meta().algorithm : "";
-  if (key == "problems") return number(s.problems.size());
-  if (key == "problem") return s.problems.empty() ? "" : s.problems.front().what;
-  if (key == "message") return s.message;
-  if (key == "selected-message") return number(s.selection.message);
-  if (key == "selected-rank") return number(s.selection.rank);
-  if (key == "bookmarks") return number(s.bookmarks.size());
-  if (key == "theme") return std::string(to_string(s.settings.theme));
-  if (key == "scale") return fmt::format("{:.2f}", s.settings.ui_scale);
-  if (key == "job.ranks") return number(s.settings.job.world_size);
-  if (key == "job.algorithm") return s.settings.job.algorithm;
-  if (key == "other") return s.other ? s.other->trace().meta().algorithm : "";
-  if (key == "undo") return number(undo_.size());
-  if (key == "breakpoints") return number(s.breakpoints.size());
-  if (key == "palette") return s.show_palette ? "open" : "closed";
-  if (key == "shortcuts") return s.show_shortcuts ? "open" : "closed";
-  if (key == "maximized")
-    return s.settings.layout.maximized ? std::string(to_string(*s.settings.layout.maximized)) : "";
-  for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
-    if (key == fmt::format("view.{}", to_string(slot)))
-      return s.settings.layout.view[static_cast<std::size_t>(slot)];
-  throw UserError(fmt::format("there is no value \"{}\"", key));
-}
-
-bool App::meets(const Words& words) const {
-  const std::string value = value_of(words[0]);
-  const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
-  // "*word*": contains it.
-  const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
-  return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos
-              : value == wanted;
-}
-
-void App::expect(const Words& words) {
-  if (!meets(words))
-    throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0],
-                                fmt::join(words.begin() + 1, words.end(), " "),
-                                value_of(words[0])));
-}
-
-void App::print(const Words& words) {
-  const std::string text = fmt::format("{}={}", words.front(), value_of(words.front()));
-  if (on_print) on_print(text);
-  tell(text);
 }
 
 void App::screenshot(const Words& words) { requests_.screenshots.push_back(words.front()); }
@@ -221,6 +173,7 @@ const std::vector<App::Entry>& App::entries() {
       {"rerun", &App::rerun},
       {"stop", &App::stop},
       {"set", &App::set, true},
+      {"delay", &App::delay, true},
       {"release", &App::release},
       {"step-rank", &App::step_rank},
       {"release-round", &App::release_round},
@@ -234,7 +187,7 @@ const std::vector<App::Entry>& App::entries() {
       {"save", &App::save},
       {"workspace", &App::workspace},
       {"export", &App::export_view},
-      {"sample", &App::sample},
+      {"sample", &App::sample, true},
       {"record", &App::record},
       {"script", &App::script},
       {"queue", &App::queue},
@@ -270,6 +223,10 @@ const std::vector<App::Entry>& App::entries() {
       {"view", &App::view, true},
       {"maximize", &App::maximize},
       {"panel", &App::panel, true},
+      {"layout", &App::layout, true},
+      {"zoom-in", &App::zoom_in},
+      {"zoom-out", &App::zoom_out},
+      {"zoom-fit", &App::zoom_fit},
       {"theme", &App::theme},
       {"scale", &App::scale},
       {"bigger", &App::bigger},
@@ -285,6 +242,10 @@ const std::vector<App::Entry>& App::entries() {
       {"settings", &App::settings},
       {"welcome", &App::welcome},
       {"tour", &App::tour},
+      {"filter", &App::filter},
+      {"copy-picture", &App::copy_picture},
+      {"compare-clock", &App::compare_clock},
+      {"zoom", &App::zoom},
   };
   return table;
 }

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "gui/state/app.h"
+#include "gui/state/layouts.h"
 #include "gui/state/words.h"
 
 namespace rankscope::gui {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::array<double, 10> kScales = {0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
 
 Slot slot_named(const std::string& name) {
-  for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
+  for (const Slot slot : kSlots)
     if (name == to_string(slot)) return slot;
   throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side_lower", name));
 }
@@ -22,14 +23,11 @@ Slot slot_named(const std::string& name) {
 }  // namespace
 
 void App::view(const Words& words) {
-  static constexpr std::array<std::string_view, 12> kViews = {
-      "spacetime", "buffers",    "graph",     "matrix",  "table",     "code",
-      "events",    "statistics", "schematic", "compare", "processes", "problems"};
   const Slot slot = slot_named(words[0]);
   if (std::ranges::find(kViews, words[1]) == kViews.end())
     throw UserError(fmt::format("there is no view \"{}\": {}", words[1], fmt::join(kViews, ", ")));
   auto& layout = state_.settings.layout;
-  auto& here = layout.view[static_cast<std::size_t>(slot)];
+  auto& here = layout.at(slot);
   // A view is in one pane: the two change places.
   for (auto& other : layout.view)
     if (other == words[1]) other = here;
@@ -56,9 +54,34 @@ void App::panel(const Words& words) {
   throw UserError("the panels are left, right and lower");
 }
 
+void App::layout(const Words& words) {
+  auto& settings = state_.settings;
+  if (words.size() < 2) {
+    if (words.front() == "save" || words.front() == "remove")
+      throw UserError(fmt::format("usage: layout {} NAME", words.front()));
+    settings.layout = layout_named(settings, words.front());
+  } else if (words.front() == "save") {
+    save_layout(settings, words[1]);
+    tell(fmt::format("this layout is now called {}", words[1]));
+  } else if (words.front() == "remove") {
+    remove_layout(settings, words[1]);
+  } else {
+    throw UserError("usage: layout NAME, layout save NAME or layout remove NAME");
+  }
+}
+
+namespace {
+std::optional<Slot> pane_of(const std::vector<std::string>& words) {
+  return words.empty() ? std::nullopt : std::optional(slot_named(words.front()));
+}
+}  // namespace
+
+void App::zoom_in(const Words& words) { requests_.zooms.push_back({2, false, pane_of(words)}); }
+void App::zoom_out(const Words& words) { requests_.zooms.push_back({-2, false, pane_of(words)}); }
+void App::zoom_fit(const Words& words) { requests_.zooms.push_back({0, true, pane_of(words)}); }
+
 void App::theme(const Words& words) {
   auto& theme = state_.settings.theme;
-  constexpr std::array kThemes = {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast};
   if (words.empty() || words.front() == "next") {
     theme = kThemes[(static_cast<std::size_t>(theme) + 1) % kThemes.size()];
   } else {
@@ -88,10 +111,16 @@ void App::smaller(const Words&) {
 }
 
 void App::labels(const Words& words) {
-  constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
+  auto& labels = state_.settings.labels;
+  if (words.empty() || words.front() == "next") {
+    const auto now = std::ranges::find(kLabels, labels);
+    labels = *(now == kLabels.end() || std::next(now) == kLabels.end() ? kLabels.begin()
+                                                                       : std::next(now));
+    return;
+  }
   if (std::ranges::find(kLabels, words.front()) == kLabels.end())
-    throw UserError("labels are all, chunks, bytes or none");
-  state_.settings.labels = words.front();
+    throw UserError(fmt::format("labels are {}", fmt::join(kLabels, ", ")));
+  labels = words.front();
 }
 void App::values(const Words& words) {
   state_.settings.values = switched(state_.settings.values, words);

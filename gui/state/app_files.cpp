@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/error.h"
+#include "engine/core/new_file.h"
 #include "engine/core/trace_file.h"
 #include "gui/state/app.h"
 #include "gui/state/export_job.h"
@@ -14,12 +15,13 @@ namespace rankscope::gui {
 
 namespace fs = std::filesystem;
 
-void App::open(const Words& words) {
+void App::load(const std::string& path, bool as_other) {
   if (loading_.valid()) throw UserError("another trace is being read: wait for it");
-  state_.loading = words.front();
-  loading_ = std::async(
-      std::launch::async, [path = words.front(), changed = options_.changed]() -> Loaded {
+  state_.loading = path;
+  loading_ =
+      std::async(std::launch::async, [path, as_other, changed = options_.changed]() -> Loaded {
         Loaded loaded;
+        loaded.as_other = as_other;
         try {
           loaded.document = Document::make(TraceReader::open(path), path);
         } catch (const std::exception& e) {  // a file of whatever kind must not end a lecture
@@ -30,6 +32,8 @@ void App::open(const Words& words) {
       });
 }
 
+void App::open(const Words& words) { load(words.front(), false); }
+
 void App::compare(const Words& words) {
   if (words.front() == "off") return state_.other.reset();
   if (words.front() == "keep") {
@@ -37,22 +41,7 @@ void App::compare(const Words& words) {
     state_.other = state_.document;
     return;
   }
-  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
-  open(words);
-  // The same reading, but for the other side.
-  loading_ = std::async(std::launch::async, [first = std::move(loading_)]() mutable {
-    Loaded loaded = first.get();
-    loaded.as_other = true;
-    return loaded;
-  });
-}
-
-void App::sample(const Words& words) {
-  const auto path = fs::path(options_.samples_folder) / (words.front() + ".rankscope");
-  std::error_code ignored;
-  if (options_.samples_folder.empty() || !fs::exists(path, ignored))
-    throw UserError(fmt::format("there is no sample \"{}\"", words.front()));
-  open({path.string()});
+  load(words.front(), true);
 }
 
 void App::save(const Words& words) {
@@ -64,15 +53,12 @@ void App::save(const Words& words) {
   std::error_code error;
   if (fs::equivalent(from, words.front(), error))
     return tell(fmt::format("{} is saved already", from));
-  const fs::path to = words.front(), fresh = to.string() + ".part";
-  fs::copy_file(from, fresh, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::rename(fresh, to, error);
-  if (error) {
-    std::error_code ignored;
-    fs::remove(fresh, ignored);
-    throw UserError(fmt::format("cannot write {}: {}", to.string(), error.message()));
-  }
-  tell(fmt::format("saved as {}", to.string()));
+  std::ifstream in(from, std::ios::binary);
+  if (!in) throw UserError(fmt::format("cannot read {}: was it moved?", from));
+  NewFile to(words.front());
+  to.write([&](std::ostream& out) { out << in.rdbuf(); });
+  to.finish();
+  tell(fmt::format("saved as {}", words.front()));
 }
 
 void App::export_view(const Words& words) {
@@ -83,7 +69,7 @@ void App::export_view(const Words& words) {
   job.program = options_.worker_program;
   job.trace = state_.document->path().empty() ? session_->trace_file() : state_.document->path();
   job.output = words.front();
-  job.diagram = words.size() > 1 ? words[1] : state_.settings.layout.view[0];
+  job.diagram = words.size() > 1 ? words[1] : state_.settings.layout.at(Slot::main);
   job.theme = state_.settings.theme == ThemeKind::light ? "light" : "dark";
   job.measured = state_.playback.clock == ClockBase::measured;
   tell(fmt::format("writing {} …", job.output));
@@ -101,10 +87,8 @@ void App::workspace(const Words& words) {
   if (trace.empty()) throw UserError("save the trace first (Ctrl+S): a workspace names its file");
   const auto& play = state_.playback;
   std::vector<Command> lines{{"open", {fs::absolute(trace).string()}}, {"wait", {"run"}}};
-  for (const Slot slot : {Slot::main, Slot::lower, Slot::side, Slot::side_lower})
-    lines.push_back({"view",
-                     {std::string(to_string(slot)),
-                      state_.settings.layout.view[static_cast<std::size_t>(slot)]}});
+  for (const Slot slot : kSlots)
+    lines.push_back({"view", {std::string(to_string(slot)), state_.settings.layout.at(slot)}});
   lines.push_back({"labels", {state_.settings.labels}});
   for (const auto& [name, on] : {std::pair{"values", state_.settings.values},
                                  {"portrait", state_.settings.portrait},
@@ -122,18 +106,8 @@ void App::workspace(const Words& words) {
   lines.push_back({"speed", {fmt::format("{:.3g}", play.speed)}});
   std::string text = "# a rankscope workspace: rankscope-gui --script THIS_FILE\n";
   for (const auto& line : lines) text += line.text() + "\n";
-  const fs::path to = words.front(), fresh = to.string() + ".part";
-  std::ofstream out(fresh, std::ios::trunc);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out) fs::rename(fresh, to, error);
-  if (!out || error) {
-    std::error_code ignored;
-    fs::remove(fresh, ignored);
-    throw UserError(fmt::format("cannot write {}", to.string()));
-  }
-  tell(fmt::format("workspace saved: rankscope-gui --script {}", to.string()));
+  write_whole(words.front(), text);
+  tell(fmt::format("workspace saved: rankscope-gui --script {}", words.front()));
 }
 
 }  // namespace rankscope::gui

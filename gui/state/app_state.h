@@ -16,6 +16,7 @@
 namespace rankscope::gui {
 
 enum class ThemeKind : std::uint8_t { dark, light, contrast };
+inline constexpr std::array kThemes = {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast};
 std::string_view to_string(ThemeKind theme) noexcept;
 
 /// Chosen in any view, shown in all.
@@ -51,6 +52,8 @@ struct Problem {
   std::string where;  ///< "blocked in recv from rank 1 at allreduce_ring.cpp:27"
   std::string advice;
   Rank rank = -1;
+  /// Of a deadlock: who waits for whom, and the event at which each stands.
+  std::vector<std::pair<Rank, std::uint64_t>> circle = {};
   bool operator==(const Problem&) const = default;
 };
 
@@ -68,19 +71,49 @@ struct LiveState {
   std::string answer;              ///< To the last order: "released: rank 0 → rank 1".
 };
 
+/// The last order to show a part of the time, on the playback's clock: each view carries a new one out.
+struct ZoomOrder {
+  enum class What : std::uint8_t { fit, span };
+  std::uint64_t number = 0;
+  What what = What::fit;
+  double begin = 0, end = 0;  ///< Of a span.
+};
+
 /// The places of views in the window. Each shows one view at a time.
 enum class Slot : std::uint8_t { main, lower, side, side_lower };
-inline constexpr std::size_t kSlots = 4;
+inline constexpr std::array kSlots = {Slot::main, Slot::lower, Slot::side, Slot::side_lower};
 std::string_view to_string(Slot slot) noexcept;
 
+/// The views' names, in the order of the menus.
+inline constexpr std::array<std::string_view, 12> kViews = {
+    "spacetime", "buffers",    "graph",     "matrix",  "table",     "code",
+    "events",    "statistics", "schematic", "compare", "processes", "problems"};
+/// What may stand beside messages.
+inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
+
 struct Layout {
-  std::array<std::string, kSlots> view{"spacetime", "buffers", "code", "graph"};
+  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
+  std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
+  const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
   double left = 0.22;   ///< Width of the run panel, as a share of the window's.
   double right = 0.27;  ///< Of the side.
   double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
   bool left_open = true, right_open = true, lower_open = true;
   std::optional<Slot> maximized;
   bool operator==(const Layout&) const = default;
+};
+
+struct NamedLayout {
+  std::string name;
+  Layout layout;
+  bool operator==(const NamedLayout&) const = default;
+};
+
+/// Nearer to a picture, or away from it.
+struct Zoom {
+  double notches = 0;        ///< As if the wheel had been turned so far; negative: away.
+  bool fit = false;          ///< All of the picture, as large as it fits.
+  std::optional<Slot> slot;  ///< Empty: where the mouse is, or the main pane.
 };
 
 /// Remembered from one start to the next.
@@ -94,6 +127,8 @@ struct Settings {
   bool portrait = false;
   bool critical_path = false;
   Layout layout;
+  std::vector<NamedLayout> layouts;  ///< Saved by the user.
+  static constexpr std::size_t kMostLayouts = 32;
   JobSpec job;
   std::vector<std::string> recent;
   bool welcomed = false;
@@ -103,7 +138,6 @@ struct AppState {
   Settings settings;
   Playback playback;
   Selection selection;
-  Selection hovered;
   std::vector<Bookmark> bookmarks;
   DocumentPtr document;  ///< Null: nothing is open.
   DocumentPtr other;     ///< Beside it, for comparison.
@@ -117,7 +151,12 @@ struct AppState {
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
-  int tour_step = -1;  ///< -1: no tour.
+  int tour_step = -1;              ///< -1: no tour.
+  std::string event_filter;        ///< Of the event list: see EventQuery.
+  bool typing = false;             ///< Keys go into a field.
+  std::uint64_t filter_asked = 0;  ///< Grows when somebody wants to type one.
+  bool separate_clocks = false;    ///< Of two runs that are compared.
+  ZoomOrder zoom;
   bool quit = false;
 
   bool has_trace() const noexcept { return document && !document->empty(); }

@@ -77,6 +77,28 @@ const CommandInfo* find_command_info(std::string_view name) noexcept {
   return found == infos.end() ? nullptr : &*found;
 }
 
+std::string_view command_of_key(std::string_view key) noexcept {
+  for (const auto& info : command_infos()) {
+    for (std::string_view keys = info.shortcut; !keys.empty();) {
+      const auto comma = keys.find(", ");
+      if (keys.substr(0, comma) == key) return info.name;
+      keys.remove_prefix(comma == std::string_view::npos ? keys.size() : comma + 2);
+    }
+  }
+  return {};
+}
+
+bool may_be_typed(std::string_view key) noexcept {
+  if (key.find("Ctrl+") != std::string_view::npos) return false;
+  if (key.starts_with("Shift+")) key.remove_prefix(6);
+  return key.size() < 2 || key.front() != 'F';  // F1 to F12
+}
+
+bool lacks_words(const Command& command) noexcept {
+  const auto* info = find_command_info(command.name);
+  return info != nullptr && static_cast<int>(command.words.size()) < info->least;
+}
+
 std::vector<std::string> nearest_commands(std::string_view name) {
   std::vector<std::string> names;
   for (const auto& info : command_infos()) names.emplace_back(info.name);

@@ -38,8 +38,8 @@ class CommandQueue {
   std::vector<Command> waiting_;
 };
 
-/// For the palette, the shortcut sheet and `--help`. The shortcut of a command that needs words opens
-/// the palette with its name typed. A switch without a word is toggled.
+/// For the palette, the shortcut sheet and `--help`. The shortcut of a command that needs a
+/// name opens the dialog that asks for it; no other command that needs words has one. A switch without a word is toggled.
 struct CommandInfo {
   std::string_view name;
   std::string_view usage;     ///< "open FILE"
@@ -49,6 +49,13 @@ struct CommandInfo {
 };
 std::span<const CommandInfo> command_infos();
 const CommandInfo* find_command_info(std::string_view name) noexcept;
+
+/// The command of a key ("Ctrl+O", "Space"); empty: it has none.
+std::string_view command_of_key(std::string_view key) noexcept;
+/// Whether a key may be typed text: with such a key nothing else happens where text is being typed.
+bool may_be_typed(std::string_view key) noexcept;
+/// Words are still to be asked for.
+bool lacks_words(const Command& command) noexcept;
 
 /// The commands that a mistyped name most likely meant, best first.
 std::vector<std::string> nearest_commands(std::string_view name);

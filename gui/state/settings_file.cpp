@@ -1,7 +1,6 @@
 #include "gui/state/settings_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -11,9 +10,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "engine/core/error.h"
+#include "engine/core/new_file.h"
 
 namespace rankscope::gui {
 namespace {
@@ -23,9 +22,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMostRecent = 32;
 constexpr double kLeastShare = 0.05, kMostShare = 0.9;
-constexpr ThemeKind kThemes[] = {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast};
-constexpr Slot kAllSlots[] = {Slot::main, Slot::lower, Slot::side, Slot::side_lower};
-constexpr std::string_view kLabels[] = {"all", "chunks", "bytes", "none"};
 
 /// $variable, else ~/fallback; empty without a home. Relative ones are no place (the standard's rule).
 fs::path base_of(const char* variable, const char* fallback) {
@@ -36,9 +32,9 @@ fs::path base_of(const char* variable, const char* fallback) {
 }
 
 template <class E, std::size_t N>
-bool find_named(const E (&all)[N], std::string_view name, E& into) {
+bool find_named(const std::array<E, N>& all, std::string_view name, E& into) {
   const auto found = std::ranges::find_if(all, [&](E value) { return to_string(value) == name; });
-  if (found == std::end(all)) return false;
+  if (found == all.end()) return false;
   into = *found;
   return true;
 }
@@ -98,8 +94,8 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
   if (const auto* views = fields.find("views");
       views != nullptr && fields.need(views->is_object(), "views")) {
     Fields names(*views, "layout.views.", wrong);
-    for (const Slot slot : kAllSlots)
-      names.take(std::string(to_string(slot)).c_str(), layout.view[static_cast<std::size_t>(slot)]);
+    for (const Slot slot : kSlots)
+      names.take(std::string(to_string(slot)).c_str(), layout.at(slot));
   }
   fields.take("left", layout.left, kLeastShare, kMostShare);
   fields.take("right", layout.right, kLeastShare, kMostShare);
@@ -109,10 +105,24 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
   fields.take("lower_open", layout.lower_open);
   fields.take_word("maximized", [&](const std::string& word) {
     Slot slot{};
-    if (!find_named(kAllSlots, word, slot)) return false;
+    if (!find_named(kSlots, word, slot)) return false;
     layout.maximized = slot;
     return true;
   });
+}
+
+void take_layouts(Fields& fields, std::vector<NamedLayout>& layouts,
+                  std::vector<std::string>& wrong) {
+  const auto* all = fields.find("layouts");
+  if (all == nullptr || !fields.need(all->is_array(), "layouts")) return;
+  for (const auto& one : *all) {
+    if (!fields.need(one.is_object(), "layouts") || layouts.size() >= Settings::kMostLayouts)
+      continue;
+    NamedLayout named;
+    Fields(one, "layouts.", wrong).take("name", named.name);
+    take_layout(one, named.layout, wrong);
+    if (fields.need(!named.name.empty(), "layouts.name")) layouts.push_back(std::move(named));
+  }
 }
 
 void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong) {
@@ -134,7 +144,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("motion", s.motion);
   fields.take("values", s.values);
   fields.take_word("labels", [&](const std::string& word) {
-    if (std::ranges::find(kLabels, word) == std::end(kLabels)) return false;
+    if (std::ranges::find(kLabels, word) == kLabels.end()) return false;
     s.labels = word;
     return true;
   });
@@ -145,14 +155,14 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout"))
     take_layout(*layout, s.layout, wrong);
+  take_layouts(fields, s.layouts, wrong);
   if (const auto* job = fields.find("job"); job != nullptr) take_job(*job, s.job, wrong);
   return s;
 }
 
 json json_of(const Layout& layout) {
   json views = json::object();
-  for (const Slot slot : kAllSlots)
-    views[std::string(to_string(slot))] = layout.view[static_cast<std::size_t>(slot)];
+  for (const Slot slot : kSlots) views[std::string(to_string(slot))] = layout.at(slot);
   json object = {{"views", views},
                  {"left", layout.left},
                  {"right", layout.right},
@@ -164,10 +174,13 @@ json json_of(const Layout& layout) {
   return object;
 }
 
-[[noreturn]] void cannot_write(const fs::path& path, int error) {
-  throw UserError(fmt::format(
-      "cannot write the settings {}: {}. What you changed holds until the window is closed.",
-      path.string(), std::error_code(error == 0 ? EIO : error, std::system_category()).message()));
+json json_of(const std::vector<NamedLayout>& layouts) {
+  json all = json::array();
+  for (const auto& one : layouts) {
+    all.push_back(json_of(one.layout));
+    all.back()["name"] = one.name;
+  }
+  return all;
 }
 
 }  // namespace
@@ -191,6 +204,7 @@ std::string to_json(const Settings& s) {
                        {"portrait", s.portrait},
                        {"critical_path", s.critical_path},
                        {"layout", json_of(s.layout)},
+                       {"layouts", json_of(s.layouts)},
                        {"job", json::parse(to_json(s.job))},
                        {"recent", s.recent},
                        {"welcomed", s.welcomed}};
@@ -236,22 +250,11 @@ void write_settings(const Settings& settings) {
   const auto path = settings_path();
   if (path.empty()) throw UserError("there is no home folder: the settings are not remembered");
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  if (error) cannot_write(path, error.value());
+  fs::create_directories(path.parent_path(), error);  // what failed is told by what follows
   // Another window may write at the same moment: each has a file of its own, and the last one wins.
-  const auto target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
-  const fs::path temporary = fmt::format("{}.{}.part", target.string(), ::getpid());
-  errno = 0;
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  out << to_json(settings);
-  out.close();
-  const int failure = out ? 0 : errno;
-  if (out) fs::rename(temporary, target, error);
-  if (!out || error) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    cannot_write(path, out ? error.value() : failure);
-  }
+  NewFile file(path.string(), "What you changed holds until the window is closed.");
+  file.write([&](std::ostream& out) { out << to_json(settings); });
+  file.finish();
 }
 
 }  // namespace rankscope::gui

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/views/compat.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {
@@ -85,7 +86,7 @@ class CodeView final : public View {
 
   void draw_lines(ViewContext& context, const Places& places) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {context.look.px(8), context.look.px(2)});
-    ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    compat::begin_child("lines", {0, 0}, ImGuiWindowFlags_HorizontalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
     follow(places, high);
     ImGuiListClipper clipper;

@@ -1,29 +1,67 @@
-// The differences between releases of Dear ImGui (1.86 in Debian 12, to 1.92), in one place.
+// The differences between releases of Dear ImGui (1.86 in Debian 12, to 1.92): all of them are here.
 #pragma once
 
 #include <imgui.h>
+#if IMGUI_VERSION_NUM < 19200
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui_freetype.h>
+#endif
 
 namespace rankscope::gui::compat {
 
-/// From 1.92 on a font has no size of its own: it is said when the font is pushed.
-inline void push_font(ImFont* font, [[maybe_unused]] float size) {
-#if IMGUI_VERSION_NUM >= 19200
-  ImGui::PushFont(font, size);
-#else
-  ImGui::PushFont(font);
-#endif
-}
+// ---- Fonts: from 1.92 on they have no size of their own, and the backend makes their texture ----
 
+#if IMGUI_VERSION_NUM >= 19200
+inline void build_fonts(ImFontAtlas&) {}  // as the library was built: with FreeType, or without
+inline void push_font(ImFont* font, float size) { ImGui::PushFont(font, size); }
+inline void renew_font_texture() {}
 /// Pixels from the top of a line to its baseline.
-inline float ascent(ImFont* font, float size, [[maybe_unused]] float baked_size) {
-#if IMGUI_VERSION_NUM >= 19200
-  return font->GetFontBaked(size)->Ascent;
+inline float ascent(ImFont* font, float size, float) { return font->GetFontBaked(size)->Ascent; }
 #else
-  return font->Ascent * size / baked_size;
-#endif
+inline void build_fonts(ImFontAtlas& atlas) {
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.Build();
 }
+/// After build_fonts().
+inline void renew_font_texture() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+inline void push_font(ImFont* font, float) { ImGui::PushFont(font); }
+inline float ascent(ImFont* font, float size, float baked_size) {
+  return font->Ascent * size / baked_size;
+}
+#endif
 
-inline bool begin_child(const char* id, const ImVec2& size, ImGuiWindowFlags flags = 0) {
+// ---- Input: from 1.87 on keys have names of ImGui's own, and input comes as events ----
+
+#if IMGUI_VERSION_NUM >= 18700
+inline bool key_pressed(ImGuiKey key, bool repeat = true) {
+  return ImGui::IsKeyPressed(key, repeat);
+}
+/// The window system's key is down, in this frame.
+inline void hold(ImGuiIO&, int, bool) {}  // events queue by themselves
+inline void move_mouse(ImGuiIO& io, float x, float y) { io.AddMousePosEvent(x, y); }
+inline void press_mouse(ImGuiIO& io, int button, bool down) {
+  io.AddMouseButtonEvent(button, down);
+}
+inline void turn_wheel(ImGuiIO& io, float notches) { io.AddMouseWheelEvent(0, notches); }
+inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.AddKeyEvent(key, down); }
+#else
+inline bool key_pressed(ImGuiKey key, bool repeat = true) {
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeat);
+}
+inline void hold(ImGuiIO& io, int key, bool down) { io.KeysDown[key] = down; }
+inline void move_mouse(ImGuiIO& io, float x, float y) { io.MousePos = {x, y}; }
+inline void press_mouse(ImGuiIO& io, int button, bool down) { io.MouseDown[button] = down; }
+inline void turn_wheel(ImGuiIO& io, float notches) { io.MouseWheel = notches; }
+inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.KeysDown[io.KeyMap[key]] = down; }
+#endif
+
+// ---- Widgets ----
+
+/// Without a frame of its own; 1.90 made flags of the border.
+inline bool begin_child(const char* id, const ImVec2& size = {0, 0}, ImGuiWindowFlags flags = 0) {
 #if IMGUI_VERSION_NUM >= 19000
   return ImGui::BeginChild(id, size, ImGuiChildFlags_None, flags);
 #else
@@ -31,7 +69,11 @@ inline bool begin_child(const char* id, const ImVec2& size, ImGuiWindowFlags fla
 #endif
 }
 
-/// The texture of the font atlas is made by the backend from 1.92 on.
-inline bool needs_font_build() { return IMGUI_VERSION_NUM < 19200; }
+/// What the keyboard's focus is drawn in.
+#if IMGUI_VERSION_NUM >= 19140
+inline constexpr ImGuiCol_ kFocusColor = ImGuiCol_NavCursor;
+#else
+inline constexpr ImGuiCol_ kFocusColor = ImGuiCol_NavHighlight;
+#endif
 
 }  // namespace rankscope::gui::compat

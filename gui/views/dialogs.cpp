@@ -2,9 +2,13 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "gui/state/layouts.h"
+#include "gui/state/samples.h"
+#include "gui/views/compat.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -48,12 +52,79 @@ void heading(const Look& look, const char* text) {
   Look::pop();
 }
 
+/// Of the characters that a key makes.
+void append_utf8(std::string& text, ImWchar character) {
+  const unsigned c = character;
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+    return;
+  }
+  if (c < 0x800) text += static_cast<char>(0xC0 | c >> 6);
+  else
+    text += {static_cast<char>(0xE0 | (c >> 12 & 0xF)), static_cast<char>(0x80 | (c >> 6 & 0x3F))};
+  text += static_cast<char>(0x80 | (c & 0x3F));
+}
+
+/// Appends what was typed since the last frame, and keeps it from the fields. True when Enter came, too.
+template <std::size_t N>
+bool take_typed(std::array<char, N>& text) {
+  auto& typed = ImGui::GetIO().InputQueueCharacters;
+  std::string all = text.data();
+  for (const ImWchar c : typed) append_utf8(all, c);
+  typed.resize(0);
+  if (all.size() < N) std::snprintf(text.data(), N, "%s", all.c_str());
+  return compat::key_pressed(ImGuiKey_Enter, false);
+}
+
+/// A field that gets the keyboard has all its text selected: the next letter would replace it.
+int to_end_once(ImGuiInputTextCallbackData* data) {
+  bool& done = *static_cast<bool*>(data->UserData);
+  if (std::exchange(done, true)) return 0;
+  data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+  return 0;
+}
+
 void muted(const Look& look, const char* text) {
   ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(text);
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
+}
+
+/// A line of the palette.
+struct Found {
+  std::string usage, summary;
+  Command command;
+  bool whole = false;  ///< With all its words.
+};
+
+bool holds(std::string_view text, const std::string& part) {
+  return lower(text).find(part) != std::string::npos;
+}
+
+// Commands by their names or summaries, best first; layouts and samples as commands of their own.
+std::vector<Found> found_for(const Settings& settings, const std::string& typed) {
+  const std::string name = lower(typed.substr(0, typed.find(' ')));
+  const bool has_words = typed.find(' ') != std::string::npos;
+  std::vector<Found> found;
+  for (const auto& info : command_infos())
+    if (has_words ? info.name == name : holds(info.name, name) || holds(info.summary, name))
+      found.push_back({std::string(info.usage), std::string(info.summary),
+                       Command(std::string(info.name)), false});
+  std::ranges::stable_sort(
+      found, {}, [&](const Found& one) { return one.command.name.starts_with(name) ? 0 : 1; });
+  std::vector<Found> whole;
+  const auto add = [&](Command command, std::string_view summary) {
+    const auto text = command.text();
+    if (!name.empty() && text != typed && holds(text, lower(typed)))
+      whole.push_back({text, std::string(summary), std::move(command), true});
+  };
+  for (const auto& one : layouts_of(settings)) add({"layout", {one.name}}, "Arranges the window");
+  for (const auto& one : samples()) add({"sample", {std::string(one.name)}}, one.what);
+  // Once words are typed, what would be whole comes first: Enter takes it.
+  found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());
+  return found;
 }
 
 }  // namespace
@@ -67,6 +138,7 @@ void Dialogs::ask_file(const std::string& command) {
 void Dialogs::file(ViewContext& context) {
   struct Kind {
     const char *command, *title, *hint, *advice;
+    const char* first = nullptr;  ///< A word before the name.
   };
   static constexpr Kind kKinds[] = {
       {"open", "Open a trace", "run.rankscope",
@@ -80,6 +152,7 @@ void Dialogs::file(ViewContext& context) {
       {"record", "Record a script", "lecture.rankscript",
        "Every command from now on is written to it."},
       {"script", "Run a script", "lecture.rankscript", "One command a line."},
+      {"layout", "Save this layout", "my layout", "The View menu brings it back.", "save"},
       {"screenshot", "Picture of the window", "window.png", ""},
   };
   const auto* kind =
@@ -97,7 +170,9 @@ void Dialogs::file(ViewContext& context) {
   ImGui::SameLine();
   const bool cancel = ImGui::Button("Cancel", {context.look.px(90), 0});
   if ((entered || ok) && file_[0] != 0) {
-    context.commands.push(asking_, {std::string(file_.data())});
+    std::vector<std::string> words{file_.data()};
+    if (kind->first != nullptr) words.insert(words.begin(), kind->first);
+    context.commands.push(asking_, std::move(words));
     asking_.clear();
   } else if (cancel || !stay) {
     asking_.clear();
@@ -107,59 +182,59 @@ void Dialogs::file(ViewContext& context) {
 
 void Dialogs::palette(ViewContext& context) {
   const bool opened = !palette_was_open_;
-  const bool stay = begin_box(context, "##palette", 620, 420);
+  const bool stay = begin_box(context, "##palette", 720, 420);
   if (opened) {
     words_[0] = 0;
     chosen_ = 0;
+    typing_ = false;
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1);
+  // The field has the keyboard only from the next frame on, and what was typed until then would be
+  // lost, where drawing is slow.
+  const bool early = !typing_ && take_typed(words_);
   const bool entered =
-      ImGui::InputTextWithHint("##words", "type a command: run allreduce.ring ranks=8",
-                               words_.data(), words_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
-  const std::string typed = words_.data(), name = lower(typed.substr(0, typed.find(' ')));
+      ImGui::InputTextWithHint(
+          "##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),
+          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
+          &typing_) ||
+      early;
+  if (!ImGui::IsItemActive()) typing_ = false;
+  const std::string typed = words_.data();
   const bool has_words = typed.find(' ') != std::string::npos;
-  std::vector<const CommandInfo*> found;
-  for (const auto& info : command_infos()) {
-    const bool match = has_words ? info.name == name
-                                 : lower(info.name).find(name) != std::string::npos ||
-                                       lower(info.summary).find(name) != std::string::npos;
-    if (match) found.push_back(&info);
-  }
-  std::ranges::stable_sort(
-      found, {}, [&](const CommandInfo* info) { return info->name.starts_with(name) ? 0 : 1; });
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) ++chosen_;
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow))) --chosen_;
+  const auto found = found_for(context.state.settings, typed);
+  if (compat::key_pressed(ImGuiKey_DownArrow)) ++chosen_;
+  if (compat::key_pressed(ImGuiKey_UpArrow)) --chosen_;
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
-  ImGui::BeginChild("found");
+  compat::begin_child("found");
   int at = 0;
-  const CommandInfo* clicked = nullptr;
-  for (const auto* info : found) {
+  const Found* clicked = nullptr;
+  for (const auto& one : found) {
     ImGui::PushID(at);
-    if (ImGui::Selectable("##line", at == chosen_)) clicked = info;
+    if (ImGui::Selectable("##line", at == chosen_)) clicked = &one;
     if (at == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     ImGui::SameLine(context.look.px(4));
-    ImGui::TextUnformatted(std::string(info->usage).c_str());
+    ImGui::TextUnformatted(one.usage.c_str());
     ImGui::SameLine(context.look.px(270));
     ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
-    ImGui::TextUnformatted(std::string(info->summary).c_str());
+    ImGui::TextUnformatted(one.summary.c_str());
     ImGui::PopStyleColor();
     ImGui::PopID();
     ++at;
   }
   ImGui::EndChild();
   if (entered && !found.empty() && clicked == nullptr)
-    clicked = found[static_cast<std::size_t>(chosen_)];
+    clicked = &found[static_cast<std::size_t>(chosen_)];
   if (clicked != nullptr) {
-    if (has_words || clicked->least == 0) {
+    if (clicked->whole || has_words || !lacks_words(clicked->command)) {
       try {
-        context.commands.push(has_words ? parse_command(typed)
-                                        : Command(std::string(clicked->name)));
+        context.commands.push(has_words && !clicked->whole ? parse_command(typed)
+                                                           : clicked->command);
       } catch (const std::exception&) {  // a quote that is not closed: typed on
       }
       context.commands.push("palette");
     } else {
-      std::snprintf(words_.data(), words_.size(), "%s ", std::string(clicked->name).c_str());
+      std::snprintf(words_.data(), words_.size(), "%s ", clicked->command.name.c_str());
       palette_was_open_ = true;
       ImGui::SetKeyboardFocusHere(-1);
     }
@@ -169,7 +244,7 @@ void Dialogs::palette(ViewContext& context) {
 }
 
 void Dialogs::shortcuts(ViewContext& context) {
-  const bool stay = begin_box(context, "##shortcuts", 940, 600);
+  const bool stay = begin_box(context, "##shortcuts", 980, 660);
   heading(context.look, "Keys");
   muted(context.look, "Everything else: Ctrl+P. Escape closes this.");
   if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_ScrollY)) {
@@ -196,7 +271,7 @@ void Dialogs::settings(ViewContext& context) {
   const auto& s = context.state.settings;
   const bool stay = begin_box(context, "##settings", 420, 0);
   heading(context.look, "Settings");
-  for (const auto kind : {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast}) {
+  for (const ThemeKind kind : kThemes) {
     const std::string name(to_string(kind));
     if (ImGui::RadioButton(name.c_str(), s.theme == kind)) context.commands.push("theme", {name});
     ImGui::SameLine();
@@ -238,26 +313,11 @@ void Dialogs::welcome(ViewContext& context) {
   }
   ImGui::Spacing();
   muted(look, "Or choose one:");
-  struct Sample {
-    const char *label, *algorithm, *what;
-  };
-  static constexpr Sample kSamples[] = {
-      {"Tree broadcast", "broadcast.mst ranks=8 count=16",
-       "one rank's data to all, in a logarithm of steps"},
-      {"Recursive doubling", "allreduce.bde ranks=8 count=16",
-       "everybody exchanges everything, log P times"},
-      {"All-to-all", "alltoall.pairwise ranks=4 shape=4x4", "every rank a piece for every other"},
-      {"Hierarchical allreduce", "allreduce.hierarchical ranks=8 count=16",
-       "inside groups, then between them"},
-      {"Ring of sixteen", "allreduce.ring ranks=16 count=64", "what scales, and what waits"},
-  };
-  for (const auto& sample : kSamples) {
-    if (ImGui::Button(sample.label, {look.px(190), 0})) {
-      context.commands.push("queue", {"welcome off"});
-      context.commands.push("queue", {fmt::format("run {}", sample.algorithm)});
-    }
+  for (const auto& sample : samples()) {
+    if (ImGui::Button(std::string(sample.title).c_str(), {look.px(190), 0}))
+      context.commands.push("sample", {std::string(sample.name)});
     ImGui::SameLine();
-    muted(look, sample.what);
+    muted(look, std::string(sample.what).c_str());
   }
   ImGui::Spacing();
   if (ImGui::Button("Take the tour")) context.commands.push("tour");

@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <imgui_freetype.h>
-
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -17,8 +15,13 @@ constexpr std::array<ImWchar, 27> kGlyphs = {0x0020, 0x017F, 0x0391, 0x03C9, 0x2
                                              0x221E, 0x221E, 0x2248, 0x2248, 0x2260, 0x2265, 0x25A0,
                                              0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
 
-constexpr std::array<double, 9> kTextSizes = {11, 12, 13, 14, 16, 18, 21, 28, 44};
-constexpr std::array<double, 4> kMonoSizes = {12, 14, 16, 22};
+// A change of scale waits for all of them, and the large ones are most of the work: of these there are only
+// as many as keep letters sharp when somebody comes near to a picture.
+constexpr std::array<double, 6> kTextSizes = {11, 12, 13, 14, 16, 21};
+constexpr std::array<Font, 3> kLargeFonts = {{{28, Font::Weight::regular, false},
+                                              {28, Font::Weight::bold, false},
+                                              {44, Font::Weight::semibold, false}}};
+constexpr std::array<double, 3> kMonoSizes = {12, 14, 22};
 
 ImVec4 vec(ImU32 color) { return ImGui::ColorConvertU32ToFloat4(color); }
 
@@ -76,7 +79,6 @@ void Look::add_fonts() {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   baked_.clear();
-  if (compat::needs_font_build()) atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   const Ruler& ruler = system_ruler();
   const auto add = [&](Font font) {
@@ -96,10 +98,11 @@ void Look::add_fonts() {
     if (size != 14) add({size, Font::Weight::regular, false});
     add({size, Font::Weight::semibold, false});
   }
-  for (const double size : {16.0, 21.0, 28.0}) add({size, Font::Weight::bold, false});
+  for (const double size : {16.0, 21.0}) add({size, Font::Weight::bold, false});
+  for (const Font& font : kLargeFonts) add(font);
   for (const double size : kMonoSizes) add({size, Font::Weight::regular, true});
   for (const double size : {12.0, 14.0}) add({size, Font::Weight::semibold, true});
-  if (compat::needs_font_build()) atlas.Build();
+  compat::build_fonts(atlas);
 }
 
 Look::Face Look::face(const Font& font, double zoom) const {
@@ -163,7 +166,7 @@ void Look::apply_style() const {
        {ImGuiCol_Header, ImGuiCol_HeaderActive, ImGuiCol_TextSelectedBg, ImGuiCol_ButtonActive})
     set(what, p.selection);
   for (const ImGuiCol what : {ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive,
-                              ImGuiCol_NavHighlight, ImGuiCol_PlotHistogram})
+                              compat::kFocusColor, ImGuiCol_PlotHistogram})
     set(what, p.accent);
   set(ImGuiCol_Separator, p.panel_edge);
   set(ImGuiCol_TableHeaderBg, p.bar);

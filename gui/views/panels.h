@@ -18,6 +18,7 @@ class RunPanel {
   void choose_algorithm(ViewContext& context);
   void numbers(ViewContext& context);
   void choices(ViewContext& context);
+  void sizes(ViewContext& context);
   void delays(ViewContext& context);
   void buttons(ViewContext& context);
   void progress(ViewContext& context);
@@ -39,7 +40,7 @@ void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>
 class Dialogs {
  public:
   void draw(ViewContext& context);
-  /// Asks for a file's name: "open", "save", "export", "compare", "record", "script".
+  /// Asks for the name of a file or of a layout: "open", "save", "export", "layout" ...
   void ask_file(const std::string& command);
   bool open() const noexcept { return !asking_.empty(); }
 
@@ -53,13 +54,14 @@ class Dialogs {
   std::array<char, 200> words_{};
   int chosen_ = 0;
   bool palette_was_open_ = false;
+  bool typing_ = false;  ///< The palette's field has the keyboard.
   std::string asking_;
   std::array<char, 1024> file_{};
   bool file_just_opened_ = false;
 };
 
 /// Vector icons: the same on every system.
-enum class Icon : std::uint8_t { play, pause, step, step_back, first, last, stop, live };
+enum class Icon : std::uint8_t { play, pause, step, step_back, first, last };
 bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, bool primary,
                  double size);
 

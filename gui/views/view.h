@@ -15,11 +15,10 @@ struct ViewContext {
   const AppState& state;
   CommandQueue& commands;
   const Look& look;
-  double time_s = 0;  ///< Since the program began, for what flashes.
-  /// Shared by all views of a frame: what lies under the mouse (the shell takes it into the state).
-  Selection* hovered = nullptr;
   /// Set by views that are still making something: the window draws again soon.
   bool* unfinished = nullptr;
+  /// To be done to the view that is drawn now.
+  std::vector<Zoom> zooms = {};
 };
 
 class View {
@@ -29,6 +28,8 @@ class View {
   virtual std::string_view title() const = 0;  ///< In the pane's head: "Time × rank".
   /// Content, in the current window, whose content region is the view's to fill.
   virtual void draw(ViewContext& context) = 0;
+  /// It has a picture to come nearer to.
+  virtual bool zooms() const { return false; }
   /// At most one row of controls in the pane's head, drawn from the right edge to the left; may draw
   /// nothing.
   virtual void controls(ViewContext&) {}

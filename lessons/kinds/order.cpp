@@ -23,11 +23,13 @@ class OrderKind : public QuestionKind {
   void check(TomlNode& question) const override {
     const auto items = question.texts("items");
     if (items.size() < 2 || items.size() > 26) question.complain("'items' has 2 to 26 texts");
+    const auto position = [&](const json& value) {
+      return value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
+             value.get<std::size_t>() < items.size();
+    };
     for (const TomlNode& pair : question.at("before").elements()) {
       const json& value = pair.json();
-      if (!value.is_array() || value.size() != 2 || !value[0].is_number_unsigned() ||
-          !value[1].is_number_unsigned() || value[0].get<std::size_t>() >= items.size() ||
-          value[1].get<std::size_t>() >= items.size())
+      if (!value.is_array() || value.size() != 2 || !position(value[0]) || !position(value[1]))
         pair.complain("'before' is a list of pairs of positions in items, counted from 0");
     }
     question.flag("shuffled", false);

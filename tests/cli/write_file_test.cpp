@@ -92,7 +92,7 @@ TEST_CASE("cli: nothing is left of a file that was not finished") {
   };
   CHECK_THROWS_AS(cli::write_whole(file, broken), std::runtime_error);
   {
-    cli::NewFile first(folder / "two"), second(folder / "two");  // do not meet
+    NewFile first(folder / "two"), second(folder / "two");  // do not meet
     first.write([](std::ostream& out) { out << "1"; });
     second.write([](std::ostream& out) { out << "2"; });
     first.finish();

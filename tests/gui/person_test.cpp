@@ -102,6 +102,22 @@ TEST_CASE("a command is typed into the palette", "[gui]") {
   person.ends_well();
 }
 
+TEST_CASE("what is typed before the palette is drawn is not lost", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(with_ring({"print status", "wait bookmarks 1", "wait palette closed", "print end",
+                           "wait theme light", "wait palette closed", "quit"}));
+  person.says("status=ok");
+  person.look();
+  const auto burst = [&](const std::string& text) {
+    person.screen.hands(
+        {"key", "ctrl+p", "type", "--delay", "1", "--args", "1", text, "key", "Return"});
+  };
+  burst("bookmark typed");
+  person.says("end=");
+  burst("theme light");
+  person.ends_well();
+}
+
 TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
   if (!can_see(true)) return;
   Person person({"welcome off", "set algorithm allreduce.ring", "set ranks 4", "set count 16",
@@ -156,4 +172,25 @@ TEST_CASE("even when the program is killed, its workers go", "[gui]") {
   person.gui->signal(SIGKILL);
   CHECK(person.gui->end() == 128 + SIGKILL);
   CHECK(eventually([&] { return person.screen.processes().empty(); }, 10s));
+}
+
+TEST_CASE("a filter is typed, and changed", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(
+      with_ring({"print status", "wait typing yes", "print messages",
+                 "wait filter rank:2 op:recv_reduce", "wait typing no", "print events",
+                 "wait typing yes", "print ranks", "wait filter rank:3", "print rounds", "quit"}));
+  person.says("status=ok");
+  person.look();
+  person.keys({"ctrl+f"});
+  person.says("messages=24");
+  person.screen.hands({"type", "--delay", "60", "rank:2 op:recv_reduce"});
+  person.keys({"Return"});
+  person.says("events=");
+  person.keys({"ctrl+f"});
+  person.says("ranks=4");
+  person.screen.hands({"type", "--delay", "60", "rank:3"});
+  person.keys({"Return"});
+  person.says("rounds=6");
+  person.ends_well();
 }

@@ -23,6 +23,7 @@ Settings unusual() {
   s.layout.left = 0.3;
   s.layout.right_open = false;
   s.layout.maximized = Slot::side_lower;
+  s.layouts = {{"my own", s.layout}, {"code", {}}};
   s.job.algorithm = "broadcast.chain";
   s.job.world_size = 6;
   s.job.delays_us = {0, 250};
@@ -33,6 +34,7 @@ Settings unusual() {
 void check_same(const Settings& a, const Settings& b) {
   CHECK(to_json(a) == to_json(b));
   CHECK(a.layout == b.layout);
+  CHECK(a.layouts == b.layouts);
   CHECK(a.theme == b.theme);
   CHECK(a.recent == b.recent);
   CHECK(rankscope::to_json(a.job) == rankscope::to_json(b.job));
@@ -64,7 +66,8 @@ TEST_CASE("settings: only what is wrong takes its default", "[gui_state]") {
   const auto settings = settings_from_json(
       R"({"theme": "pink", "ui_scale": 99, "motion": "no", "values": true, "labels": 3,
           "recent": ["a", 1], "layout": {"left": -1, "right": 0.4, "views": {"main": 5, "side": "matrix"},
-          "maximized": "nowhere"}, "job": {"algorithm": "allreduce.none"}, "future": {"x": []}})",
+          "maximized": "nowhere"}, "job": {"algorithm": "allreduce.none"},
+          "layouts": [3, {"name": ""}, {"name": "good", "left": "wide"}], "future": {"x": []}})",
       &complaint);
   CHECK(settings.theme == ThemeKind::dark);
   CHECK(settings.ui_scale == 1);
@@ -77,9 +80,12 @@ TEST_CASE("settings: only what is wrong takes its default", "[gui_state]") {
   CHECK(settings.layout.view[0] == Layout{}.view[0]);
   CHECK(settings.layout.view[2] == "matrix");
   CHECK_FALSE(settings.layout.maximized);
+  REQUIRE(settings.layouts.size() == 1);
+  CHECK(settings.layouts[0].name == "good");
+  CHECK(settings.layouts[0].layout.left == Layout{}.left);
   CHECK(settings.job.algorithm == JobSpec{}.algorithm);
   for (const auto* name : {"theme", "ui_scale", "motion", "labels", "recent", "layout.left",
-                           "layout.views.main", "layout.maximized", "job"})
+                           "layout.views.main", "layout.maximized", "layouts", "job"})
     CHECK_THAT(complaint, ContainsSubstring(name));
   CHECK(complaint.find("values") == std::string::npos);
   CHECK(complaint.find("future") == std::string::npos);

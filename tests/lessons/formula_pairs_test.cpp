@@ -1,6 +1,8 @@
 // What students write, judged: formula_pairs.txt says what is right.
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -26,7 +28,7 @@ struct Domain {
 // "N: 2..64; n: 0..N-1 where n > 0"
 Domain read_domain(std::string text) {
   FormulaDomain domain;
-  const std::string kWhere = " where ";
+  constexpr std::string_view kWhere = " where ";
   if (const auto where = text.find(kWhere); where != std::string::npos) {
     domain.condition = text.substr(where + kWhere.size());
     text.resize(where);

@@ -1,9 +1,9 @@
 #include "lessons/formula.h"
 
+#include <algorithm>
 #include <cmath>
 #include <locale>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +26,7 @@ std::string error_of(const std::string& text, const std::vector<std::string>& na
 FormulaVerdict verdict(const std::string& right, const std::string& given,
                        const FormulaDomain& domain, const std::vector<std::string>& shift = {}) {
   std::vector<std::string> names;
+  names.reserve(domain.variables.size());
   for (const auto& [name, range] : domain.variables) names.push_back(name);
   return compare(Formula(right, names), Formula(given, names), sample(domain), shift);
 }
@@ -140,6 +141,8 @@ TEST_CASE("a typo gets a message with its place and what to write", "[formula]")
       {"c =", "write a formula"},
       {"2(M - 1)",
        "At 'M - 1)': the name 'M' is not known here; the variables are N, n, i, D, b, rank"},
+      {"n + 1 if n > 2 else n", "At 'if n > 2 els…': write 'condition ? a : b'"},
+      {"n mdo N", "did you mean 'mod'"},
       {"rnak + 1", "did you mean 'rank'?"},
       {"ciel(N/2)", "did you mean 'ceil'?"},
       {"log(N)", "the base of this logarithm: write log2, ln or log10"},

@@ -1,4 +1,4 @@
-#include "engine/diagrams/quantity.h"
+#include "engine/core/quantity.h"
 
 #include <array>
 #include <cmath>

@@ -1,0 +1,140 @@
+#include "gui/bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include "engine/core/error.h"
+#include "engine/model/statistics.h"
+#include "gui/live_feed.h"
+
+namespace rankscope::gui {
+namespace {
+
+double end_of(MainLoop& loop) {
+  const auto& state = loop.app().state();
+  return state.document->end(state.playback.clock);
+}
+
+// CPU time of building a frame at each of so many moments, from the trace's start to its end.
+Summary frame_costs(MainLoop& loop, int frames) {
+  const double end = end_of(loop);
+  std::vector<double> times;
+  for (int i = 0; i < frames; ++i) {
+    loop.window().poll();
+    loop.app().execute({"seek", {fmt::format("{}", end * i / frames)}});
+    const double before = thread_seconds();
+    loop.build();
+    times.push_back(thread_seconds() - before);
+  }
+  return summarize(times);
+}
+
+// From the order to the frame that shows the moment, as a person waits for it.
+Summary scrub_costs(MainLoop& loop, int seeks) {
+  std::minstd_rand random;
+  std::uniform_real_distribution<double> anywhere(0, end_of(loop));
+  std::vector<double> times;
+  for (int i = 0; i < seeks; ++i) {
+    loop.window().poll();
+    const double before = loop.age();
+    loop.app().execute({"seek", {fmt::format("{}", anywhere(random))}});
+    loop.build();
+    times.push_back(loop.age() - before);
+  }
+  return summarize(times);
+}
+
+// What rebuilding the fonts adds to a frame, as a person who changes the size waits for it.
+Summary scale_costs(MainLoop& loop) {
+  std::vector<double> times;
+  for (const char* scale : {"1.25", "2", "3", "1"}) {
+    loop.app().execute({"scale", {scale}});
+    const double before = loop.age();
+    loop.frame();
+    times.push_back(loop.age() - before);
+    loop.settle();
+  }
+  return summarize(times);
+}
+
+// CPU time that the process has used is about its age when nothing has waited yet.
+double process_age() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void print(std::string_view what, const Summary& s) {
+  fmt::print("{:<32} {:8.3f} ms (median) {:8.3f} ms (99 %) {:8.3f} ms (at most)\n", what,
+             s.median * 1e3, s.p99 * 1e3, s.max * 1e3);
+}
+
+}  // namespace
+
+int bench(MainLoop& loop, int frames) {
+  constexpr int kFramesOfAView = 60, kSeeks = 100;
+  MainLoop::Costs costs;
+  loop.costs = &costs;
+  loop.frame();
+  fmt::print(
+      "first frame {:.3f} s of processor time after the start; the window and the driver took "
+      "{:.3f} s\n",
+      process_age(), loop.window_made());
+  loop.settle();
+  if (!loop.app().state().has_trace()) throw UserError("--bench-frames needs a trace to play");
+  fmt::print("{} events are shown {:.3f} s after the start\n",
+             loop.app().state().document->trace().size(), loop.age());
+  costs.built.erase(costs.built.begin());  // the first: fonts, windows
+  print("while it was opened, or ran", summarize(costs.built));
+  print("news, meanwhile", summarize(costs.updated));
+  loop.app().execute({"first"});
+  loop.settle();
+  print("a frame", frame_costs(loop, frames));
+  print("from a seek to its frame", scrub_costs(loop, kSeeks));
+  print("a change of the size", scale_costs(loop));
+  for (const auto view : kViews) {
+    loop.app().execute({"view", {"main", std::string(view)}});
+    loop.settle();
+    print(fmt::format("a frame with {}", view), frame_costs(loop, kFramesOfAView));
+  }
+  loop.costs = nullptr;
+  return 0;
+}
+
+int bench_live(MainLoop& loop, double seconds) {
+  constexpr double kFrame = 1.0 / 60;
+  loop.settle();
+  MainLoop::Costs costs;
+  loop.costs = &costs;
+  LiveFeed feed;
+  feed.seconds = seconds;
+  loop.app().watch(job_of_feed(), [feed](EventSink& sink, const std::function<bool()>& stopped) {
+    return feed_live(feed, sink, stopped);
+  });
+  const auto& state = loop.app().state();
+  do {  // a frame each time, as if somebody moved the mouse
+    const double began = loop.age(), used = thread_seconds();
+    loop.window().poll();
+    loop.app().update(kFrame);
+    costs.updated.push_back(thread_seconds() - used);
+    loop.frame();
+    const double left = kFrame - (loop.age() - began);
+    if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
+  } while (state.live.running && !MainLoop::stop_requested());
+  loop.costs = nullptr;
+  if (!state.result || !state.has_trace()) throw UserError("the made-up run has left no trace");
+  const auto sent = state.result->events, shown = state.document->trace().size();
+  fmt::print("{} events sent in {:.1f} s ({:.0f} a second), {} received, {} lost, {} frames\n",
+             sent, state.result->elapsed_s, static_cast<double>(sent) / state.result->elapsed_s,
+             shown, sent - shown, costs.built.size());
+  print("a frame, built", summarize(costs.built));
+  print("news, taken in", summarize(costs.updated));
+  return sent == shown ? 0 : 1;
+}
+
+}  // namespace rankscope::gui

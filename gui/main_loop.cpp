@@ -1,0 +1,229 @@
+#include "gui/main_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include "engine/core/error.h"
+#include "engine/core/new_file.h"
+#include "engine/run/launcher.h"
+
+namespace rankscope::gui {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr double kFrame = 1.0 / 60;
+/// ImGui needs a few frames for a change to settle: sizes of windows, hover.
+constexpr int kSettle = 3;
+/// Frames after which a picture is taken although a view is not done.
+constexpr int kPatience = 600;
+/// How soon a picture that is made in the background is seen, and a signal to end.
+constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
+constexpr double kPresentationScale = 1.6;
+/// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear
+/// ImGui 1.86 keeps for it (imgui_freetype.cpp), and is written beyond them.
+constexpr double kMostScale = 4;
+
+volatile std::sig_atomic_t stop_signal = 0;
+void request_stop(int) { stop_signal = 1; }
+
+double seconds_since(SteadyClock::time_point begin) {
+  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
+}
+
+// The command stands beside this program; an installed one is found on the PATH.
+std::string command_program() {
+  const auto beside = std::filesystem::path(own_program()).parent_path() / "rankscope";
+  std::error_code ignored;
+  return std::filesystem::exists(beside, ignored) ? beside.string() : "rankscope";
+}
+
+WindowOptions window_options(const StartOptions& options) {
+  WindowOptions window;
+  if (options.width > 0) window.width = options.width;
+  if (options.height > 0) window.height = options.height;
+  window.visible = !options.hidden;
+  return window;
+}
+
+AppOptions app_options(const StartOptions& options) {
+  AppOptions app;
+  app.worker_program = command_program();
+  app.remember = !options.fresh && options.monkey_s <= 0;
+  app.changed = [] { Window::wake(); };
+  return app;
+}
+
+// No more than 60 frames a second where the screen does not say when.
+void pace(SteadyClock::time_point before) {
+  const double left = kFrame - seconds_since(before);
+  if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
+}
+
+}  // namespace
+
+double thread_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+MainLoop::MainLoop(const StartOptions& options)
+    : options_(options),
+      window_(window_options(options)),
+      app_(app_options(options)),
+      shell_(app_),
+      unsettled_(kSettle) {
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  if (!options.theme.empty()) app_.execute({"theme", {options.theme}});
+  if (options.scale > 0) app_.execute({"scale", {fmt::format("{}", options.scale)}});
+  if (scripted()) app_.mutable_state().show_welcome = false;
+  build_look();
+  window_.on_key = [this](const std::string& key) {
+    shell_.press(key);
+    shell_.carry_out();  // before the next frame: what is typed meanwhile belongs to the palette
+  };
+  window_.on_drop = [this](const std::vector<std::string>& files) {
+    if (!files.empty()) app_.execute({"open", {files.front()}});
+  };
+  app_.on_script_line = [](const std::string& line, const std::string& error) {
+    if (!error.empty())
+      std::fprintf(stderr, "rankscope-gui: %s\n    %s\n", error.c_str(), line.c_str());
+  };
+  app_.on_print = [](const std::string& text) {
+    std::printf("%s\n", text.c_str());
+    std::fflush(stdout);
+  };
+  queue_work();
+}
+
+bool MainLoop::stop_requested() { return stop_signal != 0; }
+double MainLoop::age() const { return seconds_since(zero_); }
+
+bool MainLoop::scripted() const {
+  return !options_.script.empty() || !options_.commands.empty() || !options_.screenshot.empty() ||
+         !options_.trace.empty() || options_.bench_frames > 0 || options_.bench_live_s > 0 || options_.monkey_s > 0;
+}
+
+void MainLoop::queue_work() {
+  std::vector<std::string> lines;
+  if (!options_.trace.empty()) {
+    lines.push_back(Command("open", {options_.trace}).text());
+    if (!options_.commands.empty() || !options_.screenshot.empty()) lines.emplace_back("wait run");
+  }
+  lines.insert(lines.end(), options_.commands.begin(), options_.commands.end());
+  if (!options_.script.empty()) lines.push_back(Command("script", {options_.script}).text());
+  if (!options_.screenshot.empty()) {
+    lines.emplace_back("wait run");
+    lines.emplace_back("wait 0.2");
+    lines.push_back(Command("screenshot", {options_.screenshot}).text());
+    lines.emplace_back("quit");
+  }
+  app_.queue_script(lines, "command line");
+}
+
+int MainLoop::run() {
+  while (!app_.state().quit && !stop_requested()) {
+    const bool busy = app_.animating() || unsettled_ > 0;
+    const auto before = SteadyClock::now();
+    window_.wait(busy ? 0 : shell_.unfinished() ? kPeek : kLongestSleep);
+    if (window_.wants_to_close()) break;
+    const bool input = window_.take_input();
+    const double passed = std::min(seconds_since(last_update_), 0.25);
+    last_update_ = SteadyClock::now();
+    const bool news = app_.update(passed);
+    if (input || news) unsettled_ = kSettle;
+    if (unsettled_ > 0 || shell_.unfinished()) frame();
+    if (busy) pace(before);
+  }
+  return app_.script_failed() || screenshot_failed_ ? 1 : 0;
+}
+
+void MainLoop::settle() {
+  const auto since = SteadyClock::now();
+  unsettled_ = kSettle;
+  do {
+    const double before = thread_seconds();
+    const bool news = app_.update(kFrame);
+    if (costs != nullptr) costs->updated.push_back(thread_seconds() - before);
+    if (news) unsettled_ = kSettle;
+    if (unsettled_ > 0 || shell_.unfinished()) frame();
+    window_.wait(kFrame);
+  } while ((app_.script_running() || app_.state().live.running || app_.animating() ||
+            shell_.unfinished() || unsettled_ > 0) &&
+           seconds_since(since) < kLongestWait);
+}
+
+void MainLoop::build_look() {
+  const auto& state = app_.state();
+  const double scale =
+      std::min(kMostScale, state.settings.ui_scale * static_cast<double>(window_.screen_scale()) *
+                               (state.presenting ? kPresentationScale : 1));
+  if (std::abs(scale - built_scale_) < 1e-6) return look_.use(state.settings.theme);
+  built_scale_ = scale;
+  look_.build(state.settings.theme, static_cast<float>(scale));
+  window_.renew_fonts();
+}
+
+void MainLoop::build_frame() {
+  const double before = thread_seconds();
+  ImGui::NewFrame();
+  shell_.draw(look_);
+  ImGui::Render();
+  if (costs != nullptr) costs->built.push_back(thread_seconds() - before);
+}
+
+void MainLoop::build() {
+  window_.begin_frame();
+  build_frame();
+}
+
+void MainLoop::frame() {
+  window_.begin_frame();
+  on_frame(ImGui::GetIO());
+  build_frame();
+  if (paints()) window_.end_frame(look_.palette().window);
+  on_orders();
+  shell_.carry_out();
+  if (unsettled_ > 0) --unsettled_;
+  auto& requests = app_.requests();
+  // While processes run there is always something new: a few frames are enough then.
+  if (!requests.clipboard.empty())
+    ImGui::SetClipboardText(std::exchange(requests.clipboard, {}).c_str());
+  if (requests.screenshots.empty() && requests.copies.empty()) picture_frames_ = 0;
+  else if (++picture_frames_ >= (shell_.unfinished() ? kPatience : kSettle)) take_screenshots();
+  else unsettled_ = std::max(unsettled_, 1);
+  if (requests.look_changed) {
+    requests.look_changed = false;
+    build_look();
+    window_.full_screen(app_.state().presenting && !options_.hidden && options_.screenshot.empty());
+    unsettled_ = kSettle;
+  }
+}
+
+void MainLoop::take_screenshots() {
+  picture_frames_ = 0;
+  for (const auto& slot : std::exchange(app_.requests().copies, {}))
+    app_.put_on_clipboard(
+        to_png(part_of(window_.picture(look_.palette().window), shell_.place_of(slot),
+                       ImGui::GetDrawData()->FramebufferScale.x)));
+  for (const auto& file : std::exchange(app_.requests().screenshots, {})) {
+    try {
+      write_whole(file, to_png(window_.picture(look_.palette().window)));
+    } catch (const UserError& e) {
+      std::fprintf(stderr, "rankscope-gui: %s\n", e.what());
+      screenshot_failed_ = true;
+    }
+  }
+}
+
+}  // namespace rankscope::gui

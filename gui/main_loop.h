@@ -1,0 +1,76 @@
+// Takes input in, lets the application go on, draws: as often as there is something new.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "gui/application.h"
+#include "gui/shell.h"
+#include "gui/window.h"
+
+namespace rankscope::gui {
+
+/// CPU time of this thread, in seconds.
+double thread_seconds();
+
+class MainLoop {
+ public:
+  /// Throws UserError when there is no window to be had.
+  explicit MainLoop(const StartOptions& options);
+
+  /// Until somebody ends the program; the exit code.
+  int run();
+  /// A signal has asked for the end.
+  static bool stop_requested();
+
+  // ---- For measurements and the monkey, which drive the loop themselves ----
+  App& app() noexcept { return app_; }
+  Shell& shell() noexcept { return shell_; }
+  Window& window() noexcept { return window_; }
+  /// Builds and paints a frame, and carries out what was asked for in it.
+  void frame();
+  /// Builds a frame that nobody sees.
+  void build();
+  /// Until all views have made what they show.
+  void settle();
+  /// When measured: what each frame and each look for news costs.
+  struct Costs {
+    std::vector<double> built, updated;
+  };
+  Costs* costs = nullptr;
+  /// Between the backend's new frame and ImGui's.
+  std::function<void(ImGuiIO&)> on_frame = [](ImGuiIO&) {};
+  /// Painting takes ten times as long as all the rest, without a graphics card.
+  std::function<bool()> paints = [] { return true; };
+  /// Before what was asked for is carried out.
+  std::function<void()> on_orders = [] {};
+  /// Seconds since the loop began to be made, and what the window took of them.
+  double age() const;
+  double window_made() const noexcept { return window_made_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool scripted() const;
+  void queue_work();
+  void build_look();
+  void build_frame();
+  void take_screenshots();
+
+  const StartOptions& options_;
+  Clock::time_point zero_ = Clock::now();
+  Window window_;
+  double window_made_ = age();
+  App app_;
+  Shell shell_;
+  Look look_;
+  double built_scale_ = 0;
+  int unsettled_, picture_frames_ = 0;
+  bool screenshot_failed_ = false;
+  Clock::time_point last_update_ = Clock::now();
+};
+
+}  // namespace rankscope::gui

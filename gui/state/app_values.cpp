@@ -1,0 +1,139 @@
+// What scripts and tests ask the application about.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/error.h"
+#include "engine/core/suggest.h"
+#include "gui/state/app.h"
+#include "gui/state/layouts.h"
+
+namespace rankscope::gui {
+namespace {
+
+struct Value {
+  std::string_view key;
+  std::string (*of)(const AppState& state);
+};
+
+std::string status_of(const AppState& s) {
+  if (s.live.running) return "running";
+  return s.result ? std::string(to_string(s.result->status)) : "idle";
+}
+
+template <typename T>
+std::string number(T value) {
+  return fmt::format("{}", value);
+}
+std::string open(bool is) { return is ? "open" : "closed"; }
+
+template <Slot slot>
+std::string view_at(const AppState& s) {
+  return s.settings.layout.at(slot);
+}
+
+constexpr std::array kValues{
+    Value{"status", status_of},
+    Value{"moment", [](const AppState& s) { return fmt::format("{:.3f}", s.playback.moment); }},
+    Value{"end",
+          [](const AppState& s) {
+            return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
+          }},
+    Value{"clock", [](const AppState& s) { return std::string(to_string(s.playback.clock)); }},
+    Value{"playing",
+          [](const AppState& s) -> std::string { return s.playback.playing ? "yes" : "no"; }},
+    Value{"speed", [](const AppState& s) { return fmt::format("{:.3g}", s.playback.speed); }},
+    Value{"ranks",
+          [](const AppState& s) { return number(s.document ? s.document->world_size() : 0); }},
+    Value{"events",
+          [](const AppState& s) { return number(s.document ? s.document->trace().size() : 0); }},
+    Value{"messages",
+          [](const AppState& s) {
+            return number(s.document ? s.document->rounds().messages.size() : 0);
+          }},
+    Value{"rounds",
+          [](const AppState& s) { return number(s.document ? s.document->rounds().count : 0); }},
+    Value{"algorithm",
+          [](const AppState& s) { return s.document ? s.document->trace().meta().algorithm : ""; }},
+    Value{"other",
+          [](const AppState& s) { return s.other ? s.other->trace().meta().algorithm : ""; }},
+    Value{"problems", [](const AppState& s) { return number(s.problems.size()); }},
+    Value{"problem",
+          [](const AppState& s) { return s.problems.empty() ? "" : s.problems.front().what; }},
+    Value{"message", [](const AppState& s) { return s.message; }},
+    Value{"selected-message", [](const AppState& s) { return number(s.selection.message); }},
+    Value{"selected-rank", [](const AppState& s) { return number(s.selection.rank); }},
+    Value{"bookmarks", [](const AppState& s) { return number(s.bookmarks.size()); }},
+    Value{"breakpoints", [](const AppState& s) { return number(s.breakpoints.size()); }},
+    Value{"labels", [](const AppState& s) { return s.settings.labels; }},
+    Value{"theme", [](const AppState& s) { return std::string(to_string(s.settings.theme)); }},
+    Value{"scale", [](const AppState& s) { return fmt::format("{:.2f}", s.settings.ui_scale); }},
+    Value{"job.ranks", [](const AppState& s) { return number(s.settings.job.world_size); }},
+    Value{"job.algorithm", [](const AppState& s) { return s.settings.job.algorithm; }},
+    Value{"filter", [](const AppState& s) { return s.event_filter; }},
+    Value{"typing", [](const AppState& s) { return std::string(s.typing ? "yes" : "no"); }},
+    Value{"palette", [](const AppState& s) { return open(s.show_palette); }},
+    Value{"shortcuts", [](const AppState& s) { return open(s.show_shortcuts); }},
+    Value{"layouts",
+          [](const AppState& s) {
+            std::string names;
+            for (const auto& one : layouts_of(s.settings))
+              names += (names.empty() ? "" : " ") + one.name;
+            return names;
+          }},
+    Value{"panels",
+          [](const AppState& s) {
+            const auto& layout = s.settings.layout;
+            return fmt::format("{}{}{}", layout.left_open ? "left " : "",
+                               layout.right_open ? "right " : "",
+                               layout.lower_open ? "lower " : "");
+          }},
+    Value{"maximized",
+          [](const AppState& s) {
+            const auto& maximized = s.settings.layout.maximized;
+            return maximized ? std::string(to_string(*maximized)) : "";
+          }},
+    Value{"view.main", view_at<Slot::main>},
+    Value{"view.lower", view_at<Slot::lower>},
+    Value{"view.side", view_at<Slot::side>},
+    Value{"view.side_lower", view_at<Slot::side_lower>},
+};
+
+}  // namespace
+
+std::string App::value_of(const std::string& key) const {
+  if (key == "undo") return number(undo_.size());
+  const auto found = std::ranges::find(kValues, key, &Value::key);
+  if (found != kValues.end()) return found->of(state_);
+  std::vector<std::string> keys;
+  for (const auto& value : kValues) keys.emplace_back(value.key);
+  const auto guess = did_you_mean(key, nearest(key, keys));
+  throw UserError(
+      fmt::format("there is no value \"{}\"{}{}", key, guess.empty() ? "" : ": ", guess));
+}
+
+bool App::meets(const Words& words) const {
+  const std::string value = value_of(words[0]);
+  const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
+  // "*word*": contains it.
+  const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
+  return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos
+              : value == wanted;
+}
+
+void App::expect(const Words& words) {
+  if (!meets(words))
+    throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0],
+                                fmt::join(words.begin() + 1, words.end(), " "),
+                                value_of(words[0])));
+}
+
+void App::print(const Words& words) {
+  const std::string text = fmt::format("{}={}", words.front(), value_of(words.front()));
+  if (on_print) on_print(text);
+  tell(text);
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,176 @@
+// The application without its window: commands that reach further than the state.
+#include "gui/state/app.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "gui/state/layouts.h"
+#include "gui/state/samples.h"
+#include "gui/state/settings_file.h"
+#include "tests/gui_state/live.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+
+namespace {
+
+struct Driven {
+  OwnHome home;
+  App app{{rankscope_binary().string(), false, [] {}}};
+
+  bool does(const std::string& line) { return app.execute(parse_command(line)); }
+  bool until(const std::function<bool()>& condition) {
+    return eventually([&] {
+      app.update(0.005);
+      return condition();
+    });
+  }
+  bool runs_out() {
+    return until([&] { return !app.script_running(); });
+  }
+  std::string text(const std::string& name) const {
+    std::ifstream in(home / name);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+};
+
+/// Where the last message verb of a trace was posted.
+std::string last_site(const Document& document) {
+  const auto& trace = document.trace();
+  for (auto k = trace.size(); k-- > 0;) {
+    const auto* site = trace.definition(Definition::Kind::site, trace[k].site);
+    if (trace[k].kind == EventKind::posted && site != nullptr && site->line > 0)
+      return std::string(short_file(site->file)) + ":" + std::to_string(site->line);
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("app: a recording holds what was asked for, once", "[gui_state]") {
+  Driven driven;
+  std::ofstream(driven.home / "inner") << "theme light\nqueue \"labels all\"\nset ranks 7\n";
+  REQUIRE(driven.does("record \"" + driven.home / "lecture" + "\""));
+  CHECK(driven.does("theme dark"));
+  CHECK(driven.does("script \"" + driven.home / "inner" + "\""));
+  REQUIRE(driven.runs_out());
+  CHECK(driven.app.value_of("job.ranks") == "7");
+  CHECK(driven.does("queue \"set ranks 5\""));
+  CHECK(driven.does("labels none"));
+  REQUIRE(driven.runs_out());
+  REQUIRE(driven.does("record off"));
+  const auto text = driven.text("lecture");
+  INFO(text);
+  CHECK(text.find("script") != std::string::npos);
+  CHECK(text.find("set ranks 7") == std::string::npos);
+  CHECK(text.find("labels all") == std::string::npos);
+  CHECK(text.find("queue") == std::string::npos);
+  CHECK(text.find("set ranks 5") > text.find("labels none"));
+  // What was carried out in the end, and in this order, comes of the recording, too.
+  driven.does("set ranks 2");
+  driven.does("script \"" + driven.home / "lecture" + "\"");
+  REQUIRE(driven.runs_out());
+  CHECK_FALSE(driven.app.script_failed());
+  CHECK(driven.app.value_of("job.ranks") == "5");
+  CHECK(driven.app.state().settings.labels == "all");
+}
+
+TEST_CASE("app: a script that begins a recording is written to it", "[gui_state]") {
+  Driven driven;
+  driven.app.queue_script({"record \"" + driven.home / "one" + "\"", "set ranks 3",
+                           "record \"" + driven.home / "two" + "\"", "set ranks 4", "record off"},
+                          "test");
+  REQUIRE(driven.runs_out());
+  CHECK(driven.text("one").ends_with("\nset ranks 3\n"));
+  CHECK(driven.text("two").ends_with("\nset ranks 4\n"));
+}
+
+TEST_CASE("app: undo takes a breakpoint from the run that is held", "[gui_state]") {
+  Driven driven;
+  const auto status = [&](const char* wanted) {
+    return driven.until([&] { return driven.app.value_of("status") == wanted; });
+  };
+  REQUIRE(driven.does("run allreduce.ring ranks=3 count=12"));
+  REQUIRE(status("ok"));
+  const auto site = last_site(*driven.app.state().document);
+  REQUIRE_FALSE(site.empty());
+  INFO(site);
+  const auto hit = [&] {
+    return std::ranges::any_of(driven.app.state().live.places, &RankView::hit);
+  };
+  REQUIRE(driven.does("live"));
+  REQUIRE(driven.does("break " + site));
+  REQUIRE(driven.does("gate-resume"));
+  REQUIRE(driven.until(hit));
+  REQUIRE(driven.until([&] { return !driven.app.state().live.resumed; }));
+  REQUIRE(driven.does("undo"));
+  CHECK(driven.app.value_of("breakpoints") == "0");
+  REQUIRE(driven.does("gate-resume"));
+  CHECK(status("ok"));
+
+  REQUIRE(driven.does("live"));
+  REQUIRE(driven.does("break " + site));
+  REQUIRE(driven.does("undo"));
+  REQUIRE(driven.does("redo"));
+  CHECK(driven.app.value_of("breakpoints") == "1");
+  REQUIRE(driven.does("gate-resume"));
+  CHECK(driven.until(hit));
+}
+
+TEST_CASE("app: every sample runs and is right", "[gui_state]") {
+  Driven driven;
+  for (const auto& sample : samples()) {
+    INFO(sample.name);
+    REQUIRE(driven.does("sample " + std::string(sample.name)));
+    CHECK_FALSE(driven.app.state().show_welcome);
+    CHECK(driven.until([&] { return driven.app.value_of("status") == "ok"; }));
+    const auto job = parse_command(sample.job);
+    CHECK(driven.app.value_of("algorithm") == job.words.front());
+    CHECK(find_command_info("sample")->summary.find(sample.name) != std::string_view::npos);
+  }
+  CHECK_FALSE(driven.does("sample none"));
+  CHECK_THAT(driven.app.state().message, ContainsSubstring("doubling"));
+}
+
+TEST_CASE("app: the labels go round with their key", "[gui_state]") {
+  Driven driven;
+  std::vector<std::string> seen;
+  for (int i = 0; i < 4; ++i) {
+    REQUIRE(driven.does("labels"));
+    seen.push_back(driven.app.state().settings.labels);
+  }
+  CHECK(seen == std::vector<std::string>{"bytes", "none", "all", "chunks"});
+}
+
+TEST_CASE("app: layouts have names, are saved, brought back and undone", "[gui_state]") {
+  Driven driven;
+  const auto value = [&](const char* key) { return driven.app.value_of(key); };
+  CHECK(value("layouts") == "standard lecture debug code");
+  REQUIRE(driven.does("layout lecture"));
+  CHECK(value("panels") == "lower ");
+  REQUIRE(driven.does("view main matrix"));
+  REQUIRE(driven.does("layout save \"my own\""));
+  REQUIRE(driven.does("layout code"));
+  CHECK(value("view.main") == "code");
+  CHECK(value("panels") == "left right lower ");
+  REQUIRE(driven.does("undo"));
+  CHECK(value("view.main") == "matrix");
+  REQUIRE(driven.does("layout standard"));
+  REQUIRE(driven.does("layout \"my own\""));
+  CHECK(value("view.main") == "matrix");
+  CHECK(value("panels") == "lower ");
+  REQUIRE(driven.does("layout save code"));  // the user's hides the one that everybody has
+  CHECK(value("layouts") == "my own code standard lecture debug");
+  REQUIRE(driven.does("layout remove code"));
+  REQUIRE(driven.does("layout code"));
+  CHECK(value("view.main") == "code");
+  for (const auto* wrong : {"layout save", "layout remove code", "layout save save", "layout a b"})
+    CHECK_FALSE(driven.does(wrong));
+  CHECK_FALSE(driven.does("layout lectur"));
+  CHECK_THAT(driven.app.state().message, ContainsSubstring("lecture"));
+  for (const auto& layout : built_in_layouts())
+    for (const auto& view : layout.layout.view)
+      CHECK(std::ranges::find(kViews, view) != kViews.end());
+}
