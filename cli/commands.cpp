@@ -83,12 +83,47 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "lesson",
         .group = kTeaching,
-        .summary = "list lessons, and check those that you write",
-        .details = "list: what there is. check: reads a lesson's folder, computes every right answer "
-                   "and grades every stored one; mistakes come as file:line.",
-        .examples = "rankscope lesson list\n"
-                    "rankscope lesson check lessons/content/05-flat-allreduce  # one that you write",
+        .summary = "go through lessons, hand them out, and write your own",
+        .details =
+            "list: lessons and courses, and how far one is. show: a lesson to read. run: page by "
+            "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
+            "time where it stopped. check: every mistake with its line, every stored answer "
+            "graded. "
+            "new: a lesson to start from. export: a handout, or the answer sheet to fill in. pack: "
+            "lessons without answers, to give away.",
+        .examples =
+            "rankscope lesson list  # what there is\n"
+            "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
+            "rankscope lesson run 12 --student ada --seed 3  # by number, with other numbers in "
+            "it\n"
+            "rankscope lesson show ring-allreduce --lecturer  # with notes and right answers\n"
+            "rankscope lesson new my-lesson  # a lesson of your own\n"
+            "rankscope lesson check my-lesson\n"
+            "rankscope lesson export flat-allreduce -o flat.pdf  # a handout\n"
+            "rankscope lesson export homework --sheet -o answers.toml  # to fill in and hand in\n"
+            "rankscope lesson pack --student homework -o for-students  # a course without answers",
         .define = define_lesson,
+    },
+    {
+        .name = "grade",
+        .group = kTeaching,
+        .summary = "grade answer files of a whole class",
+        .details =
+            "Submissions are folders, zip files and single answer files (TOML or JSON). Each student "
+            "gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder of "
+            "DIR; the class gets gradebook.csv and class.html. A submission that cannot be read gets "
+            "a line that says why, and 0; the others go on. Written answers wait for a TA, whose "
+            "points stand in DIR/marks.toml and survive every grading. Who has been graded already, "
+            "and nothing has changed since, is left as it is: an interrupted batch goes on.",
+        .examples =
+            "rankscope grade assignment-1 submissions/ --out graded  # a folder of a class\n"
+            "rankscope grade assignment-1 class.zip late/anna.toml --out graded  # and who was late\n"
+            "rankscope grade assignment-1 class.zip --out graded --marks marks.toml  # points by "
+            "hand\n"
+            "rankscope grade assignment-1 /autograder/submission --out /autograder/graded --format "
+            "results --brief  # on Gradescope\n"
+            "rankscope grade assignment-1 class.zip --out graded --json  # for a script",
+        .define = define_grade,
     },
     {
         .name = "profile",
@@ -125,6 +160,18 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                     "rankscope trace stats run.rankscope --json  # for a script\n"
                     "rankscope trace diff right.rankscope mine.rankscope",
         .define = define_trace,
+    },
+    {
+        .name = "check",
+        .group = kTraces,
+        .summary = "find what is wrong with a recorded run: deadlocks, messages nobody received",
+        .details =
+            "Names the ranks that wait for each other in a circle, sends and receives without "
+            "their other side, and ranks that were lost; each with its source line, why it is "
+            "wrong and what to try. The exit code is 1 when something was found.",
+        .examples = "rankscope check allreduce.ring-n8.rankscope\n"
+                    "rankscope check allreduce.ring-n8.rankscope --json  # for a script",
+        .define = define_check,
     },
     {
         .name = "export",

@@ -33,9 +33,13 @@ std::string progress_text(const RunProgress& progress, int width) {
 
 void ProgressLine::show(const RunProgress& progress) {
   if (!enabled_ || progress.elapsed_s < kLongRun) return;
+  show(progress_text(progress, console_.width()));
+}
+
+void ProgressLine::show(std::string_view text) {
+  if (!enabled_) return;
   shown_ = true;
-  const auto text = console_.err().text(progress_text(progress, console_.width()));
-  std::fputs(fmt::format("\r\x1b[K{}", text).c_str(), stderr);
+  std::fputs(fmt::format("\r\x1b[K{}", console_.err().text(text)).c_str(), stderr);
 }
 
 void ProgressLine::clear() {

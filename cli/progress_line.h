@@ -15,6 +15,8 @@ class ProgressLine {
 
   /// On a terminal, and only once a run has lasted a moment.
   void show(const RunProgress& progress);
+  /// "120 of 300 graded", at once.
+  void show(std::string_view text);
   void clear();
 
  private:

@@ -69,6 +69,15 @@ Variant variant_of(const Question& question, std::uint64_t seed) {
 }
 
 Verdict grade(const Question& question, const Variant& variant, const json& answer, RunBook& runs) {
+  // An answer that is none needs no key. Some keys can be computed from what is left in a student's
+  // copy; marks come from the lecturer's.
+  const bool none = question.student_copy || too_deep(answer) || blank(answer);
+  const json key = none ? json() : question.kind->key(question, variant, runs);
+  return grade(question, variant, key, answer, runs);
+}
+
+Verdict grade(const Question& question, const Variant& variant, const json& key, const json& answer,
+              RunBook& runs) {
   Verdict verdict;
   verdict.most = question.points;
   const auto malformed = [&](const std::string& why) {
@@ -80,7 +89,6 @@ Verdict grade(const Question& question, const Variant& variant, const json& answ
   if (too_deep(answer)) return malformed("Lists within lists, too deep for an answer.");
   if (blank(answer)) return verdict;
   const bool by_hand = question.kind->marked_by_hand();
-  const json key = question.kind->key(question, variant, runs);
   if (key.is_null() && !by_hand) {
     verdict.state = Verdict::State::not_graded;
     return verdict;

@@ -33,6 +33,9 @@ Variant variant_of(const Question& question, std::uint64_t seed);
 /// computed (a lesson's fault: `check_lesson` finds those).
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& answer,
               RunBook& runs);
+/// The same with a key that was computed before: for the answers of many students.
+Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& key,
+              const nlohmann::json& answer, RunBook& runs);
 
 /// Goes through everything that reading the files cannot see: keys, runs, figures, stored answers.
 void check_lesson(const Lesson& lesson, RunBook& runs, Complaints& complaints);

@@ -109,6 +109,7 @@ class LessonReader {
   void question(TomlNode& node) {
     Question out;
     out.line = node.line();
+    out.student_copy = lesson_.student_copy;
     out.id = node.required_text("id");
     new_id(node, out.id);
     out.title = node.text("title");
@@ -212,6 +213,7 @@ class LessonReader {
   }
 
   void check_pointer(const Step& step, const Block& block, std::set<std::string>& shown) {
+    const bool exercise = block.kind == Block::Kind::question || block.kind == Block::Kind::coding;
     bool known = true;
     std::string_view what;
     switch (block.kind) {
@@ -230,9 +232,8 @@ class LessonReader {
     const std::string file = (folder_.filename() / step.file).string();
     if (!known)
       complaints_.add(file, block.line, fmt::format("there is no {} '{}'", what, block.id));
-    if (block.kind == Block::Kind::question && !shown.insert(block.id).second)
-      complaints_.add(file, block.line, fmt::format("question '{}' is shown twice", block.id));
-    shown.insert(block.id);
+    if (exercise && !shown.insert(block.id).second)
+      complaints_.add(file, block.line, fmt::format("{} '{}' is shown twice", what, block.id));
   }
 
   const fs::path folder_;

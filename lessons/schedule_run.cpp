@@ -39,15 +39,15 @@ void add_moves(const RunRecord& run, std::uint32_t m, const Partition& part, Sch
   ScheduleMove move{run.rounds.round[m], message.from, message.to, ScheduleMove::kWhole,
                     adds(run, message)};
   if (range.offset < 0)
-    throw UserError(
-        fmt::format("{} cannot be told as a table of steps: a message of rank {} does "
-                    "not lie in one place of the data",
-                    run.job.algorithm, message.from));
+    throw UserError(fmt::format("{} cannot be told as a table of steps, because a message of rank {} "
+                                "does not lie in one place of the data: choose another reference",
+                                run.job.algorithm, message.from));
   if (range.count == part.count() && part.parts() > 1) return out.moves.push_back(move);
   const int first = part.chunk_of(range.offset), last = part.chunk_of(range.end() - 1);
   if (part.span(first, last + 1) != range)
     throw UserError(
-        fmt::format("{} cannot be told as a table of steps: it sends parts of {} chunks",
+        fmt::format("{} cannot be told as a table of steps, because it sends parts of {} chunks: "
+                    "choose another reference or number of chunks",
                     run.job.algorithm, part.parts()));
   for (move.chunk = first; move.chunk <= last; ++move.chunk) out.moves.push_back(move);
 }
@@ -87,7 +87,9 @@ class Inspection {
         if (first.empty()) first = story(rank, cell);
       }
     if (wrong == 0) return "";
-    if (const std::string twice = first_double(); !twice.empty()) first = twice;
+    std::string cause = first_double();
+    if (cause.empty()) cause = first_loss();
+    if (!cause.empty()) first = cause;
     return wrong == 1 ? first : fmt::format("{} In the end {} places are wrong.", first, wrong);
   }
 
@@ -208,6 +210,34 @@ class Inspection {
     return "";
   }
 
+  int holders(std::size_t step, std::size_t cell, Rank source) const {
+    int out = 0;
+    for (Rank rank = 0; rank < ranks_; ++rank) out += times(step, rank, cell, source) > 0 ? 1 : 0;
+    return out;
+  }
+
+  // The step after which no rank has some data any more that a rank should have in the end.
+  std::string first_loss() const {
+    for (std::size_t step = 1; step <= steps_.size(); ++step)
+      for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+        for (Rank source = 0; source < ranks_; ++source) {
+          if (holders(step - 1, cell, source) == 0 || holders(step, cell, source) > 0) continue;
+          bool needed = false;
+          Rank loser = -1;
+          for (Rank rank = 0; rank < ranks_; ++rank) {
+            needed |= wanted(rank, cell, source) == true;
+            if (loser < 0 && times(step - 1, rank, cell, source) > 0) loser = rank;
+          }
+          if (needed) return loss(step, loser, cell, source);
+        }
+    return "";
+  }
+
+  std::string loss(std::size_t step, Rank rank, std::size_t cell, Rank source) const {
+    return fmt::format("In step {}, rank {} keeps what comes for chunk {} and loses rank {}'s data.",
+                       steps_[step - 1], rank, cells_[cell].chunk, source);
+  }
+
   std::string story(Rank rank, std::size_t cell) const {
     const std::size_t last = steps_.size();
     for (Rank source = 0; source < ranks_; ++source) {
@@ -215,11 +245,7 @@ class Inspection {
       const int has = times(last, rank, cell, source);
       if (want != true || has > 0) continue;
       for (std::size_t step = last; step > 0; --step)
-        if (times(step - 1, rank, cell, source) > 0)
-          return fmt::format(
-              "In step {}, rank {} keeps what comes for chunk {} and loses rank {}'s "
-              "data.",
-              steps_[step - 1], rank, cells_[cell].chunk, source);
+        if (times(step - 1, rank, cell, source) > 0) return loss(step, rank, cell, source);
       return last == 0 ? fmt::format("Without any step, {} lacks rank {}'s data.",
                                      place(rank, cell), source)
                        : fmt::format("After step {}, the last one, {} lacks rank {}'s data.",

@@ -323,6 +323,8 @@ std::string to_png(const Pixels& pixels) {
   return bytes;
 }
 
+bool has_cairo() noexcept { return true; }
+
 std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, double now) {
   std::string bytes;
   Surface surface(cairo_pdf_surface_create_for_stream(&append, &bytes, 1, 1));
@@ -331,6 +333,8 @@ std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, d
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
                                    printable(pages[0]->title).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "rankscope");
+  // Without a date, so that the same pages are the same file.
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
   for (const Scene* scene : pages) {
     if (!(scene->width <= kLongestPage) || !(scene->height <= kLongestPage))
       throw UserError(fmt::format(

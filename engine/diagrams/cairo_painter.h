@@ -10,6 +10,9 @@
 
 namespace rankscope {
 
+/// False in a build without Cairo (RANKSCOPE_CAIRO=OFF): then all of these throw UserError.
+bool has_cairo() noexcept;
+
 struct Pixels {
   int width = 0, height = 0;
   std::vector<std::uint32_t> argb;  ///< Row by row, opaque: 0xFFRRGGBB.

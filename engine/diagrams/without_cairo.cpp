@@ -13,6 +13,7 @@ namespace {
 }
 }  // namespace
 
+bool has_cairo() noexcept { return false; }
 Pixels to_pixels(const Scene&, const Theme&, double, double) { missing(); }
 std::string to_png(const Scene&, const Theme&, double, double) { missing(); }
 std::string to_pdf(const std::vector<const Scene*>&, const Theme&, double) { missing(); }

@@ -52,6 +52,8 @@ struct Problem {
   std::string where;  ///< "blocked in recv from rank 1 at allreduce_ring.cpp:27"
   std::string advice;
   Rank rank = -1;
+  /// Of a deadlock: who waits for whom, and the event at which each stands.
+  std::vector<std::pair<Rank, std::uint64_t>> circle = {};
   bool operator==(const Problem&) const = default;
 };
 
@@ -67,6 +69,14 @@ struct LiveState {
   std::vector<std::string> ranks;  ///< What each is doing, in words.
   std::vector<RankView> places;    ///< While stepping: where every strand stands.
   std::string answer;              ///< To the last order: "released: rank 0 → rank 1".
+};
+
+/// The last order to show a part of the time, on the playback's clock: each view carries a new one out.
+struct ZoomOrder {
+  enum class What : std::uint8_t { fit, span };
+  std::uint64_t number = 0;
+  What what = What::fit;
+  double begin = 0, end = 0;  ///< Of a span.
 };
 
 /// The places of views in the window. Each shows one view at a time.
@@ -141,7 +151,12 @@ struct AppState {
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
-  int tour_step = -1;  ///< -1: no tour.
+  int tour_step = -1;              ///< -1: no tour.
+  std::string event_filter;        ///< Of the event list: see EventQuery.
+  bool typing = false;             ///< Keys go into a field.
+  std::uint64_t filter_asked = 0;  ///< Grows when somebody wants to type one.
+  bool separate_clocks = false;    ///< Of two runs that are compared.
+  ZoomOrder zoom;
   bool quit = false;
 
   bool has_trace() const noexcept { return document && !document->empty(); }

@@ -99,7 +99,7 @@ class FillKind : public QuestionKind {
     question.text("buffer");
     const std::string show = question.text("show", "values");
     if (show != "values" && show != "contributions")
-      question.at("show").complain("'show' is \"values\" or \"contributions\"");
+      question.at("show").complain(R"('show' is "values" or "contributions")");
     question.flag("partial", false);
     if (question.number("tolerance", 0) < 0)
       question.at("tolerance").complain("must not be negative");

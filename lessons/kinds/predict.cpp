@@ -148,7 +148,11 @@ class Moment {
     const bool waits = run_.trace[message(m).sent].mode == SendMode::rendezvous;
     return waits && !done(order_[m].received_before) ? Hindrance::receiver : Hindrance::none;
   }
-  Piece piece_of(std::uint32_t m) const { return run_.pieces->of(message(m)); }
+  Piece piece_of(std::uint32_t m) const {
+    // Of an all-to-all a message's place is another on both sides, and follows from its ranks.
+    if (run_.job.algorithm.starts_with("alltoall.")) return {};
+    return run_.pieces->of(message(m));
+  }
   bool named(std::uint32_t m) const { return piece_of(m).elements.offset >= 0; }
 
   bool fits(const Part& part, std::uint32_t m) const {
@@ -182,9 +186,11 @@ class Moment {
     const auto of_sender = [&](std::uint32_t m) { return message(m).from == guess.from; };
     const auto later =
         std::ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && !done(m); });
-    if (later == all_.end())
-      if (const auto sent = std::ranges::find_if(all_, same); sent != all_.end())
-        return fmt::format("That message was already sent in round {}.", run_.rounds.round[*sent]);
+    const auto sent =
+        std::ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && done(m); });
+    if (sent != all_.end())
+      return fmt::format("That message was already sent in round {}{}.", run_.rounds.round[*sent],
+                         later == all_.end() ? "" : " (it comes again, but not now)");
     if (const auto next = std::ranges::find_if(next_, of_sender); next != next_.end())
       return instead(guess, *next, later != all_.end());
     for (const auto m : all_)
@@ -195,7 +201,7 @@ class Moment {
   }
 
   std::string instead(const Guess& guess, std::uint32_t next, bool comes_later) const {
-    const std::string right = piece_of(next).name();
+    const std::string right = named(next) ? piece_of(next).name() : "its piece";
     if (comes_later)
       return fmt::format("That comes later: before it, rank {} sends {} to rank {}.", guess.from,
                          right, message(next).to);

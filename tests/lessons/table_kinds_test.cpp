@@ -35,7 +35,9 @@ TEST_CASE("The schedule of every algorithm's run is a right answer", "[lessons][
       try {
         key = bench.key(question);
       } catch (const UserError& error) {
-        WARN(name << " on " << ranks << ": " << error.what());
+        // What they send stands in memory of which the trace does not say where it belongs.
+        CHECK((name == "gather.binomial" || name == "allgather.bruck"));
+        CHECK(has(error.what(), "choose another reference"));
         continue;
       }
       const Verdict got = bench.grade(question, key);
@@ -45,7 +47,8 @@ TEST_CASE("The schedule of every algorithm's run is a right answer", "[lessons][
       const json again = question.kind->parse(question, {}, question.kind->show(question, key));
       CHECK(again == key);
       ++told;
-      if (!key.is_array()) continue;
+      // Some messages of scatter and allgather bring what is there already.
+      if (!key.is_array() || name == "broadcast.scatter_allgather") continue;
       json shorter = key;
       shorter.erase(shorter.size() - 1);
       if (!shorter.empty()) CHECK(bench.grade(question, shorter).points == 0);
@@ -99,6 +102,16 @@ TEST_CASE("Each broken rule costs its part of half of the points", "[lessons][ki
                                                              {"rules", rules}});
   for (const double n : {2.0, 3.0, 5.0, 8.0})
     CHECK(bench.grade(question, bench.key(question, {{"N", n}}), {{"N", n}}).state == State::right);
+  // Two chunks to one rank are one message.
+  for (const int chunks : {3, 6, 12}) {
+    const Question finer =
+        schedule("allreduce", 3,
+                 {{"chunks", chunks},
+                  {"reference", "allreduce.ring"},
+                  {"rules", {{"one_send", true}, {"chunks_sent", 4 * chunks / 3}}}});
+    CHECK(bench.grade(finer, bench.key(finer)).state == State::right);
+    CHECK(bench.key(finer).size() == static_cast<std::size_t>(4 * chunks));
+  }
   const Values four{{"N", 4}};
   const auto flat = [&](const std::string& answer) {
     const Verdict got = bench.grade(question, answer, four);
@@ -268,7 +281,7 @@ TEST_CASE("Diagrams are read from rows, and what is none is malformed", "[lesson
       json::array({1}),
       json::array({{{"slot", 1}, {"from", 0}}}),
       json::array({{{"copy", "x"}}}),
-      json::array({{{"slot", 1}, {"from", 0}, {"to", 1}, {"chunk", json::array()}}}),
+      json::array({{{"slot", 1}, {"from", 0}, {"to", 1}, {"chunk", json::array({1})}}}),
       json(std::vector<int>(100'000, 1))};
   for (const json& answer : answers) {
     const Verdict got = bench.grade(two, answer);

@@ -1,0 +1,278 @@
+#include "lessons/course_report.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "engine/core/error.h"
+#include "engine/core/suggest.h"
+#include "engine/core/utf8.h"
+#include "lessons/answer_file.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+// Students with seeds of their own make runs and keys of their own: these are forgotten now and then,
+// so that memory does not grow with the class.
+constexpr std::size_t kMostKeys = 600;     // of a lesson
+constexpr std::size_t kMostAnswer = 4000;  // bytes, in reports
+
+std::string file_text(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return std::move(out).str();
+}
+
+std::string shown_answer(const Question& question, const json& answer) {
+  if (blank(answer)) return "";
+  std::string text;
+  try {
+    text = question.kind->show(question, answer);
+  } catch (const std::exception&) {
+    text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+  return shortened(std::move(text), kMostAnswer);
+}
+
+void apply(const ItemMarks& marks, ItemReport& item) {
+  item.comment = marks.comment;
+  if (!marks.rubric.empty()) {
+    double sum = 0, most = 0;
+    for (const double points : marks.rubric) sum += points;
+    for (const RubricRow& row : item.rubric) most += row.points;
+    item.rubric_points = marks.rubric;
+    item.points = most > 0 ? item.most * sum / most : 0;
+    item.by_ta = true;
+  }
+  if (marks.override_points) {
+    item.points = marks.override_points;
+    item.by_ta = true;
+  }
+}
+
+}  // namespace
+
+std::string hash_text(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string_view ItemReport::state() const noexcept {
+  if (later()) return "not yet here";
+  if (by_ta) return "marked by hand";
+  if (verdict.state == Verdict::State::by_hand) return "to be marked by hand";
+  return to_string(verdict.state);
+}
+
+double StudentReport::points() const noexcept {
+  double out = 0;
+  for (const ItemReport& item : items) out += item.points.value_or(0);
+  return out;
+}
+double StudentReport::most() const noexcept {
+  double out = 0;
+  for (const ItemReport& item : items) out += item.points ? item.most : 0;
+  return out;
+}
+double StudentReport::open() const noexcept {
+  double out = 0;
+  for (const ItemReport& item : items) out += item.open() ? item.most : 0;
+  return out;
+}
+
+CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
+                           RunBook::MakeRunner make_runner)
+    : library_(library), course_(course), make_runner_(std::move(make_runner)) {
+  std::string all =
+      fmt::format("rankscope {} {}\n{}\n", RANKSCOPE_VERSION, course.slug, course.title);
+  for (std::size_t part = 0; part < course.parts.size(); ++part) {
+    const CoursePart& from = course.parts[part];
+    all += fmt::format("{}\t{}\n", from.title, from.points);
+    for (std::size_t i = 0; i < from.items.size(); ++i) {
+      const CourseItem& item = from.items[i];
+      CourseEntry entry{&item, nullptr, nullptr, nullptr, fmt::format("{}.{}", part + 1, i + 1),
+                        part};
+      all += fmt::format("{}\t{}\t{}\t{}\n", item.key(), item.title, item.points, item.later);
+      if (item.later.empty()) {
+        entry.lesson = &library.need(item.lesson);
+        entry.question = entry.lesson->find_question(item.id);
+        entry.coding = entry.lesson->find_coding(item.id);
+        keys_known_.push_back(item.key());
+        lessons_[entry.lesson];
+      }
+      entries_.push_back(std::move(entry));
+    }
+  }
+  if (keys_known_.empty())
+    throw UserError(fmt::format("the course '{}' has no exercises to grade", course.slug));
+  std::map<std::string, std::string> sources;
+  for (const auto& [lesson, keys] : lessons_)
+    sources[lesson->slug] = file_text(lesson->folder / "lesson.toml");
+  for (const auto& [slug, text] : sources) all += fmt::format("{} {}\n", slug, hash_text(text));
+  course_hash_ = hash_text(all);
+}
+
+std::vector<SubmissionHead> CourseGrader::heads(const std::vector<Submission>& submissions) const {
+  std::vector<SubmissionHead> out;
+  FolderNames folders;
+  std::map<std::string, std::size_t> first;  // by name
+  for (const Submission& submission : submissions) {
+    SubmissionHead head;
+    head.submission = &submission;
+    std::string fault;
+    const std::string bytes = bytes_of(submission, fault);
+    head.bytes_hash = hash_text(bytes);
+    if (fault.empty()) head.student = printable(read_answers(bytes, submission.name).student);
+    if (head.student.find_first_not_of(' ') == std::string::npos)
+      head.student = printable(submission.stem);
+    head.student = shortened(head.student, 200);
+    head.id = folders.of(head.student);
+    const auto [other, fresh] = first.emplace(safe_name(head.student), out.size());
+    if (!fresh) {
+      SubmissionHead& before = out[other->second];
+      head.complaints.push_back(fmt::format(
+          "{} and {} are both from '{}'; the second one is reported as '{}'. Ask which one counts.",
+          before.submission->name, submission.name, head.student, head.id));
+      before.complaints.push_back(head.complaints.back());
+    }
+    out.push_back(std::move(head));
+  }
+  return out;
+}
+
+std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                                 const StudentMarks* marks, std::string_view options) const {
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", course_hash_, head.id, head.student,
+                                head.submission->name, head.submission->fault, head.bytes_hash);
+  for (const std::string& complaint : head.complaints) all += complaint + "\n";
+  all += seed ? fmt::format("seed {}\n", *seed) : "";
+  all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
+  return hash_text(all);
+}
+
+std::string CourseGrader::course_fault(const AnswerFile& file) const {
+  if (file.course.empty() || file.course == course_.slug) return "";
+  const std::string shown = escaped(shortened(file.course, 100));
+  const auto names = library_.course_names();
+  if (std::ranges::find(names, file.course) != names.end())
+    return fmt::format("the answers are for the course '{}', this is '{}'; nothing of it is graded",
+                       shown, course_.slug);
+  const std::string meant = did_you_mean(shown, names);
+  return fmt::format("there is no course '{}'{}{}; nothing of it is graded", shown,
+                     meant.empty() ? "" : "; ", meant);
+}
+
+StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                                  const StudentMarks* marks) {
+  StudentReport out;
+  out.id = head.id;
+  out.student = head.student;
+  out.submission = head.submission->name;
+  out.complaints = head.complaints;
+  std::string fault;
+  const std::string bytes = bytes_of(*head.submission, fault);
+  AnswerFile file;
+  if (fault.empty()) {
+    file = read_answers(bytes, out.submission);
+    fault = file.fault.empty() ? course_fault(file) : file.fault;
+  }
+  if (!fault.empty()) {
+    out.complaints.push_back(fault);
+    file.answers.clear();
+  } else {
+    for (const Complaint& one : file.complaints.all()) out.complaints.push_back(one.to_string());
+    if (file.course.empty())
+      out.complaints.push_back(
+          fmt::format("{}: does not say its course; taken as '{}'", out.submission, course_.slug));
+    const Complaints unknown = unknown_answers(file, out.submission, keys_known_);
+    for (const Complaint& one : unknown.all()) out.complaints.push_back(one.to_string());
+  }
+  out.seed = seed ? *seed : file.seed.value_or(0);
+  if (marks != nullptr) out.comment = marks->comment;
+  for (const CourseEntry& entry : entries_) {
+    const auto answer = file.answers.find(entry.item->key());
+    out.items.push_back(
+        grade_item(entry, out.seed, answer == file.answers.end() ? nullptr : &answer->second, out));
+    if (marks == nullptr) continue;
+    if (const auto one = marks->items.find(entry.item->key()); one != marks->items.end())
+      apply(one->second, out.items.back());
+  }
+  return out;
+}
+
+std::shared_ptr<RunBook> CourseGrader::runs(const Lesson& lesson) {
+  const std::lock_guard lock(mutex_);
+  LessonKeys& own = lessons_[&lesson];
+  if (!own.runs || own.keys.size() > kMostKeys) {
+    own.runs = std::make_shared<RunBook>(make_runner_, lesson.runs);
+    own.keys.clear();
+  }
+  return own.runs;
+}
+
+std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const Variant& variant,
+                                                 RunBook& runs) {
+  std::string name = entry.question->id;
+  for (const auto& [variable, value] : variant.values)
+    name += fmt::format(" {}={}", variable, value);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto& keys = lessons_[entry.lesson].keys;
+    if (const auto found = keys.find(name); found != keys.end()) return found->second;
+  }
+  // Without the lock: a key may need a run. Two threads may compute the same.
+  auto key =
+      std::make_shared<const json>(entry.question->kind->key(*entry.question, variant, runs));
+  const std::lock_guard lock(mutex_);
+  return lessons_[entry.lesson].keys.emplace(std::move(name), std::move(key)).first->second;
+}
+
+ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed,
+                                    const json* answer, StudentReport& report) {
+  ItemReport out;
+  out.entry = &entry;
+  out.most = entry.item->points;
+  if (entry.lesson == nullptr) {
+    out.verdict.state = Verdict::State::not_graded;
+    return out;
+  }
+  if (entry.question == nullptr) {
+    out.verdict.state = Verdict::State::not_graded;
+    out.verdict.says = "Coding exercises are not graded here yet.";
+    if (answer != nullptr && answer->is_string())
+      out.answer = shortened(answer->get<std::string>(), kMostAnswer);
+    return out;
+  }
+  const Question& question = *entry.question;
+  out.rubric = rubric_of(question);
+  if (answer != nullptr) out.answer = shown_answer(question, *answer);
+  try {
+    const auto runs = this->runs(*entry.lesson);
+    out.variant = variant_of(question, seed);
+    const bool none = answer == nullptr || blank(*answer);
+    const auto key = none ? std::make_shared<const json>() : key_of(entry, out.variant, *runs);
+    out.verdict = rankscope::grade(question, out.variant, *key, none ? json() : *answer, *runs);
+  } catch (const std::exception& error) {
+    // The lesson's fault: no student is to lose points by it, nor the rest of the class its marks.
+    out.verdict = {};
+    out.verdict.state = Verdict::State::not_graded;
+    out.verdict.says = "The question could not be graded: a mistake of the lesson.";
+    report.complaints.push_back(fmt::format("{}: cannot be graded, the lesson has a mistake: {}",
+                                            entry.item->key(), error.what()));
+  }
+  const double share = out.verdict.most > 0 ? out.verdict.points / out.verdict.most : 0;
+  out.verdict.points = share * out.most;
+  out.verdict.most = out.most;
+  using State = Verdict::State;
+  if (out.verdict.state != State::by_hand && out.verdict.state != State::not_graded)
+    out.points = out.verdict.points;
+  return out;
+}
+
+}  // namespace rankscope

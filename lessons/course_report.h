@@ -1,0 +1,123 @@
+// A student's answers to a course, graded: what all reports, results and gradebooks are made of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/course.h"
+#include "lessons/grade.h"
+#include "lessons/marks.h"
+#include "lessons/rubric.h"
+#include "lessons/run_book.h"
+#include "lessons/submissions.h"
+
+namespace rankscope {
+
+struct AnswerFile;
+
+/// An item of a course with what it points to.
+struct CourseEntry {
+  const CourseItem* item = nullptr;
+  const Lesson* lesson = nullptr;      ///< Null: `later`.
+  const Question* question = nullptr;  ///< Null: a coding exercise, or `later`.
+  const CodingExercise* coding = nullptr;
+  std::string number;  ///< "1.2": part and item.
+  std::size_t part = 0;
+};
+
+struct ItemReport {
+  const CourseEntry* entry = nullptr;
+  Variant variant;
+  Verdict verdict;               ///< Points are the item's, not the question's.
+  std::string answer;            ///< As it would be typed; empty: none.
+  std::optional<double> points;  ///< What counts; nothing: nobody has marked it, or nobody can.
+  double most = 0;
+  bool by_ta = false;  ///< `points` are a TA's.
+  std::vector<RubricRow> rubric;
+  std::vector<double> rubric_points;  ///< A TA's, for each row; empty: none yet.
+  std::string comment;                ///< A TA's.
+
+  bool later() const noexcept { return entry->lesson == nullptr; }
+  /// Waits for a TA.
+  bool open() const noexcept { return !points && verdict.state == Verdict::State::by_hand; }
+  /// "right", "marked by hand", "not graded", "not yet here" ...
+  std::string_view state() const noexcept;
+};
+
+struct StudentReport {
+  std::string id;       ///< The folder's name.
+  std::string student;  ///< As the answer file says it.
+  std::string submission;
+  std::uint64_t seed = 0;
+  std::vector<ItemReport> items;
+  std::vector<std::string> complaints;  ///< What is wrong with the file, one line each.
+  std::string comment;                  ///< A TA's, for the whole.
+  std::string digest;                   ///< Of all that this report follows from.
+
+  double points() const noexcept;
+  double most() const noexcept;  ///< Of what is graded.
+  double open() const noexcept;  ///< Points that wait for a TA.
+};
+
+/// What is known of a submission before it is graded.
+struct SubmissionHead {
+  const Submission* submission = nullptr;
+  std::string student, id;
+  std::string bytes_hash;
+  std::vector<std::string> complaints;  ///< "two submissions are named ..."
+};
+
+/// Grades submissions to one course. Thread-safe. Right answers are computed once for each question
+/// and its numbers.
+class CourseGrader {
+ public:
+  /// `course` and `library` outlive it. Throws UserError for a course without exercises.
+  CourseGrader(const LessonLibrary& library, const Course& course, RunBook::MakeRunner make_runner);
+
+  const Course& course() const noexcept { return course_; }
+  const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
+
+  /// Who they are from, with folders' names that differ; in the same order.
+  std::vector<SubmissionHead> heads(const std::vector<Submission>& submissions) const;
+  /// Of all that a report follows from; `options` is whatever else matters.
+  std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                     const StudentMarks* marks, std::string_view options) const;
+  /// Never throws for a submission; `seed` is used instead of the file's.
+  StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                      const StudentMarks* marks);
+  /// The runs of a lesson.
+  std::shared_ptr<RunBook> runs(const Lesson& lesson);
+
+ private:
+  struct LessonKeys {
+    std::shared_ptr<RunBook> runs;
+    std::map<std::string, std::shared_ptr<const nlohmann::json>>
+        keys;  ///< By question and numbers.
+  };
+  std::shared_ptr<const nlohmann::json> key_of(const CourseEntry& entry, const Variant& variant,
+                                               RunBook& runs);
+  ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
+                        StudentReport& report);
+  std::string course_fault(const AnswerFile& file) const;
+
+  const LessonLibrary& library_;
+  const Course& course_;
+  RunBook::MakeRunner make_runner_;
+  std::vector<CourseEntry> entries_;
+  std::vector<std::string> keys_known_;  ///< "lesson/id" of all.
+  std::string course_hash_;
+  std::mutex mutex_;
+  std::map<const Lesson*, LessonKeys> lessons_;
+};
+
+/// XXH3 with 128 bits, in hexadecimal digits.
+std::string hash_text(std::string_view bytes);
+
+}  // namespace rankscope

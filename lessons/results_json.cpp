@@ -1,0 +1,104 @@
+#include "lessons/results_json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lessons/report_text.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+json extra_of(const ItemReport& item) {
+  json out = {{"state", item.state()}};
+  if (!item.later()) out["exercise"] = item.entry->item->key();
+  else out["later"] = item.entry->item->later;
+  if (!item.points && !item.later()) out["not_scored_points"] = item.most;
+  if (!item.verdict.misconception.empty()) out["misconception"] = item.verdict.misconception;
+  if (item.by_ta) out["automatic_points"] = item.verdict.points;
+  if (item.rubric.empty()) return out;
+  out["rubric"] = json::array();
+  for (std::size_t i = 0; i < item.rubric.size(); ++i) {
+    json row = {{"text", item.rubric[i].text}, {"max_points", item.rubric[i].points}};
+    if (i < item.rubric_points.size()) row["points"] = item.rubric_points[i];
+    out["rubric"].push_back(std::move(row));
+  }
+  return out;
+}
+
+json test_of(const ItemReport& item) {
+  json out = {{"name", title_of(item)},  {"number", item.entry->number},
+              {"visibility", "visible"}, {"output", feedback_text(item)},
+              {"output_format", "text"}, {"extra_data", extra_of(item)}};
+  if (!item.points) return out;
+  out["score"] = *item.points;
+  out["max_score"] = item.most;
+  out["status"] = *item.points >= item.most ? "passed" : "failed";
+  return out;
+}
+
+json row_json(const GradebookRow& row) {
+  json cells = json::array();
+  for (const auto& cell : row.cells)
+    cells.push_back({{"points", cell.points ? json(*cell.points) : json()}, {"state", cell.state}});
+  return {{"id", row.id},     {"student", row.student},      {"submission", row.submission},
+          {"cells", cells},   {"points", row.points},        {"most", row.most},
+          {"open", row.open}, {"complaints", row.complaints}};
+}
+
+}  // namespace
+
+GradebookRow row_of(const StudentReport& report) {
+  GradebookRow out{report.id,       report.student, report.submission, {},
+                   report.points(), report.most(),  report.open(),     report.complaints};
+  for (const ItemReport& item : report.items)
+    out.cells.push_back({item.points, std::string(item.state())});
+  return out;
+}
+
+json results_json(const StudentReport& report, const Course& course) {
+  json tests = json::array();
+  for (const ItemReport& item : report.items) tests.push_back(test_of(item));
+  return {{"score", report.points()},
+          {"output", summary_text(report, course)},
+          {"output_format", "text"},
+          {"visibility", "visible"},
+          {"stdout_visibility", "hidden"},
+          {"tests", std::move(tests)},
+          {"extra_data",
+           {{"rankscope",
+             {{"version", RANKSCOPE_VERSION},
+              {"course", course.slug},
+              {"seed", report.seed},
+              {"digest", report.digest},
+              {"row", row_json(row_of(report))}}}}}};
+}
+
+std::string results_text(const StudentReport& report, const Course& course) {
+  return results_json(report, course).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest) {
+  try {
+    const json all = json::parse(results);
+    const json& ours = all.at("extra_data").at("rankscope");
+    if (ours.at("digest") != digest) return {};
+    const json& row = ours.at("row");
+    GradebookRow out{row.at("id"),         row.at("student"),
+                     row.at("submission"), {},
+                     row.at("points"),     row.at("most"),
+                     row.at("open"),       row.at("complaints").get<std::vector<std::string>>()};
+    for (const json& cell : row.at("cells")) {
+      const json& points = cell.at("points");
+      out.cells.push_back({points.is_null() ? std::nullopt : std::optional(points.get<double>()),
+                           cell.at("state")});
+    }
+    return out;
+  } catch (const json::exception&) {
+    return {};  // somebody else's file, or a damaged one
+  }
+}
+
+}  // namespace rankscope

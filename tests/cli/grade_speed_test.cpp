@@ -1,0 +1,160 @@
+// A whole class through all courses: the marks are those stored with the answers, and how long it takes
+// is printed.
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "engine/run/process_runner.h"
+#include "lessons/course.h"
+#include "lessons/grade.h"
+#include "lessons/run_book.h"
+#include "tests/cli/files.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+
+using namespace rankscope;
+using nlohmann::json;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kSeeds = 4;  // 0, 1, 2, 3: lessons are checked with these
+
+struct Stored {
+  json answer;
+  double share = 0;
+};
+
+/// The stored answers of a question, with the numbers of a seed.
+std::vector<Stored> stored_of(const Question& question, std::uint64_t seed, RunBook& runs) {
+  std::vector<Stored> out;
+  const Variant variant = variant_of(question, seed);
+  const json key = question.kind->key(question, variant, runs);
+  for (const StoredAnswer& one : question.stored)
+    out.push_back({one.answer == "key" ? key : expand(one.answer, variant.values, &runs),
+                   one.share.is_null() ? 1 : answer_number(expand(one.share, variant.values))});
+  return out;
+}
+
+class ClassMaker {
+ public:
+  explicit ClassMaker(const LessonLibrary& library) : library_(library) {}
+
+  /// One student's answers; the points that they have to get.
+  double write(const Course& course, int student, const fs::path& file) {
+    json answers = json::object();
+    double points = 0;
+    std::size_t pick = static_cast<std::size_t>(student);
+    const auto seed = static_cast<std::uint64_t>(student % kSeeds);
+    for (const CoursePart& part : course.parts)
+      for (const CourseItem& item : part.items) {
+        const Lesson* lesson = library_.find(item.lesson);
+        const Question* question = lesson != nullptr ? lesson->find_question(item.id) : nullptr;
+        if (question == nullptr || question->kind->marked_by_hand()) continue;
+        const std::vector<Stored>& all = stored(*lesson, *question, seed);
+        if (all.empty()) continue;
+        const Stored& one = all[pick++ % all.size()];
+        answers[item.key()] = one.answer;
+        points += one.share * item.points;
+      }
+    std::ofstream(file) << json{{"course", course.slug},
+                                {"student", fmt::format("student {:03}", student)},
+                                {"seed", seed},
+                                {"answers", answers}};
+    return points;
+  }
+
+ private:
+  const std::vector<Stored>& stored(const Lesson& lesson, const Question& question,
+                                    std::uint64_t seed) {
+    const auto name = fmt::format("{}/{} {}", lesson.slug, question.id, seed);
+    if (const auto found = made_.find(name); found != made_.end()) return found->second;
+    runs_.know(lesson.runs);
+    return made_[name] = stored_of(question, seed, runs_);
+  }
+  const LessonLibrary& library_;
+  RunBook runs_{[] { return make_runner("inproc"); }, {}};
+  std::map<std::string, std::vector<Stored>> made_;
+};
+
+/// Where there are no courses yet: five that have every question of every lesson.
+void make_courses(const LessonLibrary& library, const fs::path& root) {
+  fs::create_directories(root / "courses");
+  fs::create_directory_symlink(library.root() / "content", root / "content");
+  const auto& lessons = library.lessons();
+  for (std::size_t i = 0; i < 5; ++i) {
+    std::ofstream out(root / "courses" / fmt::format("course-{}.toml", i + 1));
+    out << fmt::format("title = \"Course {}\"\n", i + 1);
+    for (std::size_t k = i; k < lessons.size(); k += 5) {
+      if (lessons[k].questions.empty()) continue;
+      out << fmt::format("[[part]]\ntitle = \"{}\"\npoints = {}\n", lessons[k].slug,
+                         5 * lessons[k].questions.size());
+      for (const Question& question : lessons[k].questions)
+        out << fmt::format("[[part.item]]\nexercise = \"{}/{}\"\npoints = 5\n", lessons[k].slug,
+                           question.id);
+    }
+  }
+}
+
+long peak_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return usage.ru_maxrss;
+}
+
+double grade(const fs::path& root, const std::string& course, const std::string& subs,
+             const std::string& out, const std::string& formats) {
+  test::ProcessOptions options;
+  options.environment = {{"RANKSCOPE_LESSONS", root.string()}};
+  options.limit = std::chrono::minutes(9);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto done = test::run_rankscope(
+      {"grade", course, subs, "--out", out, "--format", formats, "--json"}, options);
+  CHECK(done.exit_code == 0);
+  CHECK(done.err == "");
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][serial]") {
+  const test::TemporaryFolder folder;
+  fs::path root = lessons_folder();
+  if (LessonLibrary(root).course_names().empty()) {
+    make_courses(LessonLibrary(root), folder / "lessons");
+    root = folder / "lessons";
+  }
+  const LessonLibrary library(root);
+  ClassMaker maker(library);
+  const auto courses = library.course_names();
+  REQUIRE(!courses.empty());
+  const int each = 300 / static_cast<int>(courses.size());
+  const char* formats = std::getenv("RANKSCOPE_GRADE_FORMATS");
+  double total_s = 0;
+  for (const std::string& name : courses) {
+    const Course course = library.course(name);
+    const std::string subs = folder / ("subs-" + name), out = folder / ("out-" + name);
+    fs::create_directories(subs);
+    std::vector<double> points;
+    for (int i = 0; i < each; ++i)
+      points.push_back(maker.write(course, i, fs::path(subs) / fmt::format("{:03}.json", i)));
+    const double taken_s =
+        grade(root, name, subs, out, formats != nullptr ? formats : "results,junit,html,pdf,csv");
+    total_s += taken_s;
+    for (int i = 0; i < each; ++i) {
+      const json results =
+          json::parse(test::read(fmt::format("{}/student {:03}/results.json", out, i)));
+      INFO(name << " student " << i << ": " << results["output"]);
+      CHECK(results["score"].get<double>() == Approx(points[static_cast<std::size_t>(i)]));
+    }
+    fmt::print("{}: {} submissions in {:.1f} s, peak {} MiB so far\n", name, each, taken_s,
+               peak_kib() / 1024);
+  }
+  fmt::print("all: {} submissions in {:.1f} s\n", each * static_cast<int>(courses.size()), total_s);
+}

@@ -1,0 +1,391 @@
+// Answer files, submissions, marks and reports, without the command.
+#include <filesystem>
+#include <fstream>
+
+#include "engine/run/process_runner.h"
+#include "lessons/answer_file.h"
+#include "lessons/gradebook.h"
+#include "lessons/junit.h"
+#include "lessons/report_html.h"
+#include "lessons/results_json.h"
+#include "lessons/submissions.h"
+#include "tests/support/catch.h"
+#include "tests/support/json_schema.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+#include "tests/support/zip_file.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::TemporaryFolder;
+using test::ZipFile;
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+void write(const std::string& path, std::string_view bytes) {
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+constexpr std::string_view kAllRight = R"(course = "small"
+student = "Anna"
+[answers]
+"sums/root" = 10
+"sums/sums" = [3, 6, 10]
+"sums/why" = "All others send to the root, one after the other."
+"sums/least" = "a"
+"sums/my-sum" = "def my_sum(x): ..."
+)";
+
+struct Class {
+  LessonLibrary library{test::source_root() / "tests/lessons/fixtures"};
+  Course course = library.course("small");
+  CourseGrader grader{library, course, [] { return make_runner("inproc"); }};
+
+  StudentReport grade(std::string bytes, const StudentMarks* marks = nullptr,
+                      std::optional<std::uint64_t> seed = {}) {
+    Submission one{"anna.toml", "anna", {}, std::move(bytes), ""};
+    SubmissionHead head = grader.heads({one}).front();
+    head.submission = &one;
+    return grader.grade(head, seed, marks);
+  }
+};
+
+std::string all(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+TEST_CASE("The fixture's lessons are whole", "[grading]") {
+  const Class small;
+  Complaints complaints = small.library.complaints();
+  RunBook runs([] { return make_runner("inproc"); }, {});
+  for (const Lesson& lesson : small.library.lessons()) check_lesson(lesson, runs, complaints);
+  INFO(complaints.to_string());
+  CHECK(complaints.empty());
+}
+
+TEST_CASE("Answer files are TOML or JSON", "[grading]") {
+  const AnswerFile toml = read_answers(kAllRight, "a.toml");
+  CHECK(toml.fault == "");
+  CHECK(toml.complaints.to_string() == "");
+  CHECK(toml.course == "small");
+  CHECK(toml.answers.at("sums/sums") == json({3, 6, 10}));
+  CHECK_FALSE(toml.seed);
+
+  const AnswerFile js = read_answers(
+      R"({"course": "small", "student": "B", "seed": 7, "answers": {"sums/root": "10"}})",
+      "b.json");
+  CHECK(js.fault == "");
+  CHECK(js.seed == 7);
+  CHECK(js.answers.at("sums/root") == "10");
+}
+
+TEST_CASE("Broken answer files are told apart, by line", "[grading]") {
+  const auto fault = [](std::string_view bytes, const char* name = "x.toml") {
+    return read_answers(bytes, name).fault;
+  };
+  CHECK(has(fault("course = \"a\"\n[answers]\nx = \"\xff\"\n"), "x.toml:3: is not UTF-8"));
+  CHECK(has(fault(std::string_view("\xff\xfe"
+                                   "a\0",
+                                   4)),
+            "UTF-16"));
+  CHECK(has(fault(std::string_view("a = \0", 5)), "zero bytes"));
+  CHECK(has(fault("[answers]\nx = = 3\n"), "x.toml:2: is not TOML"));
+  CHECK(has(fault("{\"answers\":\n {\"a\": }}", "x.json"), "x.json:2: is not JSON"));
+  CHECK(has(fault(""), "is empty"));
+  CHECK(has(fault("[1, 2]", "x.json"), "no table"));
+  CHECK(has(fault("course = \"small\"\n"), "has no [answers]"));
+  CHECK(has(fault("answers = 3\n"), "must be a table"));
+  CHECK(has(fault(std::string(AnswerFile::kMostBytes + 1, ' ')), "more than"));
+  CHECK(has(
+      fault("{\"answers\":{\"a\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}}"),
+      "too deep"));
+  CHECK(fault(std::string(100'000, '[') + "answers") != "");
+  const AnswerFile odd = read_answers("studnet = \"A\"\nseed = -3\n[answers]\n", "x.toml");
+  CHECK(has(odd.complaints.to_string(), "did you mean 'student'"));
+  CHECK(has(odd.complaints.to_string(), "x.toml:2: 'seed' must be"));
+}
+
+TEST_CASE("Marks are scaled, and what cannot be graded is no 0", "[grading]") {
+  Class small;
+  const StudentReport right = small.grade(std::string(kAllRight));
+  CHECK(all(right.complaints) == "");
+  CHECK(right.points() == 12);
+  CHECK(right.most() == 12);
+  CHECK(right.open() == 8);
+  CHECK(right.items[2].state() == "to be marked by hand");
+  CHECK(right.items[4].state() == "not graded");
+  CHECK_FALSE(right.items[4].points);
+  CHECK(right.items[5].state() == "not yet here");
+
+  const StudentReport partly = small.grade("course = \"small\"\n[answers]\n\"sums/root\" = 6\n");
+  CHECK(partly.points() == 2);  // half of the 4 points: the ranks themselves were added
+  CHECK(partly.items[0].verdict.misconception == "counts-from-zero");
+  CHECK(partly.most() == 20);  // an empty written answer needs no TA
+
+  const StudentReport list = small.grade(
+      "course = \"small\"\n[answers]\n\"sums/root\" = [[[]], {}]\n"
+      "\"sums/why\" = [1]\n\"sums/least\" = { a = 1 }\n");
+  CHECK(list.points() == 0);
+}
+
+TEST_CASE("The seed of the file, or another one, draws the numbers", "[grading]") {
+  Class small;
+  const auto ranks = [&](std::uint64_t seed) {
+    return small.grade("[answers]\n", nullptr, seed).items[0].variant.values.at("N");
+  };
+  CHECK(ranks(0) == 4);
+  std::uint64_t other = 1;
+  while (ranks(other) == 4) ++other;
+  const double n = ranks(other);
+  const std::string text =
+      fmt::format("seed = {}\n[answers]\n\"sums/root\" = {}\n", other, n * (n + 1) / 2);
+  CHECK(small.grade(text).points() == 4);
+  CHECK(small.grade(text, nullptr, 0).points() == 0);
+}
+
+TEST_CASE("Unknown keys, courses and students are told", "[grading]") {
+  Class small;
+  const StudentReport typo =
+      small.grade("course = \"small\"\n[answers]\n\"sums/rot\" = 10\n\"sums/least\" = \"a\"\n");
+  CHECK(has(all(typo.complaints), "no exercise 'sums/rot'; did you mean 'sums/root'"));
+  CHECK(typo.points() == 2);
+  const StudentReport unknown = small.grade("course = \"smal\"\n[answers]\n\"sums/root\" = 10\n");
+  CHECK(has(all(unknown.complaints), "no course 'smal'; did you mean 'small'"));
+  CHECK(unknown.points() == 0);
+  const StudentReport other = small.grade("course = \"other\"\n[answers]\n\"sums/root\" = 10\n");
+  CHECK(has(all(other.complaints), "for the course 'other'"));
+  CHECK(other.points() == 0);
+}
+
+TEST_CASE("Folders: files, sub-folders, links, pipes and what lies about", "[grading]") {
+  const TemporaryFolder folder;
+  write(folder / "subs/anna.toml", kAllRight);
+  write(folder / "subs/ben/answers.json", "{}");
+  write(folder / "subs/cleo/late/answers.toml", "");
+  write(folder / "subs/dora/notes.txt", "");
+  write(folder / "subs/eve/answers.toml", "");
+  write(folder / "subs/eve/answers.json", "");
+  write(folder / "subs/.DS_Store", "");
+  write(folder / "subs/notes.pdf", "");
+  write(folder / "subs/marks.toml", "");
+  write(folder / "secret.toml", kAllRight);
+  fs::create_symlink(folder / "secret.toml", folder / "subs/mallory.toml");
+  fs::create_directories(folder / "subs/out/anna");
+  write(folder / "subs/out/anna/results.json", "{}");
+  fs::create_directories(folder / "subs/nick");
+  fs::create_symlink(folder / "secret.toml", folder / "subs/nick/answers.toml");
+  fs::create_directory_symlink(folder / "subs", folder / "subs/round");
+
+  const SubmissionList found =
+      find_submissions({folder / "subs", folder / "gone.toml"}, folder / "subs/out");
+  std::map<std::string, std::string> by_stem;
+  for (const Submission& one : found.all) {
+    std::string fault;
+    const std::string bytes = bytes_of(one, fault);
+    by_stem[one.stem] = fault.empty() ? "read " + bytes.substr(0, 6) : fault;
+  }
+  CHECK(by_stem.at("anna") == "read course");
+  CHECK(by_stem.at("ben") == "read {}");
+  CHECK(by_stem.at("cleo") == "read ");
+  CHECK(has(by_stem.at("dora"), "has no answers.toml"));
+  CHECK(has(by_stem.at("eve"), "2 answer files"));
+  CHECK(has(by_stem.at("mallory"), "symbolic link"));
+  CHECK(has(by_stem.at("nick"), "symbolic link"));
+  CHECK(has(by_stem.at("gone"), "does not exist"));
+  CHECK(by_stem.size() == 8);
+  CHECK(has(found.complaints.to_string(), "notes.pdf"));
+  CHECK(has(found.complaints.to_string(), "round: is a symbolic link"));
+  CHECK_FALSE(has(found.complaints.to_string(), "marks.toml"));
+}
+
+TEST_CASE("Zip files are read in memory, whatever is in them", "[grading]") {
+  const TemporaryFolder folder;
+  ZipFile(folder / "class.zip")
+      .add("class/anna/answers.toml", kAllRight)
+      .add("class/ben.json", "{}")
+      .add("class/../../escape.toml", "x")
+      .add("/etc/escape.toml", "x")
+      .add_link("class/link.toml", "/etc/passwd")
+      .add_zeros("class/bomb/answers.toml", 200)
+      .add("class/__MACOSX/answers.toml", "x");
+  const SubmissionList found = find_submissions({folder / "class.zip"});
+  std::map<std::string, std::string> by_stem;
+  for (const Submission& one : found.all)
+    by_stem[one.stem] = one.fault.empty() ? "read" : one.fault;
+  CHECK(by_stem.at("anna") == "read");
+  CHECK(by_stem.at("ben") == "read");
+  CHECK(has(by_stem.at("link"), "symbolic link"));
+  CHECK(has(by_stem.at("bomb"), "more than 1048576 bytes"));
+  CHECK(has(found.complaints.to_string(), "'class/../../escape.toml' leads out of the zip file"));
+  CHECK(has(found.complaints.to_string(), "'/etc/escape.toml' leads out"));
+  CHECK_FALSE(by_stem.contains("escape"));
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
+
+  write(folder / "torn.zip", "PK\x03\x04 and nothing more");
+  const SubmissionList torn = find_submissions({folder / "torn.zip"});
+  REQUIRE(torn.all.size() == 1);
+  CHECK(torn.all[0].fault != "");
+}
+
+TEST_CASE("Many files unpack to a limit, many entries are cut", "[grading]") {
+  const TemporaryFolder folder;
+  {
+    ZipFile zip(folder / "many.zip");
+    const std::string large(AnswerFile::kMostBytes - 10, ' ');
+    for (int i = 0; i < 80; ++i) zip.add(fmt::format("s{:03}/answers.toml", i), large);
+  }
+  const SubmissionList many = find_submissions({folder / "many.zip"});
+  REQUIRE(many.all.size() == 80);
+  CHECK(many.all[0].fault == "");
+  CHECK(has(many.all[79].fault, "unpack to more than 64 MiB"));
+  {
+    ZipFile zip(folder / "entries.zip");
+    for (std::size_t i = 0; i < SubmissionList::kMostEntries + 5; ++i)
+      zip.add(fmt::format("{}.txt", i), "");
+  }
+  const SubmissionList cut = find_submissions({folder / "entries.zip"});
+  CHECK(has(cut.complaints.to_string(), "more than 20000 entries"));
+}
+
+TEST_CASE("A sparse file of 1 GB is not read", "[grading]") {
+  const TemporaryFolder folder;
+  write(folder / "big.toml", "");
+  fs::resize_file(folder / "big.toml", std::uintmax_t{1} << 30);
+  const SubmissionList found = find_submissions({folder / "big.toml"});
+  std::string fault;
+  CHECK(bytes_of(found.all.at(0), fault).empty());
+  CHECK(has(fault, "has 1073741824 bytes"));
+}
+
+TEST_CASE("Names of folders are safe and differ", "[grading]") {
+  CHECK(safe_name("Anna M\xc3\xbcller") == "Anna M\xc3\xbcller");
+  CHECK(safe_name("../../etc/passwd") == "_..-..-etc-passwd");
+  CHECK(safe_name("") == "student");
+  CHECK(safe_name("..") == "student");
+  CHECK(safe_name("=1+1") == "_=1+1");
+  CHECK(safe_name("a\nb\x1b[31m") == "a b [31m");
+  CHECK(safe_name("gradebook.csv") == "gradebook.csv_");
+  CHECK(safe_name(std::string(1000, 'x')).size() <= 80);
+  FolderNames names;
+  CHECK(names.of("Anna") == "Anna");
+  CHECK(names.of("anna") == "anna-2");
+  CHECK(names.of("Anna/") == "Anna-");
+  CHECK(names.of("ANNA") == "ANNA-3");
+}
+
+TEST_CASE("A TA's marks count, and wrong ones are told by line", "[grading]") {
+  Class small;
+  const TemporaryFolder folder;
+  write(folder / "marks.toml", R"([Anna]
+comment = "Well done."
+[Anna."sums/why"]
+rubric = [3, 0]
+comment = "How many messages?"
+[Anna."sums/my-sum"]
+override = 15
+[Anna."sums/sums"]
+override = 7
+[Anna."sums/whi"]
+override = 1
+[Anna."sums/root"]
+rubric = [1]
+[Bert."sums/why"]
+rubric = [4, 0]
+[Nobody."sums/why"]
+rubric = [1, 1, 1]
+)");
+  Complaints complaints;
+  const Marks marks(folder / "marks.toml", small.course, small.library, complaints);
+  marks.check_students({"Anna", "Berta"}, complaints);
+  const std::string told = complaints.to_string();
+  CHECK(has(told, "marks.toml:9: sums/sums has 6 points; 7 is not"));
+  CHECK(has(told, "marks.toml:10: the course has no exercise 'sums/whi'; did you mean 'sums/why'"));
+  CHECK(has(told, "marks.toml:13: sums/root has no rubric"));
+  CHECK(has(told, "marks.toml:15: row 1 of the rubric (\"names the root\") has 3 points; 4"));
+  CHECK(has(told, "has 2 rows, not 3"));
+  CHECK(has(told, "no student 'Bert' among the submissions; did you mean 'Berta'"));
+
+  const StudentReport report = small.grade(std::string(kAllRight), marks.find("Anna"));
+  CHECK(report.points() == 12 + 6 + 15);  // 3 of the rubric's 4 points, of 8
+  CHECK(report.most() == 12 + 8 + 20);
+  CHECK(report.open() == 0);
+  const json results = results_json(report, small.course);
+  CHECK(has(results["output"].get<std::string>(), "Well done."));
+  CHECK(has(results["tests"][2]["output"].get<std::string>(), "names the root: 3 of 3"));
+  CHECK(has(results["tests"][2]["output"].get<std::string>(), "How many messages?"));
+}
+
+TEST_CASE("results.json is what Gradescope reads", "[grading]") {
+  Class small;
+  std::ifstream in(test::source_root() / "tests/lessons/results.schema.json");
+  const test::JsonSchema schema(json::parse(in));
+  for (const char* bytes :
+       {kAllRight.data(), "not toml", "course = \"small\"\n[answers]\n\"sums/root\" = 6\n"}) {
+    StudentReport report = small.grade(bytes);
+    report.digest = hash_text("x");
+    const json results = json::parse(results_text(report, small.course));
+    CHECK(all(schema.errors(results)) == "");
+    CHECK_FALSE(results["tests"][4].contains("score"));
+    CHECK(results["tests"][4]["extra_data"]["state"] == "not graded");
+    CHECK(results["tests"][0]["number"] == "1.1");
+  }
+  // The validator itself.
+  json results = json::parse(results_text(small.grade(std::string(kAllRight)), small.course));
+  CHECK_FALSE(schema.errors(results).empty());  // no digest
+  results["extra_data"]["rankscope"]["digest"] = hash_text("x");
+  CHECK(schema.errors(results).empty());
+  results["max_score"] = 3;
+  results["tests"][0].erase("status");
+  CHECK(schema.errors(results).size() == 2);
+}
+
+TEST_CASE("A kept row is the row that was written", "[grading]") {
+  Class small;
+  StudentReport report =
+      small.grade("course = \"small\"\n[answers]\n\"sums/root\" = 6\n\"sums/x\" = 1\n");
+  report.digest = hash_text("x");
+  const std::string text = results_text(report, small.course);
+  const auto row = kept_row(text, report.digest);
+  REQUIRE(row);
+  CHECK(gradebook_csv({*row}, small.grader.entries()) ==
+        gradebook_csv({row_of(report)}, small.grader.entries()));
+  CHECK_FALSE(kept_row(text, hash_text("y")));
+  CHECK_FALSE(kept_row("{\"score\": 3}", report.digest));
+  CHECK_FALSE(kept_row(text.substr(0, text.size() / 2), report.digest));
+}
+
+TEST_CASE("Reports show texts of students as texts", "[grading]") {
+  Class small;
+  const std::string bytes =
+      "course = \"small\"\nstudent = \"=cmd|<script>\"\n[answers]\n\"sums/why\" = \"<img src=x> "
+      "]]>\"\n"
+      "\"sums/root\" = \"</dd><script>\"\n";
+  const StudentReport report = small.grade(bytes);
+  ReportPictures pictures(small.grader);
+  const std::string page = report_html(report, small.course, &pictures);
+  CHECK_FALSE(has(page, "<script"));
+  CHECK_FALSE(has(page, "<img src=x"));
+  CHECK_FALSE(has(page, "<b>HTML"));  // of the prompt
+  CHECK(has(page, "&lt;img src=x&gt;"));
+  CHECK(has(page, "data:image/svg+xml;base64,"));
+  CHECK(has(page, "the sum of 1 to 4"));
+  CHECK_FALSE(has(report_html(report, small.course, nullptr), "the sum of 1 to 4"));
+  CHECK_FALSE(has(page, "http"));
+  const std::string junit = junit_xml(report, small.course);
+  CHECK(has(junit, "&lt;script&gt;"));
+  CHECK(has(junit, "<skipped message=\"not graded (20 points)\"/>"));
+  const std::string csv = gradebook_csv({row_of(report)}, small.grader.entries());
+  CHECK(has(csv, "\n'=cmd"));
+  CHECK(has(csv, ",not graded,"));
+}
+
+}  // namespace
+}  // namespace rankscope
