@@ -138,6 +138,7 @@ void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
   if (lesson && (layout.left_open || app_.state().presenting))
     left = std::clamp(static_cast<float>(layout.lesson) * size.x,
                       std::min(look.px(360), size.x * 0.45F), size.x * 0.6F);
+  if (left > 0 && app_.state().presenting) left = std::max(left, size.x * 0.42F);  // to be read
   if (app_.state().presenting) {
     if (left > 0) lesson_panel(context, low, {left, size.y});
     const float x = left > 0 ? left + gap : 0;

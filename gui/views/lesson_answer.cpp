@@ -346,43 +346,4 @@ bool draw_answer(LessonContext& lesson, QuestionMemory& memory, const Question& 
   return AnswerPainter(lesson, memory, question, desk, open).draw();
 }
 
-void draw_hands(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
-  const Look& look = lesson.look();
-  if (desk.form.fields.empty() || desk.form.fields.front().options.empty() || desk.form.rows)
-    return;
-  const bool shown = lesson.lesson().revealed.contains(question.id);
-  const std::string right = shown ? letters_in(desk.solution) : "";
-  int most = 1;
-  for (const int count : desk.hands) most = std::max(most, count);
-  const auto& options = desk.form.fields.front().options;
-  for (std::size_t i = 0; i < options.size() && i < desk.hands.size(); ++i) {
-    const char letter = static_cast<char>('a' + i);
-    ImGui::PushID(static_cast<int>(i));
-    const float counter = look.px(128);
-    const ImVec2 at = ImGui::GetCursorPos();
-    const bool is_right = right.find(letter) != std::string::npos;
-    ImGui::BeginGroup();
-    lesson.text(fmt::format("**{})** {}", letter, options[i]), lesson.width - counter,
-                {14, is_right ? look.palette().good : 0});
-    ImGui::EndGroup();
-    const float bottom = ImGui::GetCursorPosY();
-    ImGui::SetCursorPos({at.x + lesson.width - counter + look.px(8), at.y - look.px(2)});
-    if (ring_button(lesson, "–", false, look.px(34)))
-      lesson.context.commands.push("hands", {question.id, std::string(1, letter), "-1"});
-    ImGui::SameLine(0, look.px(8));
-    ImGui::Text("%3d", desk.hands[i]);
-    ImGui::SameLine(0, look.px(8));
-    if (ring_button(lesson, "+", false, look.px(34)))
-      lesson.context.commands.push("hands", {question.id, std::string(1, letter), "+1"});
-    ImGui::SetCursorPos({at.x, std::max(bottom, ImGui::GetCursorPosY())});
-    const ImVec2 low = ImGui::GetCursorScreenPos();
-    const float wide = lesson.width * static_cast<float>(desk.hands[i]) / static_cast<float>(most);
-    ImGui::GetWindowDrawList()->AddRectFilled(
-        low, {low.x + wide, low.y + look.px(4)},
-        is_right ? look.palette().good : look.palette().accent, look.px(2));
-    vertical_gap(look, 10);
-    ImGui::PopID();
-  }
-}
-
 }  // namespace rankscope::gui
