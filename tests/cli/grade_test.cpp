@@ -72,7 +72,7 @@ TEST_CASE("cli: grade writes every student's files and the class's") {
   CHECK(has(done.out, "2 submissions graded"));
   for (const char* student : {"Anna", "Ben"})
     for (const char* file : {"results.json", "junit.xml", "report.html"})
-      CHECK(fs::is_regular_file(folder / "out" / student / file));
+      CHECK(fs::is_regular_file(fs::path(folder / "out") / student / file));
   CHECK(results(folder / "out/Anna/results.json")["score"] == 12);
   CHECK(results(folder / "out/Ben/results.json")["score"] == 2);
   const std::string book = read(folder / "out/gradebook.csv");

@@ -1,6 +1,7 @@
 // Answer files, submissions, marks and reports, without the command.
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -45,8 +46,10 @@ student = "Anna"
 )";
 
 struct Class {
+  explicit Class(const std::string& name = "small") : course(library.course(name)) {}
+
   LessonLibrary library{test::source_root() / "tests/lessons/fixtures"};
-  Course course = library.course("small");
+  Course course;
   CourseGrader grader{library, course, [] { return make_runner("inproc"); }};
 
   StudentReport grade(std::string bytes, const StudentMarks* marks = nullptr,
@@ -151,6 +154,20 @@ TEST_CASE("The seed of the file, or another one, draws the numbers", "[grading]"
       fmt::format("seed = {}\n[answers]\n\"sums/root\" = {}\n", other, n * (n + 1) / 2);
   CHECK(small.grade(text).points() == 4);
   CHECK(small.grade(text, nullptr, 0).points() == 0);
+}
+
+TEST_CASE("Every seed has its own right answer, also without numbers", "[grading]") {
+  Class other("other");
+  const Question& question = *other.library.need("sums").find_question("phases");
+  RunBook runs([] { return make_runner("inproc"); }, {});
+  std::set<std::string> keys;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const json key = question.kind->key(question, variant_of(question, seed), runs);
+    keys.insert(key.dump());
+    const json file = {{"course", "other"}, {"answers", {{"sums/phases", key}}}};
+    CHECK(other.grade(file.dump(), nullptr, seed).points() == 2);
+  }
+  CHECK(keys.size() > 1);  // items are mixed
 }
 
 TEST_CASE("Unknown keys, courses and students are told", "[grading]") {
