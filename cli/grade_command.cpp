@@ -185,7 +185,18 @@ int report_stop(const Console& console, const GradeBatch& batch, std::size_t all
   return kInterrupted;
 }
 
-int run_grade(const Console& console, const GradeOptions& options) {
+void check_found(const SubmissionList& found, const std::vector<std::string>& lines,
+                 const GradeOptions& options) {
+  std::error_code error;
+  const bool some = std::ranges::any_of(options.submissions,
+                                        [&](const auto& path) { return fs::exists(path, error); });
+  if (found.all.empty() || !some)
+    throw UserError(fmt::format("there are no submissions in {}{}",
+                                escaped(fmt::format("{}", fmt::join(options.submissions, ", "))),
+                                lines.empty() ? "" : ": " + lines.front()));
+}
+
+GradeBatch::Settings settings_of(const GradeOptions& options) {
   GradeBatch::Settings settings;
   settings.formats = formats_of(options.format);
   settings.out = options.out;
@@ -195,19 +206,18 @@ int run_grade(const Console& console, const GradeOptions& options) {
                       ? options.jobs
                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (options.out.empty()) throw UserError("--out: the name of the folder is empty");
+  return settings;
+}
+
+int run_grade(const Console& console, const GradeOptions& options) {
+  GradeBatch::Settings settings = settings_of(options);
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
   CourseGrader grader(library, course, [] { return make_runner("inproc"); });
   check_lessons(grader, library, console);
   const SubmissionList found = find_submissions(options.submissions, settings.out);
   std::vector<std::string> lines = lines_of(found.complaints);
-  std::error_code error;
-  const bool some = std::ranges::any_of(options.submissions,
-                                        [&](const auto& path) { return fs::exists(path, error); });
-  if (found.all.empty() || !some)
-    throw UserError(fmt::format("there are no submissions in {}{}",
-                                escaped(fmt::format("{}", fmt::join(options.submissions, ", "))),
-                                lines.empty() ? "" : ": " + lines.front()));
+  check_found(found, lines, options);
   Complaints wrong_marks;
   const Marks marks = read_marks(options, course, library, wrong_marks);
   if (!make_out(console, settings.out)) return kFailed;

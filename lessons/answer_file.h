@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-///   course = "assignment-1"
+///   course = "homework"
 ///   student = "Anna Müller"
 ///   seed = 7                      # whose numbers these are; 0 or nothing: as printed
 ///   [answers]
