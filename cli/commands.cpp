@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kRunning = "Running";
 constexpr std::string_view kMeasuring = "Measuring";
+constexpr std::string_view kTeaching = "Teaching";
 constexpr std::string_view kTraces = "Traces";
 constexpr std::string_view kShell = "Help and shell";
 
@@ -78,6 +79,16 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                     "srun -n 8 rankscope worker --key-file ~/rankscope.key  # 8 ranks by Slurm\n"
                     "ssh host2 rankscope worker --rank 3 --key-file rankscope.key",
         .define = define_worker,
+    },
+    {
+        .name = "lesson",
+        .group = kTeaching,
+        .summary = "list lessons, and check those that you write",
+        .details = "list: what there is. check: reads a lesson's folder, computes every right answer "
+                   "and grades every stored one; mistakes come as file:line.",
+        .examples = "rankscope lesson list\n"
+                    "rankscope lesson check lessons/content/05-flat-allreduce  # one that you write",
+        .define = define_lesson,
     },
     {
         .name = "profile",

@@ -8,6 +8,7 @@ namespace rankscope::cli {
 Action define_run(OptionList app);          // run_command.cpp
 Action define_demo(OptionList app);         // demo_command.cpp
 Action define_replay(OptionList app);       // demo_command.cpp
+Action define_lesson(OptionList app);       // lesson_command.cpp
 Action define_list(OptionList app);         // list_command.cpp
 Action define_worker(OptionList app);       // worker_command.cpp
 Action define_profile(OptionList app);      // profile_command.cpp

@@ -130,6 +130,16 @@ class LongestPaths {
 
 }  // namespace
 
+std::vector<MessageOrder> message_order(const Trace& trace,
+                                        const std::vector<MessageRecord>& messages) {
+  const Dependencies dependencies(trace, messages);
+  std::vector<MessageOrder> out;
+  out.reserve(messages.size());
+  for (const auto& [sent, known, received] : dependencies.before())
+    out.push_back({sent, known, received});
+  return out;
+}
+
 Rounds rounds(const Trace& trace) {
   Rounds result;
   result.messages = messages(trace);

@@ -19,4 +19,16 @@ struct Rounds {
 
 Rounds rounds(const Trace& trace);
 
+/// The messages that one comes after, as rounds() counts them: positions in `messages`, or kNoMessage.
+/// At most one of each sort: along a strand's sends (and along its receives) rounds only grow.
+struct MessageOrder {
+  static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
+  std::uint32_t sent_before = kNoMessage;  ///< The sender's last send.
+  std::uint32_t known_before =
+      kNoMessage;  ///< The last receive that the sender knew to be complete.
+  std::uint32_t received_before = kNoMessage;  ///< The receiver's last receive.
+};
+std::vector<MessageOrder> message_order(const Trace& trace,
+                                        const std::vector<MessageRecord>& messages);
+
 }  // namespace rankscope

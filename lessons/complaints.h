@@ -1,0 +1,34 @@
+// What is wrong with a lesson or an answer file, by file and line.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+struct Complaint {
+  std::string file;
+  int line = 0;  ///< 0: the file as a whole.
+  std::string text;
+  bool operator==(const Complaint&) const = default;
+  /// "file:12: text"
+  std::string to_string() const;
+};
+
+/// Gathered, so that an author sees all of them at once.
+class Complaints {
+ public:
+  void add(std::string file, int line, std::string text) {
+    all_.push_back({std::move(file), line, std::move(text)});
+  }
+  bool empty() const noexcept { return all_.empty(); }
+  const std::vector<Complaint>& all() const noexcept { return all_; }
+  /// One a line.
+  std::string to_string() const;
+
+ private:
+  std::vector<Complaint> all_;
+};
+
+}  // namespace rankscope

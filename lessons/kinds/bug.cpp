@@ -1,0 +1,253 @@
+// A faulty program has been run: where is the fault?
+//   run = "faulty"                          one of the lesson's runs
+//   ask = ["line"]                          or ["rank", "round"], or any of the three
+//   right = [ { line = "part of the source line" }, { rank = 0, round = 1, says = "…" } ]
+// Each entry of `right` is an answer that is right, and has all that is asked for. `line` stands for every
+// line of the program's source that holds this text, so that it stays right when lines move.
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/collectives/embedded_sources.h"
+#include "engine/core/error.h"
+#include "lessons/answer_scanner.h"
+#include "lessons/kind.h"
+#include "lessons/run_book.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMostNumber = 1'000'000;
+
+std::vector<std::string> asked(const Question& question) {
+  const json& ask = question.data.at("ask");
+  if (ask.is_string()) return {ask.get<std::string>()};
+  return ask.get<std::vector<std::string>>();
+}
+
+const json& entries(const Question& question) { return question.data.at("right"); }
+
+// The lines of the program, the first one at 0.
+std::vector<std::string> source_of(const JobSpec& job) {
+  std::string stem = job.algorithm;
+  std::ranges::replace(stem, '.', '_');
+  const EmbeddedSource* source = find_embedded_source(stem);
+  if (source == nullptr)
+    throw UserError(fmt::format("the source of {} is not in this program", job.algorithm));
+  std::vector<std::string> out{""};
+  for (const char c : source->text) {
+    if (c == '\n') out.emplace_back();
+    else out.back() += c;
+  }
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
+
+std::vector<int> lines_with(const std::vector<std::string>& source, const json& part) {
+  std::vector<int> out;
+  const std::string text = part.get<std::string>();
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i].find(text) != std::string::npos) out.push_back(static_cast<int>(i) + 1);
+  if (out.empty()) throw UserError(fmt::format("no line of the program holds '{}'", text));
+  return out;
+}
+
+class BugKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "bug"; }
+  std::string_view title() const override { return "where the fault is"; }
+
+  void check(TomlNode& question) const override {
+    question.required_text("run");
+    const auto ask = question.texts("ask");
+    if (ask.empty()) question.complain("'ask' is missing: [\"line\"], [\"rank\", \"round\"] …");
+    for (const std::string& one : ask)
+      if (one != "line" && one != "rank" && one != "round")
+        question.at("ask").complain(
+            fmt::format("'{}' cannot be asked for; use line, rank, round", one));
+    const auto right = question.at("right").elements();
+    if (right.empty()) question.complain("'right' is missing: where is the fault?");
+    for (TomlNode entry : right) {
+      entry.text("line");
+      for (const char* key : {"rank", "round", "says"}) entry.at(key);
+      for (const std::string& one : ask)
+        if (!entry.has(one)) entry.complain(fmt::format("'{}' is asked for, and not here", one));
+      entry.finish();
+    }
+  }
+
+  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+    if (!question.data.contains("right")) return {};
+    json out = json::object();
+    const JobSpec job = job_of(question, variant, runs);
+    // All of them, so that a text that is in no line is found when the lesson is checked.
+    for (const json& entry : entries(question))
+      for (const std::string& field : asked(question)) {
+        const int value = values_of(entry, field, job, variant).front();
+        if (!out.contains(field)) out[field] = value;
+      }
+    return out;
+  }
+
+  AnswerForm form(const Question& question, const Variant& variant, RunBook& runs) const override {
+    AnswerForm form;
+    const JobSpec job = job_of(question, variant, runs);
+    std::vector<std::string> parts;
+    for (const std::string& field : asked(question)) {
+      form.fields.push_back({"/" + field, field, AnswerField::Type::number, {}, ""});
+      parts.push_back(field == "line"   ? fmt::format("the line (1 to {})", source_of(job).size())
+                      : field == "rank" ? fmt::format("the rank (0 to {})", job.world_size - 1)
+                                        : std::string("the round (from 1)"));
+      form.example +=
+          fmt::format("{}{} {}", form.example.empty() ? "" : ", ", field, field == "line" ? 17 : 1);
+    }
+    form.how = fmt::format("{}", fmt::join(parts, " and "));
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
+                  RunBook& runs) const override {
+    const JobSpec job = job_of(question, variant, runs);
+    const auto fields = asked(question);
+    const json given = read(fields, answer);
+    std::size_t best = 0;
+    std::string says;
+    for (const json& entry : entries(question)) {
+      std::size_t fits = 0;
+      for (const std::string& field : fields) {
+        const auto right = values_of(entry, field, job, variant);
+        fits += std::ranges::find(right, given.at(field).get<int>()) != right.end() ? 1 : 0;
+      }
+      if (fits == fields.size()) return {1, fill_in(entry.value("says", ""), variant.values)};
+      best = std::max(best, fits);
+    }
+    for (const std::string& field : fields)
+      says += fmt::format("{}{}", says.empty() ? "" : " ",
+                          remark(question, variant, job, field, given.at(field).get<int>()));
+    return {static_cast<double>(best) / static_cast<double>(fields.size()), says};
+  }
+
+  bool same(const Question& question, const Variant&, const json& other, const json& answer,
+            RunBook&) const override {
+    try {
+      const auto fields = asked(question);
+      const json given = read(fields, answer);
+      if (!other.is_object()) return read(fields, other) == given;
+      // A known mistake may say less than is asked for: the wrong rank, whatever the round.
+      for (const auto& [field, value] : other.items())
+        if (!given.contains(field) ||
+            given[field] != answer_whole(value, field, -kMostNumber, kMostNumber))
+          return false;
+      return !other.empty();
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+  json parse(const Question& question, const Variant&, std::string_view typed) const override {
+    return read(asked(question), std::string(typed));
+  }
+
+  std::string show(const Question& question, const json& answer) const override {
+    if (!answer.is_object()) return answer_text(answer);
+    std::string out;
+    for (const std::string& field : asked(question))
+      if (answer.contains(field) && !blank(answer[field]))
+        out += fmt::format("{}{} {}", out.empty() ? "" : ", ", field, answer_text(answer[field]));
+    return out;
+  }
+
+ private:
+  static JobSpec job_of(const Question& question, const Variant& variant, RunBook& runs) {
+    return runs.job(question.data.at("run").get<std::string>(), variant.values);
+  }
+
+  static std::vector<int> values_of(const json& entry, const std::string& field, const JobSpec& job,
+                                    const Variant& variant) {
+    if (field == "line") return lines_with(source_of(job), entry.at(field));
+    const json value = expand(entry.at(field), variant.values);
+    std::vector<int> out;
+    for (const json& one : value.is_array() ? value : json::array({value}))
+      out.push_back(answer_whole(one, fmt::format("'{}'", field), 0, kMostNumber));
+    if (out.empty()) throw UserError(fmt::format("'{}' is an empty list", field));
+    return out;
+  }
+
+  // { line: 17 }, 17 where one thing is asked for, "rank 1, round 2".
+  static json read(const std::vector<std::string>& fields, const json& answer) {
+    json out = json::object();
+    if (answer.is_object()) {
+      for (const std::string& field : fields) {
+        if (!answer.contains(field) || blank(answer[field]))
+          throw UserError(fmt::format("'{}' is missing", field));
+        out[field] = answer_whole(answer[field], "the " + field, -kMostNumber, kMostNumber);
+      }
+      return out;
+    }
+    if (answer.is_number() && fields.size() == 1) {
+      out[fields[0]] = answer_whole(answer, "the " + fields[0], -kMostNumber, kMostNumber);
+      return out;
+    }
+    const std::string text = answer_text(answer);
+    const std::string example = fmt::format("{} 1", fmt::join(fields, " 1, "));
+    AnswerScanner in(text, example);
+    for (std::size_t next = 0; !in.at_end(); ++next) {
+      if (next >= fields.size()) in.fail("there is something after it");
+      std::string field = fields[next];
+      for (const std::string& one : fields)
+        if (in.take(one)) field = one;
+      if (!in.take("=")) in.take(":");
+      if (out.contains(field)) in.fail(fmt::format("the {} is there twice", field));
+      out[field] = in.number("the " + field, -kMostNumber, kMostNumber);
+      if (!in.take(",")) in.take(";");
+    }
+    for (const std::string& field : fields)
+      if (!out.contains(field)) throw UserError(fmt::format("'{}' is missing", field));
+    return out;
+  }
+
+  static std::string remark(const Question& question, const Variant& variant, const JobSpec& job,
+                            const std::string& field, int given) {
+    std::set<int> right;
+    for (const json& entry : entries(question))
+      for (const int one : values_of(entry, field, job, variant)) right.insert(one);
+    const bool fits = right.contains(given);
+    if (field == "rank") {
+      if (given < 0 || given >= job.world_size)
+        return fmt::format("There is no rank {} in this run (0 to {}).", given, job.world_size - 1);
+      return fits ? "The rank is right." : fmt::format("Rank {} is not where it begins.", given);
+    }
+    if (field == "round") {
+      if (fits) return "The round is right.";
+      if (right.size() > 1) return fmt::format("Round {} is not where it begins.", given);
+      return given < *right.begin() ? "It begins in a later round."
+                                    : "It begins in an earlier round.";
+    }
+    const auto source = source_of(job);
+    const auto lines = static_cast<int>(source.size());
+    if (given < 1 || given > lines) return fmt::format("The program has lines 1 to {}.", lines);
+    if (fits) return "The line is right.";
+    if (right.contains(given - 1) || right.contains(given + 1))
+      return "Close: look at the neighbouring line.";
+    const std::string& line = source[static_cast<std::size_t>(given) - 1];
+    const auto first = line.find_first_not_of(" \t");
+    if (first == std::string::npos) return fmt::format("Line {} is empty.", given);
+    if (line.substr(first).starts_with("//")) return fmt::format("Line {} is a comment.", given);
+    return fmt::format("Line {}, \"{}\", is not where the fault is.", given, line.substr(first));
+  }
+};
+
+}  // namespace
+
+const QuestionKind& bug_kind() {
+  static const BugKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

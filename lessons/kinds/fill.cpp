@@ -1,0 +1,285 @@
+// The buffers of all ranks at a moment of a run:
+//   run = "ring"              one of the lesson's runs
+//   after = 2                 so many rounds are done; without it: at the end
+//   buffer = "data"           which buffer; a rank that has none has an empty row
+//   show = "values"           the elements, or "contributions": for each chunk the ranks whose data is in it
+//   partial = true            a share for each right cell; otherwise all or nothing
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/error.h"
+#include "engine/core/partition.h"
+#include "lessons/kind.h"
+#include "lessons/run_book.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostCells = 2048;
+constexpr int kMostTimes = 1000;
+
+bool by_contributions(const Question& question) {
+  return question.data.value("show", "values") == "contributions";
+}
+
+bool has_buffer(const RunRecord& run, Rank rank, const std::string& name) {
+  return std::ranges::any_of(
+      run.trace.definitions(Definition::Kind::buffer),
+      [&](const Definition& one) { return one.id != 0 && one.rank == rank && one.name == name; });
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::vector<std::string> split(const std::string& text, std::string_view separators) {
+  std::vector<std::string> out{""};
+  for (const char c : text)
+    if (separators.find(c) != std::string_view::npos) out.emplace_back();
+    else out.back() += c;
+  return out;
+}
+
+// Ranks in a cell, each as often as it is in it: "0 1", "0+1", "{0, 1}", "0-3", 2, [0, 1], "none".
+std::vector<int> ranks_of(const json& cell, int ranks) {
+  std::vector<int> out;
+  if (cell.is_array()) {
+    if (cell.size() > kMostCells) throw UserError("a cell has too many ranks");
+    for (const json& one : cell) out.push_back(answer_whole(one, "a rank", 0, ranks - 1));
+    std::ranges::sort(out);
+    return out;
+  }
+  if (blank(cell)) return out;
+  std::string text = answer_text(cell);
+  if (text.size() > kMostCells) throw UserError("a cell has too many ranks");
+  std::ranges::replace_if(
+      text,
+      [](char c) { return std::string_view("{}()[],+\t\r\n").find(c) != std::string_view::npos; },
+      ' ');
+  for (const std::string& word : split(text, " ")) {
+    if (word.empty() || word == "none") continue;
+    if (word == "all") {
+      for (Rank r = 0; r < ranks; ++r) out.push_back(r);
+      continue;
+    }
+    const auto dash = word.find('-', 1);
+    const int first = answer_whole(word.substr(0, dash), "a rank", 0, ranks - 1);
+    const int last = dash == std::string::npos
+                         ? first
+                         : answer_whole(word.substr(dash + 1), "a rank", first, ranks - 1);
+    for (Rank r = first; r <= last; ++r) out.push_back(r);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+std::string ranks_text(const std::vector<int>& times) {
+  std::string out;
+  for (std::size_t r = 0; r < times.size(); ++r)
+    for (int k = 0; k < std::min(times[r], kMostTimes); ++k)
+      out += fmt::format("{}{}", out.empty() ? "" : " ", r);
+  return out;
+}
+
+class FillKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "fill"; }
+  std::string_view title() const override { return "the buffers after a step"; }
+
+  void check(TomlNode& question) const override {
+    question.required_text("run");
+    question.at("after");
+    question.text("buffer");
+    const std::string show = question.text("show", "values");
+    if (show != "values" && show != "contributions")
+      question.at("show").complain(R"('show' is "values" or "contributions")");
+    question.flag("partial", false);
+    if (question.number("tolerance", 0) < 0)
+      question.at("tolerance").complain("must not be negative");
+  }
+
+  // [[1, 2], [3, 4]] by rank; null: not known. Contributions: [["0 1", ""], …] by rank and chunk.
+  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+    const RunRecord& run = runs.run(question.data.at("run").get<std::string>(), variant.values);
+    const std::string buffer = question.data.value("buffer", "data");
+    int after = -1;
+    if (question.data.contains("after"))
+      after = answer_whole(expand(question.data["after"], variant.values, &runs), "'after'", 0,
+                           run.rounds.count);
+    json out = json::array();
+    std::size_t cells = 0;
+    for (Rank rank = 0; rank < run.job.world_size; ++rank) {
+      json row = json::array();
+      if (has_buffer(run, rank, buffer)) row = row_of(question, run, rank, buffer, after);
+      cells += row.size();
+      if (cells > kMostCells)
+        throw UserError(fmt::format("these are more than {} cells to fill in", kMostCells));
+      out.push_back(std::move(row));
+    }
+    if (cells == 0) throw UserError(fmt::format("no rank has a buffer '{}' with elements", buffer));
+    return out;
+  }
+
+  AnswerForm form(const Question& question, const Variant& variant, RunBook& runs) const override {
+    const bool contributions = by_contributions(question);
+    AnswerForm form;
+    form.how = contributions
+                   ? "rank by rank and chunk by chunk, which ranks' data is in it: chunks with "
+                     "commas between them, ranks with semicolons"
+                   : "rank by rank the values, with commas between them; semicolons between ranks";
+    form.example = contributions ? "0 1, 1; 0, 0 1" : "1, 2; 3, 4";
+    const json cells = key(question, variant, runs);
+    for (std::size_t r = 0; r < cells.size(); ++r)
+      for (std::size_t i = 0; i < cells[r].size(); ++i)
+        form.fields.push_back(
+            {fmt::format("/{}/{}", r, i),
+             fmt::format("rank {}, {} {}", r, contributions ? "chunk" : "element", i),
+             contributions ? AnswerField::Type::text : AnswerField::Type::number,
+             {},
+             ""});
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
+                  RunBook&) const override {
+    const json right = grid(question, key);
+    json given = grid(question, answer);
+    while (given.size() > right.size() && blank(given.back())) given.erase(given.size() - 1);
+    if (given.size() != right.size())
+      throw UserError(fmt::format("a row for each of {} rank{} is expected, not {}", right.size(),
+                                  right.size() == 1 ? "" : "s", given.size()));
+    std::size_t fits = 0, all = 0;
+    std::string first;
+    for (std::size_t r = 0; r < right.size(); ++r) {
+      const json &row = given[r], &wanted = right[r];
+      if (row.size() > wanted.size())
+        throw UserError(fmt::format("rank {} has {} cell{}, not {}", r, wanted.size(),
+                                    wanted.size() == 1 ? "" : "s", row.size()));
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i].is_null()) continue;  // nobody can know
+        ++all;
+        const std::string wrong = compare(question, right, r, i, i < row.size() ? row[i] : json());
+        if (wrong.empty()) ++fits;
+        else if (first.empty()) first = wrong;
+      }
+    }
+    if (fits == all) return {1, ""};
+    if (all - fits > 1) first += fmt::format(" {} cells are wrong in all.", all - fits);
+    const bool partial = question.data.value("partial", false);
+    return {partial ? static_cast<double>(fits) / static_cast<double>(all) : 0.0, first};
+  }
+
+  // "1, 2; 3, 4", "[[1, 2], [3, 4]]", or a line for each rank; "rank 0:" in front is understood.
+  json parse(const Question& question, const Variant&, std::string_view typed) const override {
+    return grid(question, std::string(typed));
+  }
+
+  std::string show(const Question& question, const json& answer) const override {
+    std::string out;
+    for (const json& row : grid(question, answer)) {
+      std::vector<std::string> cells;
+      for (const json& cell : row) cells.push_back(cell_text(cell));
+      out += fmt::format("{}{}", out.empty() ? "" : "; ", fmt::join(cells, ", "));
+    }
+    return out;
+  }
+
+ private:
+  static json row_of(const Question& question, const RunRecord& run, Rank rank,
+                     const std::string& buffer, int after) {
+    json row = json::array();
+    if (by_contributions(question)) {
+      for (const auto& times : run.contributions(rank, buffer, after))
+        row.push_back(ranks_text(times));
+      return row;
+    }
+    const std::vector<double> values = run.values(rank, buffer, after);
+    if (values.size() > kMostCells)
+      throw UserError(fmt::format("these are more than {} cells to fill in", kMostCells));
+    for (const double value : values) row.push_back(value == value ? json(value) : json());
+    return row;
+  }
+
+  // What is wrong with a cell; empty: nothing.
+  static std::string compare(const Question& question, const json& key, std::size_t rank,
+                             std::size_t place, const json& given) {
+    if (!by_contributions(question)) {
+      const double tolerance = question.data.value("tolerance", 1e-6);
+      if (!blank(given) && close(answer_number(given), answer_number(key[rank][place]), tolerance))
+        return "";
+      return fmt::format("Rank {}, element {} is not right.", rank, place);
+    }
+    const int ranks = static_cast<int>(key.size());
+    const auto right = ranks_of(key[rank][place], ranks), has = ranks_of(given, ranks);
+    if (right == has) return "";
+    const std::string at = fmt::format("Rank {}, chunk {} is not right: ", rank, place);
+    for (Rank r = 0; r < ranks; ++r) {
+      const auto want = std::ranges::count(right, r), got = std::ranges::count(has, r);
+      if (want == got) continue;
+      if (got == 0) return at + fmt::format("rank {}'s data is in it.", r);
+      if (want == 0) return at + fmt::format("rank {}'s data is not in it.", r);
+      return at + fmt::format("rank {}'s data is in it {}.", r,
+                              want == 1 ? "once" : fmt::format("{} times", want));
+    }
+    return "";
+  }
+
+  static std::string cell_text(const json& cell) {
+    if (cell.is_null()) return "";
+    if (!cell.is_array()) return answer_text(cell);
+    std::string out;
+    for (const json& one : cell) out += (out.empty() ? "" : " ") + answer_text(one);
+    return out;
+  }
+
+  // Rows of cells, whatever form they were given in.
+  static json grid(const Question& question, const json& answer) {
+    json rows = answer;
+    if (answer.is_string()) {
+      const std::string text = trimmed(answer.get<std::string>());
+      rows = text.starts_with("[[") ? json::parse(text, nullptr, false) : json::array();
+      if (rows.is_discarded()) throw UserError("the brackets do not match");
+      if (rows.empty())
+        for (const std::string& line : split(text, ";\n")) rows.push_back(line);
+    }
+    if (!rows.is_array() || rows.size() > kMostParts)
+      throw UserError("a row of cells for each rank is expected");
+    for (json& row : rows) row = cells_of(question, row);
+    return rows;
+  }
+
+  static json cells_of(const Question& question, const json& row) {
+    if (row.is_array()) return row;
+    json out = json::array();
+    if (row.is_null()) return out;
+    std::string text = trimmed(answer_text(row));
+    if (text.starts_with("rank"))
+      if (const auto colon = text.find(':'); colon != std::string::npos) text.erase(0, colon + 1);
+    text = trimmed(text);
+    if (text.starts_with("[") && text.ends_with("]"))
+      text = trimmed(text.substr(1, text.size() - 2));
+    if (text.empty()) return out;
+    // Blanks may stand between values; between ranks they are inside a cell.
+    const bool commas = by_contributions(question) || text.find(',') != std::string::npos;
+    for (const std::string& cell : split(text, commas ? "," : " \t"))
+      if (commas || !cell.empty()) out.push_back(trimmed(cell));
+    if (out.size() > kMostParts) throw UserError("a row has too many cells");
+    return out;
+  }
+};
+
+}  // namespace
+
+const QuestionKind& fill_kind() {
+  static const FillKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

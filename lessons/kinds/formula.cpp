@@ -1,0 +1,146 @@
+// A formula in the variables of the question:
+//   answer = "(n + i - 2) mod N"
+//   domain = [["N", "2..16"], ["n", "0..N-1"], ["i", "1..N-1"]]     where it must hold
+//   condition = "n mod 2^i == 2^(i-1)"                              only at such points
+//   also = [ { answer = "...", says = "You count ranks from 1: right so." , domain = .., condition = .. } ]
+//   shift = ["i", "n"]      variables by which one is easily off by one
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "lessons/kind.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+FormulaDomain domain_of(const json& rule, const json& otherwise) {
+  const json& list = rule.contains("domain") ? rule["domain"] : otherwise.at("domain");
+  FormulaDomain out;
+  for (const json& one : list)
+    out.variables.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
+  out.condition = rule.contains("condition") ? rule["condition"].get<std::string>()
+                                             : otherwise.value("condition", "");
+  return out;
+}
+
+std::vector<std::string> names_of(const FormulaDomain& domain) {
+  std::vector<std::string> out;
+  for (const auto& [name, range] : domain.variables) out.push_back(name);
+  return out;
+}
+
+std::string point_text(const Values& point) {
+  std::string out;
+  for (const auto& [name, value] : point)
+    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, number_text(value));
+  return out;
+}
+
+class FormulaKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "formula"; }
+  std::string_view title() const override { return "a formula"; }
+
+  void check(TomlNode& question) const override {
+    check_rule(question, question.json());
+    question.texts("shift");
+    for (TomlNode also : question.at("also").elements()) {
+      check_rule(also, question.json());
+      also.text("says");
+      also.finish();
+    }
+  }
+
+  json key(const Question& question, const Variant&, RunBook&) const override {
+    return question.data.contains("answer") ? question.data["answer"] : json();
+  }
+
+  AnswerForm form(const Question& question, const Variant&, RunBook&) const override {
+    AnswerForm form;
+    std::string names;
+    for (const json& one : question.data.at("domain"))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", one.at(0).get<std::string>());
+    form.how = fmt::format("a formula in {}; mod, ceil, floor, log2 and ^ are understood", names);
+    form.fields = {{"", "", AnswerField::Type::text, {}, ""}};
+    form.example = "2*ceil(log2(N))";
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
+                  RunBook&) const override {
+    const json& data = question.data;
+    const std::string text = answer_text(answer);
+    const FormulaDomain domain = domain_of(data, data);
+    const Formula given(text, names_of(domain));
+    const std::vector<Values> points = sample(domain);
+    const auto shift = data.value("shift", std::vector<std::string>{});
+    const FormulaVerdict verdict =
+        compare(Formula(answer_text(key), names_of(domain)), given, points, shift);
+    if (verdict.equal) return {1, ""};
+    if (data.contains("also") && key == data.value("answer", json()))
+      for (const json& also : data["also"])
+        if (compare(Formula(also.at("answer").get<std::string>(), names_of(domain_of(also, data))),
+                    given, sample(domain_of(also, data)))
+                .equal)
+          return {1, also.value("says", "")};
+    if (verdict.off_by_one) {
+      const auto& [variable, by] = *verdict.off_by_one;
+      return {
+          0, fmt::format(
+                 "You are off by one in {0}: this would be right if {0} were counted from one {1}.",
+                 variable, by > 0 ? "more" : "less")};
+    }
+    std::string says = fmt::format("Not the same: for {} your formula gives {}.",
+                                   point_text(verdict.where), number_text(verdict.given));
+    if (verdict.factor)
+      says +=
+          fmt::format(" It is {} times the right one everywhere.", number_text(*verdict.factor));
+    return {0, says};
+  }
+
+  bool same(const Question& question, const Variant&, const json& other, const json& answer,
+            RunBook&) const override {
+    try {
+      const FormulaDomain domain = domain_of(question.data, question.data);
+      return compare(Formula(answer_text(other), names_of(domain)),
+                     Formula(answer_text(answer), names_of(domain)), sample(domain))
+          .equal;
+    } catch (const UserError&) {
+      return false;
+    }
+  }
+
+  json parse(const Question&, const Variant&, std::string_view typed) const override {
+    return std::string(typed);
+  }
+  std::string show(const Question&, const json& answer) const override {
+    return answer_text(answer);
+  }
+
+ private:
+  static void check_rule(TomlNode& node, const json& otherwise) {
+    const std::string answer = node.required_text("answer");
+    node.at("domain");
+    node.text("condition");
+    try {
+      const FormulaDomain domain = domain_of(node.json(), otherwise);
+      sample(domain);
+      const Formula formula(answer, names_of(domain));
+    } catch (const UserError& error) {
+      node.complain(error.what());
+    } catch (const json::exception&) {
+      node.complain(
+          "'domain' must be a list of [name, range]: [[\"N\", \"2..16\"], [\"n\", \"0..N-1\"]]");
+    }
+  }
+};
+
+}  // namespace
+
+const QuestionKind& formula_kind() {
+  static const FormulaKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

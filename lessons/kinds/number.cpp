@@ -1,0 +1,92 @@
+// A number with a unit and a tolerance:
+//   answer = "=2*ceil(log2(N))" | { run = "tree", measure = "rounds" }
+//   unit = "ms"            what the answer is in; others of the same kind are understood ("0.0045 s")
+//   tolerance = 0.01       relative; default 1e-6
+//   whole = true           only whole numbers are answers
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "lessons/kind.h"
+#include "lessons/units.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+class NumberKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "number"; }
+  std::string_view title() const override { return "a number"; }
+
+  void check(TomlNode& question) const override {
+    if (!question.has("answer")) question.complain("'answer' is missing");
+    question.at("answer");
+    const std::string unit = question.text("unit");
+    if (!unit.empty() && !find_unit(unit))
+      question.at("unit").complain(fmt::format("there is no unit '{}'; {}", unit, unit_names()));
+    if (question.number("tolerance", 0) < 0)
+      question.at("tolerance").complain("must not be negative");
+    question.flag("whole", false);
+  }
+
+  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+    if (!question.data.contains("answer")) return {};
+    return answer_number(expand(question.data["answer"], variant.values, &runs));
+  }
+
+  AnswerForm form(const Question& question, const Variant&, RunBook&) const override {
+    const std::string unit = question.data.value("unit", "");
+    AnswerForm form;
+    form.how = unit.empty()
+                   ? "a number, or a calculation such as 2*7/8"
+                   : fmt::format("a number in {} (another unit may stand behind it)", unit);
+    form.fields = {{"", "", AnswerField::Type::number, {}, unit}};
+    form.example = unit.empty() ? "14" : "14 " + unit;
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
+                  RunBook&) const override {
+    const Quantity given = quantity(question, answer);
+    const double right = key.get<double>();
+    const double tolerance = question.data.value("tolerance", 1e-6);
+    if (close(given.value, right, tolerance, tolerance * 1e-3)) return {1, ""};
+    if (question.data.value("whole", false) && given.value != std::floor(given.value))
+      return {0, "A whole number is asked for."};
+    const std::string unit = question.data.value("unit", "");
+    for (const double factor : {1000.0, 1e6, 1024.0, 8.0, 1.0 / 1000, 1e-6, 1.0 / 1024, 1.0 / 8})
+      if (!unit.empty() && right != 0 && close(given.value, right * factor, tolerance))
+        return {0, fmt::format("Check the unit: the answer is wanted in {}.", unit)};
+    if (right != 0 && given.value != 0 && close(given.value, -right, tolerance))
+      return {0, "The sign is wrong."};
+    return {0, given.value < right ? "Too small." : "Too large."};
+  }
+
+  json parse(const Question&, const Variant&, std::string_view typed) const override {
+    return std::string(typed);
+  }
+  std::string show(const Question& question, const json& answer) const override {
+    const std::string unit = question.data.value("unit", "");
+    const std::string text = answer_text(answer);
+    return unit.empty() || answer.is_string() ? text : text + " " + unit;
+  }
+
+ private:
+  static Quantity quantity(const Question& question, const json& answer) {
+    const std::string unit = question.data.value("unit", "");
+    if (answer.is_number()) return {answer.get<double>(), unit};
+    return parse_quantity(answer_text(answer), unit);
+  }
+};
+
+}  // namespace
+
+const QuestionKind& number_kind() {
+  static const NumberKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

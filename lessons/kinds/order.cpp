@@ -1,0 +1,143 @@
+// Statements to be put into their order:
+//   items = ["…", "…", "…"]              in the right order; they are shown shuffled
+//   before = [[0, 2], [1, 2]]            only these pairs matter (by position in items); default: all
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "lessons/kind.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+class OrderKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "order"; }
+  std::string_view title() const override { return "an order"; }
+
+  void check(TomlNode& question) const override {
+    const auto items = question.texts("items");
+    if (items.size() < 2 || items.size() > 26) question.complain("'items' has 2 to 26 texts");
+    const auto position = [&](const json& value) {
+      return value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
+             value.get<std::size_t>() < items.size();
+    };
+    for (const TomlNode& pair : question.at("before").elements()) {
+      const json& value = pair.json();
+      if (!value.is_array() || value.size() != 2 || !position(value[0]) || !position(value[1]))
+        pair.complain("'before' is a list of pairs of positions in items, counted from 0");
+    }
+    question.flag("shuffled", false);
+  }
+
+  json key(const Question& question, const Variant& variant, RunBook&) const override {
+    if (question.data.value("shuffled", false)) return {};  // a student's copy
+    const auto places = shown_order(question, variant);
+    std::string out(places.size(), '?');
+    for (std::size_t letter = 0; letter < places.size(); ++letter)
+      out[places[letter]] = static_cast<char>('a' + letter);
+    return out;
+  }
+
+  AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
+    AnswerForm form;
+    AnswerField field{"", "", AnswerField::Type::order, {}, ""};
+    for (const std::size_t place : shown_order(question, variant))
+      field.options.push_back(
+          fill_in(question.data.at("items").at(place).get<std::string>(), variant.values));
+    form.fields = {field};
+    form.how = "the letters in the right order";
+    form.example = "b, a, c";
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
+                  RunBook&) const override {
+    const std::string given = letters_of(answer), right = letters_of(key);
+    std::string sorted = given;
+    std::ranges::sort(sorted);
+    std::string all = right;
+    std::ranges::sort(all);
+    if (sorted != all)
+      throw UserError(all.empty()
+                          ? std::string("letters are expected")
+                          : fmt::format("each letter from a to {} is expected once", all.back()));
+    if (given == right) return {1, ""};
+    int fits = 0, pairs = 0;
+    std::string first;
+    for (const auto& [before, after] : pairs_of(question, right)) {
+      ++pairs;
+      if (given.find(before) < given.find(after)) ++fits;
+      else if (first.empty()) first = fmt::format("{} comes before {}.", before, after);
+    }
+    if (fits == pairs) return {1, ""};
+    return {0, first};
+  }
+
+  json parse(const Question&, const Variant&, std::string_view typed) const override {
+    return letters(std::string(typed));
+  }
+  std::string show(const Question&, const json& answer) const override {
+    const std::string text = letters_of(answer);
+    return fmt::format("{}", fmt::join(text.begin(), text.end(), ", "));
+  }
+
+ private:
+  // "b, a, c" or ["b", "a", "c"].
+  static std::string letters_of(const json& answer) {
+    if (!answer.is_array()) return letters(answer_text(answer));
+    if (answer.size() > kMostParts) throw UserError("too many letters");
+    std::string out;
+    for (const json& one : answer) out += letters(answer_text(one));
+    return out;
+  }
+  static std::string letters(const std::string& text) {
+    std::string out;
+    for (const char c : text)
+      if (std::isalpha(static_cast<unsigned char>(c)))
+        out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+  }
+
+  // Which item stands at letter a, b, ...; never the right order.
+  static std::vector<std::size_t> shown_order(const Question& question, const Variant& variant) {
+    std::vector<std::size_t> out(question.data.at("items").size());
+    if (out.size() < 2 || out.size() > 26) throw UserError("'items' has 2 to 26 texts");
+    std::iota(out.begin(), out.end(), 0);
+    if (question.data.value("shuffled", false)) return out;
+    std::uint64_t state = variant.seed * 2654435761U + question.id.size() * 40503U + 12345;
+    for (std::size_t i = out.size() - 1; i > 0; --i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      std::swap(out[i], out[(state >> 33) % (i + 1)]);
+    }
+    if (std::ranges::is_sorted(out)) std::ranges::rotate(out, out.begin() + 1);
+    return out;
+  }
+
+  static std::vector<std::pair<char, char>> pairs_of(const Question& question,
+                                                     const std::string& right) {
+    std::vector<std::pair<char, char>> out;
+    if (question.data.contains("before"))
+      for (const json& pair : question.data["before"])
+        out.emplace_back(right.at(pair[0].get<std::size_t>()),
+                         right.at(pair[1].get<std::size_t>()));
+    else
+      for (std::size_t i = 0; i < right.size(); ++i)
+        for (std::size_t k = i + 1; k < right.size(); ++k) out.emplace_back(right[i], right[k]);
+    return out;
+  }
+};
+
+}  // namespace
+
+const QuestionKind& order_kind() {
+  static const OrderKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,318 @@
+// The next message of a run:
+//   run = "ring"          one of the lesson's runs
+//   after = 2             so many rounds are done ("=k" in the question's variables)
+// Every message that may come next is right: its sender has sent all that it sends before, and has
+// received all that it waits for. Where nothing more is sent, "none" is right.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "lessons/answer_scanner.h"
+#include "lessons/kind.h"
+#include "lessons/run_book.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kExample = "0 -> 1 chunk 2 (or: none)";
+
+/// "chunk 2", "chunks 2-3", "elements 4-5", or everything.
+struct Part {
+  enum class What { nothing, chunks, elements, all } what = What::nothing;
+  Count first = 0, last = 0;
+};
+
+struct Guess {
+  bool none = false;  ///< No message comes any more.
+  Rank from = -1, to = -1;
+  Part part;
+};
+
+Part scan_part(AnswerScanner& in) {
+  Part part;
+  if (in.at_end()) return part;
+  part.what = Part::What::chunks;
+  if (in.take("all") || in.take("everything")) {
+    part.what = Part::What::all;
+    return part;
+  }
+  if (in.take("elements") || in.take("element")) part.what = Part::What::elements;
+  else if (!in.take("chunks") && !in.take("chunk")) in.take("c");
+  part.first = part.last = in.number("the chunk", 0, 1 << 30);
+  if (in.take("-") || in.take("–") || in.take("to"))
+    part.last = in.number("the last chunk", static_cast<int>(part.first), 1 << 30);
+  if (!in.at_end()) in.fail("there is something after the chunk");
+  return part;
+}
+
+Guess scan(std::string_view text) {
+  AnswerScanner in(text, kExample);
+  Guess out;
+  if (in.take("none") || in.take("nothing")) {
+    if (!in.at_end()) in.fail("there is something after it");
+    out.none = true;
+    return out;
+  }
+  out.from = in.number("the sending rank", -1'000'000, 1'000'000);
+  if (!in.take_arrow()) in.take(",");
+  out.to = in.number("the receiving rank", -1'000'000, 1'000'000);
+  in.take(",");
+  out.part = scan_part(in);
+  return out;
+}
+
+Guess guess_of(const json& answer) {
+  if (answer.is_string()) return scan(answer.get_ref<const std::string&>());
+  if (!answer.is_object())
+    throw UserError(fmt::format("a message is expected ({}), not {}", kExample, brief(answer)));
+  if (answer.value("none", json()) == true) return scan("none");
+  for (const char* field : {"from", "to"})
+    if (!answer.contains(field) || blank(answer[field]))
+      throw UserError(fmt::format("'{}' is missing: say which rank", field));
+  Guess out;
+  out.from = answer_whole(answer["from"], "'from'", -1'000'000, 1'000'000);
+  out.to = answer_whole(answer["to"], "'to'", -1'000'000, 1'000'000);
+  if (answer.contains("chunk") && !blank(answer["chunk"])) {
+    const std::string text = answer_text(answer["chunk"]);
+    AnswerScanner in(text, "2, 2-3 or all");
+    out.part = scan_part(in);
+  }
+  return out;
+}
+
+/// Where a run stands after so many rounds, and what may follow.
+class Moment {
+ public:
+  Moment(const RunRecord& run, int after) : run_(run), after_(after) {
+    const auto& rounds = run.rounds;
+    if (after < 0 || after > rounds.count)
+      throw UserError(fmt::format("'after' must be 0 to {}, the rounds of the run, not {}",
+                                  rounds.count, after));
+    order_ = message_order(run.trace, rounds.messages);
+    for (std::uint32_t m = 0; m < rounds.messages.size(); ++m) {
+      if (rounds.messages[m].sync) continue;
+      all_.push_back(m);
+      if (!done(m) && hindrance(m) == Hindrance::none) next_.push_back(m);
+    }
+    // In the order of rounds, so that the key is one of the coming round.
+    std::ranges::stable_sort(next_, {}, [&](std::uint32_t m) { return run.rounds.round[m]; });
+  }
+
+  const std::vector<std::uint32_t>& next() const noexcept { return next_; }
+
+  /// The message as an answer.
+  json answer(std::uint32_t m) const {
+    const Piece piece = piece_of(m);
+    json out = {{"from", message(m).from}, {"to", message(m).to}};
+    if (piece.whole) out["chunk"] = "all";
+    else if (piece.exact && piece.chunk() >= 0) out["chunk"] = piece.chunk();
+    else if (piece.exact) out["chunk"] = fmt::format("{}-{}", piece.first_chunk, piece.last_chunk);
+    else if (piece.elements.offset >= 0)
+      out["chunk"] = fmt::format("elements {}-{}", piece.elements.offset, piece.elements.end() - 1);
+    return out;
+  }
+
+  Judgement judge(const Guess& guess) const {
+    if (guess.none)
+      return next_.empty() ? Judgement{1, ""} : Judgement{0, "There are messages to come."};
+    if (next_.empty()) return {0, "No message comes any more: all have been sent."};
+    const int ranks = run_.job.world_size;
+    for (const Rank rank : {guess.from, guess.to})
+      if (rank < 0 || rank >= ranks)
+        return {0, fmt::format("There is no rank {} in this run (0 to {}).", rank, ranks - 1)};
+    if (guess.from == guess.to)
+      return {0, fmt::format("Rank {0} does not send to itself.", guess.from)};
+    for (const auto m : next_) {
+      if (message(m).from != guess.from || message(m).to != guess.to) continue;
+      if (guess.part.what == Part::What::nothing && named(m))
+        throw UserError("say which chunk it is, or all");
+      if (fits(guess.part, m)) return {1, ""};
+    }
+    return {0, why_not(guess)};
+  }
+
+ private:
+  enum class Hindrance { none, earlier_send, awaited, receiver };
+
+  const MessageRecord& message(std::uint32_t m) const { return run_.rounds.messages[m]; }
+  bool done(std::uint32_t m) const {
+    return m == MessageOrder::kNoMessage || run_.rounds.round[m] <= after_;
+  }
+  Hindrance hindrance(std::uint32_t m) const {
+    if (!done(order_[m].sent_before)) return Hindrance::earlier_send;
+    if (!done(order_[m].known_before)) return Hindrance::awaited;
+    // A rank may run ahead of its receiver, but not where messages wait for their receives.
+    const bool waits = run_.trace[message(m).sent].mode == SendMode::rendezvous;
+    return waits && !done(order_[m].received_before) ? Hindrance::receiver : Hindrance::none;
+  }
+  Piece piece_of(std::uint32_t m) const {
+    // Of an all-to-all a message's place is another on both sides, and follows from its ranks.
+    if (run_.job.algorithm.starts_with("alltoall.")) return {};
+    return run_.pieces->of(message(m));
+  }
+  bool named(std::uint32_t m) const { return piece_of(m).elements.offset >= 0; }
+
+  bool fits(const Part& part, std::uint32_t m) const {
+    const Piece piece = piece_of(m);
+    if (piece.elements.offset < 0) return true;  // nobody can know which
+    switch (part.what) {
+      case Part::What::nothing: return false;
+      case Part::What::all: return piece.whole;
+      case Part::What::elements:
+        return part.first == piece.elements.offset && part.last == piece.elements.end() - 1;
+      case Part::What::chunks: break;
+    }
+    return part.first == piece.first_chunk && part.last == piece.last_chunk;
+  }
+
+  std::string name_of(const Part& part) const {
+    switch (part.what) {
+      case Part::What::nothing: return "that";
+      case Part::What::all: return "everything";
+      case Part::What::elements: return fmt::format("elements {}–{}", part.first, part.last);
+      case Part::What::chunks: break;
+    }
+    return part.first == part.last ? fmt::format("chunk {}", part.first)
+                                   : fmt::format("chunks {}–{}", part.first, part.last);
+  }
+
+  std::string why_not(const Guess& guess) const {
+    const auto same = [&](std::uint32_t m) {
+      return message(m).from == guess.from && message(m).to == guess.to && fits(guess.part, m);
+    };
+    const auto of_sender = [&](std::uint32_t m) { return message(m).from == guess.from; };
+    const auto later =
+        std::ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && !done(m); });
+    const auto sent =
+        std::ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && done(m); });
+    if (sent != all_.end())
+      return fmt::format("That message was already sent in round {}{}.", run_.rounds.round[*sent],
+                         later == all_.end() ? "" : " (it comes again, but not now)");
+    if (const auto next = std::ranges::find_if(next_, of_sender); next != next_.end())
+      return instead(guess, *next, later != all_.end());
+    for (const auto m : all_)
+      if (of_sender(m) && !done(m) && hindrance(m) != Hindrance::earlier_send) return held_back(m);
+    return std::ranges::any_of(all_, of_sender)
+               ? fmt::format("Rank {} has sent all that it sends.", guess.from)
+               : fmt::format("Rank {} sends nothing in this run.", guess.from);
+  }
+
+  std::string instead(const Guess& guess, std::uint32_t next, bool comes_later) const {
+    const std::string right = named(next) ? piece_of(next).name() : "its piece";
+    if (comes_later)
+      return fmt::format("That comes later: before it, rank {} sends {} to rank {}.", guess.from,
+                         right, message(next).to);
+    if (message(next).to != guess.to)
+      return fmt::format("Rank {} does not send to rank {} now, but to rank {}.", guess.from,
+                         guess.to, message(next).to);
+    return fmt::format("Rank {} sends {}, not {}.", guess.from, right, name_of(guess.part));
+  }
+
+  std::string held_back(std::uint32_t m) const {
+    if (hindrance(m) == Hindrance::receiver)
+      return fmt::format("Rank {} cannot send yet: rank {} is not ready to receive.",
+                         message(m).from, message(m).to);
+    return fmt::format("Rank {} has nothing to send yet: it waits for rank {}.", message(m).from,
+                       message(order_[m].known_before).from);
+  }
+
+  const RunRecord& run_;
+  const int after_;
+  std::vector<MessageOrder> order_;
+  std::vector<std::uint32_t> all_, next_;
+};
+
+Moment moment_of(const Question& question, const Variant& variant, RunBook& runs) {
+  const json after = expand(question.data.at("after"), variant.values, &runs);
+  return {runs.run(question.data.at("run").get<std::string>(), variant.values),
+          answer_whole(after, "'after'", 0, 1 << 30)};
+}
+
+class PredictKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "predict"; }
+  std::string_view title() const override { return "the next message"; }
+
+  void check(TomlNode& question) const override {
+    question.required_text("run");
+    if (!question.has("after"))
+      question.complain("'after' is missing: how many rounds are done? (0: none)");
+    question.at("after");
+  }
+
+  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+    const Moment moment = moment_of(question, variant, runs);
+    return moment.next().empty() ? json("none") : moment.answer(moment.next().front());
+  }
+
+  AnswerForm form(const Question&, const Variant&, RunBook&) const override {
+    AnswerForm form;
+    form.how =
+        "a message: from which rank to which, and what it carries (a chunk's number, or all); "
+        "none if nothing more is sent";
+    form.fields = {{"/from", "from", AnswerField::Type::number, {}, ""},
+                   {"/to", "to", AnswerField::Type::number, {}, ""},
+                   {"/chunk", "chunk", AnswerField::Type::text, {}, ""}};
+    form.example = "0 -> 1 chunk 2";
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
+                  RunBook& runs) const override {
+    const Guess guess = guess_of(answer);
+    return moment_of(question, variant, runs).judge(guess);
+  }
+
+  bool same(const Question&, const Variant&, const json& other, const json& answer,
+            RunBook&) const override {
+    try {
+      const Guess a = guess_of(other), b = guess_of(answer);
+      // A known mistake that names no chunk is one whatever the chunk.
+      return a.none == b.none && a.from == b.from && a.to == b.to &&
+             (a.part.what == Part::What::nothing ||
+              (a.part.what == b.part.what && a.part.first == b.part.first &&
+               a.part.last == b.part.last));
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+  json parse(const Question&, const Variant&, std::string_view typed) const override {
+    const Guess guess = scan(typed);
+    if (guess.none) return "none";
+    json out = {{"from", guess.from}, {"to", guess.to}};
+    const Part& part = guess.part;
+    if (part.what == Part::What::all) out["chunk"] = "all";
+    else if (part.what == Part::What::elements)
+      out["chunk"] = fmt::format("elements {}-{}", part.first, part.last);
+    else if (part.what == Part::What::chunks && part.first == part.last) out["chunk"] = part.first;
+    else if (part.what == Part::What::chunks)
+      out["chunk"] = fmt::format("{}-{}", part.first, part.last);
+    return out;
+  }
+
+  std::string show(const Question&, const json& answer) const override {
+    if (!answer.is_object()) return answer_text(answer);
+    const auto field = [&](const char* name) {
+      return answer.contains(name) && !blank(answer[name]) ? answer_text(answer[name]) : "?";
+    };
+    std::string out = fmt::format("{} -> {}", field("from"), field("to"));
+    if (!answer.contains("chunk") || blank(answer["chunk"])) return out;
+    const std::string chunk = answer_text(answer["chunk"]);
+    const bool number = chunk.find_first_not_of("0123456789-") == std::string::npos;
+    const bool several = chunk.find('-') != std::string::npos;
+    return fmt::format("{} {}{}", out, !number ? "" : several ? "chunks " : "chunk ", chunk);
+  }
+};
+
+}  // namespace
+
+const QuestionKind& predict_kind() {
+  static const PredictKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

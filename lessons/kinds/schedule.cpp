@@ -1,0 +1,288 @@
+// An algorithm as a table of steps, which is run:
+//   collective = "allreduce"     broadcast, reduce, gather, allgather, reduce_scatter or allreduce
+//   ranks = "=N"                 1 to 16
+//   count = 8                    elements of a rank's input; default: one a chunk
+//   chunks = 4                   into which the data is cut; default: one a rank
+//   root = 0
+//   reference = "allreduce.ring" an algorithm whose run is the key; left_ring, segment, group as in runs
+//   rules = { rounds = "=2*(N-1)", chunks_sent = 6, peers = "ring", one_send = true }
+// A wrong result is worth nothing, whatever the rules; each rule that a right one breaks costs its part
+// of half of the points.
+#include "engine/collectives/schedule.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/error.h"
+#include "lessons/kind.h"
+#include "lessons/run_book.h"
+#include "lessons/schedule_run.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostMoves = 1000;
+constexpr int kMostRanks = 16, kMostChunks = 64, kMostCount = 1024, kMostStep = 1000;
+constexpr std::string_view kRow =
+    "a row is like { step = 1, from = 0, to = 1, chunk = 0, add = true }";
+
+int whole_of(const Question& question, const Variant& variant, const char* key, int otherwise,
+             int most) {
+  if (!question.data.contains(key)) return otherwise;
+  return answer_whole(expand(question.data[key], variant.values), fmt::format("'{}'", key), 1,
+                      most);
+}
+
+/// The job that the question is about, without its algorithm.
+struct Task {
+  std::string collective;
+  int ranks = 4, chunks = 4;
+  JobSpec job;
+};
+
+Task task_of(const Question& question, const Variant& variant) {
+  Task out;
+  out.collective = question.data.at("collective").get<std::string>();
+  out.ranks = whole_of(question, variant, "ranks", 4, kMostRanks);
+  out.chunks = whole_of(question, variant, "chunks", out.ranks, kMostChunks);
+  const bool gathers = out.collective == "allgather" || out.collective == "gather";
+  const int each = gathers ? std::max(1, out.chunks / out.ranks) : out.chunks;
+  json job = {
+      {"ranks", out.ranks}, {"dtype", "int64"}, {"input", "index"}, {"transport", "inproc"}};
+  job["count"] = whole_of(question, variant, "count", each, kMostCount);
+  for (const char* key : {"root", "left_ring", "segment", "group"})
+    if (question.data.contains(key)) job[key] = question.data[key];
+  out.job = RunBook::job_of(job, variant.values);
+  return out;
+}
+
+ScheduleRules rules_of(const Question& question, const Variant& variant) {
+  ScheduleRules out;
+  const json rules = expand(question.data.value("rules", json::object()), variant.values);
+  if (rules.contains("rounds")) out.rounds = answer_whole(rules["rounds"], "'rounds'", 0, 1 << 20);
+  if (rules.contains("chunks_sent"))
+    out.chunks_sent = answer_whole(rules["chunks_sent"], "'chunks_sent'", 0, 1 << 20);
+  out.ring = rules.value("peers", "any") == "ring";
+  out.one_send = rules.value("one_send", false);
+  return out;
+}
+
+// ---- Answers ----
+
+int chunk_of(const json& row) {
+  if (!row.contains("chunk") || blank(row["chunk"]))
+    throw UserError("'chunk' is missing: " + std::string(kRow));
+  const json& chunk = row["chunk"];
+  if (chunk == "all" || chunk == "everything") return ScheduleMove::kWhole;
+  std::string text = answer_text(chunk);
+  if (text.starts_with("chunk")) text.erase(0, 5);
+  return answer_whole(text, "the chunk", 0, kMostChunks);
+}
+
+bool add_of(const json& row) {
+  if (!row.contains("add") || blank(row["add"]))
+    throw UserError("'add' is missing: say whether the receiver adds what comes or keeps it");
+  const json& add = row["add"];
+  if (add.is_boolean()) return add.get<bool>();
+  // "a" and "b": the letters of the choice.
+  for (const char* yes : {"add", "a", "true", "yes", "1"})
+    if (add == yes) return true;
+  for (const char* no : {"keep", "b", "false", "no", "0"})
+    if (add == no) return false;
+  if (add == 1 || add == 0) return add == 1;
+  throw UserError(fmt::format(R"('add' must be "add" or "keep", not {})", brief(add)));
+}
+
+ScheduleMove move_of(const json& row) {
+  for (const char* key : {"step", "from", "to"})
+    if (!row.contains(key) || blank(row[key]))
+      throw UserError(fmt::format("'{}' is missing: {}", key, kRow));
+  return {answer_whole(row["step"], "the step", 1, kMostStep),
+          answer_whole(row["from"], "the sending rank", 0, kMostRanks - 1),
+          answer_whole(row["to"], "the receiving rank", 0, kMostRanks - 1), chunk_of(row),
+          add_of(row)};
+}
+
+Schedule read(const json& answer) {
+  if (answer.is_string()) {
+    const auto& text = answer.get_ref<const std::string&>();
+    if (text.find_first_not_of(" \t\r\n.") == std::string::npos || text == "none") return {};
+    if (text.size() > 64 * kMostMoves) throw UserError("this is too long for a schedule");
+    return parse_schedule(text);
+  }
+  if (!answer.is_array())
+    throw UserError(fmt::format("moves are expected, such as \"1: 0 -> 1 chunk 0 add\", not {}",
+                                brief(answer)));
+  Schedule out;
+  if (answer.size() > kMostMoves)
+    throw UserError(fmt::format("a schedule has at most {} moves here", kMostMoves));
+  for (const json& row : answer) {
+    if (blank(row)) continue;  // an empty row of the form
+    if (row.is_string()) {
+      for (const ScheduleMove& move : parse_schedule(row.get_ref<const std::string&>()).moves)
+        out.moves.push_back(move);
+    } else if (row.is_object()) {
+      out.moves.push_back(move_of(row));
+    } else {
+      throw UserError(fmt::format("{} is no move; {}", brief(row), kRow));
+    }
+  }
+  return out;
+}
+
+// Checked, and with the question's number of chunks.
+Schedule schedule_in(const json& answer, const Task& task) {
+  Schedule out = read(answer);
+  if (out.moves.size() > kMostMoves)
+    throw UserError(fmt::format("a schedule has at most {} moves here", kMostMoves));
+  if (out.chunks > 0 && out.chunks != task.chunks)
+    throw UserError(fmt::format("the data is cut into {} chunk{} here, not into {}", task.chunks,
+                                task.chunks == 1 ? "" : "s", out.chunks));
+  out.chunks = task.chunks;
+  check_schedule(out, task.ranks);
+  for (const ScheduleMove& move : out.moves)
+    if (move.step > kMostStep) throw UserError(fmt::format("steps go up to {} here", kMostStep));
+  return out;
+}
+
+json rows_of(const Schedule& schedule) {
+  if (schedule.moves.empty()) return "none";
+  json out = json::array();
+  for (const ScheduleMove& move : schedule.moves) {
+    json row = {{"step", move.step}, {"from", move.from}, {"to", move.to}, {"add", move.add}};
+    row["chunk"] = move.chunk == ScheduleMove::kWhole ? json("all") : json(move.chunk);
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+class ScheduleKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "schedule"; }
+  std::string_view title() const override { return "a table of steps"; }
+
+  void check(TomlNode& question) const override {
+    const std::string collective = question.required_text("collective");
+    std::vector<std::string> known;
+    for (const Algorithm& one : schedule_algorithms())
+      known.emplace_back(one.name.substr(0, one.name.find('.')));
+    if (!collective.empty() && std::ranges::find(known, collective) == known.end())
+      question.at("collective")
+          .complain(fmt::format("no schedule of a '{}' can be run; use {}", collective,
+                                fmt::join(known, ", ")));
+    if (!question.has("ranks")) question.complain("'ranks' is missing");
+    for (const char* key : {"ranks", "count", "chunks", "root", "left_ring", "segment", "group"})
+      question.at(key);
+    const std::string reference = question.required_text("reference");
+    if (!reference.empty() && find_algorithm(reference) == nullptr)
+      question.at("reference").complain(fmt::format("there is no algorithm '{}'", reference));
+    check_rules(question);
+  }
+
+  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+    if (!question.data.contains("reference")) return {};
+    const Task task = task_of(question, variant);
+    JobSpec job = task.job;
+    job.algorithm = question.data["reference"].get<std::string>();
+    const RunRecord& run = runs.run(job);
+    if (!run.result.ok())
+      throw UserError(fmt::format("the reference {} fails: {}", job.algorithm, run.result.message));
+    return rows_of(schedule_of(run, task.chunks));
+  }
+
+  AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
+    const Task task = task_of(question, variant);
+    AnswerForm form;
+    form.how = fmt::format(
+        "moves, each with its step, sender, receiver, chunk (0 to {}, or all), and whether the "
+        "receiver adds what comes or keeps it",
+        task.chunks - 1);
+    form.rows = true;
+    form.fields = {{"/step", "step", AnswerField::Type::number, {}, ""},
+                   {"/from", "from", AnswerField::Type::number, {}, ""},
+                   {"/to", "to", AnswerField::Type::number, {}, ""},
+                   {"/chunk", "chunk", AnswerField::Type::text, {}, ""},
+                   {"/add", "receiver", AnswerField::Type::choice, {"add", "keep"}, ""}};
+    form.example = "1: 0 -> 1 chunk 0 add; 2: 1 -> 0 chunk 0 keep";
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
+                  RunBook& runs) const override {
+    const Task task = task_of(question, variant);
+    const Schedule schedule = schedule_in(answer, task);
+    JobSpec job = task.job;
+    job.algorithm = task.collective + ".schedule";
+    job.schedule = to_text(schedule);
+    const auto run = runs.run_once(job);
+    const auto status = run->result.status;
+    if (status != JobResult::Status::ok && status != JobResult::Status::wrong_result)
+      return {0, "It cannot be run: " + run->result.message};
+    // A single rank's data cannot go wrong on its way.
+    if (task.ranks > 1)
+      if (const std::string fault = schedule_fault(*run, schedule); !fault.empty())
+        return {0, fault};
+    if (!run->result.ok()) return {0, run->result.message};
+    const ScheduleRules rules = rules_of(question, variant);
+    const auto broken = broken_rules(schedule, task.ranks, rules);
+    if (broken.empty()) return {1, ""};
+    return {1 - 0.5 * static_cast<double>(broken.size()) / rules.count(),
+            fmt::format("The result is right. {}", fmt::join(broken, " "))};
+  }
+
+  bool same(const Question&, const Variant&, const json& other, const json& answer,
+            RunBook&) const override {
+    try {
+      return sorted_text(other) == sorted_text(answer);
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+  json parse(const Question&, const Variant&, std::string_view typed) const override {
+    const Schedule schedule = read(std::string(typed));
+    // A number of chunks has no place in rows.
+    return schedule.chunks > 0 ? json(std::string(typed)) : rows_of(schedule);
+  }
+
+  std::string show(const Question&, const json& answer) const override {
+    if (answer.is_string()) return answer.get<std::string>();
+    std::string out;
+    for (const ScheduleMove& move : read(answer).moves)
+      out += fmt::format("{}{}", out.empty() ? "" : "; ", to_text(move));
+    return out;
+  }
+
+ private:
+  static void check_rules(TomlNode& question) {
+    TomlNode rules = question.at("rules");
+    if (!rules) return;
+    rules.at("rounds");
+    rules.at("chunks_sent");
+    const std::string peers = rules.text("peers", "any");
+    if (peers != "any" && peers != "ring")
+      rules.at("peers").complain(R"('peers' is "ring" or "any")");
+    rules.flag("one_send", false);
+    rules.finish();
+  }
+
+  static std::vector<std::string> sorted_text(const json& answer) {
+    std::vector<std::string> out;
+    for (const ScheduleMove& move : read(answer).moves) out.push_back(to_text(move));
+    std::ranges::sort(out);
+    return out;
+  }
+};
+
+}  // namespace
+
+const QuestionKind& schedule_kind() {
+  static const ScheduleKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

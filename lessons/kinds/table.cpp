@@ -1,0 +1,194 @@
+// A table with a row for each rank (or step ...):
+//   rows = "=N"; row = "rank"                    how many, and what a row is; the variable is its initial
+//   columns = [ { name = "x", answer = "=10*(src+1)" }, { name = "y", answer = ... } ]
+// In a column's answer the row's number is `row`. Cells are numbers, or texts compared without case.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "lessons/kind.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
+  return text;
+}
+
+class TableKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "table"; }
+  std::string_view title() const override { return "a table"; }
+
+  void check(TomlNode& question) const override {
+    if (!question.has("rows")) question.complain("'rows' is missing");
+    question.at("rows");
+    question.number("first_row", 0);
+    question.text("row");
+    question.number("tolerance", 0);
+    const auto columns = question.at("columns").elements();
+    if (columns.empty()) question.complain("'columns' is missing");
+    for (TomlNode column : columns) {
+      column.required_text("name");
+      if (!column.has("answer")) column.complain("'answer' is missing");
+      column.at("answer");
+      column.finish();
+    }
+  }
+
+  // { "x": [20, 20], "y": [20, 20] }
+  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+    json out = json::object();
+    for (const json& column : question.data.at("columns")) {
+      if (!column.contains("answer")) return {};
+      const json rule = {{"for", "row"},
+                         {"from", first_row(question)},
+                         {"count", rows(question, variant)},
+                         {"value", column.at("answer")}};
+      out[column.at("name").get<std::string>()] = expand(rule, variant.values, &runs);
+    }
+    return out;
+  }
+
+  AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
+    AnswerForm form;
+    const auto names = column_names(question);
+    const std::string row = question.data.value("row", "rank");
+    const int first = first_row(question);
+    for (int r = 0; r < rows(question, variant); ++r)
+      for (const std::string& name : names)
+        form.fields.push_back(
+            {(json::json_pointer() / name / static_cast<std::size_t>(r)).to_string(),
+             fmt::format("{} {}, {}", row, first + r, name),
+             AnswerField::Type::text,
+             {},
+             ""});
+    form.how = fmt::format("for each column the values of {} {} to {}, with commas between them",
+                           row, first, first + rows(question, variant) - 1);
+    for (const std::string& name : names)
+      form.example += fmt::format("{}{}: 1, 2, …", form.example.empty() ? "" : "; ", name);
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
+                  RunBook&) const override {
+    if (!answer.is_object())
+      throw UserError(
+          fmt::format("a list of values for each column is expected, not {}", brief(answer)));
+    if (!key.is_object() || key.empty()) return {};  // a known mistake of another form
+    const double tolerance = question.data.value("tolerance", 1e-6);
+    const int first = first_row(question);
+    std::size_t fits = 0, all = 0;
+    std::string wrong;
+    for (const auto& [name, right] : key.items()) {
+      const json column = answer.contains(name) ? answer.at(name) : json::array();
+      const json given = column.is_array() ? column : json::array({column});
+      if (given.size() > right.size())
+        throw UserError(fmt::format("column {} has {} cell{}, not {}", name, right.size(),
+                                    right.size() == 1 ? "" : "s", given.size()));
+      for (std::size_t r = 0; r < right.size(); ++r, ++all) {
+        if (r < given.size() && same_cell(right[r], given[r], tolerance)) ++fits;
+        else
+          wrong += fmt::format("{}{} at {} {}", wrong.empty() ? "" : ", ", name,
+                               question.data.value("row", "rank"), first + static_cast<int>(r));
+      }
+    }
+    if (all == 0 || fits == all) return {1, ""};
+    return {static_cast<double>(fits) / static_cast<double>(all), "Not right: " + wrong + "."};
+  }
+
+  // "x: 1, 2, 3; y: 4, 5, 6", or "1 2 3" for the only column.
+  json parse(const Question& question, const Variant&, std::string_view typed) const override {
+    const auto names = column_names(question);
+    json out = json::object();
+    std::string text(typed);
+    std::size_t column = 0;
+    for (std::size_t at = 0; at <= text.size();) {
+      const auto end = std::min(text.find(';', at), text.size());
+      std::string part = text.substr(at, end - at);
+      at = end + 1;
+      if (part.find_first_not_of(" \t") == std::string::npos) continue;
+      std::string name = column < names.size() ? names[column] : "";
+      if (const auto colon = part.find(':'); colon != std::string::npos) {
+        name = part.substr(0, colon);
+        name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
+        name.erase(name.find_last_not_of(" \t") + 1);
+        part.erase(0, colon + 1);
+      }
+      if (std::ranges::find(names, name) == names.end())
+        throw UserError(fmt::format("there is no column '{}'; the columns are {}",
+                                    shortened(name, 60), fmt::join(names, ", ")));
+      out[name] = cells(part);
+      ++column;
+    }
+    return out;
+  }
+
+  std::string show(const Question&, const json& answer) const override {
+    if (!answer.is_object()) return answer_text(answer);
+    std::string out;
+    for (const auto& [name, column] : answer.items()) {
+      out += fmt::format("{}{}: ", out.empty() ? "" : "; ", name);
+      const json cells = column.is_array() ? column : json::array({column});
+      for (std::size_t r = 0; r < cells.size(); ++r)
+        out += fmt::format("{}{}", r == 0 ? "" : ", ",
+                           cells[r].is_null() ? "" : answer_text(cells[r]));
+    }
+    return out;
+  }
+
+ private:
+  static int rows(const Question& question, const Variant& variant) {
+    const double count = answer_number(expand(question.data.at("rows"), variant.values));
+    if (!(count >= 1 && count <= 64)) throw UserError("a table has 1 to 64 rows");
+    return static_cast<int>(count);
+  }
+  static int first_row(const Question& question) {
+    return static_cast<int>(question.data.value("first_row", 0.0));
+  }
+  static std::vector<std::string> column_names(const Question& question) {
+    std::vector<std::string> out;
+    for (const json& column : question.data.at("columns"))
+      out.push_back(column.at("name").get<std::string>());
+    return out;
+  }
+  static json cells(const std::string& text) {
+    json out = json::array();
+    const char separator = text.find(',') != std::string::npos ? ',' : ' ';
+    for (std::size_t at = 0; at <= text.size();) {
+      const auto end = std::min(text.find(separator, at), text.size());
+      std::string cell = text.substr(at, end - at);
+      at = end + 1;
+      const auto first = cell.find_first_not_of(" \t\r\n");
+      if (out.size() > kMostParts) throw UserError("a column has too many cells");
+      if (first == std::string::npos) {
+        if (separator == ',') out.push_back("");
+        continue;
+      }
+      out.push_back(cell.substr(first, cell.find_last_not_of(" \t\r\n") - first + 1));
+    }
+    return out;
+  }
+  static bool same_cell(const json& right, const json& given, double tolerance) {
+    try {
+      if (right.is_string()) return lower(right.get<std::string>()) == lower(answer_text(given));
+      return close(answer_number(given), answer_number(right), tolerance);
+    } catch (const UserError&) {
+      return false;
+    }
+  }
+};
+
+}  // namespace
+
+const QuestionKind& table_kind() {
+  static const TableKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,112 @@
+// A list of numbers (the contents of a buffer) or a shape:
+//   answer = [0, 10, 1, 11] | { for = "i", count = "=N", value = "=i" } | { run = .., measure = "values" }
+//   shape = true           the answer is a shape: "[2, 8, 4]"
+//   partial = true         a share for each right element; otherwise all or nothing
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "lessons/kind.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+class VectorKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "vector"; }
+  std::string_view title() const override { return "a list of numbers"; }
+
+  void check(TomlNode& question) const override {
+    if (!question.has("answer")) question.complain("'answer' is missing");
+    question.at("answer");
+    question.flag("shape", false);
+    question.flag("partial", false);
+    question.number("tolerance", 0);
+  }
+
+  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+    if (!question.data.contains("answer")) return {};
+    return list_of(expand(question.data["answer"], variant.values, &runs));
+  }
+
+  AnswerForm form(const Question& question, const Variant&, RunBook&) const override {
+    AnswerForm form;
+    const bool shape = question.data.value("shape", false);
+    form.how = shape ? "a shape, such as [2, 8]" : "numbers with commas between them";
+    form.fields = {{"", "", AnswerField::Type::text, {}, ""}};
+    form.example = shape ? "[2, 8]" : "1, 2, 3";
+    return form;
+  }
+
+  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
+                  RunBook&) const override {
+    const json given = list_of(answer), right = list_of(key);
+    const bool shape = question.data.value("shape", false);
+    if (given.size() != right.size())
+      return {0, shape ? fmt::format("The shape has {} dimension{}, not {}.", right.size(),
+                                     right.size() == 1 ? "" : "s", given.size())
+                       : fmt::format("It holds {} number{}, not {}.", right.size(),
+                                     right.size() == 1 ? "" : "s", given.size())};
+    const double tolerance = question.data.value("tolerance", 1e-6);
+    constexpr std::size_t kMostNamed = 10;
+    std::size_t fits = 0, misses = 0;
+    std::string wrong;
+    for (std::size_t i = 0; i < right.size(); ++i)
+      if (close(given[i].get<double>(), right[i].get<double>(), tolerance)) ++fits;
+      else if (++misses <= kMostNamed) wrong += fmt::format("{}{}", wrong.empty() ? "" : ", ", i);
+    if (fits == right.size()) return {1, ""};
+    if (misses > kMostNamed) wrong += fmt::format(" and {} more", misses - kMostNamed);
+    const bool partial = question.data.value("partial", false);
+    return {
+        partial ? static_cast<double>(fits) / static_cast<double>(right.size()) : 0.0,
+        fmt::format("Wrong at {} {} (counted from 0).", shape ? "dimension" : "position", wrong)};
+  }
+
+  json parse(const Question&, const Variant&, std::string_view typed) const override {
+    return list_of(std::string(typed));
+  }
+  std::string show(const Question& question, const json& answer) const override {
+    if (answer.is_string()) return answer.get<std::string>();
+    std::string out;
+    for (const json& one : answer)
+      out += fmt::format("{}{}", out.empty() ? "" : ", ", answer_text(one));
+    return question.data.value("shape", false) ? "[" + out + "]" : out;
+  }
+
+ private:
+  // "[1, 2]", "(1 2)", "1,2": brackets do not matter; or a list already.
+  static json list_of(const json& answer) {
+    if (answer.is_number()) return json::array({answer});
+    json out = json::array();
+    if (answer.is_array()) {
+      if (answer.size() > kMostParts) throw UserError("these are too many numbers");
+      for (const json& one : answer) out.push_back(answer_number(one));
+      return out;
+    }
+    std::string text = answer_text(answer);
+    for (char& c : text)
+      if (std::string_view("[](){},;").find(c) != std::string_view::npos) c = ' ';
+    for (std::size_t at = 0; at < text.size();) {
+      const auto begin = text.find_first_not_of(" \t\r\n", at);
+      if (begin == std::string::npos) break;
+      const auto end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+      if (out.size() >= kMostParts) throw UserError("these are too many numbers");
+      out.push_back(evaluate(text.substr(begin, end - begin), {}));
+      at = end;
+    }
+    if (out.empty()) throw UserError("numbers are expected, such as 1, 2, 3");
+    return out;
+  }
+};
+
+}  // namespace
+
+const QuestionKind& vector_kind() {
+  static const VectorKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

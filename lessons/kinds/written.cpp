@@ -1,0 +1,59 @@
+// A short text, marked by hand:
+//   rubric = [ { text = "names the latency term", points = 2 }, … ]     for the TA
+//   model = "…"                                                          shown afterwards
+#include <fmt/format.h>
+
+#include "lessons/kind.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+class WrittenKind : public QuestionKind {
+ public:
+  std::string_view name() const override { return "written"; }
+  std::string_view title() const override { return "a short text"; }
+  bool marked_by_hand() const override { return true; }
+
+  void check(TomlNode& question) const override {
+    double sum = 0;
+    for (TomlNode row : question.at("rubric").elements()) {
+      row.required_text("text");
+      sum += row.number("points", 0);
+      row.finish();
+    }
+    if (!question.has("rubric"))
+      question.complain("'rubric' is missing: what does a TA give points for?");
+    if (question.has("rubric") && !close(sum, question.number("points", 1)))
+      question.at("rubric").complain(fmt::format("the rubric's points add up to {}, not to {}",
+                                                 number_text(sum),
+                                                 number_text(question.number("points", 1))));
+    question.required_text("model");
+  }
+
+  json key(const Question&, const Variant&, RunBook&) const override { return {}; }
+  AnswerForm form(const Question&, const Variant&, RunBook&) const override {
+    return {"a few sentences", {{"", "", AnswerField::Type::long_text, {}, ""}}, false, ""};
+  }
+  Judgement judge(const Question&, const Variant&, const json&, const json& answer,
+                  RunBook&) const override {
+    answer_text(answer);  // a list or a table is no text
+    return {};
+  }
+  json parse(const Question&, const Variant&, std::string_view typed) const override {
+    return std::string(typed);
+  }
+  std::string show(const Question&, const json& answer) const override {
+    return answer_text(answer);
+  }
+};
+
+}  // namespace
+
+const QuestionKind& written_kind() {
+  static const WrittenKind kKind;
+  return kKind;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,301 @@
+#include "lessons/lesson.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "engine/core/suggest.h"
+#include "lessons/kind.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+template <class T>
+const T* find_by_id(const std::vector<T>& all, std::string_view id) noexcept {
+  const auto found = std::ranges::find(all, id, &T::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+class LessonReader {
+ public:
+  LessonReader(const fs::path& folder, Complaints& complaints)
+      : folder_(folder), complaints_(complaints) {
+    lesson_.folder = folder;
+    lesson_.slug = slug_of(folder);
+  }
+
+  Lesson read() {
+    const std::string name = (folder_.filename() / "lesson.toml").string();
+    const auto source = read_toml(folder_ / "lesson.toml", name, complaints_);
+    if (!source) return std::move(lesson_);
+    TomlNode root(source, complaints_);
+    head(root);
+    runs(root.at("run"));
+    figures(root.at("figure"));
+    for (TomlNode& node : list(root, "question")) question(node);
+    for (TomlNode& node : list(root, "coding")) coding(node);
+    for (TomlNode& node : list(root, "step")) step(node);
+    root.finish();
+    check_pointers(name);
+    return std::move(lesson_);
+  }
+
+ private:
+  static std::vector<TomlNode> list(TomlNode& root, std::string_view key) {
+    return root.at(key).elements();
+  }
+
+  void head(TomlNode& root) {
+    lesson_.title = root.required_text("title");
+    lesson_.summary = root.text("summary");
+    lesson_.minutes = root.whole("minutes", 0);
+    lesson_.goals = root.texts("goals");
+    lesson_.prerequisites = root.texts("prerequisites");
+    lesson_.student_copy = root.flag("student_copy", false);
+  }
+
+  void runs(TomlNode table) {
+    for (const std::string& id : table.keys()) {
+      TomlNode node = table.at(id);
+      LessonRun run;
+      run.id = id;
+      run.at = node.text("at");
+      run.view = node.text("view");
+      run.caption = node.text("caption");
+      run.job = node.json();
+      for (const char* own : {"at", "view", "caption"})
+        if (run.job.is_object()) run.job.erase(own);
+      lesson_.runs.push_back(std::move(run));
+    }
+  }
+
+  void figures(TomlNode table) {
+    for (const std::string& id : table.keys()) {
+      TomlNode node = table.at(id);
+      LessonFigure figure{id, node.text("run"), node.text("diagram"), node.text("file"),
+                          node.text("caption")};
+      if (figure.run.empty() == figure.file.empty())
+        node.complain("a figure has either a 'run' (with a 'diagram') or a 'file'");
+      if (!figure.file.empty()) need_file(node, figure.file);
+      node.finish();
+      lesson_.figures.push_back(std::move(figure));
+    }
+  }
+
+  void need_file(const TomlNode& node, const std::string& name) {
+    const fs::path path = fs::path(name).lexically_normal();
+    if (path.is_absolute() || *path.begin() == "..")
+      node.complain(fmt::format("'{}' must lie in the lesson's folder", name));
+    else if (!fs::exists(folder_ / path))
+      node.complain(fmt::format("there is no file '{}' in the lesson's folder", name));
+  }
+
+  void new_id(const TomlNode& node, const std::string& id) {
+    const bool fits = std::ranges::all_of(id, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+    });
+    if (!fits)
+      node.complain(fmt::format("id '{}' has characters other than a-z, 0-9, - and _", id));
+    if (!ids_.insert(id).second) node.complain(fmt::format("id '{}' is used twice", id));
+  }
+
+  void question(TomlNode& node) {
+    Question out;
+    out.line = node.line();
+    out.id = node.required_text("id");
+    new_id(node, out.id);
+    out.title = node.text("title");
+    out.prompt = node.required_text("prompt");
+    out.covers = node.texts("covers");
+    out.points = node.number("points", 1);
+    if (out.points < 0) node.complain("'points' must not be negative");
+    out.hints = node.texts("hints");
+    out.explanation = node.text("explanation");
+    out.attempts = node.whole("attempts", 0);
+    out.rules = {node.value("variables"), node.value("let"), node.text("where")};
+    for (json* rule : {&out.rules.variables, &out.rules.let})
+      if (rule->is_null()) *rule = json::object();
+    const std::string kind = node.required_text("kind");
+    out.kind = find_kind(kind);
+    if (out.kind == nullptr) {
+      std::vector<std::string> known;
+      for (const QuestionKind* one : question_kinds()) known.emplace_back(one->name());
+      const std::string meant = did_you_mean(kind, known);
+      node.complain(
+          fmt::format("there is no kind '{}'; {}", kind,
+                      meant.empty() ? fmt::format("use {}", fmt::join(known, ", ")) : meant));
+    }
+    for (TomlNode& one : list(node, "misconception")) misconception(one, out);
+    for (TomlNode& one : list(node, "stored")) stored(one, out);
+    out.data = node.json();
+    if (out.kind != nullptr && !lesson_.student_copy) {
+      out.kind->check(node);
+      node.finish();
+    }
+    lesson_.questions.push_back(std::move(out));
+  }
+
+  static void misconception(TomlNode& node, Question& question) {
+    Misconception out;
+    out.id = node.required_text("id");
+    out.answer = node.value("answer");
+    out.says = node.required_text("says");
+    out.share = node.number("share", 0);
+    if (out.answer.is_null()) node.complain("'answer' is missing");
+    node.finish();
+    question.misconceptions.push_back(std::move(out));
+  }
+
+  static void stored(TomlNode& node, Question& question) {
+    StoredAnswer out;
+    out.line = node.line();
+    out.name = node.required_text("name");
+    out.answer = node.value("answer");
+    out.share = node.value("share");
+    out.says = node.text("says");
+    if (out.answer.is_null()) node.complain("'answer' is missing");
+    node.finish();
+    question.stored.push_back(std::move(out));
+  }
+
+  void coding(TomlNode& node) {
+    CodingExercise out;
+    out.id = node.required_text("id");
+    new_id(node, out.id);
+    out.title = node.required_text("title");
+    out.contract = node.required_text("contract");
+    out.covers = node.texts("covers");
+    out.points = node.number("points", 0);
+    out.starter = node.text("starter");
+    if (!out.starter.empty()) need_file(node, out.starter);
+    node.finish();
+    lesson_.coding.push_back(std::move(out));
+  }
+
+  void step(TomlNode& node) {
+    Step out;
+    out.title = node.required_text("title");
+    out.file = node.required_text("text");
+    node.finish();
+    need_file(node, out.file);
+    std::ifstream in(folder_ / out.file, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    out.blocks = split_blocks(text, (folder_.filename() / out.file).string(), complaints_);
+    lesson_.steps.push_back(std::move(out));
+  }
+
+  void check_pointers(const std::string& name) {
+    std::set<std::string> shown;
+    for (const Step& step : lesson_.steps)
+      for (const Block& block : step.blocks) check_pointer(step, block, shown);
+    for (const Question& question : lesson_.questions)
+      if (!shown.contains(question.id))
+        complaints_.add(
+            name, question.line,
+            fmt::format("no step shows question '{}' (write \"@question {}\" in a text)",
+                        question.id, question.id));
+    for (const CodingExercise& exercise : lesson_.coding)
+      if (!shown.contains(exercise.id))
+        complaints_.add(name, 0, fmt::format("no step shows coding exercise '{}'", exercise.id));
+    for (const LessonFigure& figure : lesson_.figures)
+      if (!figure.run.empty() && lesson_.find_run(figure.run) == nullptr)
+        complaints_.add(name, 0,
+                        fmt::format("figure '{}': there is no run '{}'", figure.id, figure.run));
+    if (lesson_.steps.empty()) complaints_.add(name, 0, "the lesson has no [[step]]");
+  }
+
+  void check_pointer(const Step& step, const Block& block, std::set<std::string>& shown) {
+    const bool exercise = block.kind == Block::Kind::question || block.kind == Block::Kind::coding;
+    bool known = true;
+    std::string_view what;
+    switch (block.kind) {
+      case Block::Kind::run: known = lesson_.find_run(block.id) != nullptr, what = "run"; break;
+      case Block::Kind::figure:
+        known = lesson_.find_figure(block.id) != nullptr, what = "figure";
+        break;
+      case Block::Kind::question:
+        known = lesson_.find_question(block.id) != nullptr, what = "question";
+        break;
+      case Block::Kind::coding:
+        known = lesson_.find_coding(block.id) != nullptr, what = "coding exercise";
+        break;
+      default: return;
+    }
+    const std::string file = (folder_.filename() / step.file).string();
+    if (!known)
+      complaints_.add(file, block.line, fmt::format("there is no {} '{}'", what, block.id));
+    if (exercise && !shown.insert(block.id).second)
+      complaints_.add(file, block.line, fmt::format("{} '{}' is shown twice", what, block.id));
+  }
+
+  const fs::path folder_;
+  Complaints& complaints_;
+  Lesson lesson_;
+  std::set<std::string> ids_;
+};
+
+}  // namespace
+
+const LessonRun* Lesson::find_run(std::string_view id) const noexcept {
+  return find_by_id(runs, id);
+}
+const LessonFigure* Lesson::find_figure(std::string_view id) const noexcept {
+  return find_by_id(figures, id);
+}
+const Question* Lesson::find_question(std::string_view id) const noexcept {
+  return find_by_id(questions, id);
+}
+const CodingExercise* Lesson::find_coding(std::string_view id) const noexcept {
+  return find_by_id(coding, id);
+}
+double Lesson::points() const noexcept {
+  double out = 0;
+  for (const Question& question : questions) out += question.points;
+  for (const CodingExercise& exercise : coding) out += exercise.points;
+  return out;
+}
+
+Lesson read_lesson(const fs::path& folder, Complaints& complaints) {
+  return LessonReader(folder, complaints).read();
+}
+
+std::string slug_of(const fs::path& folder) {
+  const std::string name =
+      folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+  const auto end = name.find_first_not_of("0123456789");
+  return end != std::string::npos && end > 0 && name[end] == '-' ? name.substr(end + 1) : name;
+}
+
+std::vector<fs::path> lesson_folders(const fs::path& root) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root, error))
+    if (fs::exists(entry.path() / "lesson.toml", error)) out.push_back(entry.path());
+  std::ranges::sort(out);
+  return out;
+}
+
+fs::path lessons_folder() {
+  std::error_code error;
+  if (const char* named = std::getenv("RANKSCOPE_LESSONS"); named != nullptr && *named != '\0') {
+    if (!fs::is_directory(named, error))
+      throw UserError(fmt::format("RANKSCOPE_LESSONS names '{}', which is not a folder", named));
+    return named;
+  }
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& at : {program / "../share/rankscope/lessons", program / "../lesson-files"})
+    if (fs::is_directory(at / "content", error)) return at.lexically_normal();
+  throw UserError(
+      "the lessons are not there: install rankscope with its share/rankscope/lessons, or name "
+      "their "
+      "folder in RANKSCOPE_LESSONS");
+}
+
+}  // namespace rankscope

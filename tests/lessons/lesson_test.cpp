@@ -1,0 +1,38 @@
+#include "tests/support/catch.h"
+
+#include "engine/run/process_runner.h"
+#include "lessons/course.h"
+#include "lessons/grade.h"
+#include "lessons/run_book.h"
+
+namespace rankscope {
+namespace {
+
+TEST_CASE("Texts are split into blocks", "[lessons]") {
+  Complaints complaints;
+  const auto blocks = split_blocks(
+      "Hello\n\n@run four\nmore\n::: reveal Why\nso\n:::\n```\n@run inside\n```\n", "a.md", complaints);
+  CHECK(complaints.to_string().empty());
+  REQUIRE(blocks.size() == 5);
+  CHECK(blocks[0].text == "Hello\n");
+  CHECK(blocks[1].kind == Block::Kind::run);
+  CHECK(blocks[1].id == "four");
+  CHECK(blocks[3].kind == Block::Kind::reveal);
+  CHECK(blocks[3].title == "Why");
+  CHECK(blocks[4].text.find("@run inside") != std::string::npos);
+}
+
+TEST_CASE("Every lesson and course checks clean", "[lessons][content]") {
+  const LessonLibrary library(lessons_folder());
+  Complaints complaints = library.complaints();
+  RunBook runs([] { return make_runner("inproc"); }, {});
+  for (const Lesson& lesson : library.lessons()) check_lesson(lesson, runs, complaints);
+  for (const std::string& name : library.course_names())
+    library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
+  INFO(complaints.to_string());
+  CHECK(complaints.empty());
+  CHECK(!library.lessons().empty());
+}
+
+}  // namespace
+}  // namespace rankscope
