@@ -11,13 +11,10 @@
 
 #include "engine/core/trace_builder.h"
 #include "engine/core/trace_file.h"
+#include "engine/run/made_up_run.h"
 
 namespace rankscope::cli {
 namespace {
-
-constexpr int kRanks = 8;
-constexpr Count kChunk = 8;  // float32
-constexpr std::size_t kBatchEvents = 512;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -30,116 +27,18 @@ std::uint64_t resident_bytes() {
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// The events of rings after each other, in batches as workers send them.
-class MadeUpRun {
- public:
-  MadeUpRun() {
-    for (Rank r = 0; r < kRanks; ++r) {
-      auto& batch = batches_[static_cast<std::size_t>(r)];
-      batch.rank = r;
-      batch.epoch = 1;
-      define(batch, Definition::Kind::comm, "world");
-      define(batch, Definition::Kind::buffer, "data");
-      batch.definitions.back().dtype = DType::float32;
-      batch.definitions.back().extents = {kChunk * kRanks};
-      define(batch, Definition::Kind::phase, "reduce-scatter");
-      define(batch, Definition::Kind::site, "allreduce_ring");
-    }
-  }
-
-  /// One step of every rank: send to the next, receive and reduce from the previous one. Batches
-  /// that are full go to `deliver`.
-  template <class Deliver>
-  void step(Deliver&& deliver) {
-    for (Rank r = 0; r < kRanks; ++r) step_of(r);
-    ++step_;
-    for (auto& batch : batches_) {
-      if (batch.events.size() < kBatchEvents) continue;
-      events_ += batch.events.size();
-      deliver(encode(batch));
-      batch.clear();
-    }
-  }
-  std::uint64_t delivered() const noexcept { return events_; }
-
- private:
-  static void define(EventBatch& batch, Definition::Kind kind, const char* name) {
-    Definition definition;
-    definition.kind = kind;
-    definition.id = 1;
-    definition.rank = batch.rank;
-    definition.name = name;
-    batch.definitions.push_back(std::move(definition));
-  }
-
-  void step_of(Rank r) {
-    const auto prev = (r + kRanks - 1) % kRanks;
-    StepEvent event;
-    event.comm = event.site = event.phase = 1;
-    event.dtype = DType::float32;
-    event.bytes = kChunk * 4;
-    event.peer = (r + 1) % kRanks;
-    event.op = make_op(r, 2 * step_ + 1);
-    event.in_buffer = 1;
-    event.in_offset =
-        static_cast<std::uint64_t>((step_ + static_cast<unsigned>(r)) % kRanks) * event.bytes;
-    put(r, event, EventKind::posted, Verb::send);
-    put(r, event, EventKind::completed, Verb::send);
-    event.peer = prev;
-    event.op = make_op(r, 2 * step_ + 2);
-    event.in_buffer = 0;
-    event.in_offset = 0;
-    event.out_buffer = 1;
-    event.out_offset =
-        static_cast<std::uint64_t>((step_ + static_cast<unsigned>(prev)) % kRanks) * event.bytes;
-    put(r, event, EventKind::posted, Verb::recv_reduce);
-    event.cause = make_op(prev, 2 * step_ + 1);
-    put(r, event, EventKind::matched, Verb::recv_reduce);
-    put(r, event, EventKind::completed, Verb::recv_reduce);
-    event.cause = std::exchange(event.op, 0);
-    put(r, event, EventKind::local, Verb::reduce);
-  }
-
-  void put(Rank r, StepEvent event, EventKind kind, Verb verb) {
-    auto& batch = batches_[static_cast<std::size_t>(r)];
-    auto& clock = clock_[static_cast<std::size_t>(r)];
-    event.kind = kind;
-    event.verb = verb;
-    event.rank = r;
-    event.epoch = 1;
-    event.seq = seq_[static_cast<std::size_t>(r)]++;
-    clock += 200 + static_cast<std::int64_t>(random_() % 2000);
-    if (kind == EventKind::matched)  // ranks of a ring stay close together
-      clock = std::max(clock, *std::ranges::max_element(clock_) - 5000);
-    event.begin_ns = event.time_ns = clock;
-    if (verb == Verb::reduce) {
-      event.begin_ns -= 150;
-      std::uint32_t values[kChunk + 1] = {kChunk * 4};
-      for (Count i = 1; i <= kChunk; ++i) values[i] = static_cast<std::uint32_t>(random_());
-      event.preview = static_cast<std::uint32_t>(batch.blobs.size() + 1);
-      ByteWriter(batch.blobs).put(values);
-    }
-    batch.events.push_back(event);
-  }
-
-  std::array<EventBatch, kRanks> batches_;
-  std::array<std::int64_t, kRanks> clock_{};
-  std::array<std::uint32_t, kRanks> seq_{};
-  std::uint64_t step_ = 0, events_ = 0;
-  std::minstd_rand random_;
-};
-
 void record(std::uint64_t events, const std::filesystem::path& path, TraceBenchResult& result) {
   using Clock = std::chrono::steady_clock;
   TraceMeta meta;
-  meta.world_size = kRanks;
+  meta.world_size = MadeUpRun::kRanks;
   MadeUpRun run;
   double seconds = 0;
   auto begin = Clock::now();
   TraceWriter writer(path, meta);
   seconds += seconds_since(begin);
   while (run.delivered() < events) {
-    run.step([&](const Bytes& wire) {
+    run.step([&](const EventBatch& batch) {
+      const Bytes wire = encode(batch);
       const auto received = Clock::now();
       writer.deliver(decode_batch(wire));
       seconds += seconds_since(received);
@@ -159,7 +58,8 @@ void watch_live(std::uint64_t events, TraceBenchResult& result) {
   TraceBuilder builder;
   std::uint64_t next = events / 20;
   while (run.delivered() < events) {
-    run.step([&](const Bytes& wire) {
+    run.step([&](const EventBatch& batch) {
+      const Bytes wire = encode(batch);
       const auto received = Clock::now();
       builder.deliver(decode_batch(wire));
       result.live_append_s += seconds_since(received);

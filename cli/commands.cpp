@@ -116,6 +116,18 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .define = define_trace,
     },
     {
+        .name = "check",
+        .group = kTraces,
+        .summary = "find what is wrong with a recorded run: deadlocks, messages nobody received",
+        .details =
+            "Names the ranks that wait for each other in a circle, sends and receives without "
+            "their other side, and ranks that were lost; each with its source line, why it is "
+            "wrong and what to try. The exit code is 1 when something was found.",
+        .examples = "rankscope check allreduce.ring-n8.rankscope\n"
+                    "rankscope check allreduce.ring-n8.rankscope --json  # for a script",
+        .define = define_check,
+    },
+    {
         .name = "export",
         .group = kTraces,
         .summary =

@@ -12,6 +12,7 @@ Action define_list(OptionList app);         // list_command.cpp
 Action define_worker(OptionList app);       // worker_command.cpp
 Action define_profile(OptionList app);      // profile_command.cpp
 Action define_trace(OptionList app);        // trace_commands.cpp
+Action define_check(OptionList app);        // check_command.cpp
 Action define_export(OptionList app);       // export_command.cpp
 Action define_bench_trace(OptionList app);  // trace_commands.cpp
 Action define_man(OptionList app);          // shell_commands.cpp

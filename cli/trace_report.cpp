@@ -9,6 +9,7 @@
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/utf8.h"
+#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope::cli {
 namespace {
@@ -163,8 +164,9 @@ std::string trace_statistics_text(const Trace& trace, const Style& style) {
   if (found.busiest >= 0) text += fmt::format("; busiest: rank {}", found.busiest);
   text += "\n";
   if (found.unreceived > 0)
-    text +=
-        style.warning(fmt::format("{} never received", plural(found.unreceived, "message"))) + "\n";
+    text += style.warning(fmt::format("{} {}", plural(found.unreceived, "message"),
+                                      unreceived_words(trace))) +
+            "\n";
   text += "\n" + rank_table(found, style);
   if (!found.phases.empty()) text += "\n" + phase_table(found, style);
   if (!found.matrix.empty() && trace.world_size() <= kMatrixRanks)

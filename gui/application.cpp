@@ -23,6 +23,7 @@ int run_application(const StartOptions& options) {
     return 0;
   }
   MainLoop loop(options);
+  if (options.bench_live_s > 0) return bench_live(loop, options.bench_live_s);
   if (options.monkey_s > 0) return let_monkey_play(loop, options.seed, options.monkey_s);
   return options.bench_frames > 0 ? bench(loop, options.bench_frames) : loop.run();
 }

@@ -14,6 +14,7 @@ struct StartOptions {
   double scale = 0;           ///< 0: remembered.
   bool hidden = false, fresh = false, list_commands = false;
   int bench_frames = 0;
+  double bench_live_s = 0;  ///< So long a made-up run of a million events a second is watched.
   double monkey_s = 0;  ///< So long random commands, clicks and keys come (tests).
   std::uint64_t seed = 1;
 };

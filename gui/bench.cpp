@@ -1,13 +1,16 @@
 #include "gui/bench.h"
 
 #include <algorithm>
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include <fmt/format.h>
 #include <time.h>
 
 #include "engine/core/error.h"
 #include "engine/model/statistics.h"
+#include "gui/live_feed.h"
 
 namespace rankscope::gui {
 namespace {
@@ -101,6 +104,37 @@ int bench(MainLoop& loop, int frames) {
   }
   loop.costs = nullptr;
   return 0;
+}
+
+int bench_live(MainLoop& loop, double seconds) {
+  constexpr double kFrame = 1.0 / 60;
+  loop.settle();
+  MainLoop::Costs costs;
+  loop.costs = &costs;
+  LiveFeed feed;
+  feed.seconds = seconds;
+  loop.app().watch(job_of_feed(), [feed](EventSink& sink, const std::function<bool()>& stopped) {
+    return feed_live(feed, sink, stopped);
+  });
+  const auto& state = loop.app().state();
+  do {  // a frame each time, as if somebody moved the mouse
+    const double began = loop.age(), used = thread_seconds();
+    loop.window().poll();
+    loop.app().update(kFrame);
+    costs.updated.push_back(thread_seconds() - used);
+    loop.frame();
+    const double left = kFrame - (loop.age() - began);
+    if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
+  } while (state.live.running && !MainLoop::stop_requested());
+  loop.costs = nullptr;
+  if (!state.result || !state.has_trace()) throw UserError("the made-up run has left no trace");
+  const auto sent = state.result->events, shown = state.document->trace().size();
+  fmt::print("{} events sent in {:.1f} s ({:.0f} a second), {} received, {} lost, {} frames\n",
+             sent, state.result->elapsed_s, static_cast<double>(sent) / state.result->elapsed_s,
+             shown, sent - shown, costs.built.size());
+  print("a frame, built", summarize(costs.built));
+  print("news, taken in", summarize(costs.updated));
+  return sent == shown ? 0 : 1;
 }
 
 }  // namespace rankscope::gui

@@ -31,6 +31,10 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
   app.add_option("--bench-frames", options.bench_frames,
                  "Build so many frames while the trace plays; print what they cost; quit")
       ->type_name("N");
+  app.add_option("--bench-live", options.bench_live_s,
+                 "Watch a made-up run of a million events a second for so long; print what frames "
+                 "cost meanwhile; quit")
+      ->type_name("SECONDS");
   app.add_option("--monkey", options.monkey_s)
       ->type_name("SECONDS")
       ->group("");  // hidden: for tests

@@ -111,7 +111,7 @@ double MainLoop::age() const { return seconds_since(zero_); }
 
 bool MainLoop::scripted() const {
   return !options_.script.empty() || !options_.commands.empty() || !options_.screenshot.empty() ||
-         !options_.trace.empty() || options_.bench_frames > 0 || options_.monkey_s > 0;
+         !options_.trace.empty() || options_.bench_frames > 0 || options_.bench_live_s > 0 || options_.monkey_s > 0;
 }
 
 void MainLoop::queue_work() {

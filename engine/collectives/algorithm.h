@@ -83,6 +83,8 @@ struct Algorithm {
 
 /// All algorithms, by collective, in teaching order. A table, no static registration.
 std::span<const Algorithm> algorithms();
+/// Those of this library. A program that links a definition of algorithms() of its own has others too.
+std::span<const Algorithm> built_in_algorithms();
 /// Faulty or wasteful programs to be found out, for lessons. Listed only where they are asked for.
 std::span<const Algorithm> exercises();
 /// Of this table, of schedule_algorithms() and of exercises().

@@ -161,6 +161,6 @@ const Algorithm kAlgorithms[] = {
 
 }  // namespace
 
-std::span<const Algorithm> algorithms() { return kAlgorithms; }
+std::span<const Algorithm> built_in_algorithms() { return kAlgorithms; }
 
 }  // namespace rankscope

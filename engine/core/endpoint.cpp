@@ -20,6 +20,7 @@ void Endpoint::begin_job(std::uint32_t epoch) {
   waiting_cts_.clear();
   waiting_data_.clear();
   credit_.clear();
+  traffic_.clear();
   loopback_.clear();
   draining_ = false;
   std::erase_if(lent_, [](const OperationPtr& op) { return op->loan.released(); });
@@ -69,7 +70,7 @@ void Endpoint::transmit(FrameHeader header, const OperationPtr& op) {
     std::erase_if(lent_, [](const OperationPtr& lent) { return lent->loan.released(); });
     lent_.push_back(op);
   }
-  link_.send(header, op->data.raw(), op->lent ? &op->loan : nullptr);
+  put_on_link(header, op->data.raw(), op->lent ? &op->loan : nullptr);
   if (!op->lent) observer_.on_completed(*op);
 }
 
@@ -78,8 +79,20 @@ void Endpoint::send_control(FrameHeader header) {
     loopback_.push_back({header, {}});
     drain_loopback();
   } else {
-    link_.send(header, {}, nullptr);
+    put_on_link(header, {}, nullptr);
   }
+}
+
+void Endpoint::put_on_link(const FrameHeader& header, std::span<const std::byte> payload,
+                           Loan* loan) {
+  ++traffic_with(header.dst).sent;
+  link_.send(header, payload, loan);
+}
+
+FrameCount& Endpoint::traffic_with(Rank peer) {
+  const auto index = static_cast<std::size_t>(peer);
+  if (index >= traffic_.size()) traffic_.resize(index + 1);
+  return traffic_[index];
 }
 
 void Endpoint::drain_loopback() {
@@ -178,6 +191,7 @@ void Endpoint::on_frame(Frame&& frame) {
     ++stale_;
     return;
   }
+  if (header.src >= 0 && header.src != self_) ++traffic_with(header.src).arrived;
   switch (header.kind) {
     case FrameKind::eager:
     case FrameKind::rts: on_incoming(std::move(frame)); break;
@@ -230,6 +244,16 @@ std::optional<Endpoint::Probe> Endpoint::probe(ContextId context, Rank from, Tag
       return Probe{header.src, header.tag, header.bytes};
   }
   return std::nullopt;
+}
+
+std::vector<Endpoint::Unreceived> Endpoint::unreceived(std::size_t most) const {
+  std::vector<Unreceived> found;
+  for (const auto& [context, matcher] : matchers_)
+    for (const auto& [header, payload] : matcher.unexpected) {
+      if (found.size() == most) return found;
+      found.push_back({context, header.src, header.tag, header.bytes});
+    }
+  return found;
 }
 
 std::size_t Endpoint::unexpected() const noexcept {

@@ -50,6 +50,13 @@ struct Operation : std::enable_shared_from_this<Operation> {
 };
 using OperationPtr = std::shared_ptr<Operation>;
 
+/// Frames of the current job between this rank and another one.
+struct FrameCount {
+  std::uint64_t sent = 0;
+  std::uint64_t arrived = 0;  ///< In the matcher: what the link still has is not counted.
+  bool operator==(const FrameCount&) const = default;
+};
+
 class Endpoint {
  public:
   struct Observer {
@@ -82,6 +89,16 @@ class Endpoint {
     std::uint64_t bytes;
   };
   std::optional<Probe> probe(ContextId context, Rank from, Tag tag) const;
+  /// By world rank; who is beyond its end has exchanged nothing with this rank.
+  const std::vector<FrameCount>& traffic() const noexcept { return traffic_; }
+  /// Messages that have arrived and that no receive has taken: at most so many.
+  struct Unreceived {
+    ContextId context;
+    Rank source;
+    Tag tag;
+    std::uint64_t bytes;
+  };
+  std::vector<Unreceived> unreceived(std::size_t most) const;
   std::uint64_t stale_frames() const noexcept { return stale_; }
   /// Messages that arrived and were never received.
   std::size_t unexpected() const noexcept;
@@ -103,6 +120,8 @@ class Endpoint {
   void on_cts(const FrameHeader& cts);
   void transmit(FrameHeader header, const OperationPtr& op);
   void send_control(FrameHeader header);
+  void put_on_link(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan);
+  FrameCount& traffic_with(Rank peer);
   void give_credit(Rank peer, std::uint64_t bytes);
   void drain_loopback();
   FrameHeader header_of(FrameKind kind, const Operation& op) const noexcept;
@@ -117,6 +136,7 @@ class Endpoint {
   std::unordered_map<OpId, OperationPtr> waiting_cts_;
   std::unordered_map<OpId, OperationPtr> waiting_data_;
   std::unordered_map<Rank, PeerCredit> credit_;
+  std::vector<FrameCount> traffic_;
   std::vector<OperationPtr> lent_;  ///< Keeps operations alive while the link holds their loans.
   std::deque<Frame> loopback_;
   std::deque<Frame> early_;  ///< Frames of the next epoch: a peer started before us.

@@ -60,6 +60,20 @@ struct Progress::Driving {
   Progress& self;
 };
 
+// A thread that sleeps for one of these operations; made and destroyed under the lock.
+struct Progress::Asleep {
+  Asleep(Progress& progress, Operations operations) : self(progress), ops(operations) {
+    self.asleep_.push_back(ops);
+  }
+  Asleep(const Asleep&) = delete;
+  ~Asleep() {
+    const auto same = [this](const Operations& other) { return other.data() == ops.data(); };
+    self.asleep_.erase(std::ranges::find_if(self.asleep_, same));
+  }
+  Progress& self;
+  const Operations ops;
+};
+
 // The lock is released while the link is polled, so that other threads can post.
 void Progress::drive(Lock& lock, Deadline deadline) {
   const Driving driving(*this);
@@ -86,7 +100,7 @@ void Progress::sleep(Lock& lock, Deadline deadline) {
 std::size_t Progress::wait_any(std::span<const OperationPtr> ops, Deadline deadline,
                                const std::function<void()>& on_block) {
   Lock lock(mutex_);
-  bool blocked = false;
+  std::optional<Asleep> asleep;
   while (true) {
     const Operation* first = nullptr;
     for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -101,8 +115,10 @@ std::size_t Progress::wait_any(std::span<const OperationPtr> ops, Deadline deadl
     if (deadline.passed())
       throw CommError(CommError::Reason::deadline, self_, first->peer, {},
                       "the deadline passed before the operation was done");
-    if (!blocked && on_block) on_block();
-    blocked = true;
+    if (!asleep) {
+      if (on_block) on_block();
+      asleep.emplace(*this, ops);
+    }
     sleep(lock, deadline);
   }
 }
@@ -142,6 +158,23 @@ void Progress::stop(std::string reason, std::uint32_t epoch) noexcept {
   }
   link_.wake();
   changed_.notify_all();
+}
+
+Progress::Look Progress::look(const std::function<void()>& meanwhile) {
+  constexpr std::size_t kMostUnreceived = 16;
+  const std::lock_guard lock(mutex_);
+  meanwhile();
+  // A message that is complete and still lent is on its way: its sender will wake up.
+  const auto pending = [](const OperationPtr& op) { return !op || !(op->complete || op->error); };
+  Look look;
+  look.epoch = epoch_;
+  look.asleep = asleep_.size();
+  look.stuck = !stopped() && std::ranges::all_of(asleep_, [&](const Operations& ops) {
+    return std::ranges::all_of(ops, pending);
+  });
+  look.traffic = endpoint_.traffic();
+  look.unreceived = endpoint_.unreceived(kMostUnreceived);
+  return look;
 }
 
 std::uint64_t Progress::stale_frames() {

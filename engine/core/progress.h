@@ -40,12 +40,26 @@ class Progress {
   void stop(std::string reason, std::uint32_t epoch = 0) noexcept;
   bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
 
+  /// What only the lock of this engine can tell of a rank that stands still, at one moment.
+  struct Look {
+    std::uint32_t epoch = 0;
+    std::size_t asleep = 0;  ///< Threads that sleep in a wait.
+    /// None of them can go on: nothing that they wait for is done, or has left and is still lent.
+    bool stuck = false;
+    std::vector<FrameCount> traffic;
+    std::vector<Endpoint::Unreceived> unreceived;
+  };
+  /// `meanwhile` is called under the lock, so that what it finds is of the same moment.
+  Look look(const std::function<void()>& meanwhile);
+
   std::uint64_t stale_frames();
   std::size_t unexpected();
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  using Operations = std::span<const OperationPtr>;
   struct Driving;
+  struct Asleep;
   void drive(Lock& lock, Deadline deadline);
   void throw_if_failed(const Operation& op) const;
   void sleep(Lock& lock, Deadline deadline);
@@ -57,6 +71,7 @@ class Progress {
   std::condition_variable changed_;
   bool driving_ = false;
   int waiters_ = 0;
+  std::vector<Operations> asleep_;  ///< What each thread that sleeps waits for one of.
   std::uint64_t counter_ = 0;
   std::atomic<bool> stopped_{false};
   std::string stop_reason_;

@@ -35,10 +35,16 @@ std::string run_outcome(const Trace& trace) {
   const std::string status = text_of(result, "status");
   if (status == "timeout") return "timed out";
   if (status == "interrupted") return "interrupted";
+  if (status == "deadlock") return "deadlock";
   if (status == "wrong result") return "wrong result";
   if (status != "failed") return {};
   const std::string failure = first_failure(result);
   return failure.empty() ? "failed" : failure;
+}
+
+std::string_view unreceived_words(const Trace& trace) {
+  const bool goes_on = !trace.meta().complete && trace.meta().result_json.empty();
+  return goes_on ? "not received yet" : "never received";
 }
 
 std::string with_outcome(const Trace& trace, const std::string& words) {

@@ -10,7 +10,8 @@ namespace rankscope {
 
 std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out) {
   std::string text = model.outcome.empty() ? "" : model.outcome + " · ";
-  if (model.unreceived > 0) text += counted(model.unreceived, "message") + " never received · ";
+  if (model.unreceived > 0)
+    text += counted(model.unreceived, "message") + " " + model.unreceived_words + " · ";
   const int steps = model.last_round - model.first_round + 1;
   text += fmt::format("{} · {} · {} in all, {} from the busiest rank",
                       counted(static_cast<std::uint64_t>(steps), "step"),
@@ -26,7 +27,7 @@ std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labe
 std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) {
   using Look = LegendKey::Look;
   std::vector<LegendKey> keys{{Look::message, Tone::muted, "message"}};
-  if (model.unreceived > 0) keys.push_back({Look::lost, Tone::error, "never received"});
+  if (model.unreceived > 0) keys.push_back({Look::lost, Tone::error, model.unreceived_words});
   if (std::ranges::any_of(model.arrows, &SpacetimeModel::Arrow::critical))
     keys.push_back({Look::critical, Tone::accent, "critical path"});
   const auto span = [&](Tone tone, const char* text) {

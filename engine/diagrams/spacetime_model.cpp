@@ -36,6 +36,7 @@ class Builder {
 
   Model build() {
     model_.outcome = run_outcome(trace_);
+    model_.unreceived_words = unreceived_words(trace_);
     choose_lanes();
     choose_rounds();
     find_reduced();
@@ -165,7 +166,7 @@ class Builder {
                                    m.to, amount_text(m.bytes));
     const std::string phase = phase_path(trace_, trace_[m.sent].phase);
     text += fmt::format("\nstep {}{}{}", arrow.round, phase.empty() ? "" : ", ", phase);
-    if (!arrow.received) return text + "\nnever received";
+    if (!arrow.received) return text + "\n" + model_.unreceived_words;
     text += arrow.reduced ? "\ncombined with what the receiver holds" : "";
     text += fmt::format("\nsent at {}, received {} later",
                         microseconds_text(us(trace_.time_ns(m.sent))),

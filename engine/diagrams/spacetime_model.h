@@ -50,6 +50,7 @@ struct SpacetimeModel {
   int first_round = 1, last_round = 0;
   int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
   std::uint64_t unreceived = 0, total_bytes = 0;
+  std::string unreceived_words = "never received";
   std::uint64_t busiest_bytes = 0;
   std::string outcome;  ///< See run_outcome().
 };

@@ -254,8 +254,9 @@ class Table {
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");
     if (found_.unreceived > 0)
       words.notes.push_back(fmt::format(
-          "{} never received.",
-          counted(found_.unreceived, "message") + (found_.unreceived == 1 ? " was" : " were")));
+          "{} {}.",
+          counted(found_.unreceived, "message") + (found_.unreceived == 1 ? " was" : " were"),
+          unreceived_words(trace_)));
     return words;
   }
 

@@ -198,8 +198,9 @@ class Matrix {
                     in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : "")));
     if (unreceived_ > 0)
       words.notes.push_back(
-          fmt::format("Columns count what was sent: {} never received.",
-                      counted(unreceived_, "message") + (unreceived_ == 1 ? " was" : " were")));
+          fmt::format("Columns count what was sent: {} {}.",
+                      counted(unreceived_, "message") + (unreceived_ == 1 ? " was" : " were"),
+                      unreceived_words(trace_)));
     if (bins_.merged())
       words.notes.push_back(fmt::format(
           "Each row and column stands for {} consecutive ranks, named by "

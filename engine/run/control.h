@@ -15,7 +15,7 @@ namespace rankscope {
 
 /// To be raised with every change to the messages below, to event batches, to frames, or to what a
 /// worker's key file holds.
-inline constexpr int kProtocolVersion = 3;
+inline constexpr int kProtocolVersion = 4;
 
 /// worker -> conductor
 ///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot}
@@ -24,7 +24,8 @@ inline constexpr int kProtocolVersion = 3;
 ///   standing   {orders, permits, received: [[op id, strand]],
 ///               strands: [{strand, state, verb, peer, tag, bytes, op, context, file, line,
 ///                          function, phase, awaits, one_of, hit, rendezvous}]}
-///   outcome    {epoch, outcome}
+///   standstill {epoch, asleep, moves, traffic: [[sent, arrived]], unreceived, strands, round}
+///   outcome    {epoch, outcome, usable, traffic}
 ///   pong       {t0, t}
 /// conductor -> worker
 ///   welcome    {rank, world_size, events, transport, directory}
@@ -33,6 +34,7 @@ inline constexpr int kProtocolVersion = 3;
 ///   job        {epoch, spec, gate}
 ///   gate       {closed, delay_us, breakpoints, number, opened}
 ///   permit     {op}
+///   asleep     {round}                           does it still stand still?
 ///   stop       {epoch, reason}
 ///   ping       {t0}
 ///   quit       {}

@@ -110,6 +110,7 @@ std::string_view to_string(JobResult::Status status) noexcept {
     case JobResult::Status::failed: return "failed";
     case JobResult::Status::timeout: return "timeout";
     case JobResult::Status::interrupted: return "interrupted";
+    case JobResult::Status::deadlock: return "deadlock";
   }
   return "unknown";
 }

@@ -74,14 +74,15 @@ struct RankFailure {
 };
 
 struct JobResult {
-  enum class Status : std::uint8_t { ok, wrong_result, failed, timeout, interrupted };
+  enum class Status : std::uint8_t { ok, wrong_result, failed, timeout, interrupted, deadlock };
   Status status = Status::failed;
-  std::string algorithm;              ///< What ran: of "allreduce.auto", the one that was chosen.
-  std::string message;                ///< One line for a person when not ok.
-  std::vector<RankOutcome> ranks;     ///< Those that answered.
-  std::vector<RankFailure> failures;  ///< Ranks lost, and for time-outs where every rank stood.
-  double start_s = 0;                 ///< From the request to the first rank's first verb.
-  double elapsed_s = 0;               ///< From the request to the last answer.
+  std::string algorithm;           ///< What ran: of "allreduce.auto", the one that was chosen.
+  std::string message;             ///< One line for a person when not ok.
+  std::vector<RankOutcome> ranks;  ///< Those that answered.
+  /// Ranks lost; of time-outs and deadlocks, where every rank stood.
+  std::vector<RankFailure> failures;
+  double start_s = 0;    ///< From the request to the first rank's first verb.
+  double elapsed_s = 0;  ///< From the request to the last answer.
   std::uint64_t events = 0, lost_events = 0;
   std::uint64_t refused = 0;  ///< Messages of strangers that the conductor dropped meanwhile.
   std::vector<int> pids;      ///< Of the worker processes, by rank (0: not ours).

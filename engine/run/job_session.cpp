@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/run/job_json.h"
+#include "engine/run/live_delays.h"
 #include "engine/run/step_report.h"
 
 namespace rankscope {
@@ -30,7 +31,9 @@ JobSession::JobSession(World& world, const JobSpec& spec, EventSink& sink,
       options_(options),
       step_(options.step),
       epoch_(static_cast<std::uint32_t>(world.next_epoch())),
-      parts_(static_cast<std::size_t>(world.size())) {
+      parts_(static_cast<std::size_t>(world.size())),
+      delays_us_(spec.delays_us),
+      deadlock_(world.size()) {
   for (const Member& member : world_.members()) result_.pids.push_back(member.pid);
 }
 
@@ -41,20 +44,30 @@ JobSession::~JobSession() {
 
 double JobSession::delay_of(Rank rank) const {
   const auto index = static_cast<std::size_t>(rank);
-  return index < spec_.delays_us.size() ? spec_.delays_us[index] : 0.0;
+  return index < delays_us_.size() ? delays_us_[index] : 0.0;
+}
+
+GateOrders JobSession::orders_for(Rank rank) const {
+  GateOrders orders;
+  if (step_ != nullptr) orders = step_->orders();
+  orders.delay_us = delay_of(rank);
+  return orders;
+}
+
+// The other orders are told again as they are.
+void JobSession::change_delays() {
+  auto news = options_.delays == nullptr ? std::nullopt : options_.delays->take();
+  if (!news || stopping_) return;
+  delays_us_ = std::move(*news);
+  for (const Member& member : world_.members())
+    world_.send(member, {"gate", json_of(orders_for(member.rank))});
 }
 
 void JobSession::send_job() {
   requested_ns_ = now_ns();
   ControlMessage job{"job", {{"epoch", epoch_}, {"spec", json_of(spec_)}}};
   for (const Member& member : world_.members()) {
-    GateOrders orders;
-    orders.delay_us = delay_of(member.rank);
-    if (step_ != nullptr) {
-      orders = step_->orders();
-      orders.delay_us = delay_of(member.rank);
-    }
-    job.body["gate"] = json_of(orders);
+    job.body["gate"] = json_of(orders_for(member.rank));
     world_.send(member, job);
   }
 }
@@ -113,6 +126,7 @@ double JobSession::running_time() {
 
 void JobSession::tick() {
   const auto now = Clock::now();
+  change_delays();
   if (running_time() > spec_.timeout_s && !all_ended()) time_out();
   if (all_ended()) give_up_on_events();
   if (now >= next_flush_) {
@@ -234,8 +248,26 @@ void JobSession::keep(const std::function<void()>& write) {
 
 void JobSession::on_control(Member& member, const ControlMessage& message) {
   if (message.type == "outcome") on_outcome(member, message);
+  else if (message.type == "standstill") on_standstill(member, message);
   else if (step_ != nullptr && message.type == "standing")
     step_->on_report(step_report_of(message.body, member.rank, world_.size()));
+}
+
+void JobSession::on_standstill(const Member& member, const ControlMessage& message) {
+  Standstill report = standstill_of(message.body, member.rank, world_.size());
+  if (report.epoch != epoch_ || stopping_) return;
+  deadlock_.heard(std::move(report), message.body.value("round", std::uint64_t{0}));
+  seek_deadlock();
+}
+
+void JobSession::seek_deadlock() {
+  for (const Rank rank : deadlock_.take_questions())
+    world_.send(world_.members()[static_cast<std::size_t>(rank)],
+                {"asleep", {{"round", deadlock_.round()}}});
+  const auto found = deadlock_.verdict();
+  if (!found || stopping_) return;
+  result_.failures = found->failures;
+  fail(JobResult::Status::deadlock, found->message, "the ranks waited for each other");
 }
 
 void JobSession::on_outcome(Member& member, const ControlMessage& message) {
@@ -249,6 +281,9 @@ void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   last_event_ = Clock::now();
   if (!message.body.value("usable", true)) broken_ = true;
   if (step_ != nullptr) step_->on_end(member.rank, false);
+  deadlock_.ended(member.rank, traffic_of(message.body.value("traffic", nlohmann::json::array()),
+                                          world_.size()));
+  seek_deadlock();
   if (!outcome.error.empty())
     fail(JobResult::Status::failed, outcome.error, fmt::format("rank {} failed", member.rank));
   result_.ranks.push_back(std::move(outcome));

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "engine/run/deadlock.h"
 #include "engine/run/process_runner.h"
 #include "engine/run/step_controller.h"
 #include "engine/run/world.h"
@@ -45,6 +46,10 @@ class JobSession : private World::Listener, private StepController::Gates {
   void on_control(Member& member, const ControlMessage& message) override;
   void on_events(EventBatch&& batch) override;
   void on_lost(Member& member, const std::string& what) override;
+  void on_standstill(const Member& member, const ControlMessage& message);
+  void seek_deadlock();
+  void change_delays();
+  GateOrders orders_for(Rank rank) const;
   void on_outcome(Member& member, const ControlMessage& message);
   void set_gate(Rank rank, GateOrders orders) override;
   void permit(Rank rank, OpId op) override;
@@ -57,6 +62,8 @@ class JobSession : private World::Listener, private StepController::Gates {
   StepController* const step_;
   const std::uint32_t epoch_;
   std::vector<Part> parts_;
+  std::vector<double> delays_us_;
+  DeadlockWatch deadlock_;
   JobResult result_;
   std::int64_t requested_ns_ = 0;
   Clock::time_point last_tick_;

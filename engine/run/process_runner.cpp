@@ -12,7 +12,9 @@
 #include "engine/core/error.h"
 #include "engine/core/status_page.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/deadlock.h"
 #include "engine/run/job_session.h"
+#include "engine/run/live_delays.h"
 #include "engine/run/step_gate.h"
 #include "transports/inproc/inproc_link.h"
 
@@ -171,6 +173,8 @@ class InprocJob {
   bool interrupted() const;
   void show_progress(Clock::time_point began) const;
   void time_out();
+  bool deadlocked();
+  void change_delays();
   void stop(const std::string& reason);
 
   const JobSpec& spec_;
@@ -238,6 +242,7 @@ void InprocJob::watch(Clock::time_point began) {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kLook, [this] { return all_ended(); })) {
     if (options_.on_progress) show_progress(began);
+    change_delays();
     if (!result_.ok()) return;  // the ranks are being stopped already
     if (interrupted()) {
       result_.status = JobResult::Status::interrupted;
@@ -246,7 +251,40 @@ void InprocJob::watch(Clock::time_point began) {
     }
     if (std::chrono::duration<double>(Clock::now() - began).count() > spec_.timeout_s)
       return time_out();
+    if (deadlocked()) return;
   }
+}
+
+void InprocJob::change_delays() {
+  const auto news = options_.delays == nullptr ? std::nullopt : options_.delays->take();
+  if (!news) return;
+  for (std::size_t rank = 0; rank < seats_.size(); ++rank)
+    seats_[rank].gate->set({false, rank < news->size() ? (*news)[rank] : 0.0, {}});
+}
+
+// Here the conductor can ask all ranks itself.
+bool InprocJob::deadlocked() {
+  DeadlockWatch watch(spec_.world_size);
+  for (Seat& seat : seats_)
+    if (seat.ended) watch.ended(seat.context->rank(), seat.context->progress().look([] {}).traffic);
+  const auto hear = [&](Rank rank) {
+    Seat& seat = seats_[static_cast<std::size_t>(rank)];
+    watch.heard(standstill_of(standstill_json(*seat.context, *seat.gate), rank, spec_.world_size),
+                watch.round());
+  };
+  for (Rank rank = 0; rank < spec_.world_size; ++rank)
+    if (!seats_[static_cast<std::size_t>(rank)].ended) {
+      if (!seats_[static_cast<std::size_t>(rank)].gate->asleep()) return false;
+      hear(rank);
+    }
+  for (const Rank rank : watch.take_questions()) hear(rank);
+  const auto found = watch.verdict();
+  if (!found) return false;
+  result_.status = JobResult::Status::deadlock;
+  result_.message = found->message;
+  result_.failures = found->failures;
+  stop("the ranks waited for each other");
+  return true;
 }
 
 void InprocJob::take_part(Seat& seat) {

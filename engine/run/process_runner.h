@@ -10,6 +10,7 @@
 
 namespace rankscope {
 
+class LiveDelays;
 class StartFailure;
 class StepController;
 class World;
@@ -34,6 +35,7 @@ struct RunnerOptions {
   std::function<void(const std::string&)> notice;  ///< Lines for the user.
   std::function<void(const RunProgress&)> on_progress;
   StepController* step = nullptr;  ///< Holds the ranks at the gate.
+  LiveDelays* delays = nullptr;    ///< Changes those of the JobSpec while the job runs.
 };
 
 class ProcessRunner : public Runner {
@@ -41,8 +43,6 @@ class ProcessRunner : public Runner {
   explicit ProcessRunner(RunnerOptions options = {});
   ~ProcessRunner() override;
   JobResult run(const JobSpec& spec, EventSink& sink) override;
-  /// Delays (microseconds before each message verb) for all jobs from now on, also the running one's
-  /// successors; empty: those of the JobSpec.
   RunnerOptions& options() noexcept { return options_; }
   /// By rank: what to add to its clock to get the conductor's; hosts by rank. Of the last run.
   const std::vector<std::int64_t>& clock_offsets_ns() const noexcept { return clock_offsets_; }
@@ -60,7 +60,8 @@ class ProcessRunner : public Runner {
   std::vector<std::string> hosts_;
 };
 
-/// Runs jobs on threads of this process. Of the options, only interrupt_fd and on_progress matter.
+/// Runs jobs on threads of this process. Of the options, only interrupt_fd, on_progress and
+/// delays matter.
 class InprocRunner : public Runner {
  public:
   explicit InprocRunner(RunnerOptions options = {}) : options_(std::move(options)) {}

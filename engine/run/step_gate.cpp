@@ -76,18 +76,38 @@ void StepGate::begin_job() {
   const Guard lock(mutex_);
   stopped_ = false;
   all_permits_ = 0;
+  ++moves_;
   received_.clear();
   places_.clear();
   places_[0] = {};
 }
 
+StrandsLook StepGate::look() const {
+  const Guard lock(mutex_);
+  return {places_, moves_};
+}
+
+std::optional<std::uint64_t> StepGate::asleep() const {
+  const Guard lock(mutex_);
+  const bool all = std::ranges::all_of(
+      places_, [](const auto& known) { return known.second.state == State::blocked; });
+  return all ? std::optional(moves_) : std::nullopt;
+}
+
+// Its length may change meanwhile.
+std::chrono::nanoseconds StepGate::sit_out_delay(std::unique_lock<std::mutex>& lock) {
+  if (orders_.delay_us <= 0) return {};
+  const auto began = Clock::now();
+  const auto end = [&] {
+    return began + std::chrono::nanoseconds(static_cast<std::int64_t>(orders_.delay_us * 1e3));
+  };
+  while (!stopped_ && Clock::now() < end()) changed_.wait_until(lock, end());
+  return Clock::now() - began;
+}
+
 std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
   std::unique_lock lock(mutex_);
-  std::chrono::nanoseconds delay{0};
-  if (orders_.delay_us > 0) {
-    delay = std::chrono::nanoseconds(static_cast<std::int64_t>(orders_.delay_us * 1e3));
-    changed_.wait_for(lock, delay, [&] { return stopped_; });
-  }
+  const std::chrono::nanoseconds delay = sit_out_delay(lock);
   const bool hit = !orders_.closed && stops(point);
   orders_.closed |= hit;
   if (orders_.closed && !stopped_) {
@@ -104,12 +124,14 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
 
 void StepGate::blocked(const GatePoint& point) noexcept {
   const Guard lock(mutex_);
+  ++moves_;
   places_[point.strand] = {.state = State::blocked, .point = point};
   tell();
 }
 
 void StepGate::woke(std::uint16_t strand) noexcept {
   const Guard lock(mutex_);
+  ++moves_;
   places_[strand].state = State::running;
   tell();
 }
@@ -121,12 +143,14 @@ void StepGate::received(const Operation& op) noexcept {
 
 void StepGate::strand_begins(std::uint16_t strand) noexcept {
   const Guard lock(mutex_);
+  ++moves_;
   places_[strand] = {};
   tell();
 }
 
 void StepGate::strand_ends(std::uint16_t strand) noexcept {
   const Guard lock(mutex_);
+  ++moves_;
   places_.erase(strand);
   for (auto& [other, place] : places_) {
     if (place.state != State::blocked || place.awaits != strand) continue;
@@ -139,6 +163,7 @@ void StepGate::strand_ends(std::uint16_t strand) noexcept {
 void StepGate::awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept {
   const Guard lock(mutex_);
   if (!places_.contains(awaited)) return;  // it has ended
+  ++moves_;
   places_[point.strand] = {.state = State::blocked, .point = point, .awaits = awaited};
   tell();
 }

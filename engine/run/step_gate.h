@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,12 @@ struct StrandPlace {
 };
 using StrandPlaces = std::map<std::uint16_t, StrandPlace>;
 
+/// All strands of a rank at one moment.
+struct StrandsLook {
+  StrandPlaces places;
+  std::uint64_t moves = 0;  ///< Counts how often one began, ended, fell asleep or woke up.
+};
+
 /// A message that a strand received, by the operation that sent it.
 struct Receipt {
   OpId send = 0;
@@ -79,6 +86,9 @@ class StepGate : public Gate {
   /// Ends every hold of this job with CommError::stopped.
   void stop();
   void begin_job();
+  StrandsLook look() const;
+  /// StrandsLook::moves, when each strand sleeps in a verb or for another strand; else nothing.
+  std::optional<std::uint64_t> asleep() const;
 
   std::chrono::nanoseconds hold(const GatePoint& point) override;
   void blocked(const GatePoint& point) noexcept override;
@@ -91,16 +101,18 @@ class StepGate : public Gate {
  private:
   bool stops(const GatePoint& point) const;
   void release_held();
+  std::chrono::nanoseconds sit_out_delay(std::unique_lock<std::mutex>& lock);
   void tell();
 
   const Rank rank_;
   Listener* const listener_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   GateOrders orders_;  ///< Closed also by a breakpoint, before the conductor knows.
   StrandPlaces places_{{std::uint16_t{0}, {}}};
   std::vector<Receipt> received_;  ///< Not told yet.
   std::uint64_t all_permits_ = 0;
+  std::uint64_t moves_ = 0;  ///< Never set back.
   bool stopped_ = false;
 };
 

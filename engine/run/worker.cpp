@@ -1,5 +1,6 @@
 #include "engine/run/worker.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <limits>
@@ -17,6 +18,7 @@
 #include "engine/run/launcher.h"
 #include "engine/run/run_directory.h"
 #include "engine/run/sockets.h"
+#include "engine/run/standstill.h"
 #include "engine/run/step_report.h"
 #include "transports/factory.h"
 #include "transports/zeromq/wake_fd.h"
@@ -30,6 +32,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kHeartbeat{200};
 constexpr milliseconds kEventFlush{50};
+// A deadlock is to be told within 100 ms: the first look at a rank that sleeps comes soon, the second
+// one, which finds that it has not moved, sooner.
+constexpr milliseconds kFirstLook{30}, kSecondLook{15};
 constexpr milliseconds kWelcomeLimit{60'000};
 constexpr milliseconds kGoodbye{2'000};
 
@@ -62,6 +67,8 @@ class Worker : public StepGate::Listener {
   void on_control(const ControlMessage& message);
   void on_job(const json& body);
   void heartbeat();
+  void look_for_standstill();
+  void tell_standstill(std::uint64_t round);
   void drain_outbox();
   void post(ControlMessage message);
   void run_jobs();
@@ -88,6 +95,10 @@ class Worker : public StepGate::Listener {
   std::deque<ControlMessage> outbox_;
   std::optional<int> leaving_;  ///< Exit code, once the worker is to end.
   Clock::time_point next_heartbeat_ = Clock::now();
+  std::optional<std::uint64_t> asleep_;  ///< The gate's count of moves when all strands slept.
+  bool look_again_ = false;
+  std::atomic<bool> working_{false};  ///< At a job.
+  json told_;                         ///< The standstill that the conductor knows of; null: none.
 };
 
 Worker::Worker(const WorkerOptions& options)
@@ -206,9 +217,14 @@ void Worker::run_jobs() {
     const QueuedJob job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
+    working_ = true;
     const RankOutcome outcome = execute(*context_, job.spec, job.epoch);
+    working_ = false;
     post({"outcome",
-          {{"epoch", job.epoch}, {"outcome", json_of(outcome)}, {"usable", link_->usable()}}});
+          {{"epoch", job.epoch},
+           {"outcome", json_of(outcome)},
+           {"usable", link_->usable()},
+           {"traffic", json_of(context_->progress().look([] {}).traffic)}}});
   }
 }
 
@@ -246,7 +262,9 @@ void Worker::serve_control() {
                                      {nullptr, wake_.fd()},
                                      {nullptr, options_.lifeline_fd},
                                      {watch_ ? &watch_->socket() : nullptr, -1}},
-                                    Deadline::in(kEventFlush));
+                                    Deadline::in(look_again_ ? kSecondLook
+                                                 : working_  ? kFirstLook
+                                                             : kEventFlush));
     if (ready[1]) wake_.drain();
     drain_outbox();
     while (ready[0]) {
@@ -260,7 +278,28 @@ void Worker::serve_control() {
     }
     if (conductor_is_gone({ready[2], ready[3]})) die_alone();
     if (Clock::now() >= next_heartbeat_) heartbeat();
+    look_for_standstill();
   }
+}
+
+// A rank that waits for a moment is nothing to tell; one that sleeps at two looks, and has not moved in
+// between, may be part of a deadlock. What has arrived meanwhile is told too: it may complete the sum.
+void Worker::look_for_standstill() {
+  const auto moves = gate_->asleep();
+  const bool again = moves && asleep_ == moves;
+  look_again_ = moves && !again;
+  asleep_ = moves;
+  if (again) tell_standstill(0);
+}
+
+void Worker::tell_standstill(std::uint64_t round) {
+  json body = standstill_json(*context_, *gate_);
+  const bool asleep = body.at("asleep").get<bool>();
+  json key = asleep ? json{body["epoch"], body["moves"], body["traffic"]} : json();
+  if (round == 0 && (!asleep || key == told_)) return;
+  told_ = std::move(key);
+  body["round"] = round;
+  send_text(control_, ControlMessage{"standstill", std::move(body)}.encode());
 }
 
 void Worker::heartbeat() {
@@ -289,6 +328,8 @@ void Worker::on_control(const ControlMessage& message) try {
     context_->progress().stop(body.value("reason", "the run was stopped"),
                               body.at("epoch").get<std::uint32_t>());
     gate_->stop();
+  } else if (message.type == "asleep") {
+    tell_standstill(body.at("round").get<std::uint64_t>());
   } else if (message.type == "ping") {
     send_text(control_, ControlMessage{"pong", {{"t0", body.at("t0")}, {"t", now_ns()}}}.encode());
   } else if (message.type == "quit") {

@@ -62,6 +62,8 @@ class App {
   bool update(double seconds);
   /// A PNG, in the background: what takes pictures is another program on each system.
   void put_on_clipboard(std::string png);
+  /// Shows a run whose events come from elsewhere, as one of ours.
+  void watch(const JobSpec& spec, Session::Source source);
   /// Something moves by itself: frames are wanted even without input.
   bool animating() const;
 
@@ -92,6 +94,7 @@ class App {
   void gate_pause(const Words& words);
   void gate_resume(const Words& words);
   void kill(const Words& words);
+  void delay(const Words& words);
   void toggle_break(const Words& words);
   void clear_breakpoints(const Words& words);
   void open(const Words& words);

@@ -22,6 +22,13 @@ void App::start_run(bool stepping) {
   tell(stepping ? "every rank is held before its first message: release one (F10)" : "running");
 }
 
+void App::watch(const JobSpec& spec, Session::Source source) {
+  keep_moment_ = false;
+  state_.result.reset();
+  state_.problems.clear();
+  session_->start(spec, std::move(source));
+}
+
 void App::run_job(const Words& words, bool stepping) {
   JobSpec job = state_.settings.job;
   set_job_words(job, words);
@@ -44,6 +51,12 @@ void App::set(const Words& words) {
   set_job_word(job, words[0], words[1]);
   job.validate();
   state_.settings.job = job;
+  if (words[0].starts_with("delay.")) session_->set_delays(job.delays_us);
+}
+
+void App::delay(const Words& words) {
+  const auto milliseconds = number_of<double>(words[1], "the delay");
+  set({"delay." + words[0], fmt::format("{}", milliseconds * 1e3)});
 }
 
 void App::release(const Words& words) {
@@ -160,6 +173,7 @@ const std::vector<App::Entry>& App::entries() {
       {"rerun", &App::rerun},
       {"stop", &App::stop},
       {"set", &App::set, true},
+      {"delay", &App::delay, true},
       {"release", &App::release},
       {"step-rank", &App::step_rank},
       {"release-round", &App::release_round},

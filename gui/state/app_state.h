@@ -52,6 +52,8 @@ struct Problem {
   std::string where;  ///< "blocked in recv from rank 1 at allreduce_ring.cpp:27"
   std::string advice;
   Rank rank = -1;
+  /// Of a deadlock: who waits for whom, and the event at which each stands.
+  std::vector<std::pair<Rank, std::uint64_t>> circle = {};
   bool operator==(const Problem&) const = default;
 };
 

@@ -70,6 +70,7 @@ Document::Document(Trace trace, std::string path)
     cuts_ = round_cuts(trace_, rounds_);
   }
   statistics_ = rankscope::statistics(trace_);
+  findings_ = rankscope::findings(trace_);
   if (const auto& sources = trace_.meta().sources; !sources.empty())
     code_ = CodePlaces(trace_, sources.front().first);
   find_stops();

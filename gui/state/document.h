@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/findings.h"
 #include "engine/analysis/round_cuts.h"
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
@@ -49,6 +50,8 @@ class Document {
   const Rounds& rounds() const noexcept { return rounds_; }
   const RoundCuts& cuts() const noexcept { return cuts_; }
   const Statistics& statistics() const noexcept { return statistics_; }
+  /// What is wrong with the run; of large documents too.
+  const std::vector<Finding>& findings() const noexcept { return findings_; }
   /// In the first of the trace's sources.
   const CodePlaces& code() const noexcept { return code_; }
 
@@ -82,6 +85,7 @@ class Document {
   Rounds rounds_;
   RoundCuts cuts_;
   Statistics statistics_;
+  std::vector<Finding> findings_;
   CodePlaces code_;
   std::vector<double> round_stops_, time_stops_;
   std::vector<PhaseBand> round_phases_, time_phases_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/findings.h"
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/run/job_json.h"
@@ -23,6 +24,7 @@ std::string_view advice_for_failure(Status status, const RankFailure& failure) {
   if (status == Status::timeout)
     return "Compare where the ranks stand: who waits for whom? If the run is only slow, `set "
            "timeout` gives it more time.";
+  if (status == Status::deadlock) return "It waits in vain, or for a rank that does.";
   if (status == Status::interrupted)
     return "It did not end when the run was stopped. Run again: the ranks are started anew.";
   if (failure.what.find("killed") != std::string::npos)
@@ -80,9 +82,9 @@ class Collector {
   explicit Collector(std::vector<Problem>& problems) : problems_(problems) {}
 
   void take(const JobResult& result) {
-    if (result.status == Status::timeout) add_of_run(result);
+    if (result.status == Status::timeout || result.status == Status::deadlock) add_of_run(result);
     for (const auto& failure : result.failures) add_of_rank(problem_of(failure, result.status));
-    if (result.status != Status::interrupted)
+    if (result.status != Status::interrupted && result.status != Status::deadlock)
       for (const auto& outcome : result.ranks)
         if ((!outcome.mismatch.ok() || !outcome.error.empty()) && !known(outcome.rank))
           add_of_rank(problem_of(outcome));
@@ -110,7 +112,11 @@ class Collector {
           "The diagrams lack them.", rank);
     }
     // A run that goes on, or that broke off, has messages that are still on their way.
-    if (trace.meta().complete && !broke_off_) take_unreceived(document);
+    if (!trace.meta().complete || broke_off_) return;
+    for (const Finding& finding : document.findings())
+      if (finding.kind == Finding::Kind::deadlock || finding.kind == Finding::Kind::unmatched)
+        add_finding(finding);
+    take_unreceived(document);
   }
 
   void broke_off(bool so) noexcept { broke_off_ = so; }
@@ -133,11 +139,38 @@ class Collector {
     if (result.status == Status::wrong_result)
       return add(Severity::error, message, "",
                  "All ranks must end with the same bits: compare their buffers at the end.");
+    if (result.status == Status::deadlock)
+      return add(Severity::error, message, "",
+                 "The ranks were stopped. Change the code, and run it again.");
     if (result.status == Status::timeout)
       return add(Severity::error, message, "",
                  "If the run is only slow, `set timeout` gives it "
                  "more time.");
     add(Severity::error, message, "", "Run again: the ranks are started anew where need be.");
+  }
+
+  // It takes the place of what the conductor said of the same: here each rank leads to its event.
+  void add_finding(const Finding& finding) {
+    Problem problem;
+    problem.what = finding.what;
+    problem.advice = finding.why.empty() ? finding.advice : finding.why + " " + finding.advice;
+    if (!finding.events.empty() && !finding.ranks.empty()) problem.rank = finding.ranks.back();
+    if (finding.kind == Finding::Kind::deadlock) {
+      std::erase_if(problems_, [&](const Problem& told) {
+        return told.what.starts_with("deadlock: ") ||
+               std::ranges::find(finding.ranks, told.rank) != finding.ranks.end();
+      });
+      problem.what = "Deadlock: " + circle_text(finding);
+      problem.where = finding.what;
+      problem.rank = finding.ranks.front();
+      for (std::size_t i = 0; i < finding.ranks.size(); ++i)
+        problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
+      problems_.insert(problems_.begin(), std::move(problem));  // the others wait because of it
+      return;
+    }
+    if (known(problem.rank)) return;  // where it waits was told
+    problem.severity = Severity::warning;
+    problems_.push_back(std::move(problem));
   }
 
   void take_unreceived(const Document& document) {
@@ -180,8 +213,8 @@ std::optional<JobResult> result_in(const Trace& trace) {
   JobResult result;
   try {
     const auto status = json.value("status", "");
-    for (const auto known :
-         {Status::ok, Status::wrong_result, Status::failed, Status::timeout, Status::interrupted})
+    for (const auto known : {Status::ok, Status::wrong_result, Status::failed, Status::timeout,
+                             Status::interrupted, Status::deadlock})
       if (to_string(known) == status) result.status = known;
     result.message = json.value("message", "");
     result.events = json.value("events", std::uint64_t{0});

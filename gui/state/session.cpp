@@ -10,10 +10,12 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "engine/core/error.h"
 #include "engine/run/auto_algorithm.h"
+#include "engine/run/live_delays.h"
 #include "engine/run/process_runner.h"
 #include "engine/run/trace_meta.h"
 #include "gui/state/document_maker.h"
@@ -47,6 +49,10 @@ class StopPipe {
     }
   }
   int fd() const noexcept { return ends_[0]; }
+  bool asked() const noexcept {
+    pollfd look{ends_[0], POLLIN, 0};
+    return ::poll(&look, 1, 0) > 0;
+  }
 
  private:
   int ends_[2] = {-1, -1};
@@ -55,6 +61,7 @@ class StopPipe {
 struct Run {
   JobSpec spec;
   std::shared_ptr<StepController> step;  ///< Null: not held.
+  Session::Source source;                ///< Empty: we run it.
 };
 
 /// What of a held run is worth a new picture; time goes on in any case.
@@ -70,6 +77,7 @@ struct Session::Impl {
   Impl(std::string worker_program, std::function<void()> on_change);
   ~Impl();
 
+  void start(Run run);
   void work();
   void carry_out(const Run& run, ProcessRunner& processes);
   JobResult run_job(const Run& run, Recording& recording, ProcessRunner& processes,
@@ -82,6 +90,7 @@ struct Session::Impl {
   const std::string program;
   const std::function<void()> changed;
   StopPipe stop_pipe;
+  LiveDelays delays;
   RunCache cache;
   mutable std::mutex mutex;
   std::condition_variable wake;
@@ -137,6 +146,7 @@ void Session::Impl::work() {
   RunnerOptions options;
   options.program = program;
   options.interrupt_fd = stop_pipe.fd();
+  options.delays = &delays;
   ProcessRunner processes(std::move(options));
   for (;;) {
     Run run;
@@ -147,6 +157,7 @@ void Session::Impl::work() {
       run = std::move(*pending);
       pending.reset();
       stop_pipe.reset();
+      delays.take();  // those of the run before
       active = true;
       step = run.step;
       live = {};
@@ -161,10 +172,17 @@ JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunne
                                  TraceMeta& meta) {
   RunnerOptions options;
   options.interrupt_fd = stop_pipe.fd();
+  options.delays = &delays;
   options.on_progress = [this, step_of_run = run.step.get()](const RunProgress& progress) {
     on_progress(progress, step_of_run);
   };
   JobResult outcome;
+  if (run.source) {
+    outcome = run.source(events, [this] { return stop_pipe.asked(); });
+    meta.result_json = to_json(outcome);
+    meta.complete = true;
+    return outcome;
+  }
   if (run.spec.transport == "inproc") {
     InprocRunner threads(std::move(options));
     outcome = threads.run(run.spec, events);
@@ -254,17 +272,25 @@ void Session::start(const JobSpec& spec, bool stepping) {
   if (threads && stepping)
     throw UserError("only processes can be held at their gates: choose the transport ipc or tcp");
   if (!threads) need_descriptors_for(spec.world_size);
-  Run run{resolve_auto(spec), stepping ? std::make_shared<StepController>() : nullptr};
+  Run run{resolve_auto(spec), stepping ? std::make_shared<StepController>() : nullptr, {}};
+  impl_->start(std::move(run));
+}
+
+void Session::start(const JobSpec& spec, Source source) {
+  impl_->start({spec, nullptr, std::move(source)});
+}
+
+void Session::Impl::start(Run run) {
   {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->forget_pending_locked();
-    if (impl_->active) impl_->maker.hurry();
-    impl_->orders.begin(run.step);
-    if (stepping && !impl_->breakpoints.empty()) impl_->orders.set_breakpoints(impl_->breakpoints);
-    impl_->pending = std::move(run);
-    if (impl_->active) impl_->stop_pipe.stop();
+    const std::lock_guard lock(mutex);
+    forget_pending_locked();
+    if (active) maker.hurry();
+    orders.begin(run.step);
+    if (run.step && !breakpoints.empty()) orders.set_breakpoints(breakpoints);
+    pending = std::move(run);
+    if (active) stop_pipe.stop();
   }
-  impl_->wake.notify_all();
+  wake.notify_all();
 }
 
 void Session::stop() {
@@ -304,6 +330,11 @@ void Session::set_breakpoints(std::vector<Breakpoint> breakpoints) {
   impl_->breakpoints = std::move(breakpoints);
   const bool held = impl_->pending ? impl_->pending->step != nullptr : impl_->step != nullptr;
   if (held) impl_->orders.set_breakpoints(impl_->breakpoints);
+}
+
+void Session::set_delays(std::vector<double> delays_us) {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->active) impl_->delays.set(std::move(delays_us));
 }
 
 bool Session::kill_rank(Rank rank) {

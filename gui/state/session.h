@@ -27,6 +27,10 @@ class Session {
   /// `stepping`: every rank is held at its gate from the start. Throws UserError for a job that does
   /// not validate.
   void start(const JobSpec& spec, bool stepping);
+  /// The same of a run that is not ours to conduct: `source` gives its events, and returns when there
+  /// are no more, or `stopped()` says that the user wants no more.
+  using Source = std::function<JobResult(EventSink&, const std::function<bool()>& stopped)>;
+  void start(const JobSpec& spec, Source source);
   /// Asks the run to end; it ends as interrupted.
   void stop();
   bool running() const;
@@ -39,6 +43,8 @@ class Session {
   void resume();
   /// Replaces all breakpoints: file name and line.
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  /// Of the run that goes on, from now on: microseconds before each message, by rank.
+  void set_delays(std::vector<double> delays_us);
   /// Kills a worker of the run that goes on (what a lecture shows on purpose). False: there is none.
   bool kill_rank(Rank rank);
 

@@ -18,6 +18,7 @@ class RunPanel {
   void choose_algorithm(ViewContext& context);
   void numbers(ViewContext& context);
   void choices(ViewContext& context);
+  void sizes(ViewContext& context);
   void delays(ViewContext& context);
   void buttons(ViewContext& context);
   void progress(ViewContext& context);

@@ -108,10 +108,31 @@ class ProblemsView final : public View {
     ImGui::Unindent(look.px(14));
     ImGui::GetWindowDrawList()->AddRectFilled(
         low, {low.x + look.px(4), ImGui::GetCursorScreenPos().y - look.px(6)}, color, look.px(2));
-    if (problem.rank >= 0 && ImGui::SmallButton(fmt::format("show rank {}", problem.rank).c_str()))
+    if (!problem.circle.empty()) circle(context, problem);
+    else if (problem.rank >= 0 &&
+             ImGui::SmallButton(fmt::format("show rank {}", problem.rank).c_str()))
       context.commands.push("select", {"rank", fmt::format("{}", problem.rank)});
     ImGui::Dummy({0, look.px(6)});
     ImGui::PopID();
+  }
+
+  /// "0 → 1 → 0": each rank leads to the event at which it stands.
+  static void circle(ViewContext& context, const Problem& problem) {
+    constexpr std::size_t kMost = 12;
+    const std::size_t shown = std::min(problem.circle.size(), kMost);
+    for (std::size_t i = 0; i <= shown; ++i) {
+      const auto& [rank, event] = problem.circle[i % problem.circle.size()];
+      ImGui::PushID(static_cast<int>(i));
+      if (i > 0) {
+        ImGui::SameLine();
+        ImGui::TextUnformatted(i == shown && shown < problem.circle.size() ? "… →" : "→");
+        ImGui::SameLine();
+      }
+      if (ImGui::SmallButton(fmt::format("rank {}", rank).c_str()))
+        context.commands.push("select", {"event", fmt::format("{}", event)});
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("Shows where it stands");
+      ImGui::PopID();
+    }
   }
 };
 

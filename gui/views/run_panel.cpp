@@ -138,6 +138,27 @@ void RunPanel::choices(ViewContext& context) {
     pair("##root", fmt::format("{}", job.root), roots, "root");
   }
   ImGui::SetCursorPos({origin.x, origin.y + static_cast<float>((cell + 1) / 2) * row});
+  sizes(context);
+}
+
+// What only some algorithms have: the length of a segment, and of a group.
+void RunPanel::sizes(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  if (job.algorithm.ends_with("_pipelined") || job.algorithm.ends_with("bucketed") ||
+      job.algorithm.ends_with("chain")) {
+    auto bytes = static_cast<int>(std::min<std::uint64_t>(job.segment_bytes, 1U << 30));
+    caption(context.look, "bytes of a segment (0: the algorithm's default)");
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputInt("##segment", &bytes, 1024, 65536, ImGuiInputTextFlags_EnterReturnsTrue))
+      change(context, "segment", fmt::format("{}", std::max(bytes, 0)));
+  }
+  if (job.algorithm.ends_with("hierarchical")) {
+    int ranks = job.group_size;
+    caption(context.look, "ranks of a group (0: about the square root)");
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputInt("##group", &ranks, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
+      change(context, "group", fmt::format("{}", std::clamp(ranks, 0, job.world_size)));
+  }
 }
 
 void RunPanel::delays(ViewContext& context) {
@@ -150,9 +171,10 @@ void RunPanel::delays(ViewContext& context) {
     ImGui::SetNextItemWidth(-context.look.px(58));
     if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms",
                            ImGuiSliderFlags_AlwaysClamp))
-      context.commands.push("set",
-                            {fmt::format("delay.{}", rank), fmt::format("{:.0f}", delay * 1000)});
-    if (ImGui::IsItemDeactivatedAfterEdit() && context.state.result) context.commands.push("rerun");
+      context.commands.push("delay", {fmt::format("{}", rank), fmt::format("{:.1f}", delay)});
+    // A run that goes on feels it at once.
+    if (ImGui::IsItemDeactivatedAfterEdit() && context.state.result && !context.state.live.running)
+      context.commands.push("rerun");
     ImGui::PopID();
   }
 }

@@ -145,3 +145,43 @@ TEST_CASE("problems: of a thousand ranks, some are named", "[gui_state]") {
   CHECK(problems.size() < 40);
   CHECK(problems.back().what == "and 985 ranks more");
 }
+
+TEST_CASE("problems: a deadlock is told as one circle that leads to its events", "[gui_state]") {
+  // Two receives that stay open, as a run that was stopped leaves them.
+  std::vector<EventBatch> batches;
+  for (Rank rank = 0; rank < 3; ++rank) {
+    StepEvent event;
+    event.kind = EventKind::posted;
+    event.verb = Verb::recv;
+    event.rank = rank;
+    event.peer = rank == 0 ? 1 : 0;
+    event.op = make_op(rank, 1);
+    event.time_ns = event.begin_ns = 100 + rank;
+    EventBatch batch;
+    batch.rank = rank;
+    batch.events = {event};
+    batches.push_back(batch);
+  }
+  auto result = result_of(Status::deadlock, "deadlock: ranks 0 and 1 wait for each other");
+  for (Rank rank = 0; rank < 3; ++rank)
+    result.failures.push_back({rank, "waits for ever", "rank 0 receives", 0});
+  TraceMeta meta;
+  meta.world_size = 3;
+  meta.result_json = to_json(result);
+  CHECK(problems_of(result, nullptr).size() == 4);
+  for (const bool complete : {true, false}) {
+    meta.complete = complete;
+    const auto document = Document::make(make_trace(batches, meta), "");
+    const auto problems = problems_of({}, document.get());
+    if (!complete) {
+      CHECK(problems.size() == 4);
+      continue;
+    }
+    REQUIRE(problems.size() == 2);
+    CHECK(problems[0].what == "Deadlock: 0 → 1 → 0");
+    CHECK(problems[0].severity == Severity::error);
+    REQUIRE(problems[0].circle.size() == 2);
+    CHECK(document->trace()[problems[0].circle[1].second].rank == 1);
+    CHECK(problems[1].rank == 2);
+  }
+}

@@ -168,3 +168,12 @@ TEST_CASE("a gate tells of strands that begin, sleep, wake, await each other and
   CHECK(told.in(State::blocked) == 0);
   CHECK(told.received() == 1);
 }
+
+TEST_CASE("a delay that is shortened ends at once for who sits it out", "[run][step]") {
+  Fixture f;
+  f.gate.set({.delay_us = 3600e6});
+  f.arrive(1);
+  f.gate.set({.delay_us = 1800e6});
+  f.gate.set({.delay_us = 0});
+  CHECK(f.passes(1));
+}

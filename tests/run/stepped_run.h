@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/run/live_delays.h"
 #include "engine/run/step_controller.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
@@ -46,6 +47,7 @@ class SteppedRun {
   explicit SteppedRun(JobSpec spec) : spec_(std::move(spec)) {
     RunnerOptions options = real_workers();
     options.step = &step;
+    options.delays = &delays;
     runner_ = std::make_unique<ProcessRunner>(options);
     thread_ = std::thread([this] { result = runner_->run(spec_, events); });
     REQUIRE(step.wait_still(Deadline::in(std::chrono::seconds(20))));
@@ -65,6 +67,7 @@ class SteppedRun {
   }
 
   StepController step;
+  LiveDelays delays;
   LiveEvents events;
   JobResult result;
 

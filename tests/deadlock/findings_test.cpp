@@ -1,0 +1,137 @@
+// Findings: what is wrong is named with its line, and right runs have none.
+#include "engine/analysis/findings.h"
+
+#include "engine/core/error.h"
+#include "engine/core/trace_builder.h"
+#include "engine/run/process_runner.h"
+#include "engine/run/trace_meta.h"
+#include "tests/support/catch.h"
+#include "transports/inproc/inproc_world.h"
+
+using namespace rankscope;
+using Catch::Matchers::Contains;
+using Kind = Finding::Kind;
+
+namespace {
+
+Trace trace_of(const JobSpec& spec) {
+  InprocRunner runner;
+  CollectingSink sink;
+  TraceMeta meta = meta_of(spec);
+  add_outcome(meta, runner, runner.run(spec, sink));
+  return make_trace(sink.take(), meta);
+}
+
+Trace trace_of(const std::string& algorithm, int ranks, SendMode mode = SendMode::buffered) {
+  JobSpec spec;
+  spec.algorithm = algorithm;
+  spec.world_size = ranks;
+  spec.transport = "inproc";
+  spec.mode = mode;
+  spec.check = false;
+  return trace_of(spec);
+}
+
+}  // namespace
+
+TEST_CASE("findings: a circle is told as one, with the line of each of its ranks", "[findings]") {
+  const Trace trace = trace_of("fault.recv_first", 3);
+  const auto found = findings(trace);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == Kind::deadlock);
+  CHECK(found[0].ranks == std::vector<Rank>{0, 2, 1});
+  CHECK(circle_text(found[0]) == "0 → 2 → 1 → 0");
+  CHECK_THAT(found[0].site, Contains("faulty.cpp:"));
+  CHECK_THAT(found[0].what,
+             Contains("rank 0 receives from rank 2 at tests/deadlock/program/faulty.cpp:"));
+  REQUIRE(found[0].events.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(trace[found[0].events[i]].rank == found[0].ranks[i]);
+    CHECK(trace[found[0].events[i]].verb == Verb::recv);
+  }
+}
+
+TEST_CASE("findings: sends that wait for each other", "[findings]") {
+  const auto found = findings(trace_of("fault.send_ring", 2, SendMode::rendezvous));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == Kind::deadlock);
+  CHECK_THAT(found[0].what, Contains("rank 0 sends to rank 1"));
+  CHECK_THAT(found[0].advice, Contains("receive first"));
+  CHECK(findings(trace_of("fault.send_ring", 2)).empty());  // buffered: nothing is wrong
+}
+
+TEST_CASE("findings: ranks that wait for those of a circle are told apart", "[findings]") {
+  const auto found = findings(trace_of("fault.part_cycle", 4));
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].kind == Kind::deadlock);
+  CHECK(circle_text(found[0]) == "0 → 1 → 0");
+  CHECK(found[1].kind == Kind::unmatched);
+  CHECK(found[1].ranks == std::vector<Rank>{1, 2});
+  CHECK_THAT(found[1].advice, Contains("follows from the deadlock"));
+}
+
+TEST_CASE("findings: a message and a receive that miss each other by their tags", "[findings]") {
+  const Trace trace = trace_of("fault.tag_mismatch", 2);
+  const auto found = findings(trace);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].kind == Kind::unreceived);
+  CHECK(found[0].ranks == std::vector<Rank>{0, 1});
+  CHECK_THAT(found[0].advice, Contains("Rank 1 waits for tag 5"));
+  CHECK(found[1].kind == Kind::unmatched);
+  CHECK_THAT(found[1].advice, Contains("Rank 0 has one with tag 4"));
+  CHECK(trace[found[1].events[1]].rank == 1);
+  const auto returned = findings(trace_of("fault.from_returned", 2));
+  REQUIRE(returned.size() == 1);
+  CHECK_THAT(returned[0].advice, Contains("Add the send to rank 1"));
+}
+
+TEST_CASE("findings: many of a kind are counted", "[findings]") {
+  const auto found = findings(trace_of("fault.part_cycle", 8), 2);
+  REQUIRE(found.size() == 4);
+  CHECK(found[3].what == "and 4 more of this kind");
+}
+
+TEST_CASE("findings: a rank that was lost, and nothing of what was on its way", "[findings]") {
+  JobSpec spec;
+  spec.world_size = 2;
+  spec.transport = "inproc";
+  spec.algorithm = "fault.tag_mismatch";
+  spec.check = false;
+  InprocRunner runner;
+  CollectingSink sink;
+  JobResult result = runner.run(spec, sink);
+  result.status = JobResult::Status::failed;
+  result.failures = {{1, "was killed by signal 9 (Killed)", "blocked in recv", 0}};
+  TraceMeta meta = meta_of(spec);
+  add_outcome(meta, runner, result);
+  const auto batches = sink.take();
+  const auto found = findings(make_trace(batches, meta));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == Kind::lost_rank);
+  CHECK(found[0].ranks == std::vector<Rank>{1});
+  CHECK_THAT(found[0].what, Contains("rank 1 was killed by signal 9"));
+  meta.complete = false;  // it still runs
+  CHECK(findings(make_trace(batches, meta)).empty());
+}
+
+TEST_CASE("findings: our algorithms have none", "[findings]") {
+  for (const Algorithm& algorithm : built_in_algorithms())
+    for (const int ranks : {1, 2, 3, 4, 5, 8})
+      for (const Count count : {0, 1, 13})
+        for (const SendMode mode : {SendMode::buffered, SendMode::rendezvous}) {
+          JobSpec spec;
+          spec.algorithm = algorithm.name;
+          spec.world_size = ranks;
+          spec.shape = {count};
+          spec.mode = mode;
+          spec.transport = "inproc";
+          try {
+            spec.validate();
+          } catch (const UserError&) {  // not for so many ranks
+            continue;
+          }
+          const auto found = findings(trace_of(spec));
+          INFO(algorithm.name << " on " << ranks << ": " << (found.empty() ? "" : found[0].what));
+          CHECK(found.empty());
+        }
+}
