@@ -8,6 +8,7 @@
 #include "cli/story_text.h"
 #include "cli/text.h"
 #include "engine/core/error.h"
+#include "lessons/picture.h"
 
 namespace rankscope::cli {
 namespace {
@@ -37,8 +38,31 @@ std::string messages_of(const ToldRound& round) {
 
 std::string outcome_of(const RunRecord& record, const Style& style) {
   if (record.result.ok()) return style.good("It ends, and the result is right.");
-  return style.bad(fmt::format("It fails: {}.", to_string(record.result.status))) +
+  if (record.result.status == JobResult::Status::wrong_result)
+    return style.bad("It ends with another result:") + " " + record.result.message;
+  return style.bad(fmt::format("It fails ({}).", to_string(record.result.status))) +
          (record.result.message.empty() ? "" : " " + record.result.message);
+}
+
+std::string listing(std::string_view program, const Style& style) {
+  std::string out;
+  for (int number = 1; !program.empty(); ++number) {
+    const auto end = program.find('\n');
+    out += fmt::format("  {}  {}\n", style.dim(fmt::format("{:>3}", number)), program.substr(0, end));
+    program.remove_prefix(end == std::string_view::npos ? program.size() : end + 1);
+  }
+  return out;
+}
+
+/// As one meets them, page by page, from 1.
+int number_of(const Lesson& lesson, const Question& question) {
+  int number = 0;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks) {
+      if (block.kind == Block::Kind::question) ++number;
+      if (block.kind == Block::Kind::question && block.id == question.id) return number;
+    }
+  return number;
 }
 
 }  // namespace
@@ -112,6 +136,7 @@ std::string LessonPage::run(const LessonRun& run) const {
   try {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = tell(record.trace, kMostValues);
+    if (run.view == "code") out += listing(program_text(record.job.algorithm), style_);
     int told = 0;
     for (const ToldRound& round : story.chapters) {
       if (round.messages.empty()) continue;
@@ -159,9 +184,8 @@ std::string LessonPage::coding(const CodingExercise& exercise) const {
 }
 
 std::string LessonPage::question(const Question& question) const {
-  const auto number = &question - lesson_.questions.data() + 1;
   std::string out = style_.bold(fmt::format(
-      "Question {} of {}{} ({})", number, lesson_.questions.size(),
+      "Question {} of {}{} ({})", number_of(lesson_, question), lesson_.questions.size(),
       question.title.empty() ? "" : ": " + question.title, points_text(question.points)));
   const Variant variant = variant_of(question, options_.seed);
   out += "\n" + paragraph(fill_in(question.prompt, variant.values)) + form(question);

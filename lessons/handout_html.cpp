@@ -23,7 +23,7 @@ h3{font-size:1.05rem;margin:1.4rem 0 .4rem}
 code,pre{font-family:"JetBrains Mono","DejaVu Sans Mono",monospace;font-size:.86em}
 code{background:#f2f4f6;border-radius:3px;padding:.1em .3em}
 pre{background:#f6f8fa;border:1px solid #e2e6ea;border-radius:6px;padding:.7rem .9rem;overflow-x:auto;
-line-height:1.35}
+line-height:1.35;white-space:pre-wrap;font-variant-ligatures:none}
 pre code{background:none;padding:0;font-size:1em}
 pre .n{color:#8c959f;user-select:none}
 table{border-collapse:collapse;margin:.8rem 0}

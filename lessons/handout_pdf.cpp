@@ -21,6 +21,7 @@ constexpr Font kSmall{11.5, Font::Weight::regular, false};
 constexpr Font kTitle{26, Font::Weight::bold, false};
 constexpr Font kSection{18, Font::Weight::semibold, false};
 constexpr Font kCode{11, Font::Weight::regular, true};
+constexpr Font kListing{10, Font::Weight::regular, true};
 constexpr double kIndent = 20, kGap = 8, kWritingLine = 30, kColumnGap = 18;
 
 class PdfWriter {
@@ -127,7 +128,8 @@ class PdfWriter {
     for (int number = 1; !text.empty(); ++number) {
       const auto end = std::min(text.find('\n'), text.size());
       const std::string line(text.substr(0, end));
-      flow_.verbatim(numbered ? fmt::format("{:>3}  {}", number, line) : line, kCode, left);
+      flow_.verbatim(numbered ? fmt::format("{:>3}  {}", number, line) : line,
+                     numbered ? kListing : kCode, left);
       text.remove_prefix(std::min(end + 1, text.size()));
     }
   }
@@ -162,7 +164,10 @@ class PdfWriter {
   }
 
   void listing(const HandoutItem& item) {
+    constexpr double kLine = 15, kMost = 600;  // longer ones are broken anyway
     flow_.space(kGap);
+    const auto lines = static_cast<double>(std::ranges::count(item.text, '\n'));
+    flow_.keep(std::min(lines * kLine, kMost));
     code(item.text, 0, true);
     plain(item.caption, kSmall, {Tone::muted});
     flow_.space(kGap);

@@ -10,6 +10,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kLeading = 1.45;
+constexpr double kMostScale = 0.75;  // of pictures: their titles are no larger than the text's headings
 constexpr double kFoot = 40;  // from the page's lower edge to its number
 constexpr Font kNumber{10, Font::Weight::regular, false};
 
@@ -123,7 +124,7 @@ void PageFlow::sign(std::string_view text, const Font& font, double left) {
 
 void PageFlow::picture(const Scene& scene) {
   const double most = kHeight - 2 * kMargin;
-  const double factor = std::min({1.0, room() / scene.width, most / scene.height});
+  const double factor = std::min({kMostScale, room() / scene.width, most / scene.height});
   const Scene small = scaled(scene, factor);
   keep(small.height);
   // Painters draw the page of a scene themselves, so that its marks are all that is taken over.
