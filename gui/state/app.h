@@ -64,10 +64,6 @@ class App {
   void watch(const JobSpec& spec, Session::Source source);
   /// A PNG, in the background: what takes pictures is another program on each system.
   void put_on_clipboard(std::string png);
-  /// A PNG, in the background: what takes pictures is another program on each system.
-  void put_on_clipboard(std::string png);
-  /// Shows a run whose events come from elsewhere, as one of ours.
-  void watch(const JobSpec& spec, Session::Source source);
   /// Something moves by itself: frames are wanted even without input.
   bool animating() const;
 
