@@ -83,13 +83,25 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "lesson",
         .group = kTeaching,
-        .summary = "list lessons, and check those that you write",
+        .summary = "go through lessons, hand them out, and write your own",
         .details =
-            "list: what there is. check: reads a lesson's folder, computes every right answer "
-            "and grades every stored one; mistakes come as file:line.",
+            "list: lessons and courses, and how far one is. show: a lesson to read. run: page by "
+            "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
+            "time where it stopped. check: every mistake with its line, every stored answer "
+            "graded. "
+            "new: a lesson to start from. export: a handout, or the answer sheet to fill in. pack: "
+            "lessons without answers, to give away.",
         .examples =
-            "rankscope lesson list\n"
-            "rankscope lesson check lessons/content/05-flat-allreduce  # one that you write",
+            "rankscope lesson list  # what there is\n"
+            "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
+            "rankscope lesson run 12 --student ada --seed 3  # by number, with other numbers in "
+            "it\n"
+            "rankscope lesson show ring-allreduce --lecturer  # with notes and right answers\n"
+            "rankscope lesson new my-lesson  # a lesson of your own\n"
+            "rankscope lesson check my-lesson\n"
+            "rankscope lesson export flat-allreduce -o flat.pdf  # a handout\n"
+            "rankscope lesson export homework --sheet -o answers.toml  # to fill in and hand in\n"
+            "rankscope lesson pack --student homework -o for-students  # a course without answers",
         .define = define_lesson,
     },
     {

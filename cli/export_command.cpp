@@ -256,19 +256,30 @@ int export_diagram(const Console& console, const Trace* trace, const ExportOptio
 
 // ---- Which of the two ---------------------------------------------------------------------------
 
-/// From --format, else from the file's ending, else what the other options suggest.
-std::string format_of(const ExportOptions& options) {
-  if (!options.format.empty()) {
-    check_word("--format", options.format, kFormatWords);
-    return options.format;
-  }
-  std::string ending = std::filesystem::path(options.output).extension().string();
+/// Empty: the ending is none of ours.
+std::string format_of_ending(std::string ending) {
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   if (!ending.empty() && is_picture_format(ending.substr(1))) return ending.substr(1);
   if (ending == ".htm") return "html";
-  if (options.diagram.empty())
-    for (const DataFormat& format : kDataFormats)
-      if (ending == format.ending) return std::string(format.name);
+  for (const DataFormat& format : kDataFormats)
+    if (ending == format.ending) return std::string(format.name);
+  return {};
+}
+
+/// From --format, else from the file's ending, else what the other options suggest.
+std::string format_of(const ExportOptions& options) {
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  const std::string ended = format_of_ending(ending);
+  if (!options.format.empty()) {
+    check_word("--format", options.format, kFormatWords);
+    if (!ended.empty() && ended != options.format)
+      throw UserError(
+          fmt::format("'{}' ends as {} does, but --format says {}: leave --format away, or give "
+                      "the file another ending",
+                      escaped(options.output), ended, options.format));
+    return options.format;
+  }
+  if (!ended.empty() && (options.diagram.empty() || is_picture_format(ended))) return ended;
   if (options.output.empty() || options.output == "-")
     return options.diagram.empty() ? "chrome" : "svg";
   const auto guess = did_you_mean(ending.empty() ? "" : ending.substr(1), choices_of(kFormatWords));

@@ -1,58 +1,101 @@
-// `rankscope lesson`: what there is to learn, and whether a lesson is whole.
+// `rankscope lesson`: its actions and options.
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands.h"
-#include "cli/table.h"
+#include "cli/lesson_actions.h"
 #include "engine/core/error.h"
+#include "engine/core/suggest.h"
 #include "engine/run/process_runner.h"
-#include "lessons/course.h"
 #include "lessons/grade.h"
 #include "lessons/run_book.h"
 
 namespace rankscope::cli {
 namespace {
 
-struct LessonOptions {
-  std::string action;
-  std::vector<std::string> names;
+struct ActionEntry {
+  std::string_view name;
+  std::size_t least_names, most_names;
+  std::string_view names;    ///< What it wants, for messages.
+  std::string_view options;  ///< That it takes, with blanks around each.
+  int (*run)(const Console&, const LessonOptions&);
 };
 
-int list_lessons(const Console& console) {
-  const LessonLibrary library(lessons_folder());
-  Table table({{"lesson", Table::Align::left},
-               {"minutes"},
-               {"questions"},
-               {"points"},
-               {"about", Table::Align::left}});
-  for (const Lesson& lesson : library.lessons())
-    table.add_row({lesson.slug, std::to_string(lesson.minutes),
-                   std::to_string(lesson.questions.size()), number_text(lesson.points()),
-                   lesson.title});
-  console.print(table.to_string(console.out()));
-  return kOk;
+constexpr std::size_t kAny = 1000;
+constexpr auto kActions = std::to_array<ActionEntry>({
+    {"list", 0, 1, "nothing or a COURSE", " --student ", list_lessons},
+    {"show", 1, 1, "a LESSON", " --lecturer --step --seed --reveal ", show_lesson},
+    {"run", 1, 1, "a LESSON", " --student --seed --step --restart ", run_lesson},
+    {"check", 0, kAny, "LESSONS", " ", check_lessons},
+    {"new", 1, 1, "the NAME of a new folder", " ", new_lesson},
+    {"export", 1, 1, "a LESSON or COURSE",
+     " --format --output --answers --lecturer --sheet --student --seed ", export_lesson},
+    {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student ", pack_lessons},
+});
+
+const ActionEntry& action_named(const std::string& name) {
+  const auto* const found = std::ranges::find(kActions, name, &ActionEntry::name);
+  if (found != kActions.end()) return *found;
+  std::vector<std::string> names;
+  for (const ActionEntry& entry : kActions) names.emplace_back(entry.name);
+  const auto guess = did_you_mean(name, names);
+  throw UserError(fmt::format("'{}' is nothing that can be done with lessons: {}{}{}", name,
+                              fmt::join(names, ", "), guess.empty() ? "" : "; ", guess));
 }
 
-int check_lessons(const Console& console, const std::vector<std::string>& names) {
+void check_options(const ActionEntry& action, const OptionList& given, const LessonOptions& options) {
+  const auto names = options.names.size();
+  if (names < action.least_names || names > action.most_names)
+    throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
+                                action.name, action.names, names));
+  for (const char* option : {"--student", "--seed", "--step", "--lecturer", "--reveal", "--restart",
+                             "--format", "--output", "--answers", "--sheet"})
+    if (given.count(option) > 0 &&
+        action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
+      throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
+                                  action.options == " " ? " no options" : action.options));
+}
+
+}  // namespace
+
+Lesson lesson_named(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::exists(fs::path(name) / "lesson.toml", ignored))
+    return LessonLibrary(lessons_folder()).need(name);
+  Complaints complaints;
+  Lesson lesson = read_lesson(fs::weakly_canonical(name), complaints);
+  if (!complaints.empty())
+    throw UserError(fmt::format("the lesson in {} has mistakes:\n{}`rankscope lesson check` goes "
+                                "through all of it",
+                                name, complaints.to_string()));
+  return lesson;
+}
+
+int check_lessons(const Console& console, const LessonOptions& options) {
   Complaints complaints;
   std::vector<Lesson> lessons;
-  if (names.empty()) {
+  if (options.names.empty()) {
     const LessonLibrary library(lessons_folder());
     complaints = library.complaints();
     lessons = library.lessons();
     for (const std::string& name : library.course_names())
       library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
   }
-  for (const std::string& name : names) {
+  for (const std::string& name : options.names) {
     std::filesystem::path folder = name;
     if (!std::filesystem::exists(folder / "lesson.toml"))
       folder = LessonLibrary(lessons_folder()).need(name).folder;
     lessons.push_back(read_lesson(folder, complaints));
   }
   RunBook runs([] { return make_runner("inproc"); }, {});
-  for (const Lesson& lesson : lessons) check_lesson(lesson, runs, complaints);
+  for (const Lesson& lesson : lessons)
+    if (!lesson.student_copy) check_lesson(lesson, runs, complaints);
   console.print(complaints.to_string());
   if (!complaints.empty()) return kBadInput;
   std::size_t questions = 0, answers = 0;
@@ -62,25 +105,50 @@ int check_lessons(const Console& console, const std::vector<std::string>& names)
       answers += question.stored.size();
     }
   console.print(
-      fmt::format("{} lessons with {} questions are whole; {} stored answers grade as stored.\n",
-                  lessons.size(), questions, answers));
+      fmt::format("{} lesson{} with {} questions {} whole; {} stored answers grade as stored.\n",
+                  lessons.size(), lessons.size() == 1 ? "" : "s", questions,
+                  lessons.size() == 1 ? "is" : "are", answers));
   return kOk;
 }
 
-int run_lesson(const Console& console, const LessonOptions& options) {
-  if (options.action == "list") return list_lessons(console);
-  if (options.action == "check") return check_lessons(console, options.names);
-  throw UserError(fmt::format("'{}' is no action: list or check", options.action));
-}
-
-}  // namespace
-
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
-  app.add_option("ACTION", options->action, "What to do")->type_name("list|check")->required();
-  app.add_option("LESSON", options->names, "A lesson's name or folder; all of them for check")
+  app.add_option("ACTION", options->action, "What to do")
+      ->type_name("list|show|run|check|new|export|pack")
+      ->required();
+  app.add_option("LESSON", options->names,
+                 "A lesson's name, number or folder; a course for list, export and pack; the folder "
+                 "to make for new")
       ->type_name("LESSON");
-  return [options](const Console& console) { return run_lesson(console, *options); };
+  app.add_option("--student", options->student,
+                 "list, run: whose progress; export --sheet: whose sheet; pack: a student's copy, "
+                 "without answers")
+      ->type_name("NAME")
+      ->expected(0, 1)
+      ->default_str("$USER");
+  app.add_option("--seed", options->seed,
+                 "show, run, export: other numbers in the questions; 0: as printed")
+      ->type_name("SEED");
+  app.add_option("--step", options->step, "show, run: this page, from 1")->type_name("PAGE");
+  app.add_flag("--reveal", options->reveal, "show: what the reader may open is open");
+  app.add_flag("--lecturer", options->lecturer,
+               "show, export: the notes for the lecturer; show: also the right answers");
+  app.add_flag("--restart", options->restart, "run: from the beginning, without former answers");
+  app.add_option("-o,--output", options->output, "export: the file; pack: the folder to make")
+      ->type_name("FILE");
+  app.add_option("-f,--format", options->format, "export: as its ending says, if not said")
+      ->type_name("html|pdf|md");
+  app.add_flag("--answers", options->answers, "export: with the right answers at the end");
+  app.add_flag("--sheet", options->sheet, "export: the answer sheet, a TOML file to fill in");
+  return [options, app](const Console& console) {
+    const ActionEntry& action = action_named(options->action);
+    // `pack --student LESSON`: there it names no student, but what is packed: a student's copy.
+    if (options->action == "pack" && !options->student.empty())
+      options->names.insert(options->names.begin(), options->student);
+    check_options(action, app, *options);
+    options->seed_given = app.count("--seed") > 0;
+    return action.run(console, *options);
+  };
 }
 
 }  // namespace rankscope::cli

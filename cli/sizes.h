@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/byte_size.h"
 #include "engine/core/types.h"
 
 namespace rankscope::cli {
 
-/// Bytes: "8", "64KiB" (IEC: 1024), "32MB" (decimal: 1000), "1.5MiB". K, M, G and T alone are IEC,
-/// as in every benchmark of this field. `what` names the option in the error: "--bytes".
-std::uint64_t parse_size(std::string_view text, std::string_view what);
+/// `what` names the option in errors: "--bytes".
+using rankscope::parse_size;
 
 /// "8", "8,1KiB,1MiB", or a range "8:64MiB" (every power of two from 8 on; the end is included) or
 /// "8:64MiB:x4" (every fourth-fold). Ascending, without repetitions.

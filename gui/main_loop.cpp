@@ -197,7 +197,9 @@ void MainLoop::frame() {
   if (unsettled_ > 0) --unsettled_;
   auto& requests = app_.requests();
   // While processes run there is always something new: a few frames are enough then.
-  if (requests.screenshots.empty()) picture_frames_ = 0;
+  if (!requests.clipboard.empty())
+    ImGui::SetClipboardText(std::exchange(requests.clipboard, {}).c_str());
+  if (requests.screenshots.empty() && requests.copies.empty()) picture_frames_ = 0;
   else if (++picture_frames_ >= (shell_.unfinished() ? kPatience : kSettle)) take_screenshots();
   else unsettled_ = std::max(unsettled_, 1);
   if (requests.look_changed) {
@@ -210,6 +212,10 @@ void MainLoop::frame() {
 
 void MainLoop::take_screenshots() {
   picture_frames_ = 0;
+  for (const auto& slot : std::exchange(app_.requests().copies, {}))
+    app_.put_on_clipboard(
+        to_png(part_of(window_.picture(look_.palette().window), shell_.place_of(slot),
+                       ImGui::GetDrawData()->FramebufferScale.x)));
   for (const auto& file : std::exchange(app_.requests().screenshots, {})) {
     try {
       write_whole(file, to_png(window_.picture(look_.palette().window)));

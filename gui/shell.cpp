@@ -84,6 +84,7 @@ void Shell::escape() {
 
 void Shell::draw(const Look& look) {
   unfinished_ = false;
+  places_ = {};
   ViewContext context{app_.state(), commands_, look, &unfinished_};
   zooms_ = std::exchange(app_.requests().zooms, {});
   const auto target =
@@ -115,6 +116,7 @@ void Shell::draw(const Look& look) {
   ImGui::End();
   tour(context);
   dialogs_.draw(context);
+  app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
 }
 
 void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
@@ -177,13 +179,15 @@ void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.palette().panel, look.px(8));
   list.AddRect(at, {at.x + size.x, at.y + size.y}, look.palette().panel_edge, look.px(8));
-  ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(8)});
-  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(16)},
+  ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(6)});
+  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(14)},
                       ImGuiWindowFlags_NoScrollbar);
 }
 
 // Small capitals: the pane's head.
 void head(const Look& look, std::string_view title) {
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
+                       look.px(2));  // as the words of the buttons beside it
   std::string text(title);
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -201,6 +205,8 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   if (size.x < look.px(60) || size.y < look.px(50)) return;
   const std::string id(to_string(slot));
   View& view = view_at(slot);
+  places_[static_cast<std::size_t>(slot)] = {low.x, low.y, size.x, size.y};
+  if (ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y})) under_pointer_ = slot;
   begin_panel(context, id.c_str(), low, size);
   const ImVec2 top = ImGui::GetCursorPos();
   head(look, view.title());
@@ -221,12 +227,14 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
         commands_.push("view", {id, std::string(one->name())});
     ImGui::EndPopup();
   }
-  ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y - look.px(2)});
+  ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y});
   const bool maximized = app_.state().settings.layout.maximized == slot;
-  if (head_button(context, maximized ? "restore" : "maximise", maximized,
-                  "All of the window (double-click on the title)"))
+  // On a projector the pane's head is its title alone.
+  const bool plain = app_.state().presenting;
+  if (!plain && head_button(context, maximized ? "restore" : "maximise", maximized,
+                            "All of the window (double-click on the title)"))
     commands_.push("maximize", {maximized ? "off" : id});
-  if (size.x > look.px(420)) view.controls(context);
+  if (!plain && size.x > look.px(420)) view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + look.px(24)});
   compat::begin_child("view", {0, 0},
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -239,6 +247,19 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   ImGui::PopID();
   ImGui::EndChild();
   ImGui::EndChild();
+}
+
+Area Shell::place_of(const std::string& slot) const {
+  const auto named = [&](Slot one) {
+    return slot.empty() ? one == under_pointer_ : to_string(one) == slot;
+  };
+  for (const Slot one : {Slot::main, Slot::lower, Slot::side, Slot::side_lower}) {
+    const Area& place = places_[static_cast<std::size_t>(one)];
+    if (named(one) && place.width > 0) return place;
+  }
+  const auto largest =
+      std::ranges::max_element(places_, {}, [](const Area& a) { return a.width * a.height; });
+  return *largest;
 }
 
 void Shell::run_panel(ViewContext& context, ImVec2 low, ImVec2 size) {

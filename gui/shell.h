@@ -1,11 +1,13 @@
 // One frame of the application: the bars, the panes with their splitters, the dialogs.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/area.h"
 #include "gui/state/app.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
@@ -29,6 +31,9 @@ class Shell {
   bool wants_keys() const;
   /// A view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
+  /// Of a pane in the last frame; "": the one that the pointer was over last. Where that one
+  /// is not shown, the largest.
+  Area place_of(const std::string& slot) const;
 
  private:
   void panes(ViewContext& context, ImVec2 low, ImVec2 size);
@@ -51,6 +56,8 @@ class Shell {
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
   bool unfinished_ = false;
+  std::array<Area, kSlots.size()> places_{};
+  Slot under_pointer_ = Slot::main;
 };
 
 }  // namespace rankscope::gui

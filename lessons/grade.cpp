@@ -69,7 +69,9 @@ Variant variant_of(const Question& question, std::uint64_t seed) {
 }
 
 Verdict grade(const Question& question, const Variant& variant, const json& answer, RunBook& runs) {
-  const bool none = too_deep(answer) || blank(answer);  // then it needs no key
+  // An answer that is none needs no key. Some keys can be computed from what is left in a student's
+  // copy; marks come from the lecturer's.
+  const bool none = question.student_copy || too_deep(answer) || blank(answer);
   const json key = none ? json() : question.kind->key(question, variant, runs);
   return grade(question, variant, key, answer, runs);
 }

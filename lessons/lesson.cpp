@@ -109,6 +109,7 @@ class LessonReader {
   void question(TomlNode& node) {
     Question out;
     out.line = node.line();
+    out.student_copy = lesson_.student_copy;
     out.id = node.required_text("id");
     new_id(node, out.id);
     out.title = node.text("title");

@@ -65,6 +65,7 @@ struct Question {
   std::vector<Misconception> misconceptions;
   std::vector<StoredAnswer> stored;
   int line = 0;
+  bool student_copy = false;  ///< Its key was taken out: it is never graded here.
 };
 
 /// A coding exercise: its contract. Graded where code is run.

@@ -6,7 +6,7 @@
 
 #include "engine/diagrams/svg.h"
 #include "lessons/expand.h"
-#include "lessons/markdown.h"
+#include "lessons/markdown_html.h"
 #include "lessons/report_text.h"
 
 namespace rankscope {

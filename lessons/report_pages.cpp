@@ -8,7 +8,7 @@
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/drawing.h"
 #include "lessons/expand.h"
-#include "lessons/markdown.h"
+#include "lessons/markdown_html.h"
 #include "lessons/report_text.h"
 
 namespace rankscope {

@@ -69,12 +69,14 @@ std::optional<Range> Pieces::range_of(std::uint32_t id, std::uint64_t offset,
   return range.end() <= whole_ ? std::optional(range) : std::nullopt;
 }
 
-Piece Pieces::piece(Range elements) const {
+Piece Pieces::piece(Range elements) const { return piece_of(elements, whole_); }
+
+Piece Pieces::piece_of(Range elements, Count whole) const {
   Piece piece;
   piece.elements = elements;
-  if (elements.offset < 0 || elements.count <= 0 || elements.end() > whole_) return piece;
-  const Partition chunks(whole_, ranks_);
-  piece.whole = elements.count == whole_;
+  if (elements.offset < 0 || elements.count <= 0 || elements.end() > whole) return piece;
+  const Partition chunks(whole, ranks_);
+  piece.whole = elements.count == whole;
   piece.first_chunk = chunks.chunk_of(elements.offset);
   piece.last_chunk = chunks.chunk_of(elements.end() - 1);
   piece.exact = chunks.span(piece.first_chunk, piece.last_chunk + 1) == elements;
@@ -84,6 +86,12 @@ Piece Pieces::piece(Range elements) const {
 Piece Pieces::of(const MessageRecord& message) const {
   if (message.bytes == 0) return {};
   const auto& sent = trace_[message.sent];
+  // Where the ranks do not divide the count, an all-to-all's outputs have other sizes than its inputs, and
+  // it is the input that is cut into chunks.
+  const auto* input = in(message.from);
+  if (input != nullptr && sent.in_buffer == input->id && count_of(*input) != whole_ &&
+      trace_.meta().algorithm.starts_with("alltoall."))
+    return piece_of(elements_at(*input, sent.in_offset, message.bytes), count_of(*input));
   auto range = range_of(sent.in_buffer, sent.in_offset, message.bytes);
   // The receiver's side tells it where the sender's memory has no place in the data.
   if (!range && message.received != kNoEvent) {

@@ -53,6 +53,7 @@ class Pieces {
     const auto found = map.find(rank);
     return found == map.end() ? nullptr : found->second;
   }
+  Piece piece_of(Range elements, Count whole) const;
   bool owned(const Definition& buffer) const noexcept;
   void find_work();
 

@@ -279,7 +279,8 @@ std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& optio
   const bool any = std::ranges::any_of(models, [](const auto& m) { return m.nothing.empty(); });
   if (any) {
     const double width = (options.width > 0 ? options.width : kWidth) - 2 * kMargin;
-    style = choose_style(models, options.show == BufferGridOptions::Show::values, width, ruler);
+    style = choose_style(models, options.show == BufferGridOptions::Show::values, width, ruler,
+                         options.low);
   }
   std::vector<Scene> pages;
   Scene largest;
@@ -298,10 +299,23 @@ std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& optio
 
 }  // namespace
 
+BufferGrids::BufferGrids(const Trace& trace, BufferGridOptions options, const Ruler& ruler)
+    : trace_(trace),
+      options_(std::move(options)),
+      ruler_(ruler),
+      source_(std::make_unique<GridSource>(trace_, options_)) {}
+BufferGrids::~BufferGrids() = default;
+
+Scene BufferGrids::draw(int round, double width, bool low) {
+  options_.round = round;
+  options_.width = width;
+  options_.low = low;
+  const GridModel model = source_->at(chosen_round(*source_, options_));
+  return std::move(grid_pages(trace_, options_, {&model, 1}, ruler_).front());
+}
+
 Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler) {
-  GridSource source(trace, options);
-  const GridModel model = source.at(chosen_round(source, options));
-  return std::move(grid_pages(trace, options, {&model, 1}, ruler).front());
+  return BufferGrids(trace, options, ruler).draw(options.round, options.width, options.low);
 }
 
 std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,

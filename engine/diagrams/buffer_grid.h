@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct BufferGridOptions {
   bool in_flight = false;  ///< What each rank sends in the next round, below its row.
   bool heading = true;     ///< Title and subtitle; without them for a pane that has its own.
   bool legend = true;
+  bool low = false;              ///< Lower rows, with shorter words: for a pane that is not high.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   std::string subtitle = {};     ///< Empty: which moment it is.
   std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
@@ -42,6 +44,25 @@ Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ru
 /// of one size and with cells of one size: for an animation. The trace is followed once.
 std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,
                                 int last, const Ruler& ruler);
+
+class GridSource;
+
+/// The same, again and again for one trace, which is followed once.
+class BufferGrids {
+ public:
+  /// Of these options, the width and `low` may change later.
+  BufferGrids(const Trace& trace, BufferGridOptions options, const Ruler& ruler);
+  ~BufferGrids();
+  BufferGrids(const BufferGrids&) = delete;
+  BufferGrids& operator=(const BufferGrids&) = delete;
+  Scene draw(int round, double width, bool low);
+
+ private:
+  const Trace trace_;
+  BufferGridOptions options_;
+  const Ruler& ruler_;
+  std::unique_ptr<GridSource> source_;
+};
 
 struct BufferStripOptions {
   BufferGridOptions grid = {};      ///< Of each moment; `round` is not used.

@@ -19,6 +19,15 @@
 #include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
+
+/// What the graphs of all rounds need of the trace.
+struct GraphSource {
+  explicit GraphSource(const Trace& of) : trace(of), found(rounds(of)), pieces(of) {}
+  const Trace trace;
+  const Rounds found;
+  const Pieces pieces;
+};
+
 namespace {
 
 constexpr int kMostRanks = 64, kMostBins = 16;
@@ -28,14 +37,6 @@ struct Link {
   int from = 0, to = 0;
   std::vector<std::size_t> messages;  // of Rounds::messages
   std::uint64_t bytes = 0;
-};
-
-/// What the graphs of all rounds need of the trace.
-struct GraphSource {
-  explicit GraphSource(const Trace& of) : trace(of), found(rounds(of)), pieces(of) {}
-  const Trace trace;
-  const Rounds found;
-  const Pieces pieces;
 };
 
 class Graph {
@@ -267,8 +268,17 @@ void check_not_empty(const Trace& trace) {
 }  // namespace
 
 Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler) {
+  return CommunicationGraphs(trace).draw(options, ruler);
+}
+
+CommunicationGraphs::CommunicationGraphs(const Trace& trace) {
   check_not_empty(trace);
-  return Graph(GraphSource(trace), options, ruler).draw();
+  source_ = std::make_unique<const GraphSource>(trace);
+}
+CommunicationGraphs::~CommunicationGraphs() = default;
+
+Scene CommunicationGraphs::draw(const GraphOptions& options, const Ruler& ruler) const {
+  return Graph(*source_, options, ruler).draw();
 }
 
 std::vector<Scene> communication_graphs(const Trace& trace, const GraphOptions& options, int first,

@@ -15,6 +15,8 @@ namespace rankscope {
 namespace {
 
 constexpr double kRow = 26, kPadding = 16;
+/// Of a pane: between the runs, the names above them, and the least that a diagram needs.
+constexpr double kPaneGap = 24, kPaneHead = 24, kLeastDiagram = 160, kRoomForTable = 420;
 
 std::string name_of(const Trace& trace) {
   return trace.meta().algorithm.empty() ? std::string("run") : trace.meta().algorithm;
@@ -61,7 +63,72 @@ class Comparison {
     return captioned(std::move(scene_), words, pen_.ruler());
   }
 
+  Scene pane(double width, double height) {
+    const bool table = height >= kRoomForTable;
+    const double below = table ? 5 * kRow + 56 : 84;
+    const double high = std::max(height - kPaneHead - below, kLeastDiagram);
+    const auto scenes = side_by_side((width - kPaneGap) / 2, high, table);
+    double x = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto& trace = *traces_[i];
+      const auto name =
+          fmt::format("{} · {}", name_of(trace),
+                      counted(static_cast<std::uint64_t>(trace.world_size()), "rank"));
+      pen_.level(pen_.ruler().fitted(name, kBodyStrong, scenes[i].width - 28), {x + 14, 12},
+                 kBodyStrong, {Tone::text}, Anchor::start);
+      place(scenes[i], {x, kPaneHead}, scene_, i == 0 ? "a-" : "b-");
+      auto& axis = i == 0 ? scene_.clock_axis : scene_.second_axis;
+      axis = scenes[i].clock_axis;
+      if (axis)
+        for (auto& knot : axis->knots) knot.at = {knot.at.x + x, knot.at.y + kPaneHead};
+      x += scenes[i].width + kPaneGap;
+    }
+    scene_.clock_end = std::max(scenes[0].clock_end, scenes[1].clock_end);
+    scene_.width = width;
+    if (table) figures();
+    else difference({14, scene_.height + 20}, width - 28);
+    scene_.width = width;
+    scene_.height = std::max(height, kPaneHead + high + below);
+    return std::move(scene_);
+  }
+
  private:
+  // Of one height; and, on a shared clock, with axes of one length.
+  std::array<Scene, 2> side_by_side(double half, double high, bool foot) const {
+    const auto draw = [&](std::size_t which, double until, double wide) {
+      SpacetimeOptions options;
+      options.clock = options_.clock;
+      options.labels = options_.labels;
+      options.heading = options.legend = false;
+      options.foot = foot;
+      options.until = until;
+      options.width = wide;
+      options.height = high;
+      return spacetime(*traces_[which], options, pen_.ruler());
+    };
+    std::array<Scene, 2> scenes{draw(0, 0, half), draw(1, 0, half)};
+    const double first = scenes[0].clock_end, second = scenes[1].clock_end;
+    if (!options_.separate) {
+      const double until = std::max(first, second);
+      scenes = {draw(0, until, half), draw(1, until, half)};
+      if (scenes[0].clock_axis && scenes[1].clock_axis) {
+        const double more = length_of(*scenes[1].clock_axis) - length_of(*scenes[0].clock_axis);
+        scenes = {draw(0, until, half + more / 2), draw(1, until, half - more / 2)};
+      }
+    } else if (second > 0) {
+      for (Group& group : scenes[1].groups) {
+        group.begin *= first / second;
+        group.end *= first / second;
+      }
+    }
+    mark(scenes[0], parting_.a, 0);
+    mark(scenes[1], parting_.b, 1);
+    return scenes;
+  }
+  static double length_of(const ClockAxis& axis) {
+    return axis.knots.back().at.x - axis.knots.front().at.x;
+  }
+
   double extent(const Box& lane) const { return options_.portrait ? lane.height : lane.width; }
 
   // How much longer than its lanes a page is: exactly, for which the page's size must be given, since
@@ -181,13 +248,27 @@ class Comparison {
 
 }  // namespace
 
-Scene comparison(const Trace& a, const Trace& b, const ComparisonOptions& options,
-                 const Ruler& ruler) {
+namespace {
+
+void check_not_empty(const Trace& a, const Trace& b) {
   for (const Trace* trace : {&a, &b})
     if (trace->size() == 0)
       throw UserError(fmt::format("the {} trace is empty: there is nothing to compare",
                                   trace == &a ? "first" : "second"));
+}
+
+}  // namespace
+
+Scene comparison(const Trace& a, const Trace& b, const ComparisonOptions& options,
+                 const Ruler& ruler) {
+  check_not_empty(a, b);
   return Comparison(a, b, options, ruler).draw();
+}
+
+Scene comparison_pane(const Trace& a, const Trace& b, const ComparisonOptions& options,
+                      double width, double height, const Ruler& ruler) {
+  check_not_empty(a, b);
+  return Comparison(a, b, options, ruler).pane(width, height);
 }
 
 }  // namespace rankscope

@@ -9,7 +9,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kRoomForCorner = 32;
-constexpr double kHead = 28, kLane = 24, kChip = 20;
+constexpr double kHead = 28, kChip = 20;
 
 std::string ranks_text(const std::vector<int>& times) {
   std::string text;
@@ -45,8 +45,7 @@ class Painter {
  private:
   double x_of(int column) const { return at_.x + style_.column_x(column); }
   double y_of(std::size_t row) const {
-    const double below = style_.lanes > 0 ? style_.lanes * kLane + 4 : 0;
-    return at_.y + kHead + static_cast<double>(row) * (style_.cell_height + below + style_.gap);
+    return at_.y + kHead + static_cast<double>(row) * style_.row_pitch();
   }
   Box box_of(std::size_t row, int column) const {
     return {x_of(column), y_of(row), style_.cell_width, style_.cell_height};
@@ -158,10 +157,19 @@ class Painter {
       const int line = r / style_.per_line, place = r % style_.per_line;
       const double width =
           style_.per_line * (style_.slot_width + style_.slot_gap) - style_.slot_gap;
-      const Box slot{box.center().x - width / 2 + place * (style_.slot_width + style_.slot_gap),
-                     box.y + style_.pad + line * (style_.slot_height + style_.slot_gap),
-                     style_.slot_width, style_.slot_height};
+      const double top =
+          style_.beside ? box.center().y - style_.slot_height / 2 : box.y + style_.pad;
+      const double left = style_.beside ? box.x + style_.pad : box.center().x - width / 2;
+      const Box slot{left + place * (style_.slot_width + style_.slot_gap),
+                     top + line * (style_.slot_height + style_.slot_gap), style_.slot_width,
+                     style_.slot_height};
       this->slot(slot, r, cell);
+    }
+    if (style_.beside) {
+      const double slots = style_.per_line * (style_.slot_width + style_.slot_gap);
+      return caption(
+          {box.x + style_.pad + slots, box.y, box.width - 2 * style_.pad - slots, box.height},
+          cell);
     }
     caption({box.x + style_.pad, box.bottom() - style_.pad - 14, box.width - 2 * style_.pad, 16},
             cell);
@@ -203,7 +211,8 @@ class Painter {
       ink = {Tone::error};
       notes_.twice = true;
     } else if (cell.complete) {
-      texts = {"complete", fmt::format("{0} of {0}", model_.world)};
+      texts = {"complete", fmt::format("{0} of {0}", model_.world),
+               fmt::format("{0}/{0}", model_.world)};
       ink = {Tone::good};
     } else if (cell.most == 0) {
       texts = {"nothing", "0"};
@@ -300,8 +309,10 @@ class Painter {
     const Rank rank = model_.rows[row].rank;
     int number = 0;
     for (const auto& chip : chips_below(model_, style_, rank, pen_.ruler())) {
-      const Box box{at_.x + chip.x, y_of(row) + style_.cell_height + 4 + chip.lane * kLane,
-                    chip.width, kChip};
+      const Box box{
+          at_.x + chip.x,
+          y_of(row) + style_.cell_height + (style_.beside ? 2 : 4) + chip.lane * GridStyle::kLane,
+          chip.width, kChip};
       Group group;
       group.id = fmt::format("{}send-{}-{}", prefix_, rank, number++);
       // To one rank: who animates it finds where it goes.

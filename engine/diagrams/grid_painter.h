@@ -28,6 +28,14 @@ struct GridStyle {
   double gap = 8;          ///< Between cells.
   double label_width = 0;  ///< Of the ranks' names.
   int lanes = 0;           ///< Of chips below each rank.
+  bool beside = false;     ///< How many ranks a chunk has stands beside its slots, not below.
+
+  static constexpr double kLane = 24;
+  /// From one row to the next; without chips there is less between them.
+  double row_pitch() const noexcept {
+    return cell_height + (lanes > 0 ? lanes * kLane + (beside ? 0 : 4) : 0) +
+           (beside && lanes > 0 ? 0 : gap);
+  }
 
   /// From the grid's left edge.
   double column_x(int column) const noexcept { return label_width + column * (cell_width + gap); }
@@ -37,7 +45,7 @@ struct GridStyle {
 /// The largest style with which the grid is at most `width` wide; else the smallest. All models have
 /// the same rows and columns.
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
-                       const Ruler& ruler);
+                       const Ruler& ruler, bool low = false);
 /// A message of the next round, below its sender's row.
 struct GridChip {
   std::vector<std::size_t> flights;  ///< Of the model; several where there is no room for each.

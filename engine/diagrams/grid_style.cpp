@@ -8,7 +8,6 @@ namespace rankscope {
 namespace {
 
 constexpr double kCaptionHeight = 16, kHead = 28;
-constexpr double kLane = 24;
 constexpr int kMostLanes = 3;
 
 struct Size {
@@ -39,6 +38,19 @@ GridStyle slots(int ranks, const Size& size, const Ruler& ruler) {
   style.cell_width = std::ceil(std::max(slots, caption) + 2 * size.pad);
   style.cell_height =
       2 * size.pad + lines * (size.slot_height + size.slot_gap) + kCaptionHeight - 2;
+  return style;
+}
+
+// One line of slots with the count beside it.
+GridStyle low_slots(int ranks, const Size& size, const Ruler& ruler) {
+  GridStyle style = slots(ranks, size, ruler);
+  style.beside = true;
+  style.per_line = ranks;
+  style.pad = size.digits ? 6 : 4;
+  const double slots = ranks * (size.slot_width + size.slot_gap);
+  style.cell_width =
+      std::ceil(slots + ruler.width(fmt::format("{0}/{0}", ranks), kCaption)) + 2 + 2 * style.pad;
+  style.cell_height = 2 * style.pad + std::max(size.slot_height, kCaptionHeight);
   return style;
 }
 
@@ -102,13 +114,15 @@ std::vector<GridStyle> value_styles(std::span<const GridModel> models, const Rul
 }
 
 std::vector<GridStyle> styles_for(std::span<const GridModel> models, bool show_values,
-                                  const Ruler& ruler) {
+                                  const Ruler& ruler, bool low) {
   const GridModel& model = models.front();
   if (show_values) return value_styles(models, ruler);
   const int last = model.world - 1;
   std::vector<GridStyle> styles;
   if (model.reduces) {
-    if (model.world <= 16)
+    if (low && model.world <= 8)
+      for (const auto& size : kSizes) styles.push_back(low_slots(model.world, size, ruler));
+    else if (model.world <= 16)
       for (const auto& size : kSizes) styles.push_back(slots(model.world, size, ruler));
     styles.push_back(levels(model.world, ruler));
     return styles;
@@ -148,8 +162,8 @@ std::string chip_text(const GridFlight& flight) {
 }  // namespace
 
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
-                       const Ruler& ruler) {
-  auto styles = styles_for(models, values, ruler);
+                       const Ruler& ruler, bool low) {
+  auto styles = styles_for(models, values, ruler, low);
   const int columns = models.front().columns;
   GridStyle chosen;
   for (auto& style : styles) {
@@ -197,9 +211,8 @@ std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style
 
 Box grid_extent(const GridModel& model, const GridStyle& style) {
   const auto rows = static_cast<double>(model.rows.size());
-  const double below = style.lanes > 0 ? style.lanes * kLane + 4 : 0;
   return {0, 0, style.grid_width(model.columns),
-          kHead + rows * (style.cell_height + below) + (rows - 1) * style.gap};
+          kHead + rows * style.row_pitch() - (style.beside && style.lanes > 0 ? 0 : style.gap)};
 }
 
 }  // namespace rankscope

@@ -148,6 +148,7 @@ struct Scene {
   std::vector<Mark> marks;  ///< Painted in this order.
   double clock_end = 0;     ///< The clock runs from 0 to here; 0: nothing moves.
   std::optional<ClockAxis> clock_axis;
+  std::optional<ClockAxis> second_axis;  ///< Of another diagram on the same page, on its own clock.
 
   std::int32_t add_group(Group group);
   Box page() const noexcept { return {0, 0, width, height}; }

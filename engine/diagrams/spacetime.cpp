@@ -301,6 +301,7 @@ class Layout : SpacetimeGeometry {
   }
 
   void foot(Drawing& d) {
+    if (!options_.foot) return;
     const double base = height_ - margin_ * scale_ * 0.6;
     const double room = width_ - 2 * margin_ * scale_;
     const Font f = font(13, Font::Weight::semibold);

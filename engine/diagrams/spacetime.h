@@ -21,6 +21,7 @@ struct SpacetimeOptions {
   bool portrait = false;  ///< Time downwards, ranks from left to right.
   bool legend = true;
   bool heading = true;  ///< Title, and wide margins; without them for a pane that has its own.
+  bool foot = true;     ///< The run's figures below, and the legend.
   bool critical_path = false;  ///< The chain of messages that the last event had to wait for.
   std::string title;           ///< Empty: the algorithm and the number of ranks.
   std::string subtitle;        ///< Empty: none.

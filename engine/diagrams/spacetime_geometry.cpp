@@ -83,7 +83,7 @@ void SpacetimeGeometry::measure(double least, double label) {
 }
 
 void SpacetimeGeometry::measure_foot() {
-  foot_ = (legend_ ? 62 : 38) * scale_ + margin_ * scale_ * 0.5;
+  foot_ = (!options_.foot ? 0 : legend_ ? 62 : 38) * scale_ + margin_ * scale_ * 0.5;
 }
 
 double SpacetimeGeometry::bands() const { return model_.phase_rows * (kBand + kBandGap) * scale_; }

@@ -1,6 +1,7 @@
 #include "gui/state/app.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -45,6 +46,7 @@ App::App(AppOptions options) : options_(std::move(options)) {
 App::~App() {
   if (loading_.valid()) loading_.wait();
   if (exporting_.valid()) exporting_.wait();
+  if (copying_.valid()) copying_.wait();
   if (discarding_.valid()) discarding_.wait();
   session_.reset();
   remember();
@@ -93,12 +95,19 @@ bool App::execute(const Command& command) {
       redo_.clear();
       if (undo_.size() > kMostUndo) undo_.erase(undo_.begin());
     }
+    // What was wrong with an earlier command is told no longer once something else is done. Those that
+    // look at the message leave it.
+    static constexpr std::array<std::string_view, 5> kLook = {"expect", "print", "wait", "queue",
+                                                              "screenshot"};
+    const bool looks = std::ranges::find(kLook, command.name) != kLook.end();
+    if (!looks && std::exchange(command_failed_, false)) tell("");
     (this->*entry->run)(command.words);
     settings_changed_ = true;
     record_line(command);
     return true;
   } catch (const UserError& e) {
     tell(e.what(), true);
+    command_failed_ = true;
     return false;
   }
 }
@@ -137,6 +146,16 @@ void App::show(DocumentPtr document, bool keep_moment) {
   state_.problems = problems_of(state_.result, state_.document.get());
 }
 
+namespace {
+// Who stands where in a deadlock is told with the problems.
+std::string headline_of(const JobResult& result) {
+  return result.status == JobResult::Status::deadlock
+             ? result.message.substr(
+                   0, result.message.find(": rank ", std::string_view("deadlock: ").size()))
+             : result.message;
+}
+}  // namespace
+
 void App::take_news(bool& news) {
   if (auto live = session_->live(); differ(live, state_.live)) {
     news = true;
@@ -157,7 +176,7 @@ void App::take_news(bool& news) {
     if (state_.result->ok())
       tell(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
                        state_.result->events));
-    else tell(state_.result->message, true);
+    else tell(headline_of(*state_.result), true);
     news = true;
   }
 }
@@ -214,7 +233,9 @@ void App::line_failed(const std::string& why) {
 // False: what the script waits for is not there yet.
 bool App::await(bool& news) {
   if (waiting_for_run_) {
-    if (session_->running() || loading_.valid() || exporting_.valid()) return false;
+    if (session_->running() || loading_.valid() || exporting_.valid() || copying_.valid() ||
+        !requests_.copies.empty())
+      return false;
     waiting_for_run_ = false;
   }
   if (!waiting_for_.empty()) {
@@ -230,7 +251,8 @@ bool App::await(bool& news) {
       line_failed(state_.message);
     }
   }
-  return waiting_s_ <= 0 && requests_.screenshots.empty();  // a picture is of its moment
+  return waiting_s_ <= 0 && requests_.screenshots.empty() &&
+         requests_.copies.empty();  // a picture is of its moment
 }
 
 void App::run_script_lines(bool& news) {
@@ -257,6 +279,7 @@ bool App::update(double seconds) {
   bool news = false;
   take_news(news);
   take_loaded(news);
+  take_copied(news);
   play_on(seconds, news);
   waiting_s_ = std::max(0.0, waiting_s_ - seconds);
   run_script_lines(news);
@@ -267,7 +290,7 @@ bool App::update(double seconds) {
 bool App::animating() const {
   // What a run has to show is told by the session as it comes.
   return state_.playback.playing || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
-         exporting_.valid();
+         exporting_.valid() || copying_.valid();
 }
 
 }  // namespace rankscope::gui

@@ -12,6 +12,7 @@
 
 #include "gui/state/app_state.h"
 #include "gui/state/command.h"
+#include "gui/state/copied_picture.h"
 #include "gui/state/session.h"
 
 namespace rankscope::gui {
@@ -19,8 +20,11 @@ namespace rankscope::gui {
 /// What only a window can do.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
-  std::vector<Zoom> zooms;               ///< Of the pictures in the panes.
-  bool look_changed = false;             ///< Theme or scale.
+  /// Views whose picture put_on_clipboard() is to get then: a pane, or "": the one under the pointer.
+  std::vector<std::string> copies;
+  std::string clipboard;      ///< A text for it; empty: none.
+  std::vector<Zoom> zooms;    ///< Of the pictures in the panes.
+  bool look_changed = false;  ///< Theme or scale.
 };
 
 struct AppOptions {
@@ -58,6 +62,8 @@ class App {
   bool update(double seconds);
   /// Shows a run whose events come from elsewhere, as one of ours.
   void watch(const JobSpec& spec, Session::Source source);
+  /// A PNG, in the background: what takes pictures is another program on each system.
+  void put_on_clipboard(std::string png);
   /// Something moves by itself: frames are wanted even without input.
   bool animating() const;
 
@@ -151,6 +157,11 @@ class App {
   void settings(const Words& words);
   void welcome(const Words& words);
   void tour(const Words& words);
+  // app_views.cpp
+  void filter(const Words& words);
+  void copy_picture(const Words& words);
+  void compare_clock(const Words& words);
+  void zoom(const Words& words);
 
   void start_run(bool stepping);
   void run_job(const Words& words, bool stepping);
@@ -199,6 +210,8 @@ class App {
     bool ok = false;
   };
   std::future<Exported> exporting_;
+  std::future<CopiedPicture> copying_;
+  void take_copied(bool& news);
 
   struct ScriptLine {
     std::string text, where;
@@ -221,6 +234,7 @@ class App {
   /// The recording that has what brought the command that is being carried out.
   int told_in() const noexcept { return depth_ > 0 ? line_.told_in : 0; }
   bool settings_changed_ = false;
+  bool command_failed_ = false;  ///< The message tells why.
   bool keep_moment_ = false;
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };

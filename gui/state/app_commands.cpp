@@ -242,6 +242,10 @@ const std::vector<App::Entry>& App::entries() {
       {"settings", &App::settings},
       {"welcome", &App::welcome},
       {"tour", &App::tour},
+      {"filter", &App::filter},
+      {"copy-picture", &App::copy_picture},
+      {"compare-clock", &App::compare_clock},
+      {"zoom", &App::zoom},
   };
   return table;
 }

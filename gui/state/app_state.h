@@ -71,6 +71,14 @@ struct LiveState {
   std::string answer;              ///< To the last order: "released: rank 0 → rank 1".
 };
 
+/// The last order to show a part of the time, on the playback's clock: each view carries a new one out.
+struct ZoomOrder {
+  enum class What : std::uint8_t { fit, span };
+  std::uint64_t number = 0;
+  What what = What::fit;
+  double begin = 0, end = 0;  ///< Of a span.
+};
+
 /// The places of views in the window. Each shows one view at a time.
 enum class Slot : std::uint8_t { main, lower, side, side_lower };
 inline constexpr std::array kSlots = {Slot::main, Slot::lower, Slot::side, Slot::side_lower};
@@ -143,7 +151,12 @@ struct AppState {
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
-  int tour_step = -1;  ///< -1: no tour.
+  int tour_step = -1;              ///< -1: no tour.
+  std::string event_filter;        ///< Of the event list: see EventQuery.
+  bool typing = false;             ///< Keys go into a field.
+  std::uint64_t filter_asked = 0;  ///< Grows when somebody wants to type one.
+  bool separate_clocks = false;    ///< Of two runs that are compared.
+  ZoomOrder zoom;
   bool quit = false;
 
   bool has_trace() const noexcept { return document && !document->empty(); }

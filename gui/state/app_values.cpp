@@ -72,6 +72,8 @@ constexpr std::array kValues{
     Value{"scale", [](const AppState& s) { return fmt::format("{:.2f}", s.settings.ui_scale); }},
     Value{"job.ranks", [](const AppState& s) { return number(s.settings.job.world_size); }},
     Value{"job.algorithm", [](const AppState& s) { return s.settings.job.algorithm; }},
+    Value{"filter", [](const AppState& s) { return s.event_filter; }},
+    Value{"typing", [](const AppState& s) { return std::string(s.typing ? "yes" : "no"); }},
     Value{"palette", [](const AppState& s) { return open(s.show_palette); }},
     Value{"shortcuts", [](const AppState& s) { return open(s.show_shortcuts); }},
     Value{"layouts",

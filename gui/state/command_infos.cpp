@@ -127,6 +127,16 @@ constexpr std::array kInfos{
     CommandInfo{"screenshot", "screenshot FILE", "Writes the window as a picture", "F12", 1, 1},
     CommandInfo{"undo", "undo", "Takes the last change back", "Ctrl+Z", 0, 0},
     CommandInfo{"redo", "redo", "Makes it again", "Ctrl+Shift+Z", 0, 0},
+    CommandInfo{"filter", "filter [QUERY|off]",
+                "Lists the events of a query, such as rank:2 op:recv size:>1KiB", "Ctrl+F", 0,
+                kAny},
+    CommandInfo{"copy-picture", "copy-picture [SLOT]",
+                "Puts the picture of a view on the clipboard", "Ctrl+Shift+C", 0, 1},
+    CommandInfo{"compare-clock", "compare-clock [shared|separate|toggle]",
+                "Two runs on one scale of time, or each on its own", "", 0, 1},
+    CommandInfo{"zoom", "zoom fit|phase|selection|FROM TO",
+                "Shows a part of the time: all, a phase, what is selected, or two moments", "", 1,
+                2},
     CommandInfo{"quit", "quit", "Ends the program", "Ctrl+Q", 0, 0},
 };
 

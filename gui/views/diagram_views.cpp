@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -14,8 +15,10 @@
 #include "engine/diagrams/buffer_grid.h"
 #include "engine/diagrams/communication_graph.h"
 #include "engine/diagrams/comparison.h"
+#include "engine/diagrams/compose.h"
 #include "engine/diagrams/statistics_table.h"
 #include "engine/diagrams/traffic_matrix.h"
+#include "gui/views/cursor_line.h"
 #include "gui/views/scene_view.h"
 
 namespace rankscope::gui {
@@ -24,6 +27,13 @@ namespace {
 /// How many rounds are over at the cursor, on either clock.
 int rounds_done(const AppState& state) {
   return state.document->rounds_done(state.playback.clock, state.playback.moment);
+}
+
+// Without a page's margins: the pane has its own.
+Scene tight(Scene scene) {
+  constexpr double kMargin = 6;
+  trim(scene, kMargin);
+  return scene;
 }
 
 class BuffersView final : public SceneView {
@@ -50,10 +60,16 @@ class BuffersView final : public SceneView {
     options.in_flight = true;
     options.heading = options.legend = false;
     width = std::max(width, 360.0);
+    const auto of =
+        fmt::format("{} {} {}x{}", state.document->id(), state.settings.values, width, height);
+    if (!fitted_ || fitted_->of != of) {
+      fitted_ = std::make_shared<Fitted>();
+      fitted_->of = of;
+    }
     return {width, height,
             fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
-            [document = state.document, options, width, height] {
-              return fitting(document->trace(), options, width, height);
+            [document = state.document, options, width, height, fitted = fitted_] {
+              return fitting(document->trace(), options, width, height, *fitted);
             }};
   }
   // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
@@ -83,30 +99,56 @@ class BuffersView final : public SceneView {
     }
     return moved;
   }
-  // A narrower grid has smaller cells, and so is lower: the widest that stays legible in the pane, or
-  // else the one that can be shown largest.
-  static Scene fitting(const Trace& trace, BufferGridOptions options, double width, double height) {
-    constexpr std::array<double, 5> kShares = {1, 0.8, 0.62, 0.48, 0.36};
-    constexpr double kLegible = 0.5;
+  /// How cells are laid out. The same for all moments of a run in a pane: nothing jumps while it plays, and
+  /// it is looked for once.
+  struct Fit {
+    double share = 1;  ///< Of the pane's width.
+    bool low = false;
+  };
+  struct Fitted {
+    std::string of;  ///< Document, size and contents.
+    bool known = false;
+    Fit fit;
+    std::unique_ptr<BufferGrids> grids;
+  };
+
+  // At four fifths of its own size a grid is legible still, and its slots have their numbers where they would
+  // not otherwise. A narrower grid has smaller cells, and so is lower; so is one with low rows: the first that
+  // is legible in the pane, or else the one that can be shown largest.
+  static Scene fitting(const Trace& trace, const BufferGridOptions& options, double width,
+                       double height, Fitted& fitted) {
+    constexpr std::array<double, 6> kShares = {1.25, 1, 0.8, 0.62, 0.48, 0.36};
+    constexpr double kLegible = 0.8;
+    if (!fitted.grids) fitted.grids = std::make_unique<BufferGrids>(trace, options, system_ruler());
+    const auto draw = [&](Fit fit) {
+      return tight(fitted.grids->draw(options.round, std::max(width * fit.share, 280.0), fit.low));
+    };
+    if (fitted.known) return draw(fitted.fit);
     std::optional<Scene> best;
     double largest = 0;
-    for (const double share : kShares) {
-      options.width = std::max(width * share, 280.0);
-      Scene scene = buffer_grid(trace, options, system_ruler());
-      const double scale = std::min(width / scene.width, height / scene.height);
-      if (best && scale <= largest) continue;
-      best = std::move(scene);
-      largest = scale;
-      if (largest >= kLegible) break;
-    }
+    for (const double share : kShares)
+      for (const bool low : {false, true}) {
+        if (largest >= kLegible) continue;
+        Scene scene = draw({share, low});
+        const double scale = std::min(width / scene.width, height / scene.height);
+        if (best && scale <= largest) continue;
+        best = std::move(scene);
+        largest = scale;
+        fitted.fit = {share, low};
+      }
+    fitted.known = true;
     return std::move(*best);
   }
   std::string_view empty_text() const override { return "No buffers to show"; }
   std::string_view empty_advice() const override {
-    return "Of runs of up to 400,000 events it is known whose data each chunk holds. The view "
-           "\"Values\" shows\n"
-           "what the buffers of larger ones hold at the cursor.";
+    return "Whose data each chunk holds is followed event by event: of runs of up to 400,000 "
+           "events. "
+           "The view \"Values\" (click on this pane's title) shows what the buffers of larger ones "
+           "hold at the cursor.";
   }
+
+ private:
+  std::shared_ptr<Fitted> fitted_;  ///< Scenes are made one at a time: see SceneCache.
 };
 
 class GraphView final : public SceneView {
@@ -131,12 +173,27 @@ class GraphView final : public SceneView {
                         ? round
                         : std::min(rounds_done(state) + 1, count);
     options.title = "";
-    return {0, 0, fmt::format("{}", options.round), [document = state.document, options] {
-              return communication_graph(document->trace(), options, system_ruler());
+    if (!source_ || source_->document != state.document->id()) {
+      source_ = std::make_shared<Source>();
+      source_->document = state.document->id();
+    }
+    return {0, 0, fmt::format("{}", options.round),
+            [document = state.document, options, source = source_] {
+              if (document->large())  // nothing of it is kept
+                return tight(communication_graph(document->trace(), options, system_ruler()));
+              if (!source->graphs)
+                source->graphs = std::make_unique<CommunicationGraphs>(document->trace());
+              return tight(source->graphs->draw(options, system_ruler()));
             }};
   }
 
  private:
+  /// Made with the first scene; scenes are made one at a time: see SceneCache.
+  struct Source {
+    std::uint64_t document = 0;
+    std::unique_ptr<CommunicationGraphs> graphs;
+  };
+  std::shared_ptr<Source> source_;
   bool whole_ = false;
 };
 
@@ -156,7 +213,7 @@ class MatrixView final : public SceneView {
     options.title = "";
     return {0, 0, of_messages_ ? "messages" : "bytes",
             [document = context.state.document, options] {
-              return traffic_matrix(document->trace(), options, system_ruler());
+              return tight(traffic_matrix(document->trace(), options, system_ruler()));
             }};
   }
 
@@ -172,7 +229,7 @@ class StatisticsView final : public SceneView {
  protected:
   Request request(const ViewContext& context, double, double) override {
     return {0, 0, "", [document = context.state.document] {
-              return statistics_table(document->trace(), {.title = ""}, system_ruler());
+              return tight(statistics_table(document->trace(), {.title = ""}, system_ruler()));
             }};
   }
 };
@@ -185,7 +242,7 @@ class SchematicView final : public SceneView {
  protected:
   Request request(const ViewContext& context, double, double) override {
     return {0, 0, "", [document = context.state.document] {
-              return alltoall_schematic(document->trace(), {}, system_ruler());
+              return tight(alltoall_schematic(document->trace(), {}, system_ruler()));
             }};
   }
 };
@@ -195,17 +252,70 @@ class CompareView final : public SceneView {
   std::string_view name() const override { return "compare"; }
   std::string_view title() const override { return "Compare"; }
 
+  void controls(ViewContext& context) override {
+    const auto& state = context.state;
+    if (!state.other) return;
+    const bool measured = state.playback.clock == ClockBase::measured;
+    if (head_button(context, measured ? "measured time" : "logical steps", false,
+                    "Time as measured, or in rounds (M)"))
+      context.commands.push("clock", {"toggle"});
+    if (head_button(context, state.separate_clocks ? "a clock each" : "one clock", false,
+                    "One scale of time for both, or each run as long as its pane"))
+      context.commands.push("compare-clock", {"toggle"});
+  }
+
  protected:
-  Request request(const ViewContext& context, double, double) override {
+  Request request(const ViewContext& context, double width, double height) override {
     const auto& state = context.state;
     if (!state.other) return {};
+    const auto& play = state.playback;
     ComparisonOptions options;
-    options.clock = state.playback.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
-                                                              : SpacetimeOptions::Clock::measured;
-    return {0, 0, fmt::format("{} {}", state.other->id(), to_string(state.playback.clock)),
-            [a = state.document, b = state.other, options] {
-              return comparison(a->trace(), b->trace(), options, system_ruler());
-            }};
+    options.clock = play.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
+                                                    : SpacetimeOptions::Clock::measured;
+    options.separate = state.separate_clocks;
+    width = std::max(width, 480.0);
+    height = std::max(height, 240.0);
+    Request wanted;
+    wanted.key = fmt::format("{} {} {} {}x{}", state.other->id(), to_string(play.clock),
+                             options.separate, width, height);
+    wanted.make = [a = state.document, b = state.other, options, width, height] {
+      return comparison_pane(a->trace(), b->trace(), options, width, height, system_ruler());
+    };
+    wanted.now = play.moment;
+    return wanted;
+  }
+  std::string selected_group(const ViewContext& context) const override {
+    const auto group = SceneView::selected_group(context);
+    return group.empty() ? group : "a-" + group;
+  }
+  // Only this run's messages can be selected: the other views show this run.
+  Selection selection_of(const std::string& group) const override {
+    return group.starts_with("a-") ? SceneView::selection_of(group.substr(2)) : Selection{};
+  }
+  void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
+               const ScenePlace& place) override {
+    if (!scene.clock_axis || !scene.second_axis) return;
+    const auto& play = context.state.playback;
+    const double top = top_of_bands(scene, *scene.clock_axis);
+    draw_cursor(context, list, *scene.clock_axis, place, top, play.moment, cursor_text(play));
+    Playback second = play;
+    second.moment *= of_second(scene, context.state);
+    draw_cursor(context, list, *scene.second_axis, place, top, second.moment, cursor_text(second));
+  }
+  bool dragged(ViewContext& context, const Scene& scene, Point at) override {
+    if (!scene.clock_axis || !scene.second_axis) return false;
+    const bool second = at.x >= scene.second_axis->knots.front().at.x - 12;
+    const ClockAxis& axis = second ? *scene.second_axis : *scene.clock_axis;
+    if (at.x < axis.knots.front().at.x - 12 || at.y > axis.knots.front().at.y + axis.across.y)
+      return false;
+    const double moment = axis.time_at(at) / (second ? of_second(scene, context.state) : 1);
+    context.commands.push("seek", {fmt::format("{:.3f}", moment)});
+    return true;
+  }
+  // A moment of the first run, in the second one's time.
+  static double of_second(const Scene& scene, const AppState& state) {
+    const double first = scene.clock_axis->knots.back().time;
+    return state.separate_clocks && first > 0 ? scene.second_axis->knots.back().time / first : 1;
   }
   std::string_view empty_text() const override { return "One run is here; a second one is needed"; }
   std::string_view empty_advice() const override {

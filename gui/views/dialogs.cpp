@@ -182,7 +182,7 @@ void Dialogs::file(ViewContext& context) {
 
 void Dialogs::palette(ViewContext& context) {
   const bool opened = !palette_was_open_;
-  const bool stay = begin_box(context, "##palette", 620, 420);
+  const bool stay = begin_box(context, "##palette", 720, 420);
   if (opened) {
     words_[0] = 0;
     chosen_ = 0;
@@ -244,7 +244,7 @@ void Dialogs::palette(ViewContext& context) {
 }
 
 void Dialogs::shortcuts(ViewContext& context) {
-  const bool stay = begin_box(context, "##shortcuts", 940, 600);
+  const bool stay = begin_box(context, "##shortcuts", 980, 660);
   heading(context.look, "Keys");
   muted(context.look, "Everything else: Ctrl+P. Escape closes this.");
   if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_ScrollY)) {

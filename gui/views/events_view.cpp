@@ -1,16 +1,17 @@
 // All events, with search and filters.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <cstring>
-#include <deque>
 #include <string>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/core/error.h"
 #include "engine/core/quantity.h"
+#include "gui/state/event_query.h"
+#include "gui/state/event_search.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {
@@ -24,107 +25,167 @@ class EventsView final : public View {
   void draw(ViewContext& context) override {
     if (!context.state.has_trace())
       return draw_empty(context, "No events yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    take_filter(context);
+    if (search_.take() && context.unfinished != nullptr) *context.unfinished = true;
     filters(context);
-    refresh(context);
     table(context);
   }
 
  private:
-  struct Filter {
-    std::array<char, 64> words{};
-    int rank = -1;
-    int kind = 0;  // of kKinds
-    bool selected_only = false;
-    bool operator==(const Filter&) const = default;
-    bool none() const { return *this == Filter{}; }
-  };
-  struct Alike {
-    std::uint64_t what = 0, where = 0;
-    bool operator==(const Alike&) const = default;
-  };
-  struct Mixed {
-    std::size_t operator()(const Alike& a) const noexcept {
-      return (a.what * 0x9e3779b97f4a7c15ULL) ^ ((a.where + 1) * 0xc2b2ae3d27d4eb4fULL);
+  // What is typed is carried out at once here, and becomes a command (for recordings and scripts) when the
+  // field is left.
+  void take_filter(const ViewContext& context) {
+    const auto& state = context.state;
+    focus_ = focus_ || asked_ != state.filter_asked;
+    asked_ = state.filter_asked;
+    if (told_ != state.event_filter) {
+      told_ = state.event_filter;
+      text_ = told_;
+      ++edited_;
     }
-  };
-  static constexpr std::array<const char*, 5> kKinds = {"all kinds", "messages", "local work",
-                                                        "phases", "buffers"};
+    if (state.document->id() == made_for_ && text_ == made_with_) return;
+    const bool same_run = made_with_ == text_;  // it has grown: its list stays where it is
+    made_for_ = state.document->id();
+    made_with_ = text_;
+    if (!same_run) top_ = 0;
+    complaint_.clear();
+    try {
+      EventQuery query(text_, state.document->trace());
+      filtered_ = !query.none();
+      search_.start(state.document, std::move(query));
+    } catch (const UserError& e) {
+      complaint_ = e.what();  // what was found before stays in sight while a word is being typed
+    }
+  }
 
   void filters(ViewContext& context) {
     const Look& look = context.look;
-    ImGui::SetNextItemWidth(look.px(190));
-    ImGui::InputTextWithHint("##search", "search: send, chunk, line …", filter_.words.data(),
-                             filter_.words.size());
+    const auto all = context.state.document->trace().size();
+    const std::string count = !filtered_
+                                  ? fmt::format("{} events", grouped(all))
+                                  : fmt::format("{} of {}", grouped(search_.size()), grouped(all));
+    const float buttons = ImGui::CalcTextSize("filters").x + look.px(28);
+    const float room = ImGui::GetContentRegionAvail().x - buttons -
+                       ImGui::CalcTextSize(count.c_str()).x - look.px(24);
+    ImGui::SetNextItemWidth(std::clamp(room, look.px(140), look.px(520)));
+    field(context);
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(look.px(110));
-    const std::string rank = filter_.rank < 0 ? "all ranks" : fmt::format("rank {}", filter_.rank);
-    if (ImGui::BeginCombo("##rank", rank.c_str())) {
-      if (ImGui::Selectable("all ranks", filter_.rank < 0)) filter_.rank = -1;
-      for (Rank r = 0; r < context.state.document->world_size(); ++r)
-        if (ImGui::Selectable(fmt::format("rank {}", r).c_str(), filter_.rank == r))
-          filter_.rank = r;
-      ImGui::EndCombo();
-    }
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(look.px(120));
-    ImGui::Combo("##kind", &filter_.kind, kKinds.data(), static_cast<int>(kKinds.size()));
+    if (ImGui::Button("filters")) ImGui::OpenPopup("filters");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Ranks, phases, operations, peers and sizes to choose from");
+    menu(context);
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-    const auto all = context.state.document->trace().size();
-    const std::string count = filter_.none()
-                                  ? fmt::format("{} events", grouped(all))
-                                  : fmt::format("{} of {}", grouped(rows_.size()), grouped(all));
     ImGui::TextUnformatted(count.c_str());
+    if (ImGui::IsItemHovered() && filtered_) ImGui::SetTooltip("%s", text_.c_str());
+    ImGui::PopStyleColor();
+    if (complaint_.empty() || !hints_.empty())
+      return;  // a word that can be completed is not wrong yet
+    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().error);
+    ImGui::TextWrapped("%s", complaint_.c_str());
     ImGui::PopStyleColor();
   }
 
-  bool passes(const Trace& trace, std::uint64_t k) {
-    const StepEvent& e = trace[k];
-    if (filter_.rank >= 0 && e.rank != filter_.rank) return false;
-    const bool message = e.kind == EventKind::posted || e.kind == EventKind::matched ||
-                         e.kind == EventKind::completed;
-    if (filter_.kind == 1 && !message) return false;
-    if (filter_.kind == 2 && e.kind != EventKind::local) return false;
-    if (filter_.kind == 3 && e.kind != EventKind::phase && e.kind != EventKind::job) return false;
-    if (filter_.kind == 4 && e.kind != EventKind::watch) return false;
-    if (filter_.words[0] == 0) return true;
-    return says_it(trace, e);
-  }
-
-  // Events that look alike are put into words, and searched, once.
-  bool says_it(const Trace& trace, const StepEvent& e) {
-    const auto number = [](auto value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
-    const Alike key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer),
-                    number(e.site) << 32 | number(e.phase)};
-    const auto [verdict, fresh] = verdicts_.try_emplace(key, false);
-    if (fresh)
-      verdict->second =
-          (what(e) + " " + detail(trace, e)).find(filter_.words.data()) != std::string::npos;
-    return verdict->second;
-  }
-
-  // Goes on where it stopped, for a few milliseconds of each frame.
-  void refresh(ViewContext& context) {
-    constexpr std::uint64_t kAtOnce = 256;
-    constexpr std::chrono::microseconds kLongest{3000};
-    const auto& document = *context.state.document;
-    if (document.id() != made_for_ || filter_ != made_with_) {
-      made_for_ = document.id();
-      made_with_ = filter_;
-      rows_.clear();
-      verdicts_.clear();
-      searched_ = 0;
+  void field(ViewContext& context) {
+    std::array<char, 256> buffer{};
+    text_.copy(buffer.data(), buffer.size() - 1);
+    ImGui::PushID(edited_);  // ImGui keeps its own text of a field that is being typed in
+    if (std::exchange(focus_, false)) {
+      ImGui::SetKeyboardFocusHere();
+      if (context.unfinished != nullptr) *context.unfinished = true;
     }
-    if (filter_.none()) return;
-    const auto until = std::chrono::steady_clock::now() + kLongest;
-    while (searched_ < document.trace().size() && std::chrono::steady_clock::now() < until) {
-      const std::uint64_t end = std::min(document.trace().size(), searched_ + kAtOnce);
-      for (; searched_ < end; ++searched_)
-        if (passes(document.trace(), searched_))
-          rows_.push_back(static_cast<std::uint32_t>(searched_));
-    }
-    if (searched_ < document.trace().size() && context.unfinished != nullptr)
+    trace_ = &context.state.document->trace();
+    const auto complete = [](ImGuiInputTextCallbackData* data) {
+      const auto& self = *static_cast<const EventsView*>(data->UserData);
+      // What has been typed in this frame counts: the hints in sight are those of the one before.
+      const std::string_view typed(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+      const auto hints = query_hints(typed, *self.trace_);
+      if (hints.empty()) return 0;
+      const std::string whole = with_last_word(typed, hints.front().word);
+      data->DeleteChars(0, data->BufTextLen);
+      data->InsertChars(0, whole.c_str());
+      return 0;
+    };
+    ImGui::InputTextWithHint(
+        "##search", "rank:2 phase:allgather size:>1KiB, or a word (Ctrl+F)", buffer.data(),
+        buffer.size(), ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_AutoSelectAll,
+        complete, this);
+    const bool active = ImGui::IsItemActive();
+    const bool left = ImGui::IsItemDeactivatedAfterEdit();
+    // ImGui takes the keyboard a frame later.
+    if (active && !context.state.typing && context.unfinished != nullptr)
       *context.unfinished = true;
+    const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y};
+    ImGui::PopID();
+    text_ = buffer.data();
+    if (left && text_ != told_) tell(context, text_);
+    hints_.clear();
+    if (!active) return;
+    hints_ = query_hints(text_, context.state.document->trace());
+    show_hints(context, below);
+  }
+
+  void show_hints(const ViewContext& context, ImVec2 below) const {
+    constexpr std::size_t kMost = 9;
+    if (hints_.empty()) return;
+    const Look& look = context.look;
+    ImGui::SetNextWindowPos({below.x, below.y + look.px(2)});
+    ImGui::BeginTooltip();
+    float widest = 0;
+    for (const auto& hint : hints_)
+      widest = std::max(widest, ImGui::CalcTextSize(hint.word.c_str()).x);
+    for (std::size_t i = 0; i < std::min(kMost, hints_.size()); ++i) {
+      ImGui::TextUnformatted(hints_[i].word.c_str());
+      ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
+      ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + widest + look.px(16));
+      ImGui::TextUnformatted(hints_[i].meaning.empty() && i == 0 ? "Tab"
+                                                                 : hints_[i].meaning.c_str());
+      ImGui::PopStyleColor();
+    }
+    if (hints_.size() > kMost)
+      ImGui::TextUnformatted(fmt::format("and {} more", hints_.size() - kMost).c_str());
+    ImGui::EndTooltip();
+  }
+
+  void tell(ViewContext& context, std::string query) {
+    while (query.ends_with(' ')) query.pop_back();
+    told_ = query;  // the state will say so
+    context.commands.push("filter", {query.empty() ? "off" : query});
+  }
+
+  void menu(ViewContext& context) {
+    if (!ImGui::BeginPopup("filters")) return;
+    const auto& trace = context.state.document->trace();
+    const auto choices = [&](const char* title, const char* key,
+                             const std::vector<std::string>& values) {
+      if (values.empty() || !ImGui::BeginMenu(title)) return;
+      const std::string now = filter_of(text_, key);
+      const auto choose = [&](const std::string& value) {
+        text_ = with_filter(text_, key, value);
+        ++edited_;
+        tell(context, text_);
+      };
+      if (ImGui::MenuItem("any", nullptr, now.empty())) choose("");
+      for (const auto& value : values)
+        if (ImGui::MenuItem(value.c_str(), nullptr, now == value)) choose(value);
+      ImGui::EndMenu();
+    };
+    std::vector<std::string> ranks;
+    for (Rank r = 0; r < trace.world_size(); ++r) ranks.push_back(fmt::format("{}", r));
+    choices("rank", "rank", ranks);
+    choices("phase", "phase", phase_names(trace));
+    choices("operation", "op",
+            {"messages", "work", "phases", "buffers", "send", "recv", "recv_reduce", "reduce",
+             "copy", "wait"});
+    choices("peer", "peer", ranks);
+    choices("size", "size", {">0", "<1KiB", "1KiB-64KiB", ">64KiB", ">=1MiB"});
+    ImGui::Separator();
+    if (ImGui::MenuItem("clear", nullptr, false, !text_.empty())) {
+      text_.clear();
+      ++edited_;
+      tell(context, text_);
+    }
+    ImGui::EndPopup();
   }
 
   // With as many digits as tell neighbours apart.
@@ -135,33 +196,12 @@ class EventsView final : public View {
                       : fmt::format("{:.6f} s", us / 1e6);
   }
 
-  static std::string what(const StepEvent& e) {
-    const bool local = e.kind == EventKind::local || e.kind == EventKind::phase ||
-                       e.kind == EventKind::watch || e.kind == EventKind::job;
-    return local ? std::string(to_string(e.verb))
-                 : fmt::format("{} {}", to_string(e.verb), to_string(e.kind));
-  }
-
-  static std::string detail(const Trace& trace, const StepEvent& e) {
-    if (e.kind == EventKind::phase) {
-      const auto* phase = trace.definition(Definition::Kind::phase, e.phase);
-      return phase == nullptr ? "" : phase->name;
-    }
-    std::string text;
-    if (e.peer >= 0) text = fmt::format("{} rank {}", is_send(e.verb) ? "to" : "from", e.peer);
-    const auto* site = trace.definition(Definition::Kind::site, e.site);
-    if (site == nullptr) return text;
-    const auto slash = site->file.rfind('/');
-    const auto file = slash == std::string::npos ? site->file : site->file.substr(slash + 1);
-    return fmt::format("{}{}{}:{}", text, text.empty() ? "" : "  ", file, site->line);
-  }
-
   // A window into the rows that scrolls by itself: ImGui's own scrolling counts pixels as floats, which
   // are too few for millions of rows.
   void table(ViewContext& context) {
     const auto& document = *context.state.document;
     const auto& trace = document.trace();
-    const auto count = filter_.none() ? trace.size() : rows_.size();
+    const auto count = filtered_ ? search_.size() : trace.size();
     const Cursor now = document.cursor(context.state.playback.clock, context.state.playback.moment);
     const ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
     const float bar = context.look.px(12),
@@ -170,7 +210,7 @@ class EventsView final : public View {
     const auto shown = static_cast<std::uint64_t>(std::max(1.0F, std::floor(size.y / high) - 1));
     follow(count, now, shown);
     scroll(count, shown, size);
-    const auto flags = ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
+    const auto flags = ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_Resizable;
     if (ImGui::BeginTable("events", 5, flags, {size.x - bar - context.look.px(4), 0})) {
       const auto column = [&](const char* title, double width) {
         ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, context.look.px(width));
@@ -183,7 +223,7 @@ class EventsView final : public View {
       ImGui::TableHeadersRow();
       const auto first = static_cast<std::uint64_t>(top_);
       for (std::uint64_t i = first; i < std::min(count, first + shown); ++i) {
-        const std::uint64_t k = filter_.none() ? i : rows_[static_cast<std::size_t>(i)];
+        const std::uint64_t k = filtered_ ? search_[i] : i;
         row(context, trace, k, k < now);
       }
       ImGui::EndTable();
@@ -231,9 +271,7 @@ class EventsView final : public View {
   void follow(std::uint64_t count, Cursor now, std::uint64_t shown) {
     if (now == followed_ || count == 0) return;
     followed_ = now;
-    const auto at = static_cast<double>(
-        filter_.none() ? now
-                       : static_cast<Cursor>(std::ranges::lower_bound(rows_, now) - rows_.begin()));
+    const auto at = static_cast<double>(filtered_ ? search_.before(now) : now);
     const auto room = static_cast<double>(shown);
     if (at < top_ || at > top_ + room * 0.8) top_ = std::max(0.0, std::floor(at - room / 2));
   }
@@ -256,20 +294,25 @@ class EventsView final : public View {
     ImGui::SameLine();
     ImGui::Text("%d", e.rank);
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(what(e).c_str());
+    ImGui::TextUnformatted(event_words(e).c_str());
     ImGui::TableNextColumn();
     if (e.bytes > 0) ImGui::TextUnformatted(amount_text(e.bytes).c_str());
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(detail(trace, e).c_str());
+    ImGui::TextUnformatted(event_place(trace, e).c_str());
     ImGui::PopStyleColor();
     ImGui::PopID();
   }
 
-  Filter filter_, made_with_;
-  std::deque<std::uint32_t> rows_;  // grows without being copied
-  std::unordered_map<Alike, bool, Mixed> verdicts_;
+  EventSearch search_;
+  std::string text_, told_, made_with_;  ///< As typed; as in the state; of the search.
+  std::string complaint_;
+  std::vector<QueryHint> hints_;
+  const Trace* trace_ = nullptr;  ///< While the field is drawn.
+  bool filtered_ = false, focus_ = false;
+  std::uint64_t asked_ = 0;
+  int edited_ = 0;
   double top_ = 0;  // The first row in sight.
-  std::uint64_t searched_ = 0, made_for_ = 0;
+  std::uint64_t made_for_ = 0;
   Cursor followed_ = 0;
 };
 

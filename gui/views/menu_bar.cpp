@@ -44,6 +44,7 @@ void file_menu(ViewContext& context) {
   item(context, "Save the trace …", "save", {}, false, state.has_trace());
   item(context, "Save a workspace …", "workspace", {}, false, state.has_trace());
   item(context, "Export a picture …", "export", {}, false, state.has_trace());
+  item(context, "Copy the picture", "copy-picture", {}, false, state.has_trace());
   ImGui::Separator();
   item(context, "Run a script …", "script");
   if (state.recording) item(context, "Stop recording the script", "record", {"off"});
@@ -55,11 +56,28 @@ void compare_menu(ViewContext& context) {
   item(context, "Keep this run for comparison", "compare", {"keep"}, false, state.has_trace());
   item(context, "Compare with a file …", "compare");
   item(context, "End the comparison", "compare", {"off"}, false, state.other != nullptr);
+  item(context, "A clock for each run", "compare-clock", {"toggle"}, state.separate_clocks,
+       state.other != nullptr);
   item(context, "Show the comparison", "view", {"main", "compare"}, false, state.other != nullptr);
+}
+
+void zoom_menu(ViewContext& context) {
+  const auto& state = context.state;
+  const bool chosen = state.selection.message >= 0 || state.selection.event >= 0;
+  if (!ImGui::BeginMenu("Zoom", state.has_trace())) return;
+  item(context, "All of the time", "zoom", {"fit"});
+  item(context, "To the cursor's phase", "zoom", {"phase"});
+  item(context, "To the selection", "zoom", {"selection"}, false, chosen);
+  ImGui::Separator();
+  item(context, "Nearer to the picture", "zoom-in");
+  item(context, "Away from it", "zoom-out");
+  item(context, "All of it", "zoom-fit");
+  ImGui::EndMenu();
 }
 
 void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
   const auto& settings = context.state.settings;
+  zoom_menu(context);
   for (const Slot slot : kSlots)
     if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
       for (const auto& view : views) {
@@ -77,9 +95,6 @@ void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& v
     item(context, "Save this one …", "layout");
     ImGui::EndMenu();
   }
-  item(context, "Nearer to the picture", "zoom-in");
-  item(context, "Away from it", "zoom-out");
-  item(context, "All of it", "zoom-fit");
   ImGui::Separator();
   item(context, "Run panel", "panel", {"left", "toggle"}, settings.layout.left_open);
   item(context, "Side", "panel", {"right", "toggle"}, settings.layout.right_open);

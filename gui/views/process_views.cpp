@@ -16,8 +16,7 @@ class ProcessesView final : public View {
     const auto& live = context.state.live;
     if (live.ranks.empty() && live.places.empty() && live.pids.empty())
       return draw_empty(context, "No processes yet", "Start a run (F5), or step one live (F6).");
-    const auto flags =
-        ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_RowBg;
+    const auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoBordersInBody;
     if (!ImGui::BeginTable("processes", live.running ? 4 : 3, flags)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("rank", ImGuiTableColumnFlags_WidthFixed, context.look.px(52));

@@ -171,7 +171,9 @@ class Painter {
     const Look::Face& face = this->face(mark.font);
     if (face.font == nullptr || face.size < 4) return;
     const char *begin = mark.text.data(), *end = begin + mark.text.size();
-    const float width = face.font->CalcTextSizeA(face.size, 1e6F, 0, begin, end).x;
+    const float width = mark.anchor == Anchor::start
+                            ? 0
+                            : face.font->CalcTextSizeA(face.size, 1e6F, 0, begin, end).x;
     const float before = mark.anchor == Anchor::start    ? 0
                          : mark.anchor == Anchor::middle ? width / 2
                                                          : width;

@@ -14,12 +14,21 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
-constexpr double kLegible = 0.5;  ///< Of a scene's own size.
-constexpr double kLeastWindow_us = 0.5;
+constexpr double kLegible = 0.5, kLargest = 2;  ///< Of a scene's own size.
+/// The shortest part of the time: microseconds, or rounds.
+constexpr double kLeastWindow = 0.5;
+constexpr double kMostStretch = 100;
 /// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
 /// by each of the views in the window: a picture that lags by a frame is seen.
-constexpr std::chrono::microseconds kQuick{2000}, kPatience{3000};
+constexpr std::chrono::microseconds kQuick{500}, kPatience{3000};
 constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
+
+double least_window(ClockBase clock, double end) {
+  // What is shown longer than the pane is made whole.
+  const double least =
+      clock == ClockBase::rounds ? std::max(kLeastWindow, end / kMostStretch) : kLeastWindow;
+  return std::min(least, end);
+}
 
 void story_tooltip(const ViewContext& context, const std::string& story) {
   if (story.empty()) return;
@@ -74,8 +83,10 @@ const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) 
 }
 
 ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
-  const double fit = std::min(static_cast<double>(size.x) / scene.width,
-                              static_cast<double>(size.y) / scene.height);
+  // A small picture in a large pane: letters as large as headings are large enough.
+  const double fit =
+      std::min({static_cast<double>(size.x) / scene.width,
+                static_cast<double>(size.y) / scene.height, kLargest * static_cast<double>(unit_)});
   ScenePlace place;
   place.zoom = fit * zoom_;
   const auto middle = [](float from, float room, double extent) {
@@ -98,34 +109,31 @@ void SceneView::zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, dou
 }
 
 // The same for time alone, about the moment at this share of what is shown.
-void SceneView::zoom_window(const Document& document, double share, double notches) {
-  const double end = document.end(ClockBase::measured);
-  Span now = window(document);
+void SceneView::zoom_time(const AppState& state, double share, double notches) {
+  const double end = state.document->end(state.playback.clock);
+  const Span now = window(state);
   const double under = now.begin + share * (now.end - now.begin);
   const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -notches),
-                                   std::min(kLeastWindow_us, end), end);
-  now.begin = std::clamp(under - share * length, 0.0, end - length);
-  now.end = now.begin + length;
-  if (length >= end * 0.9999) window_.reset();
-  else window_ = now;
+                                   least_window(window_clock_, end), end);
+  show_part(end, {under - share * length, under + (1 - share) * length});
 }
 
 // What commands ask for: about the mouse, else about the cursor's moment or the middle.
 void SceneView::obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low,
                      ImVec2 size) {
-  const auto& document = *context.state.document;
+  const auto& state = context.state;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over =
       mouse.x >= low.x && mouse.x < low.x + size.x && mouse.y >= low.y && mouse.y < low.y + size.y;
   const ImVec2 to = over ? mouse : ImVec2(low.x + size.x / 2, low.y + size.y / 2);
   for (const Zoom& one : context.zooms) {
     if (one.fit) fit();
-    else if (!windowed) zoom(scene, low, size, to, one.notches);
+    else if (!windowed && !window_) zoom(scene, low, size, to, one.notches);
     else {
-      const Span now = window(document);
+      const Span now = window(state);
       const double share =
-          (context.state.playback.moment - now.begin) / std::max(now.end - now.begin, 1e-9);
-      zoom_window(document, share >= 0 && share <= 1 ? share : 0.5, one.notches);
+          (state.playback.moment - now.begin) / std::max(now.end - now.begin, 1e-9);
+      zoom_time(state, share >= 0 && share <= 1 ? share : 0.5, one.notches);
     }
   }
 }
@@ -149,7 +157,7 @@ void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
 void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
   if (touched_) return;
   const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
-  const double whole = std::min(width / scene.width, height / scene.height);
+  const double whole = std::min({width / scene.width, height / scene.height, kLargest * unit});
   zoom_ = std::max(1.0, kLegible * unit / whole);
   const auto to_edge = [&](double room, double extent) {
     return static_cast<float>(std::max(0.0, extent * whole * zoom_ - room) / 2);
@@ -157,54 +165,85 @@ void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
   pan_ = {to_edge(width, scene.width), to_edge(height, scene.height)};
 }
 
-SceneView::Span SceneView::window(const Document& document) {
-  const double end = document.end(ClockBase::measured);
-  if (window_ && (window_->begin >= end || window_->end > end)) window_.reset();  // of a longer run
+SceneView::Span SceneView::window(const AppState& state) {
+  const auto clock = state.playback.clock;
+  const double end = state.document->end(clock);
+  const bool of_others =
+      window_ && (window_clock_ != clock || window_->begin >= end || window_->end > end);
+  if (of_others) window_.reset();  // of a longer run, or in other units
+  window_clock_ = clock;
   return window_.value_or(Span{0, end});
 }
 
-// The same gestures, for time alone.
-void SceneView::navigate_window(const Document& document, const Scene& scene, ImVec2 low,
-                                ImVec2 size) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const double end = document.end(ClockBase::measured);
-  const ScenePlace at = place(scene, low, size);
-  const auto& knots = scene.clock_axis->knots;
-  const auto from = static_cast<double>(at.at(knots.front().at).x),
-             to = static_cast<double>(at.at(knots.back().at).x);
+double SceneView::stretch(const AppState& state) {
+  const Span part = window(state);
+  const double end = state.document->end(state.playback.clock), length = part.end - part.begin;
+  return length > 0 ? std::clamp(end / length, 1.0, kMostStretch) : 1;
+}
+
+void SceneView::show_part(double end, Span part) {
+  const double length = std::clamp(part.end - part.begin, least_window(window_clock_, end), end);
+  const double begin = std::clamp(part.begin, 0.0, end - length);
+  if (length >= end * 0.9999) window_.reset();
+  else window_ = Span{begin, begin + length};
+}
+
+void SceneView::carry_out(const AppState& state) {
+  const ZoomOrder& order = state.zoom;
+  if (std::exchange(zoom_done_, order.number) == order.number) return;
+  if (order.what == ZoomOrder::What::fit) return fit();
+  if (!shows_time()) return;
+  (void)window(state);  // on this clock
+  zoom_ = 1;
+  pan_ = {0, 0};
+  show_part(state.document->end(state.playback.clock), {order.begin, order.end});
+}
+
+// The same gestures, for time alone: `from` and `to` are where the window begins and ends on the screen.
+void SceneView::navigate_time(const AppState& state, double from, double to, double mouse,
+                              double moved) {
   if (to - from < 1) return;
+  const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel != 0)
-    zoom_window(document,
-                std::clamp((static_cast<double>(io.MousePos.x) - from) / (to - from), 0.0, 1.0),
-                static_cast<double>(io.MouseWheel));
-  Span now = window(document);
+    zoom_time(state, std::clamp((mouse - from) / (to - from), 0.0, 1.0),
+              static_cast<double>(io.MouseWheel));
   const bool pans = ImGui::IsMouseDragging(ImGuiMouseButton_Middle) ||
                     ImGui::IsMouseDragging(ImGuiMouseButton_Right);
-  if (pans) {
-    const double by = static_cast<double>(io.MouseDelta.x) / (to - from) * (now.end - now.begin);
-    now.begin -= by;
-    now.end -= by;
-  }
-  const double back = now.begin < 0 ? -now.begin : std::min(0.0, end - now.end);
-  now.begin = std::max(0.0, now.begin + back);
-  now.end = std::min(end, now.end + back);
-  if (now.end - now.begin >= end * 0.9999) window_.reset();
-  else window_ = now;
+  if (!pans) return;
+  const Span now = window(state);
+  const double by = moved / (to - from) * (now.end - now.begin);
+  show_part(state.document->end(state.playback.clock), {now.begin - by, now.end - by});
 }
 
 // A cursor that moves takes the window along.
-void SceneView::follow(const Document& document, double moment) {
+void SceneView::follow(const AppState& state) {
+  const double moment = state.playback.moment;
   const double before = std::exchange(followed_, moment);
   if (!window_ || before == moment || (moment >= window_->begin && moment <= window_->end)) return;
   const double length = window_->end - window_->begin, share = moment > window_->end ? 0.1 : 0.9;
-  const double begin = std::clamp(moment - share * length, 0.0,
-                                  std::max(0.0, document.end(ClockBase::measured) - length));
+  const double begin =
+      std::clamp(moment - share * length, 0.0,
+                 std::max(0.0, state.document->end(state.playback.clock) - length));
   window_ = Span{begin, begin + length};
 }
 
-Warp SceneView::warp(const Document& document, const Scene& scene) {
+// The scene is longer than the pane: its part begins where all of it would.
+ScenePlace SceneView::place_of_part(const AppState& state, const Scene& scene, ImVec2 low,
+                                    ImVec2 size) {
+  const ClockAxis& axis = *scene.clock_axis;
+  const bool down = axis.across.x != 0;
+  ScenePlace place;
+  place.zoom =
+      down ? static_cast<double>(size.x) / scene.width : static_cast<double>(size.y) / scene.height;
+  const Point zero = axis.knots.front().at, begin = axis.at(window(state).begin);
+  place.origin = {low.x + static_cast<float>((down ? 0 : zero.x - begin.x) * place.zoom),
+                  low.y + static_cast<float>((down ? zero.y - begin.y : 0) * place.zoom)};
+  return place;
+}
+
+Warp SceneView::warp(const AppState& state, const Scene& scene) {
   const auto& knots = scene.clock_axis->knots;
-  const Span now = window(document);
+  const Span now = window(state);
   const double made = knots.back().time - knots.front().time, length = now.end - now.begin;
   Warp warp{knots.front().at.x, knots.back().at.x, 1, 0};
   if (made <= 0 || length <= 0) return warp;
@@ -237,7 +276,9 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     if (what != Selection{}) return;  // else it is as good as nothing
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    if (zoom_ > 1) fit();
+    scrubbing_ = false;
+    if (double_clicked(context, scene, mouse, hovered_)) return;
+    if (zoom_ > 1 || window_) fit();
     else touched_ = false;
     return;
   }
@@ -254,6 +295,8 @@ void SceneView::draw(ViewContext& context) {
   if (size.x < 40 || size.y < 40) return;
   const double unit = static_cast<double>(context.look.scale());
   if (!context.state.has_trace()) return draw_empty(context, empty_text(), empty_advice());
+  unit_ = context.look.scale();
+  carry_out(context.state);
   const Request wanted = request(context, std::floor(static_cast<double>(size.x) / unit),
                                  std::floor(static_cast<double>(size.y) / unit));
   if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
@@ -269,19 +312,9 @@ void SceneView::draw(ViewContext& context) {
                              ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
   const bool windowed = wanted.windowed && made->scene.clock_axis;
-  if (windowed) {
-    zoom_ = 1;
-    pan_ = {0, 0};
-    follow(*context.state.document, context.state.playback.moment);
-  }
-  if (!windowed) start_legible(made->scene, size, unit);
-  if (hovered || ImGui::IsItemActive()) {
-    if (windowed) navigate_window(*context.state.document, made->scene, low, size);
-    else navigate(made->scene, low, size);
-  }
   obey(context, made->scene, windowed, low, size);
-  ScenePlace at = place(made->scene, low, size);
-  if (windowed) at.warp = warp(*context.state.document, made->scene);
+  const ScenePlace at =
+      navigated(context.state, made->scene, low, size, windowed, hovered || ImGui::IsItemActive());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(low, {low.x + size.x, low.y + size.y}, true);
   interact(context, made->scene, at, hovered);
@@ -292,9 +325,69 @@ void SceneView::draw(ViewContext& context) {
   if (!selected.empty()) options.selected = group_named(made->scene, selected);
   if (context.state.settings.motion) options.travellers = &made->travellers;
   if (context.state.settings.motion) options.moved = moved(context, made->scene);
+  const bool part = window_ && !windowed && made->scene.clock_axis;
+  const ImVec2 head = part ? head_of(context, list, made->scene, at, low, size) : low;
+  list.PushClipRect(head, {low.x + size.x, low.y + size.y}, true);
   paint(list, made->scene, context.look, at, options);
   overlay(context, list, made->scene, at);
   list.PopClipRect();
+  list.PopClipRect();
+}
+
+// Where a part of the time is shown, the names of the ranks stay where they are. Returns where the rest
+// begins.
+ImVec2 SceneView::head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                          const ScenePlace& at, ImVec2 low, ImVec2 size) {
+  constexpr double kBefore = 8;  // units of the scene: the line of the first moment has a width
+  const bool down = scene.clock_axis->across.x != 0;
+  ScenePlace still = at;
+  (down ? still.origin.y : still.origin.x) = down ? low.y : low.x;
+  const ImVec2 zero = still.at(scene.clock_axis->knots.front().at);
+  const auto gap = static_cast<float>(kBefore * at.zoom);
+  const ImVec2 rest{down ? low.x : zero.x - gap, down ? zero.y - gap : low.y};
+  list.PushClipRect(low, {down ? low.x + size.x : rest.x, down ? rest.y : low.y + size.y}, true);
+  paint(list, scene, context.look, still, {});
+  list.PopClipRect();
+  return rest;
+}
+
+// What the mouse and orders have made of the view's part, and where that puts the scene.
+ScenePlace SceneView::navigated(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size,
+                                bool windowed, bool under_mouse) {
+  const auto whole = [&] {
+    ScenePlace at = place(scene, low, size);
+    if (windowed) at.warp = warp(state, scene);
+    return at;
+  };
+  const bool timed =
+      windowed || (scene.clock_axis && shows_time() && (window_ || ImGui::GetIO().KeyShift));
+  if (windowed || window_) {
+    zoom_ = 1;
+    pan_ = {0, 0};
+    follow(state);
+  } else {
+    start_legible(scene, size, static_cast<double>(unit_));
+  }
+  if (under_mouse && timed) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const auto& knots = scene.clock_axis->knots;
+    const bool down = scene.clock_axis->across.x != 0;
+    ScenePlace at = window_ && !windowed ? place_of_part(state, scene, low, size) : whole();
+    at.warp = {};
+    const Span part = window(state);
+    const ImVec2 from = at.at(windowed ? knots.front().at : scene.clock_axis->at(part.begin)),
+                 to = at.at(windowed ? knots.back().at : scene.clock_axis->at(part.end));
+    if (down)
+      navigate_time(state, double{from.y}, double{to.y}, double{io.MousePos.y},
+                    double{io.MouseDelta.y});
+    else
+      navigate_time(state, double{from.x}, double{to.x}, double{io.MousePos.x},
+                    double{io.MouseDelta.x});
+  } else if (under_mouse) {
+    navigate(scene, low, size);
+  }
+  return window_ && !windowed && scene.clock_axis ? place_of_part(state, scene, low, size)
+                                                  : whole();
 }
 
 std::string SceneView::selected_group(const ViewContext& context) const {

@@ -50,7 +50,8 @@ class SceneView : public View {
     SceneCache::Make make;
     double now = -1;
     /// The scene shows window() of the time that its clock axis tells: zooming and panning ask for
-    /// another window, and until its scene is ready the older one is stretched.
+    /// another window, and until its scene is ready the older one is stretched. Otherwise it shows all of
+    /// the time, as much longer than the pane as window() is shorter than that.
     bool windowed = false;
   };
   /// What to show; a request without `make` shows `empty_text`.
@@ -66,6 +67,12 @@ class SceneView : public View {
   virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
   /// A click on nothing.
   virtual void clicked(ViewContext&, const Scene&, Point) {}
+  /// A double click; false: it fits the scene into the pane.
+  virtual bool double_clicked(ViewContext&, const Scene&, Point, std::int32_t /*group*/) {
+    return false;
+  }
+  /// Orders to show a part of the time are meant for this view.
+  virtual bool shows_time() const { return false; }
   /// The mouse is held down on nothing and moves (scrubbing); false: the view pans.
   virtual bool dragged(ViewContext&, const Scene&, Point) { return false; }
   /// What is moved from where the scene has it: groups, and by how much.
@@ -78,23 +85,32 @@ class SceneView : public View {
     pan_ = {0, 0};
     window_.reset();
   }
-  /// Part of a document's measured time, in microseconds.
+  /// Part of the time, on the playback's clock.
   struct Span {
     double begin = 0, end = 0;
     bool operator==(const Span&) const = default;
   };
-  /// What is to be shown of a windowed scene: at first all of it.
-  Span window(const Document& document);
+  /// What is to be shown of it: at first all.
+  Span window(const AppState& state);
+  /// How much longer than the pane a scene of all of the time has to be, to show window() in it.
+  double stretch(const AppState& state);
 
  private:
   ScenePlace place(const Scene& scene, ImVec2 low, ImVec2 size) const;
+  ScenePlace place_of_part(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size);
   void navigate(const Scene& scene, ImVec2 low, ImVec2 size);
+  void navigate_time(const AppState& state, double from, double to, double mouse, double moved);
+  Warp warp(const AppState& state, const Scene& scene);
+  void follow(const AppState& state);
+  void carry_out(const AppState& state);
+  ScenePlace navigated(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size,
+                       bool windowed, bool under_mouse);
+  static ImVec2 head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                        const ScenePlace& at, ImVec2 low, ImVec2 size);
+  void show_part(double end, Span part);
   void zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches);
-  void zoom_window(const Document& document, double share, double notches);
+  void zoom_time(const AppState& state, double share, double notches);
   void obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low, ImVec2 size);
-  void navigate_window(const Document& document, const Scene& scene, ImVec2 low, ImVec2 size);
-  Warp warp(const Document& document, const Scene& scene);
-  void follow(const Document& document, double moment);
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;
@@ -106,7 +122,10 @@ class SceneView : public View {
   double zoom_ = 1;       ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
   std::optional<Span> window_;  ///< Empty: all of the time.
+  ClockBase window_clock_ = ClockBase::rounds;
+  std::uint64_t zoom_done_ = 0;  ///< The last ZoomOrder.
   double followed_ = -1;
+  float unit_ = 1;
   std::int32_t hovered_ = -1;
   bool scrubbing_ = false;
 };

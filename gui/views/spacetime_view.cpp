@@ -6,6 +6,7 @@
 
 #include "engine/diagrams/overview.h"
 #include "engine/diagrams/spacetime.h"
+#include "gui/views/cursor_line.h"
 #include "gui/views/diagram_views.h"
 #include "gui/views/scene_view.h"
 
@@ -31,6 +32,10 @@ class SpacetimeView final : public SceneView {
     if (head_button(context, measured ? "measured time" : "logical steps", false,
                     "Time as measured, or in rounds (M)"))
       context.commands.push("clock", {"toggle"});
+    if (head_button(context, "fit", false,
+                    "All of the time (double-click). Double-click on a phase: that phase.\n"
+                    "The wheel zooms; with Shift, time alone"))
+      context.commands.push("zoom", {"fit"});
     if (head_button(context, "labels", false, "What stands on the arrows (L)"))
       context.commands.push("labels", {"next"});
     if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
@@ -51,11 +56,12 @@ class SpacetimeView final : public SceneView {
     options.critical_path = state.settings.critical_path;
     options.heading = false;
     options.width = std::max(width, 420.0);
-    options.height = std::max(height, 260.0);
+    options.height = std::max(height, 170.0);
     options.legend = height > 420;
+    options.foot = height > 240 && stretch(state) == 1;  // the lanes come first
     Request wanted;
     if (merged(*state.document, options)) {
-      const Span part = window(*state.document);
+      const Span part = window(state);
       const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3),
                              static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
       wanted.windowed = true;
@@ -66,6 +72,10 @@ class SpacetimeView final : public SceneView {
       };
       return wanted;
     }
+    // A part of the time: names and margins stay as they are, the time between them grows.
+    constexpr double kMargins = 130;
+    double& length = options.portrait ? options.height : options.width;
+    length = std::round(kMargins + (length - kMargins) * stretch(state));
     wanted.key =
         fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
                     options.portrait, options.critical_path, options.width, options.height);
@@ -76,33 +86,23 @@ class SpacetimeView final : public SceneView {
     return wanted;
   }
 
-  // The cursor: one bright line, with its moment above.
   void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
                const ScenePlace& place) override {
     if (!scene.clock_axis) return;
-    const auto& look = context.look;
-    const auto& axis = *scene.clock_axis;
-    const double moment = context.state.playback.moment;
-    if (axis.knots.front().time > moment + 0.01 || axis.knots.back().time < moment - 0.01) return;
-    const Point from = axis.at(moment);
-    if (!place.warp.none() &&
-        (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to))
-      return;
-    const ImVec2 a = place.at(from), b = place.at({from.x + axis.across.x, from.y + axis.across.y});
-    const ImU32 accent = look.palette().accent;
-    list.AddLine(a, b, accent, look.px(2));
-    const bool measured = context.state.playback.clock == ClockBase::measured;
-    const std::string text = measured ? fmt::format("{:.1f} µs", context.state.playback.moment)
-                                      : fmt::format("{:.2f}", context.state.playback.moment);
-    const auto face =
-        look.face({12, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
-    const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
-    const float pad = look.px(6), high = size.y + look.px(2);
-    ImVec2 low = axis.across.x == 0 ? ImVec2(a.x - size.x / 2 - pad, a.y - high)
-                                    : ImVec2(a.x - size.x - 2 * pad, a.y - high / 2);
-    list.AddRectFilled(low, {low.x + size.x + 2 * pad, low.y + high}, accent, look.px(4));
-    list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent,
-                 text.c_str());
+    const auto& play = context.state.playback;
+    draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
+                play.moment, cursor_text(play));
+  }
+
+  bool shows_time() const override { return true; }
+
+  // On a phase's band: the click before has moved the cursor into it.
+  bool double_clicked(ViewContext& context, const Scene& scene, Point,
+                      std::int32_t group) override {
+    if (group < 0 || !scene.groups[static_cast<std::size_t>(group)].id.starts_with("phase-"))
+      return false;
+    context.commands.push("zoom", {"phase"});
+    return true;
   }
 
   bool dragged(ViewContext& context, const Scene& scene, Point at) override {

@@ -1,25 +1,26 @@
 // The ranks' buffers as numbers: exact values where the trace has them, and figures of each chunk.
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <chrono>
+#include <future>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "engine/core/value_text.h"
+#include "engine/core/quantity.h"
+#include "gui/state/buffer_values.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {
 namespace {
 
-struct Figures {
-  double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0;
-  Count known = 0, not_finite = 0;
-};
-
 class TableView final : public View {
  public:
+  ~TableView() override {
+    if (pending_.valid()) pending_.wait();
+  }
   std::string_view name() const override { return "table"; }
   std::string_view title() const override { return "Values"; }
 
@@ -27,149 +28,166 @@ class TableView final : public View {
     const auto& state = context.state;
     if (!state.has_trace())
       return draw_empty(context, "No values yet", "Start a run (F5), or open a trace (Ctrl+O).");
-    refresh(state);
-    if (names_.empty())
-      return draw_empty(context, "The trace holds no contents",
-                        "Record with trace=full to see values.");
+    refresh(context);
+    if (!shown_) return draw_empty(context, "Reading the buffers …", "");
+    if (!shown_->why_none.empty())
+      return draw_empty(context, "The trace holds no contents", shown_->why_none);
     choose_buffer(context);
     table(context);
   }
 
  private:
-  struct Row {
-    Rank rank = -1;
-    Definition buffer;
-    BufferState now;
-    std::vector<bool> changed;
-    Figures figures;
+  struct Made {
+    std::uint64_t document = 0;
+    std::vector<Cursor> cursors;
+    BufferValues values;
+    std::string why_none;
+    std::chrono::duration<double> took{0};
   };
+  using MadePtr = std::shared_ptr<const Made>;
 
-  void refresh(const AppState& state) {
-    const auto& document = *state.document;
-    const auto cursors = document.cursors(state.playback.clock, state.playback.moment);
-    if (document.id() == made_for_ && cursors == made_at_) return;
-    made_for_ = document.id();
-    made_at_ = cursors;
-    states_.clear();
-    names_.clear();
-    const auto& trace = document.trace();
-    // Each rank at its own moment: ranks with the same one share a seek.
-    std::vector<Cursor> distinct(cursors);
-    std::ranges::sort(distinct);
-    distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
-    const auto buffers = trace.definitions(Definition::Kind::buffer);
-    for (const Cursor cursor : distinct) {
-      const auto all = trace.seek(cursor);
-      for (const auto& one : all) {
-        if (one.buffer == 0 || one.buffer > buffers.size()) continue;
-        const auto& buffer = buffers[one.buffer - 1];
-        if (buffer.id == 0 || buffer.rank < 0 ||
-            static_cast<std::size_t>(buffer.rank) >= cursors.size())
-          continue;
-        if (cursors[static_cast<std::size_t>(buffer.rank)] == cursor) add(buffer, one);
-      }
-    }
-    std::ranges::sort(states_, {}, &Row::rank);
-    if (std::ranges::find(names_, chosen_) == names_.end()) {
-      const bool data = std::ranges::find(names_, "data") != names_.end();
-      chosen_ = data ? "data" : names_.empty() ? "" : names_.front();
-    }
+  static MadePtr make(const DocumentPtr& document, std::vector<Cursor> cursors) {
+    const auto began = std::chrono::steady_clock::now();
+    auto made = std::make_shared<Made>();
+    made->document = document->id();
+    made->values = buffer_values(*document, cursors);
+    made->cursors = std::move(cursors);
+    made->why_none = why_no_values(document->trace());
+    made->took = std::chrono::steady_clock::now() - began;
+    return made;
   }
 
-  void add(const Definition& buffer, const BufferState& state) {
-    if (std::ranges::find(names_, buffer.name) == names_.end()) names_.push_back(buffer.name);
-    Row row{buffer.rank, buffer, state, {}, {}};
-    const auto size = dtype_size(buffer.dtype);
-    for (std::size_t i = 0; i < state.known.size(); ++i) {
-      if (!state.known[i] || (i + 1) * size > state.samples.size()) continue;
-      const double value = value_number(buffer.dtype, state.samples.data() + i * size);
-      ++row.figures.known;
-      if (!std::isfinite(value)) {
-        ++row.figures.not_finite;
-        continue;
-      }
-      row.figures.least = std::min(row.figures.least, value);
-      row.figures.most = std::max(row.figures.most, value);
-      row.figures.sum += value;
+  // What takes longer than a part of a frame is made in the background, and the older values stay.
+  void refresh(ViewContext& context) {
+    using namespace std::chrono_literals;
+    constexpr std::chrono::microseconds kQuick{500};
+    const auto& state = context.state;
+    const auto& document = state.document;
+    if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready)
+      shown_ = pending_.get();
+    if (shown_ && shown_->document != document->id() && document->id() != asked_for_)
+      shown_.reset();
+    asked_for_ = document->id();
+    auto cursors = document->cursors(state.playback.clock, state.playback.moment);
+    if (shown_ && shown_->document == document->id() && shown_->cursors == cursors) return;
+    if (!pending_.valid()) {
+      const bool quick = shown_ && shown_->document == document->id() && shown_->took < kQuick;
+      if (quick) shown_ = make(document, std::move(cursors));
+      else
+        pending_ = std::async(std::launch::async, &TableView::make, document, std::move(cursors));
     }
-    states_.push_back(std::move(row));
+    if (pending_.valid() && context.unfinished != nullptr) *context.unfinished = true;
+    if (shown_) choose();
+  }
+
+  void choose() {
+    const auto& names = shown_->values.names;
+    if (std::ranges::find(names, chosen_) != names.end()) return;
+    const bool data = std::ranges::find(names, "data") != names.end();
+    chosen_ = data ? "data" : names.empty() ? "" : names.front();
   }
 
   void choose_buffer(ViewContext& context) {
-    ImGui::SetNextItemWidth(context.look.px(140));
-    if (ImGui::BeginCombo("buffer", chosen_.c_str())) {
-      for (const auto& name : names_)
+    choose();
+    const Look& look = context.look;
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted("buffer");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(look.px(140));
+    if (ImGui::BeginCombo("##buffer", chosen_.c_str())) {
+      for (const auto& name : shown_->values.names)
         if (ImGui::Selectable(name.c_str(), name == chosen_)) chosen_ = name;
       ImGui::EndCombo();
     }
+    const auto [elements, samples] = extent();
+    const Count columns = std::min(samples, kMostColumns);
+    ImGui::SameLine();
+    const std::string shown =
+        columns == elements ? counted(static_cast<std::uint64_t>(elements), "element")
+                            : fmt::format("{} of {} elements; figures of {}", columns,
+                                          grouped(static_cast<std::uint64_t>(elements)), samples);
+    ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopStyleColor();
+  }
+
+  /// Elements of the longest of these buffers, and how many of them are recorded.
+  std::pair<Count, Count> extent() const {
+    Count elements = 0, samples = 0;
+    for (const auto& row : shown_->values.rows) {
+      if (row.buffer.name != chosen_) continue;
+      elements = std::max(elements, count_of(row.buffer));
+      samples = std::max(samples, static_cast<Count>(row.now.known.size()));
+    }
+    return {elements, samples};
+  }
+
+  static void right_aligned(const std::string& text) {
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+    ImGui::TextUnformatted(text.c_str());
   }
 
   void table(ViewContext& context) const {
-    constexpr Count kMostColumns = 48;
-    Count elements = 0;
-    for (const Row& row : states_)
-      if (row.buffer.name == chosen_)
-        elements = std::max(elements, static_cast<Count>(row.now.known.size()));
-    const Count shown = std::min(elements, kMostColumns);
+    const auto [elements, samples] = extent();
+    const Count shown = std::min(samples, kMostColumns);
     const auto flags =
-        ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
-    if (!ImGui::BeginTable("values", static_cast<int>(shown) + 5, flags)) return;
-    ImGui::TableSetupScrollFreeze(1, 1);
-    for (const char* title : {"rank", "known", "min", "max", "mean"})
-      ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed);
-    for (Count i = 0; i < shown; ++i)
-      ImGui::TableSetupColumn(fmt::format("[{}]", Sampling(count_of_row()).position(i)).c_str(),
-                              ImGuiTableColumnFlags_WidthFixed);
-    ImGui::TableHeadersRow();
-    for (const Row& row : states_)
-      if (row.buffer.name == chosen_) draw_row(context, row, shown);
-    ImGui::EndTable();
-    if (elements > shown) ImGui::Text("and %lld more", static_cast<long long>(elements - shown));
-  }
-
-  Count count_of_row() const {
-    Count count = 0;
-    for (const Row& row : states_) {
-      if (row.buffer.name != chosen_) continue;
-      Count here = 1;
-      for (const auto extent : row.buffer.extents) here *= extent;
-      count = std::max(count, here);
+        ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoBordersInBody;
+    context.look.push(14, Font::Weight::regular, true);
+    if (ImGui::BeginTable("values", static_cast<int>(shown) + 5, flags)) {
+      ImGui::TableSetupScrollFreeze(1, 1);
+      const Sampling sampling(elements);
+      heads(context, sampling, shown);
+      for (const auto& row : shown_->values.rows)
+        if (row.buffer.name == chosen_) draw_row(context, row, shown);
+      ImGui::EndTable();
     }
-    return count;
+    Look::pop();
   }
 
-  static void draw_row(const ViewContext& context, const Row& row, Count shown) {
+  static void heads(const ViewContext& context, const Sampling& sampling, Count shown) {
+    for (Count i = 0; i < shown + 5; ++i)
+      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+    // Not ImGui's headers: those are to the left, and their widths do not count.
+    ImGui::TableNextRow();
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, context.look.palette().bar);
+    ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
+    for (const char* title : {"rank", "known", "min", "max", "mean"}) {
+      ImGui::TableNextColumn();
+      right_aligned(title);
+    }
+    for (Count i = 0; i < shown; ++i) {
+      ImGui::TableNextColumn();
+      right_aligned(fmt::format("[{}]", sampling.position(i)));
+    }
+    ImGui::PopStyleColor();
+  }
+
+  static void draw_row(const ViewContext& context, const BufferValues::Row& row, Count shown) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, context.look.color({Tone::rank, row.rank}));
     ImGui::TextUnformatted("\xE2\x97\x8F");
     ImGui::PopStyleColor();
     ImGui::SameLine();
-    ImGui::Text("%d", row.rank);
+    right_aligned(fmt::format("{}", row.rank));
     const auto& f = row.figures;
-    const auto finite = f.known - f.not_finite;
     const auto cell = [](const std::string& text) {
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(text.c_str());
+      right_aligned(text);
     };
     cell(fmt::format("{}", f.known));
-    cell(finite > 0 ? fmt::format("{:g}", f.least) : "");
-    cell(finite > 0 ? fmt::format("{:g}", f.most) : "");
-    cell(finite > 0 ? fmt::format("{:g}", f.sum / static_cast<double>(finite)) : "");
-    const auto size = dtype_size(row.buffer.dtype);
-    for (Count i = 0; i < shown; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const bool known = at < row.now.known.size() && row.now.known[at] &&
-                         (at + 1) * size <= row.now.samples.size();
-      cell(known ? value_text(row.buffer.dtype, row.now.samples.data() + at * size, true)
-                 : "\xC2\xB7");
-    }
+    const bool any = f.finite() > 0;
+    cell(any ? fmt::format("{:g}", f.least) : "");
+    cell(any ? fmt::format("{:g}", f.most) : "");
+    cell(any ? fmt::format("{:g}", f.sum / static_cast<double>(f.finite())) : "");
+    for (Count i = 0; i < shown; ++i) cell(row.text(i));
   }
 
-  std::uint64_t made_for_ = 0;
-  std::vector<Cursor> made_at_;
-  std::vector<Row> states_;
-  std::vector<std::string> names_;
+  static constexpr Count kMostColumns = 48;
+  MadePtr shown_;
+  std::future<MadePtr> pending_;
+  std::uint64_t asked_for_ = 0;
   std::string chosen_;
 };
 

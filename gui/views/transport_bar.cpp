@@ -148,16 +148,16 @@ void draw_transport_bar(ViewContext& context) {
   ImGui::SetCursorPosY(y + look.px(4));
   scrubber(context, width);
   ImGui::SameLine(0, look.px(10));
-  ImGui::SetCursorPosY(y + look.px(8));
+  ImGui::SetCursorPosY(y + look.px(9) - ImGui::GetStyle().FramePadding.y);  // the buttons' baseline
   look.push(14, Font::Weight::semibold);
   const std::string text = context.state.has_trace() ? moment_text(play, end) : "";
   ImGui::TextUnformatted(text.c_str());
   Look::pop();
-  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(148), y + look.px(7)});
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(148), y + look.px(9)});
   const std::string times = play.speed < 10 ? fmt::format("{:.1f}\u00D7", play.speed)
                                             : fmt::format("{:.0f}\u00D7", play.speed);
   ImGui::TextUnformatted(times.c_str());
-  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(108), y + look.px(3)});
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(108), y + look.px(4)});
   ImGui::SetNextItemWidth(look.px(98));
   auto speed = static_cast<float>(play.speed);
   if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest),

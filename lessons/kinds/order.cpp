@@ -35,9 +35,9 @@ class OrderKind : public QuestionKind {
     question.flag("shuffled", false);
   }
 
-  json key(const Question& question, const Variant& variant, RunBook&) const override {
+  json key(const Question& question, const Variant&, RunBook&) const override {
     if (question.data.value("shuffled", false)) return {};  // a student's copy
-    const auto places = shown_order(question, variant);
+    const auto places = shown_order(question);
     std::string out(places.size(), '?');
     for (std::size_t letter = 0; letter < places.size(); ++letter)
       out[places[letter]] = static_cast<char>('a' + letter);
@@ -47,7 +47,7 @@ class OrderKind : public QuestionKind {
   AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
     AnswerForm form;
     AnswerField field{"", "", AnswerField::Type::order, {}, ""};
-    for (const std::size_t place : shown_order(question, variant))
+    for (const std::size_t place : shown_order(question))
       field.options.push_back(
           fill_in(question.data.at("items").at(place).get<std::string>(), variant.values));
     form.fields = {field};
@@ -104,13 +104,14 @@ class OrderKind : public QuestionKind {
     return out;
   }
 
-  // Which item stands at letter a, b, ...; never the right order.
-  static std::vector<std::size_t> shown_order(const Question& question, const Variant& variant) {
+  // Which item stands at letter a, b, ...; never the right order. The same for all seeds, as a student's
+  // copy is.
+  static std::vector<std::size_t> shown_order(const Question& question) {
     std::vector<std::size_t> out(question.data.at("items").size());
     if (out.size() < 2 || out.size() > 26) throw UserError("'items' has 2 to 26 texts");
     std::iota(out.begin(), out.end(), 0);
     if (question.data.value("shuffled", false)) return out;
-    std::uint64_t state = variant.seed * 2654435761U + question.id.size() * 40503U + 12345;
+    std::uint64_t state = question.id.size() * 40503U + 12345;
     for (std::size_t i = out.size() - 1; i > 0; --i) {
       state = state * 6364136223846793005U + 1442695040888963407U;
       std::swap(out[i], out[(state >> 33) % (i + 1)]);

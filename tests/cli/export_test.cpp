@@ -59,6 +59,7 @@ TEST_CASE("cli: export says what is wrong, and writes nothing") {
   } const mistakes[] = {
       {{file, "-o", folder / "x.tiff", "--diagram", "spacetime"}, "--format"},
       {{file, "--format", "sgv"}, "did you mean 'svg'"},
+      {{file, "-o", folder / "x.svg", "--format", "chrome"}, "ends as svg does"},
       {{file, "-o", folder / "x.svg", "--diagram", "spacetim"}, "did you mean 'spacetime'"},
       {{file, "-o", folder / "no/x.svg"}, "cannot write"},
       {{file, "-o", folder / "x.svg", "--steps", "3:9"}, "from 1 to 4"},

@@ -173,3 +173,24 @@ TEST_CASE("even when the program is killed, its workers go", "[gui]") {
   CHECK(person.gui->end() == 128 + SIGKILL);
   CHECK(eventually([&] { return person.screen.processes().empty(); }, 10s));
 }
+
+TEST_CASE("a filter is typed, and changed", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(
+      with_ring({"print status", "wait typing yes", "print messages",
+                 "wait filter rank:2 op:recv_reduce", "wait typing no", "print events",
+                 "wait typing yes", "print ranks", "wait filter rank:3", "print rounds", "quit"}));
+  person.says("status=ok");
+  person.look();
+  person.keys({"ctrl+f"});
+  person.says("messages=24");
+  person.screen.hands({"type", "--delay", "60", "rank:2 op:recv_reduce"});
+  person.keys({"Return"});
+  person.says("events=");
+  person.keys({"ctrl+f"});
+  person.says("ranks=4");
+  person.screen.hands({"type", "--delay", "60", "rank:3"});
+  person.keys({"Return"});
+  person.says("rounds=6");
+  person.ends_well();
+}

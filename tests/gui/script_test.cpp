@@ -301,3 +301,41 @@ TEST_CASE("a workspace brings back trace, views and bookmarks", "[gui]") {
       screen.script({"script lecture.rankscript", "wait run", "expect messages 24",
                      "expect bookmarks 2", "expect moment 3.000", "expect view.lower matrix"}));
 }
+
+TEST_CASE("the picture of a pane goes to the clipboard's tool", "[gui]") {
+  if (!can_see()) return;
+  const Screen screen;
+  const std::string tool = screen / "xclip", got = screen / "got.png";
+  std::ofstream(tool) << "#!/bin/sh\ncat >'" << got << "'\n";
+  std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+  const std::string script = screen.write_script(
+      with_ring({"wait 0.3", "copy-picture lower", "wait run", "expect message *on the clipboard*",
+                 "screenshot all.png", "quit"}));
+  auto environment = screen.environment();
+  environment.emplace_back("PATH", screen.folder() + ":/usr/bin:/bin");
+  environment.emplace_back("WAYLAND_DISPLAY", "");
+  ProcessOptions options;
+  options.environment = environment;
+  options.folder = screen.folder();
+  options.limit = std::chrono::seconds(60);
+  const auto done = run_process(
+      {gui_program(), "--fresh", "--hidden", "--size", "1280x720", "--script", script}, options);
+  require_ok(done);
+  const Picture part(got), all(screen / "all.png");
+  CHECK(part.width > 200);
+  CHECK(part.width < all.width);
+  CHECK(part.height > 100);
+  CHECK(part.height < all.height);
+  CHECK(part.colors() > 20);  // buffers in their colours
+}
+
+TEST_CASE("zooming to a phase shows it larger, and fitting brings all back", "[gui]") {
+  if (!can_see()) return;
+  const Screen screen;
+  require_ok(screen.script(with_ring({"seek 4.5", "maximize main", "wait 0.5", "screenshot all.png",
+                                      "zoom phase", "wait 0.5", "screenshot phase.png", "zoom fit",
+                                      "wait 0.5", "screenshot again.png"})));
+  const Picture all(screen / "all.png"), phase(screen / "phase.png"), again(screen / "again.png");
+  CHECK(all.differences(phase) > 5000);
+  CHECK(all.differences(again) == 0);
+}

@@ -1,0 +1,163 @@
+// `rankscope lesson new`, `export` and `pack`: files that others get.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/lesson_actions.h"
+#include "cli/text.h"
+#include "cli/write_file.h"
+#include "engine/core/error.h"
+#include "engine/core/utf8.h"
+#include "engine/run/process_runner.h"
+#include "lessons/answer_sheet.h"
+#include "lessons/handout.h"
+#include "lessons/lesson_template.h"
+#include "lessons/student_copy.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A lesson or a course, whichever has the name.
+struct Subject {
+  std::optional<LessonLibrary> library;
+  std::optional<Lesson> lesson;
+  std::optional<Course> course;
+};
+
+bool is_course(const LessonLibrary& library, const std::string& name) {
+  const auto names = library.course_names();
+  return std::ranges::find(names, name) != names.end() || fs::path(name).extension() == ".toml";
+}
+
+Subject subject_named(const std::string& name) {
+  Subject out;
+  std::error_code ignored;
+  if (fs::exists(fs::path(name) / "lesson.toml", ignored)) {
+    out.lesson = lesson_named(name);
+    return out;
+  }
+  out.library.emplace(lessons_folder());
+  if (is_course(*out.library, name)) out.course = out.library->course(name);
+  else out.lesson = out.library->need(name);
+  return out;
+}
+
+RunBook book() {
+  return RunBook([] { return make_runner("inproc"); }, {});
+}
+
+std::string format_of(const LessonOptions& options) {
+  std::string format = options.format;
+  if (format.empty()) {
+    const std::string ending = fs::path(options.output).extension().string();
+    format = ending.empty() ? "html" : ending.substr(1);
+  }
+  if (format != "html" && format != "pdf" && format != "md")
+    throw UserError(fmt::format("'{}' is no format of handouts: use --format html, pdf or md",
+                                escaped(format)));
+  return format;
+}
+
+void tell(const Console& console, const std::string& file) {
+  if (file != "-") console.note(fmt::format("Written: {}", escaped(file)));
+}
+
+void write_text(const Console& console, const std::string& file, const std::string& bytes) {
+  if (file == "-") console.print_raw(bytes);
+  else write_whole(file, bytes);
+  tell(console, file);
+}
+
+void write_markdown(const Console& console, const Handout& handout, const std::string& file) {
+  if (file == "-") throw UserError("Markdown has its pictures beside it: name a file with --output");
+  const fs::path path(file);
+  const std::string folder = path.stem().string() + "-figures";
+  const MarkdownHandout out = to_markdown(handout, folder);
+  std::error_code error;
+  if (!out.figures.empty()) fs::create_directories(path.parent_path() / folder, error);
+  for (const auto& figure : out.figures)
+    write_whole((path.parent_path() / folder / figure.name).string(), figure.svg);
+  write_text(console, file, out.text);
+}
+
+int export_sheet(const Console& console, const LessonOptions& options, const Subject& subject) {
+  RunBook runs = book();
+  const auto entries =
+      subject.course ? entries_of(*subject.course, *subject.library) : entries_of(*subject.lesson);
+  const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
+  const std::string file = options.output.empty() ? name + ".toml" : options.output;
+  write_text(console, file, answer_sheet(entries, {name, options.student, options.seed}, runs));
+  return kOk;
+}
+
+}  // namespace
+
+int new_lesson(const Console& console, const LessonOptions& options) {
+  const std::string& folder = options.names[0];
+  for (const fs::path& file : write_lesson_template(folder))
+    console.print(fmt::format("{}\n", file.string()));
+  console.note(fmt::format("Next: rankscope lesson check {0}, and rankscope lesson run {0}",
+                           escaped(folder)));
+  return kOk;
+}
+
+int export_lesson(const Console& console, const LessonOptions& options) {
+  const Subject subject = subject_named(options.names[0]);
+  if (options.sheet) {
+    if (options.answers || options.lecturer || !options.format.empty())
+      throw UserError("--sheet makes the students' answer sheet: it has no answers, notes or formats");
+    return export_sheet(console, options, subject);
+  }
+  if (!options.student.empty()) throw UserError("--student is for --sheet: handouts have no names");
+  const std::string format = format_of(options);
+  RunBook runs = book();
+  const HandoutOptions wanted{options.seed, options.answers, options.lecturer};
+  const Handout handout = subject.course
+                              ? handout_of(*subject.course, *subject.library, runs, wanted)
+                              : handout_of(*subject.lesson, runs, wanted);
+  const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
+  const std::string file = options.output.empty() ? name + "." + format : options.output;
+  if (format == "md") write_markdown(console, handout, file);
+  else if (format == "pdf" && file == "-")
+    throw UserError("pdf is not written to the standard output: name a file with --output");
+  else write_text(console, file, format == "pdf" ? to_pdf(handout) : to_html(handout));
+  return kOk;
+}
+
+int pack_lessons(const Console& console, const LessonOptions& options) {
+  if (options.student.empty())
+    throw UserError("lesson pack makes a student's copy: say so with --student");
+  if (options.output.empty()) throw UserError("name the folder to make with --output");
+  std::vector<Subject> subjects;
+  for (const std::string& name : options.names) subjects.push_back(subject_named(name));
+  std::vector<const Lesson*> lessons;
+  std::vector<fs::path> courses;
+  const auto add = [&](const Lesson& lesson) {
+    const bool known = std::ranges::any_of(lessons, [&](const Lesson* one) {
+      return one->folder.filename() == lesson.folder.filename();
+    });
+    if (!known) lessons.push_back(&lesson);
+  };
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const Subject& subject = subjects[i];
+    if (subject.lesson) add(*subject.lesson);
+    if (!subject.course) continue;
+    const fs::path named = subject.library->root() / "courses" / (options.names[i] + ".toml");
+    courses.push_back(fs::exists(named) ? named : fs::path(options.names[i]));
+    for (const SheetEntry& entry : entries_of(*subject.course, *subject.library)) add(*entry.lesson);
+  }
+  RunBook runs = book();
+  pack_for_students(lessons, courses, options.output, runs);
+  console.print(fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",
+                            plural(lessons.size(), "lesson"), escaped(options.output),
+                            escaped(fs::absolute(options.output).string())));
+  return kOk;
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,22 @@
+// Pictures of a lesson's runs, as handouts and the application show them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/core/trace.h"
+#include "engine/diagrams/scene.h"
+
+namespace rankscope {
+
+/// What a figure's `diagram` may be: spacetime, grid, strip, graph, matrix, schematic, statistics.
+std::span<const std::string_view> picture_names();
+/// Throws UserError for an unknown name, with the nearest one.
+Scene picture_of(const Trace& trace, std::string_view name);
+/// The picture that stands for a run's view (buffers, player ...) on paper; empty: its program's text.
+std::string_view picture_for_view(std::string_view view);
+/// The text of a run's program; empty where this program does not have it.
+std::string_view program_text(std::string_view algorithm);
+
+}  // namespace rankscope

@@ -1,0 +1,203 @@
+#include "lessons/student_copy.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "lessons/grade.h"
+#include "lessons/toml_source.h"
+#include "lessons/toml_text.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// What a student's copy has. A list of what stays, not of what goes: a key that a kind gets later is
+// left out until somebody has thought about it.
+constexpr const char* kOfLesson[] = {"title", "summary",       "minutes", "goals",
+                                     "step",  "prerequisites", "figure"};
+constexpr const char* kOfQuestion[] = {
+    "id",   "kind",   "title",    "points",    "covers",     "prompt", "variables", "where",  "hints",
+    "rows", "row",    "attempts", "first_row", "unit",       "shape",  "domain",    "after",  "run",
+    "show", "buffer", "multiple", "condition", "collective", "ranks",  "count",     "chunks", "ask"};
+constexpr const char* kOfCoding[] = {"id", "title", "points", "covers", "contract", "starter"};
+
+template <std::size_t N>
+json only(const json& table, const char* const (&keys)[N]) {
+  json out = json::object();
+  for (const char* key : keys)
+    if (table.contains(key)) out[key] = table[key];
+  return out;
+}
+
+json only_of_each(const json& list, const char* key) {
+  json out = json::array();
+  for (const json& one : list)
+    if (one.is_object() && one.contains(key)) out.push_back({{key, one[key]}});
+  return out;
+}
+
+json as_list(const json& table, const char* key) {
+  if (!table.contains(key)) return json::array();
+  return table[key].is_array() ? table[key] : json::array({table[key]});
+}
+
+// Does `name` occur as a word of its own?
+bool uses(const std::string& text, const std::string& name) {
+  const auto of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end])))
+      return true;
+  }
+  return false;
+}
+
+// Computed variables that what is left needs: others may be the answer.
+json needed(const json& let, std::string text) {
+  json out = json::object();
+  if (!let.is_object()) return out;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [name, rule] : let.items()) {
+      if (out.contains(name) || !uses(text, name)) continue;
+      out[name] = rule;
+      text += " " + rule.dump();
+      more = true;
+    }
+  }
+  return out;
+}
+
+// The items as the question shows them, before their numbers are filled in.
+json shuffled(const Question& question, RunBook& runs) {
+  Question numbered = question;
+  json& items = numbered.data["items"];
+  const json texts = items;
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::to_string(i);
+  json out = json::array();
+  const AnswerForm form = question.kind->form(numbered, variant_of(question, 0), runs);
+  for (const std::string& number : form.fields.front().options) out.push_back(texts.at(std::stoul(number)));
+  return out;
+}
+
+json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs, RunBook& runs) {
+  json out = only(table, kOfQuestion);
+  if (table.contains("columns")) out["columns"] = only_of_each(table["columns"], "name");
+  if (table.contains("options")) out["options"] = only_of_each(table["options"], "text");
+  if (table.contains("items")) {
+    const Question* question = lesson.find_question(table.value("id", ""));
+    if (question == nullptr || question->kind == nullptr)
+      throw UserError("the lesson has mistakes: `rankscope lesson check` tells them");
+    out["items"] = question->student_copy ? table["items"] : shuffled(*question, runs);
+    out["shuffled"] = true;
+  }
+  if (table.contains("let")) {
+    std::string text = out.dump();
+    if (out.contains("run") && all_runs.is_object() && all_runs.contains(out["run"]))
+      text += all_runs[out["run"].get<std::string>()].dump();
+    out["let"] = needed(table["let"], std::move(text));
+  }
+  return out;
+}
+
+std::set<std::string> runs_needed(const json& copy, const Lesson& lesson) {
+  std::set<std::string> out;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks)
+      if (block.kind == Block::Kind::run) out.insert(block.id);
+  for (const LessonFigure& figure : lesson.figures) out.insert(figure.run);
+  for (const json& question : copy["question"])
+    if (question.contains("run") && question["run"].is_string())
+      out.insert(question["run"].get<std::string>());
+  return out;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UserError(fmt::format("cannot read '{}'", path.string()));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out || error) throw UserError(fmt::format("cannot write '{}'", path.string()));
+}
+
+void pack_lesson(const Lesson& lesson, const fs::path& into, RunBook& runs) {
+  Complaints complaints;
+  const auto source = read_toml(lesson.folder / "lesson.toml", "lesson.toml", complaints);
+  if (!source) throw UserError(complaints.to_string());
+  runs.know(lesson.runs);
+  write_file(into / "lesson.toml", to_toml(student_copy_of(source->root, lesson, runs)));
+  for (const Step& step : lesson.steps)
+    write_file(into / step.file, without_notes(read_file(lesson.folder / step.file)));
+  for (const LessonFigure& figure : lesson.figures)
+    if (!figure.file.empty()) write_file(into / figure.file, read_file(lesson.folder / figure.file));
+  for (const CodingExercise& exercise : lesson.coding)
+    if (!exercise.starter.empty())
+      write_file(into / exercise.starter, read_file(lesson.folder / exercise.starter));
+}
+
+}  // namespace
+
+json student_copy_of(const json& table, const Lesson& lesson, RunBook& runs) {
+  json out = only(table, kOfLesson);
+  out["student_copy"] = true;
+  const json all_runs = table.value("run", json::object());
+  json questions = json::array(), coding = json::array();
+  for (const json& one : as_list(table, "question"))
+    questions.push_back(copy_of_question(one, lesson, all_runs, runs));
+  for (const json& one : as_list(table, "coding")) coding.push_back(only(one, kOfCoding));
+  out["question"] = questions;
+  if (!coding.empty()) out["coding"] = coding;
+  for (const std::string& id : runs_needed(out, lesson))
+    if (all_runs.contains(id)) out["run"][id] = all_runs[id];
+  return out;
+}
+
+std::string without_notes(std::string_view markdown) {
+  std::string out;
+  bool in_note = false, in_code = false;
+  while (!markdown.empty()) {
+    const auto end = std::min(markdown.find('\n'), markdown.size() - 1);
+    const std::string_view line = markdown.substr(0, end + 1);
+    markdown.remove_prefix(end + 1);
+    const auto first = line.find_first_not_of(" \t\r\n");
+    const std::string_view text = first == std::string_view::npos ? "" : line.substr(first);
+    if (text.starts_with("```") || text.starts_with("~~~")) in_code = !in_code;
+    const bool fence = !in_code && text.starts_with(":::");
+    const auto word = fence ? text.find_first_not_of(" \t\r\n", 3) : std::string_view::npos;
+    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note")) in_note = true;
+    if (!in_note) out += line;
+    if (fence && word == std::string_view::npos) in_note = false;
+  }
+  return out;
+}
+
+void pack_for_students(const std::vector<const Lesson*>& lessons, const std::vector<fs::path>& courses,
+                       const fs::path& folder, RunBook& runs) {
+  std::error_code error;
+  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+    throw UserError(fmt::format("'{}' is there already: choose another folder, or remove it first",
+                                folder.string()));
+  for (const Lesson* lesson : lessons)
+    pack_lesson(*lesson, folder / "content" / lesson->folder.filename(), runs);
+  for (const fs::path& course : courses) {
+    Complaints complaints;  // written anew: comments are the lecturer's
+    const auto source = read_toml(course, course.filename().string(), complaints);
+    if (!source) throw UserError(complaints.to_string());
+    write_file(folder / "courses" / course.filename(), to_toml(source->root));
+  }
+}
+
+}  // namespace rankscope

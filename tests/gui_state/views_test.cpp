@@ -1,0 +1,183 @@
+// What commands about single views do: zoom, clocks of a comparison, pictures to copy, values.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "engine/core/error.h"
+#include "gui/state/app.h"
+#include "gui/state/buffer_values.h"
+#include "gui/state/copied_picture.h"
+#include "tests/gui_state/live.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string contents(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// An environment variable for the length of a test.
+class Variable {
+ public:
+  Variable(std::string name, const std::string& value) : name_(std::move(name)) {
+    if (const char* before = std::getenv(name_.c_str())) before_ = before;
+    ::setenv(name_.c_str(), value.c_str(), 1);
+  }
+  ~Variable() { ::setenv(name_.c_str(), before_.c_str(), 1); }
+
+ private:
+  std::string name_, before_;
+};
+
+struct Shown {
+  Shown() : app(options()) {
+    app.mutable_state().document = Document::make(trace_of_job("allreduce.ring", 4, 16), "");
+  }
+  static AppOptions options() {
+    AppOptions options;
+    options.worker_program = rankscope_binary().string();
+    options.remember = false;
+    return options;
+  }
+  bool run(const std::string& line) { return app.execute(parse_command(line)); }
+  const ZoomOrder& zoom() const { return app.state().zoom; }
+  OwnHome home;
+  App app;
+};
+
+}  // namespace
+
+TEST_CASE("views: zoom names a part of the time", "[gui_state]") {
+  using What = ZoomOrder::What;
+  Shown shown;
+  CHECK_FALSE(shown.run("zoom selection"));
+  REQUIRE(shown.run("seek 4"));
+  REQUIRE(shown.run("zoom phase"));
+  CHECK(shown.zoom().what == What::span);
+  CHECK(shown.zoom().begin < 3);
+  CHECK(shown.zoom().begin > 2);
+  CHECK(shown.zoom().end == 6);
+  const auto number = shown.zoom().number;
+  REQUIRE(shown.run("zoom fit"));
+  CHECK(shown.zoom().what == What::fit);
+  CHECK(shown.zoom().number == number + 1);
+  REQUIRE(shown.run("select message 0"));
+  REQUIRE(shown.run("zoom selection"));
+  const auto& document = *shown.app.state().document;
+  CHECK(shown.zoom().begin <= document.leaves(ClockBase::rounds, 0));
+  CHECK(shown.zoom().end >= document.arrives(ClockBase::rounds, 0));
+  CHECK(shown.zoom().end < 6);
+  REQUIRE(shown.run("zoom 1.5 99"));
+  CHECK(shown.zoom().begin == 1.5);
+  CHECK(shown.zoom().end == 6);
+  for (const auto* wrong : {"zoom 4 2", "zoom 7 9", "zoom sideways", "zoom a b"}) {
+    INFO(wrong);
+    CHECK_FALSE(shown.run(wrong));
+  }
+}
+
+TEST_CASE("views: a filter is understood, or refused and left as it was", "[gui_state]") {
+  Shown shown;
+  REQUIRE(shown.run("filter rank:2 phase:allgather"));
+  CHECK(shown.app.state().event_filter == "rank:2 phase:allgather");
+  CHECK_FALSE(shown.run("filter rank:9"));
+  CHECK(shown.app.state().message_is_error);
+  CHECK(shown.app.state().event_filter == "rank:2 phase:allgather");
+  REQUIRE(shown.run("filter off"));
+  CHECK(shown.app.state().message.empty());  // the complaint is of the past
+  CHECK(shown.app.state().event_filter.empty());
+  const auto& views = shown.app.state().settings.layout.view;
+  CHECK(std::ranges::find(views, "events") != views.end());
+}
+
+TEST_CASE("views: two runs have one clock or two", "[gui_state]") {
+  Shown shown;
+  REQUIRE(shown.run("compare-clock separate"));
+  CHECK(shown.app.state().separate_clocks);
+  REQUIRE(shown.run("compare-clock"));
+  CHECK_FALSE(shown.app.state().separate_clocks);
+  CHECK_FALSE(shown.run("compare-clock both"));
+}
+
+TEST_CASE("views: a picture goes to the system's tool for the clipboard", "[gui_state]") {
+  const OwnHome home;
+  const std::string tools = home / "tools";
+  fs::create_directories(tools);
+  for (const auto* tool : {"xclip", "wl-copy"}) {
+    const std::string file = tools + "/" + tool;
+    std::ofstream(file)
+        << "#!/bin/sh\ncat >\"$TOOLS/picture\"\necho \"$(basename \"$0\") $*\" >\"$TOOLS/words\"\n";
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  const Variable path("PATH", tools + ":/usr/bin:/bin"), where("TOOLS", tools);
+  const std::string png("\x89PNG\0\r\n picture", 15);
+  {
+    const Variable screen("WAYLAND_DISPLAY", "");
+    const auto copied = copy_picture(png);
+    CHECK(copied.ok);
+    CHECK(copied.text.empty());
+    CHECK(contents(tools + "/picture") == png);
+    CHECK(contents(tools + "/words") == "xclip -selection clipboard -t image/png\n");
+  }
+  const Variable screen("WAYLAND_DISPLAY", "wayland-0");
+  CHECK(copy_picture(png).ok);
+  CHECK(contents(tools + "/words") == "wl-copy --type image/png\n");
+}
+
+TEST_CASE("views: without a tool the picture is a file, and the package is named", "[gui_state]") {
+  const OwnHome own;
+  const std::string home = own / "home";
+  fs::create_directories(home + "/Pictures");
+  fs::create_directories(home + "/Bilder");
+  const Variable path("PATH", home), place("HOME", home), screen("WAYLAND_DISPLAY", "");
+  const auto copied = copy_picture("a picture");
+  CHECK(copied.ok);
+  CHECK_THAT(copied.message, ContainsSubstring("apt install xclip"));
+  CHECK_THAT(copied.text, ContainsSubstring(home + "/Pictures/rankscope-"));
+  CHECK(contents(copied.text) == "a picture");
+  fs::create_directories(own / "config");
+  std::ofstream(own / "config/user-dirs.dirs") << "# xdg\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n";
+  CHECK(pictures_folder() == home + "/Bilder");
+}
+
+TEST_CASE("views: values are those of each rank's own moment", "[gui_state]") {
+  const Trace trace = trace_of_job("allreduce.ring", 4, 16);
+  const auto document = Document::make(trace, "");
+  const double end = document->end(ClockBase::rounds);
+  const auto values = buffer_values(*document, document->cursors(ClockBase::rounds, end));
+  REQUIRE(std::ranges::find(values.names, "data") != values.names.end());
+  std::vector<std::string> sums;
+  for (const auto& row : values.rows) {
+    if (row.buffer.name != "data") continue;
+    CHECK(row.figures.known == 16);
+    CHECK(row.figures.not_finite == 0);
+    sums.push_back(row.text(5));
+    CHECK(row.text(99) == "·");
+  }
+  CHECK(sums.size() == 4);
+  CHECK(std::ranges::count(sums, sums.front()) == 4);  // all have the same at the end
+  const auto before = buffer_values(*document, document->cursors(ClockBase::rounds, 0));
+  CHECK(before.rows.front().text(5) != sums.front());
+}
+
+TEST_CASE("views: a trace without values says why", "[gui_state]") {
+  JobSpec spec;
+  spec.algorithm = "allreduce.ring";
+  spec.world_size = 4;
+  spec.shape = {16};
+  spec.trace = TraceLevel::light;
+  CHECK_THAT(why_no_values(trace_of_job(spec)), ContainsSubstring("run trace=full"));
+  CHECK(why_no_values(trace_of_job("allreduce.ring", 4, 16)).empty());
+  spec.algorithm = "barrier.dissemination";
+  spec.trace = TraceLevel::full;
+  CHECK_THAT(why_no_values(trace_of_job(spec)), ContainsSubstring("No rank has named a buffer"));
+}
