@@ -28,7 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct GradeOptions {
-  std::string course, out, marks, format = has_cairo() ? "results,junit,html,pdf,csv" : "results,junit,html,csv";
+  std::string course, out, marks,
+      format = has_cairo() ? "results,junit,html,pdf,csv" : "results,junit,html,csv";
   std::vector<std::string> submissions;
   std::uint64_t seed = 0;
   int jobs = 0;

@@ -35,13 +35,25 @@ Scene scene_of(const RunRecord& record, const std::string& view) {
 
 }  // namespace
 
+std::string ReportPictures::caption_of(const ItemReport& item) {
+  const LessonRun* known = item.entry->lesson->find_run(run_of(item.entry->question->data));
+  return known == nullptr ? "" : fill_in(known->caption, item.variant.values);
+}
+
 std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) {
   if (item.entry->question == nullptr) return nullptr;
   const std::string run = run_of(item.entry->question->data);
   if (run.empty()) return nullptr;
-  std::string name = fmt::format("{}/{}", item.entry->lesson->slug, run);
-  for (const auto& [variable, value] : item.variant.values)
-    name += fmt::format(" {}={}", variable, value);
+  const LessonRun* known = item.entry->lesson->find_run(run);
+  if (known == nullptr) return nullptr;
+  // By what is run, so that two questions about the same share a picture.
+  std::string name;
+  try {
+    const auto runs = grader_.runs(*item.entry->lesson);
+    name = known->view + to_json(runs->job(run, item.variant.values));
+  } catch (const std::exception&) {
+    return nullptr;  // the question's key said so already
+  }
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = made_.find(name); found != made_.end()) return found->second;
@@ -49,7 +61,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) 
   }
   std::shared_ptr<const ReportPicture> picture;
   try {
-    picture = draw(item, run);
+    picture = draw(item, *known);
   } catch (const std::exception&) {  // a report without a picture is a report
   }
   const std::lock_guard lock(mutex_);
@@ -57,19 +69,16 @@ std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) 
 }
 
 std::shared_ptr<const ReportPicture> ReportPictures::draw(const ItemReport& item,
-                                                          const std::string& run) {
-  const LessonRun* known = item.entry->lesson->find_run(run);
-  if (known == nullptr) return nullptr;
+                                                          const LessonRun& known) {
   const auto runs = grader_.runs(*item.entry->lesson);
-  const RunRecord& record = runs->run(run, item.variant.values);
+  const RunRecord& record = runs->run(known.id, item.variant.values);
   const bool ended = record.result.status == JobResult::Status::ok ||
                      record.result.status == JobResult::Status::wrong_result;
   if (!ended || record.rounds.count == 0 || record.rounds.count > kMostRounds ||
       record.job.world_size > kMostRanks)
     return nullptr;
   auto out = std::make_shared<ReportPicture>();
-  out->caption = fill_in(known->caption, item.variant.values);
-  out->scene = scene_of(record, known->view);
+  out->scene = scene_of(record, known.view);
   SvgOptions options;
   options.groups = false;  // their stories have measured times, other ones each time
   out->data_url = svg_data_url(to_svg(out->scene, Theme(Theme::Kind::light), options));
