@@ -90,22 +90,35 @@ TEST_CASE("lesson: gone through from the first page to full marks") {
   }
 }
 
-TEST_CASE("lesson: one of ours gone through to full marks") {
+TEST_CASE("lesson: all of ours gone through to full marks", "[slow]") {
   const Classroom room;
   const LessonLibrary library(lessons_folder());
-  const Lesson& lesson = library.need("flat-allreduce");
-  double graded = 0;
-  for (const Question& question : lesson.questions)
-    if (!question.kind->marked_by_hand()) graded += question.points;
-  const auto run = room.run({"run", "flat-allreduce"}, right_answers(lesson, 0));
-  INFO(run.out);
-  CHECK(has(run.out, number_text(graded) + " of "));
-  CHECK_FALSE(has(run.out, "Not right."));
-  const std::string count = std::to_string(lesson.questions.size());
-  CHECK(has(run.out, count + " of " + count + " questions done"));
+  for (const Lesson& lesson : library.lessons()) {
+    double graded = 0, most = 0;
+    for (const Question& question : lesson.questions) {
+      most += question.points;
+      if (!question.kind->marked_by_hand()) graded += question.points;
+    }
+    const auto run = room.run({"run", lesson.slug}, right_answers(lesson, 0));
+    INFO(run.out);
+    CHECK(has(run.out, number_text(graded) + " of " + number_text(most) + " point"));
+    for (const char* bad : {"Not right.", "Partly right.", "That cannot be read."})
+      CHECK_FALSE(has(run.out, bad));
+    const std::string count = std::to_string(lesson.questions.size());
+    CHECK(has(run.out, count + " of " + count + " questions done"));
+  }
+}
+
+TEST_CASE("lesson: the list knows how far one is") {
+  const Classroom room;
+  room.run({"run", "flat-allreduce"}, "3, 6, 10\n");
   const auto listed = json::parse(room.run({"list", "--json"}).out);
+  CHECK(listed["courses"].size() > 1);
   for (const json& one : listed["lessons"])
-    CHECK((one["done"] == 0) == (one["lesson"] != "flat-allreduce"));
+    CHECK(one["reached"] == (one["lesson"] == "flat-allreduce" ? 3.0 : 0.0));
+  CHECK(has(room.run({"list"}).out, "3 of 20"));
+  CHECK(has(room.run({"list", "homework"}).out, "not yet here"));
+  CHECK(room.run({"list", "homewrok"}).exit_code == cli::kBadInput);
 }
 
 TEST_CASE("lesson: hints, wrong answers and what cannot be read") {
@@ -150,11 +163,13 @@ TEST_CASE("lesson: goes on where one stopped, each student for themselves") {
 
 TEST_CASE("lesson: pages forward and back, and the end of the input asks nothing twice") {
   const Classroom room;
-  const auto run = room.run({"run", room.lesson()}, "next\nback\nskip\nhelp\n");
+  const auto run = room.run({"run", room.lesson()}, "open\nnext\nskip\nopen\nback\nskip\nhelp\n");
   INFO(run.out);
   const auto second = run.out.find("Page 2 of 2");
   REQUIRE(second != std::string::npos);
   CHECK(run.out.find("Page 1 of 2", second) != std::string::npos);
+  CHECK(has(run.out, "There is nothing to open on this page."));
+  CHECK(has(run.out, "the last round is not full"));
   CHECK(has(run.out, "skip            the next question"));
   CHECK_FALSE(has(run.out, "> "));
   CHECK(has(run.err, "goes on from here"));
