@@ -301,7 +301,7 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   begin_panel(context, "lesson", low, size);
   const ImVec2 top = ImGui::GetCursorPos();
   head(context.look, view.title());
-  ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y - context.look.px(2)});
+  ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
   if (head_button(context, "close", false, "Closes the lesson: it goes on from here the next time"))
     commands_.push("lesson", {"close"});
   view.controls(context);

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kMostUndo = 200;
 constexpr std::array<std::string_view, 17> kMoves = {
-    "run",        "live",          "rerun",          "sample", "open",   "play", "toggle-play",
-    "step",       "step-back",     "next-round",     "seek",   "first",  "last", "previous-round",
-    "next-event", "previous-event", "clock"};
+    "run",         "live",           "rerun",      "sample",         "open", "play",
+    "toggle-play", "step",           "step-back",  "next-round",     "seek", "first",
+    "last",        "previous-round", "next-event", "previous-event", "clock"};
 /// At speed 1 a measured run plays for so long, whatever it took.
 constexpr double kMeasuredSeconds = 10;
 

@@ -29,8 +29,8 @@ struct WindowRequests {
 };
 
 struct AppOptions {
-  std::string worker_program;             ///< The `rankscope` command.
-  bool remember = true;                   ///< Read and write the settings file, and progress in lessons.
+  std::string worker_program;  ///< The `rankscope` command.
+  bool remember = true;        ///< Read and write the settings file, and progress in lessons.
   std::function<void()> changed = [] {};  ///< From other threads: there is news.
 };
 

@@ -12,9 +12,9 @@ namespace rankscope::gui {
 namespace {
 
 std::string joined(const std::vector<std::string>& words, std::size_t first) {
-  return fmt::format("{}", fmt::join(words.begin() + static_cast<std::ptrdiff_t>(
-                                                         std::min(first, words.size())),
-                                     words.end(), " "));
+  return fmt::format(
+      "{}", fmt::join(words.begin() + static_cast<std::ptrdiff_t>(std::min(first, words.size())),
+                      words.end(), " "));
 }
 
 /// Where a run's cursor starts: "round 2", "end"; nothing: the beginning.
@@ -73,9 +73,7 @@ void App::student(const Words& words) {
 }
 
 void App::answer(const Words& words) { lessons_->answer(words[0], joined(words, 1)); }
-void App::fill(const Words& words) {
-  lessons_->fill(words[0], words[1], joined(words, 2));
-}
+void App::fill(const Words& words) { lessons_->fill(words[0], words[1], joined(words, 2)); }
 void App::check(const Words& words) { lessons_->check(words.front()); }
 void App::hint(const Words& words) { lessons_->hint(words.front()); }
 void App::reveal(const Words& words) { lessons_->reveal(words.front()); }
@@ -83,8 +81,9 @@ void App::hands(const Words& words) {
   const auto& letter = words[1];
   if (letter.size() != 1 || letter[0] < 'a' || letter[0] > 'z')
     throw UserError("say which choice by its letter: `hands QUESTION b +1`");
-  const std::string number =
-      words.size() < 3 ? "1" : words[2].starts_with('+') ? words[2].substr(1) : words[2];
+  const std::string number = words.size() < 3            ? "1"
+                             : words[2].starts_with('+') ? words[2].substr(1)
+                                                         : words[2];
   lessons_->hands(words[0], static_cast<std::size_t>(letter[0] - 'a'),
                   number_of<int>(number, "how many hands"));
 }
@@ -92,8 +91,9 @@ void App::hands(const Words& words) {
 void App::lecture(const Words& words) {
   state_.lesson.lecture = switched(state_.lesson.lecture, words);
   state_.lesson.revealed.clear();
-  tell(state_.lesson.lecture ? "lecture: answers are hidden until they are revealed, nothing is graded"
-                             : "the lecture is over: answers are checked");
+  tell(state_.lesson.lecture
+           ? "lecture: answers are hidden until they are revealed, nothing is graded"
+           : "the lecture is over: answers are checked");
 }
 void App::lecturer(const Words& words) {
   state_.settings.lecturer = switched(state_.settings.lecturer, words);

@@ -109,7 +109,8 @@ constexpr std::array kValues{
     Value{"lesson.busy",
           [](const AppState& s) -> std::string { return s.lesson.busy ? "yes" : "no"; }},
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
-    Value{"lecture", [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},
+    Value{"lecture",
+          [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},
     Value{"view.main", view_at<Slot::main>},
     Value{"view.lower", view_at<Slot::lower>},
     Value{"view.side", view_at<Slot::side>},
@@ -128,12 +129,10 @@ constexpr std::array kQuestionValues{
                   }},
     QuestionValue{"says",
                   [](const LessonState& l, const std::string& q) { return l.progress.of(q).says; }},
-    QuestionValue{
-        "points",
-        [](const LessonState& l, const std::string& q) { return number(l.progress.of(q).points); }},
-    QuestionValue{
-        "hints",
-        [](const LessonState& l, const std::string& q) { return number(l.progress.of(q).hints); }},
+    QuestionValue{"points", [](const LessonState& l,
+                               const std::string& q) { return number(l.progress.of(q).points); }},
+    QuestionValue{"hints", [](const LessonState& l,
+                              const std::string& q) { return number(l.progress.of(q).hints); }},
     QuestionValue{"attempts",
                   [](const LessonState& l, const std::string& q) {
                     return number(l.progress.of(q).attempts);

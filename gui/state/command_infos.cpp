@@ -41,12 +41,12 @@ constexpr std::array kInfos{
     CommandInfo{"break", "break FILE:LINE", "Sets a breakpoint, or removes it", "", 1, 1},
     CommandInfo{"clear-breakpoints", "clear-breakpoints", "Removes all breakpoints", "", 0, 0},
     // ---- Lessons ----
-    CommandInfo{"lesson", "lesson [NAME|close|page N|page next|page back|restart [SEED]|list|course NAME]",
-                "Opens a lesson where one stopped; without a name, shows all of them", "Ctrl+L", 0,
-                kAny},
+    CommandInfo{
+        "lesson", "lesson [NAME|close|page N|page next|page back|restart [SEED]|list|course NAME]",
+        "Opens a lesson where one stopped; without a name, shows all of them", "Ctrl+L", 0, kAny},
     CommandInfo{"show-run", "show-run ID", "Runs what the lesson's text tells of", "", 1, 1},
-    CommandInfo{"answer", "answer QUESTION TEXT", "Writes an answer, as it is typed on one line", "",
-                2, kAny},
+    CommandInfo{"answer", "answer QUESTION TEXT", "Writes an answer, as it is typed on one line",
+                "", 2, kAny},
     CommandInfo{"fill", "fill QUESTION FIELD TEXT",
                 "Writes into one field of an answer: /x/2, or /0/from of its first row", "", 3,
                 kAny},

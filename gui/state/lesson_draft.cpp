@@ -79,8 +79,7 @@ std::string field_text(const json& draft, const std::string& field) {
   if (value->is_number()) return number_text(value->get<double>());
   if (!value->is_array()) return value->dump();
   std::string out;  // letters of a choice, ranks of a cell
-  for (const json& one : *value)
-    out += (out.empty() ? "" : ", ") + field_text(one, "");
+  for (const json& one : *value) out += (out.empty() ? "" : ", ") + field_text(one, "");
   return out;
 }
 

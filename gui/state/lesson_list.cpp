@@ -20,7 +20,8 @@ LessonCard card_of(const Lesson& lesson, const LessonLibrary& library,
   for (const std::string& slug : lesson.prerequisites)
     if (const Lesson* before = library.find(slug)) card.prerequisites.push_back(before->title);
   std::error_code ignored;
-  if (!store || !std::filesystem::exists(store->file_of(student, lesson.slug), ignored)) return card;
+  if (!store || !std::filesystem::exists(store->file_of(student, lesson.slug), ignored))
+    return card;
   try {
     const LessonProgress progress = store->peek(student, lesson.slug);
     card.begun = true;

@@ -74,7 +74,8 @@ std::shared_ptr<const LessonLibrary> LessonRoom::library() {
 // ---- The open lesson ----
 
 const Lesson& LessonRoom::lesson() const {
-  if (!state_.lesson) throw UserError("no lesson is open: `lesson NAME` opens one, `lesson` lists them");
+  if (!state_.lesson)
+    throw UserError("no lesson is open: `lesson NAME` opens one, `lesson` lists them");
   return *state_.lesson;
 }
 
@@ -123,7 +124,8 @@ void LessonRoom::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgres
   state_.shown_run.clear();
   state_.browser = false;
   runs_->know(state_.lesson->runs);
-  message_ = fmt::format("{}: page {} of {}", state_.lesson->title, state_.page() + 1, state_.pages());
+  message_ =
+      fmt::format("{}: page {} of {}", state_.lesson->title, state_.page() + 1, state_.pages());
   prepare_page();
 }
 
@@ -227,10 +229,10 @@ void LessonRoom::answer(const std::string& id, const std::string& text) {
   const Question& asked = question(id);
   QuestionDesk& desk = this->desk(asked);
   if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
-  desk.draft = has_parts(desk.form)
-                   ? as_draft(asked.kind->parse(asked, {state_.progress.seed, desk.values}, text),
-                              desk.form)
-                   : json(text);
+  desk.draft =
+      has_parts(desk.form)
+          ? as_draft(asked.kind->parse(asked, {state_.progress.seed, desk.values}, text), desk.form)
+          : json(text);
   desk.edited = true;
   desk.problem.clear();
 }
@@ -293,8 +295,7 @@ void LessonRoom::reveal(const std::string& name) {
   };
   if (name.starts_with("open-") && lesson().find_question(name) == nullptr) return turn();
   const Question& asked = question(name);
-  if (lesson().student_copy)
-    throw UserError("the answers are not in this copy of the lesson");
+  if (lesson().student_copy) throw UserError("the answers are not in this copy of the lesson");
   if (state_.lecture) turn();
   else give_up(state_.progress, asked);
   save();

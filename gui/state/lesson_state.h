@@ -25,9 +25,9 @@ struct QuestionDesk {
   nlohmann::json draft;  ///< The answer as it stands in the fields.
   bool edited = false;   ///< Since the last check.
   bool checking = false;
-  std::string problem;   ///< Why the last answer could not be read, or why there is no form.
-  std::string solution;  ///< The right answer as text, once it may be seen; empty: not known yet.
-  bool solved = false;   ///< The solution has been asked for and is there.
+  std::string problem;     ///< Why the last answer could not be read, or why there is no form.
+  std::string solution;    ///< The right answer as text, once it may be seen; empty: not known yet.
+  bool solved = false;     ///< The solution has been asked for and is there.
   std::vector<int> hands;  ///< Of a show of hands: by option.
 };
 
@@ -72,9 +72,9 @@ struct LessonState {
   std::map<std::string, QuestionDesk, std::less<>> desks;
   std::map<std::string, LessonPicture, std::less<>> pictures;  ///< By figure.
   std::set<std::string, std::less<>> revealed;  ///< Questions (lecture form), and blocks to open.
-  bool lecture = false;   ///< On the projector: nothing is graded.
-  bool lecturer = false;  ///< Notes are shown.
-  std::string shown_run;  ///< What "show me" has shown last.
+  bool lecture = false;                         ///< On the projector: nothing is graded.
+  bool lecturer = false;                        ///< Notes are shown.
+  std::string shown_run;                        ///< What "show me" has shown last.
 
   int page() const noexcept { return progress.step; }
   int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
@@ -84,8 +84,7 @@ struct LessonState {
   }
   /// May the right answer be seen?
   bool closed(const Question& question) const {
-    return lecture ? revealed.contains(question.id)
-                   : is_done(question, progress.of(question.id));
+    return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
   }
 };
 

@@ -126,7 +126,8 @@ class AnswerPainter {
   void order(const AnswerField& field) {
     std::string now = letters_in(field_text(desk_.draft, ""));
     for (std::size_t i = 0; i < field.options.size(); ++i)
-      if (now.find(static_cast<char>('a' + i)) == std::string::npos) now += static_cast<char>('a' + i);
+      if (now.find(static_cast<char>('a' + i)) == std::string::npos)
+        now += static_cast<char>('a' + i);
     now.resize(std::min(now.size(), field.options.size()));
     for (std::size_t i = 0; i < now.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
@@ -146,8 +147,9 @@ class AnswerPainter {
       ImGui::SetCursorPos({at.x + left, at.y + look().px(5)});
       const auto which = static_cast<std::size_t>(now[i] - 'a');
       ImGui::BeginGroup();
-      lesson_.text(fmt::format("{}. {}", i + 1, field.options[std::min(which, field.options.size() - 1)]),
-                   lesson_.width - left);
+      lesson_.text(
+          fmt::format("{}. {}", i + 1, field.options[std::min(which, field.options.size() - 1)]),
+          lesson_.width - left);
       ImGui::EndGroup();
       ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()));
       ImGui::PopID();
@@ -191,7 +193,8 @@ class AnswerPainter {
     ImGui::SetCursorPos({at.x, bottom});
     if (question_.kind->name() != "predict") return;
     const bool none = desk_.draft.is_string() && desk_.draft == "none";
-    if (option_row(lesson_, "##none", "Nothing more is sent", lesson_.width, {false, none, true, 0})) {
+    if (option_row(lesson_, "##none", "Nothing more is sent", lesson_.width,
+                   {false, none, true, 0})) {
       if (none) fill(fields.front().name, "");
       else answer("none");
     }
@@ -214,15 +217,13 @@ class AnswerPainter {
     for (const AnswerField& field : desk_.form.fields) {
       const auto comma = field.label.find(", ");
       const auto row = place(row_names, field.label.substr(0, comma));
-      places.push_back({&field, row,
-                        place(column_names, comma == std::string::npos
-                                                ? ""
-                                                : field.label.substr(comma + 2))});
+      places.push_back(
+          {&field, row,
+           place(column_names, comma == std::string::npos ? "" : field.label.substr(comma + 2))});
     }
     const float left = look().px(64), gap = look().px(4), least = look().px(46);
     const auto columns = static_cast<float>(column_names.size());
-    const float width =
-        std::clamp((lesson_.width - left) / columns - gap, least, look().px(110));
+    const float width = std::clamp((lesson_.width - left) / columns - gap, least, look().px(110));
     const float high = ImGui::GetFrameHeight() + look().px(4), head = look().px(20);
     const float whole = head + high * static_cast<float>(row_names.size());
     const bool scrolls = left + columns * (width + gap) > lesson_.width + 1;
@@ -251,8 +252,8 @@ class AnswerPainter {
     const auto& fields = desk_.form.fields;
     const std::size_t count = draft_rows(desk_.draft);
     const float gap = look().px(4), last = look().px(34);
-    const float width = std::min((lesson_.width - last) / static_cast<float>(fields.size()) - gap,
-                                 look().px(96));
+    const float width =
+        std::min((lesson_.width - last) / static_cast<float>(fields.size()) - gap, look().px(96));
     const ImVec2 at = ImGui::GetCursorPos();
     for (std::size_t f = 0; f < fields.size(); ++f) {
       ImGui::SetCursorPos({at.x + static_cast<float>(f) * (width + gap), at.y});
@@ -298,10 +299,9 @@ class AnswerPainter {
       }
       return all;
     }();
-    const MadeScene* made =
-        cache->get(desk_.draft.dump(), true, [arrows, count = ranks()] {
-          return diagram_picture(arrows, count, "", system_ruler());
-        });
+    const MadeScene* made = cache->get(desk_.draft.dump(), true, [arrows, count = ranks()] {
+      return diagram_picture(arrows, count, "", system_ruler());
+    });
     if (made == nullptr || !made->error.empty() || made->scene.width <= 0) return;
     vertical_gap(look(), 6);
     const double zoom = std::min(static_cast<double>(lesson_.width) / made->scene.width,
@@ -353,7 +353,8 @@ bool draw_answer(LessonContext& lesson, QuestionMemory& memory, const Question& 
 
 void draw_hands(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
   const Look& look = lesson.look();
-  if (desk.form.fields.empty() || desk.form.fields.front().options.empty() || desk.form.rows) return;
+  if (desk.form.fields.empty() || desk.form.fields.front().options.empty() || desk.form.rows)
+    return;
   const bool shown = lesson.lesson().revealed.contains(question.id);
   const std::string right = shown ? letters_in(desk.solution) : "";
   int most = 1;

@@ -14,6 +14,22 @@ void muted_line(const Look& look, const std::string& text, float width) {
   draw_words(look, text, width, {13, look.palette().muted});
 }
 
+// What lies below steps back.
+void dim(ImVec2 room) {
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(room);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImVec4(0, 0, 0, 0.5F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::Begin("##dim", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoInputs |
+                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
 void bar(const Look& look, ImVec2 at, float width, double share) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float high = look.px(5);
@@ -32,17 +48,19 @@ void LessonBrowser::draw(ViewContext& context) {
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   const ImVec2 size{std::min(room.x - look.px(40), look.px(980)),
                     std::min(room.y - look.px(60), look.px(760))};
+  dim(room);
   ImGui::SetNextWindowPos({room.x / 2, room.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(20), look.px(16)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, look.palette().panel);
-  ImGui::Begin("##lessons", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin(
+      "##lessons", nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                       !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
                                               ImGuiHoveredFlags_AllowWhenBlockedByPopup) &&
-                      !ImGui::IsWindowAppearing() && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+                      !ImGui::IsWindowAppearing() &&
+                      !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   look.push(21, Font::Weight::bold);
   ImGui::TextUnformatted("Lessons");
   Look::pop();
@@ -168,10 +186,12 @@ void LessonBrowser::card(ViewContext& context, const LessonCard& one, std::size_
   const ImVec2 to{low.x + width, low.y + high};
   list.AddRectFilled(low, to, hovered ? p.control : p.bar, look.px(8));
   list.AddRect(low, to, hovered ? p.accent : p.panel_edge, look.px(8));
-  const float side = look.px(150), room = width - side - 3 * pad;
+  const float side = look.px(150), left = look.px(42), room = width - side - left - 2 * pad;
   ImGui::SetCursorPos({at.x + pad, at.y + pad * 0.8F});
+  draw_words(look, fmt::format("{}", number + 1), left, {16, p.muted, true});
+  ImGui::SetCursorPos({at.x + left, at.y + pad * 0.8F});
   ImGui::BeginGroup();
-  draw_words(look, fmt::format("{}  {}", number + 1, one.title), room, {16, 0, true});
+  draw_words(look, one.title, room, {16, 0, true});
   muted_line(look, one.summary, room);
   ImGui::EndGroup();
   const float bottom = ImGui::GetCursorPosY();
@@ -183,16 +203,19 @@ void LessonBrowser::card(ViewContext& context, const LessonCard& one, std::size_
   const bool done = one.questions > 0 && one.done == one.questions;
   caption(look,
           !one.begun ? "not begun"
-          : done     ? fmt::format("done: {} points", number_text(one.points))
+          : done     ? fmt::format("done: {} points", short_number(one.points))
                      : fmt::format("{} of {} done · {} points", one.done, one.questions,
-                                   number_text(one.points)),
-          done ? p.good : one.begun ? p.text : 0);
+                                   short_number(one.points)),
+          done        ? p.good
+          : one.begun ? p.text
+                      : 0);
   ImGui::EndGroup();
   heights_[id] = std::max(bottom, ImGui::GetCursorPosY()) - at.y + pad * 0.4F;
   ImGui::SetCursorPos({at.x, at.y + high + look.px(8)});
   ImGui::Dummy({width, 0});
   if (hovered && !one.prerequisites.empty())
-    ImGui::SetTooltip("Before it: %s", fmt::format("{}", fmt::join(one.prerequisites, ", ")).c_str());
+    ImGui::SetTooltip("Before it: %s",
+                      fmt::format("{}", fmt::join(one.prerequisites, ", ")).c_str());
   if (clicked) context.commands.push("lesson", {one.slug});
   ImGui::PopID();
 }

@@ -27,8 +27,9 @@ const char* word_of(State state) {
 }
 
 std::string points_line(const Question& question, const QuestionProgress& one) {
-  std::string out = fmt::format("{} of {}", number_text(one.points), points_text(question.points));
-  if (one.hints > 0) out += fmt::format(" · {} hint{} opened", one.hints, one.hints == 1 ? "" : "s");
+  std::string out = fmt::format("{} of {}", short_number(one.points), points_text(question.points));
+  if (one.hints > 0)
+    out += fmt::format(" · {} hint{} opened", one.hints, one.hints == 1 ? "" : "s");
   if (one.attempts > 1) out += fmt::format(" · {} attempts", one.attempts);
   return out;
 }
@@ -38,8 +39,8 @@ void verdict_box(LessonContext& lesson, State state, const std::string& title,
                  const std::string& says, const std::string& last) {
   const Look& look = lesson.look();
   const ImU32 color = verdict_color(look, state);
-  const Card card = begin_card(lesson, "verdict", with_alpha(color, 0x1C), with_alpha(color, 0x90),
-                               0, 10);
+  const Card card =
+      begin_card(lesson, "verdict", with_alpha(color, 0x1C), with_alpha(color, 0x90), 0, 10);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   verdict_icon(look, {at.x + look.px(9), at.y + look.px(10)}, 8, state);
   ImGui::Indent(look.px(26));
@@ -59,13 +60,17 @@ void feedback(LessonContext& lesson, const Question& question, const QuestionDes
   }
   if (!desk.problem.empty())
     return verdict_box(lesson, State::malformed,
-                       desk.ready ? "This cannot be read" : "This question has a fault", desk.problem,
-                       desk.ready ? "It cost no attempt." : "");
+                       desk.ready ? "This cannot be read" : "This question has a fault",
+                       desk.problem, desk.ready ? "It cost no attempt." : "");
+  if (one.gave_up)
+    return verdict_box(lesson, State::not_graded, "The answer was shown",
+                       "This question is closed.", points_line(question, one));
   if (one.state == State::unanswered || (desk.edited && one.state != State::right)) return;
   std::string last = points_line(question, one);
   if (question.attempts > 0 && one.state != State::right)
     last += fmt::format(" · {} attempts left", std::max(question.attempts - one.attempts, 0));
-  verdict_box(lesson, one.state, word_of(one.state), one.says, last);
+  const bool over = one.state == State::wrong && is_done(question, one);
+  verdict_box(lesson, one.state, over ? "Not right" : word_of(one.state), one.says, last);
 }
 
 void hints(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
@@ -78,9 +83,9 @@ void hints(LessonContext& lesson, const Question& question, const QuestionDesk& 
     lesson.text(fill_in(question.hints[static_cast<std::size_t>(i)], desk.values),
                 lesson.width - look.px(14));
     ImGui::Unindent(look.px(14));
-    ImGui::GetWindowDrawList()->AddRectFilled(
-        at, {at.x + look.px(3), ImGui::GetItemRectMax().y}, look.palette().warning, look.px(1.5));
-    vertical_gap(look, 6);
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + look.px(3), ImGui::GetItemRectMax().y},
+                                              look.palette().warning, look.px(1.5));
+    vertical_gap(look, 8);
   }
 }
 
@@ -104,6 +109,12 @@ void solution(LessonContext& lesson, const Question& question, const QuestionDes
   }
 }
 
+// Beside the last one where there is room, else below it.
+void next_button(const LessonContext& lesson, const char* label) {
+  const float end = ImGui::GetItemRectMax().x + lesson.look().px(34) + ImGui::CalcTextSize(label).x;
+  if (end < lesson.right) ImGui::SameLine();
+}
+
 void buttons(LessonContext& lesson, const Question& question, const QuestionDesk& desk,
              bool& check) {
   const Look& look = lesson.look();
@@ -112,22 +123,33 @@ void buttons(LessonContext& lesson, const Question& question, const QuestionDesk
   if (ring_button(lesson, "Check", true, look.px(96), desk.ready && !desk.checking)) check = true;
   const auto left = static_cast<int>(question.hints.size()) - one.hints;
   if (left > 0) {
-    ImGui::SameLine();
     const auto label = fmt::format("Hint ({} left)###hint", left);
+    next_button(lesson, label.substr(0, label.find('#')).c_str());
     if (ring_button(lesson, label.c_str())) commands.push("hint", {question.id});
   }
   const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
   if (by_hand || lesson.lesson().lesson->student_copy) return;
-  ImGui::SameLine();
-  if (ring_button(lesson, "Show the answer")) commands.push("reveal", {question.id});
+  next_button(lesson, "Show answer");
+  if (ring_button(lesson, "Show answer")) commands.push("reveal", {question.id});
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("The question is closed then, without further points");
+}
+
+// In the order of the pages, from 1.
+int number_of(const Lesson& lesson, const Question& question) {
+  int number = 0;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks) {
+      if (block.kind == Block::Kind::question) ++number;
+      if (block.kind == Block::Kind::question && block.id == question.id) return number;
+    }
+  return number;
 }
 
 void heading(LessonContext& lesson, const Question& question) {
   const Look& look = lesson.look();
   const auto& whole = *lesson.lesson().lesson;
-  const auto number = &question - whole.questions.data() + 1;
+  const int number = number_of(whole, question);
   const auto& one = lesson.lesson().progress.of(question.id);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (!lesson.lesson().lecture && one.state != State::unanswered)
@@ -175,9 +197,11 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
       bool check = draw_answer(lesson, memory, question, *desk, open) && open;
       vertical_gap(look, 8);
       if (open) hints(lesson, question, *desk);
+      lesson.right = card.low.x + outside - card.pad;
       if (open) buttons(lesson, question, *desk, check);
       if (check) lesson.context.commands.push("check", {question.id});
-      if (one.state != State::unanswered || desk->checking || !desk->problem.empty()) {
+      if (one.state != State::unanswered || one.gave_up || desk->checking ||
+          !desk->problem.empty()) {
         vertical_gap(look, open ? 6 : 0);
         feedback(lesson, question, *desk);
       }

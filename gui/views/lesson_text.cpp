@@ -42,8 +42,7 @@ std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const Tex
       blank = false;
       continue;
     }
-    const Look::Face face =
-        look.face(font_of(span, style), static_cast<double>(look.scale()));
+    const Look::Face face = look.face(font_of(span, style), static_cast<double>(look.scale()));
     std::string_view rest = span.text;
     while (!rest.empty()) {
       const auto begin = rest.find_first_not_of(" \n");
@@ -82,8 +81,8 @@ void draw_word(const Look& look, const Word& word, ImVec2 at, float baseline, Im
 }
 
 void code_block(const Look& look, const std::string& code, float width) {
-  const Look::Face face = look.face({13, Font::Weight::regular, true},
-                                    static_cast<double>(look.scale()));
+  const Look::Face face =
+      look.face({13, Font::Weight::regular, true}, static_cast<double>(look.scale()));
   std::string text = code;
   while (!text.empty() && text.back() == '\n') text.pop_back();
   const float pad = look.px(10);
@@ -198,14 +197,15 @@ class Painter {
         const float room = wide[c] - 2 * pad + 1;
         flow(look_, row[c], {0, 0}, room, cell_style(head), false, &used);
         const bool right = c < block.align.size() && block.align[c] == MarkdownBlock::Align::right;
-        high = std::max(high, flow(look_, row[c],
-                                   {x + pad + (right ? room - used : 0), at.y + look_.px(3)}, room,
-                                   cell_style(head)));
+        high = std::max(
+            high, flow(look_, row[c], {x + pad + (right ? room - used : 0), at.y + look_.px(3)},
+                       room, cell_style(head)));
         x += wide[c];
       }
       ImGui::Dummy({sum, high + look_.px(6) - ImGui::GetStyle().ItemSpacing.y});
       const float y = at.y + high + look_.px(7);
-      list.AddLine({at.x, y}, {at.x + sum, y}, look_.palette().panel_edge, head ? look_.px(1.5) : 1);
+      list.AddLine({at.x, y}, {at.x + sum, y}, look_.palette().panel_edge,
+                   head ? look_.px(1.5) : 1);
     }
   }
 
@@ -231,8 +231,8 @@ const std::vector<MarkdownBlock>& MarkdownCache::of(const std::string& text) {
 
 float flow(const Look& look, const MarkdownLine& line, ImVec2 at, float width,
            const TextStyle& style, bool draw, float* used) {
-  const Look::Face base = look.face({style.size, Font::Weight::regular, false},
-                                    static_cast<double>(look.scale()));
+  const Look::Face base =
+      look.face({style.size, Font::Weight::regular, false}, static_cast<double>(look.scale()));
   const float step = std::round(look.px(style.size * kLine)), blank = width_of(base, " ");
   const float rise = (step + base.ascent - base.size * 0.2F) / 2;
   float x = 0, y = 0, widest = 0;
@@ -245,8 +245,8 @@ float flow(const Look& look, const MarkdownLine& line, ImVec2 at, float width,
     }
     // What belongs together ("**a**," and "2^k") goes to the next line together.
     float whole = words[i].width;
-    for (std::size_t k = i + 1;
-         k < words.size() && !words[k].blank_before && !words[k].line_break; ++k)
+    for (std::size_t k = i + 1; k < words.size() && !words[k].blank_before && !words[k].line_break;
+         ++k)
       whole += words[k].width;
     const float space = words[i].blank_before && x > 0 ? blank : 0;
     const bool begins = words[i].blank_before || i == 0;

@@ -77,8 +77,7 @@ class LessonView final : public View {
     if (std::exchange(page_, lesson.page()) != lesson.page()) ring_.restart();
     compat::begin_child(page.c_str(), {room.x, room.y - foot}, ImGuiWindowFlags_NoNav);
     const float inner = ImGui::GetContentRegionAvail().x - look.px(10);
-    LessonContext shared{context, ring_, markdown_, heights_,
-                         std::min(inner, look.px(kMostWidth))};
+    LessonContext shared{context, ring_, markdown_, heights_, std::min(inner, look.px(kMostWidth))};
     // In a wide pane the column stands in the middle.
     const float margin = std::max((inner - shared.width) / 2, look.px(3));
     shared.width -= look.px(3);
@@ -91,8 +90,8 @@ class LessonView final : public View {
 
  private:
   void forget_other_lessons(const LessonState& lesson) {
-    const std::string now = fmt::format("{} {} {}", lesson.lesson->slug, lesson.student,
-                                        lesson.progress.seed);
+    const std::string now =
+        fmt::format("{} {} {}", lesson.lesson->slug, lesson.student, lesson.progress.seed);
     if (of_ == now) return;
     of_ = now;
     memory_ = {};
@@ -228,7 +227,8 @@ class LessonView final : public View {
     ImGui::PopID();
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("Runs it in real processes, in the views beside the text");
-    ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()) - ImGui::GetStyle().ItemSpacing.y);
+    ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()) -
+                         ImGui::GetStyle().ItemSpacing.y);
     ImGui::Dummy({0, 0});
     end_card(lesson, card);
   }
@@ -240,7 +240,8 @@ class LessonView final : public View {
     if (!figure.file.empty()) {
       draw_words(look, fmt::format("A picture in the lesson's folder: {}", figure.file),
                  lesson.width, {13, look.palette().muted});
-    } else if (picture == pictures.end() || (!picture->second.run && picture->second.problem.empty())) {
+    } else if (picture == pictures.end() ||
+               (!picture->second.run && picture->second.problem.empty())) {
       draw_words(look, "Drawing …", lesson.width, {13, look.palette().muted});
     } else if (!picture->second.problem.empty()) {
       draw_words(look, picture->second.problem, lesson.width, {13, look.palette().error});
@@ -259,9 +260,9 @@ class LessonView final : public View {
     auto& cache = figures_[figure.id];
     if (!cache) cache = std::make_unique<SceneCache>();
     const double width = std::floor(static_cast<double>(lesson.width / look.scale()));
-    const MadeScene* made =
-        cache->get(fmt::format("{} {}", figure.id, width), true,
-                   [run, width, diagram = figure.diagram] { return drawn(diagram, run->trace, width); });
+    const MadeScene* made = cache->get(
+        fmt::format("{} {}", figure.id, width), true,
+        [run, width, diagram = figure.diagram] { return drawn(diagram, run->trace, width); });
     if (cache->busy() && lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
     if (made == nullptr) return draw_words(look, "Drawing …", lesson.width, {13});
     if (!made->error.empty())
@@ -290,7 +291,8 @@ class LessonView final : public View {
     const Look& look = lesson.look();
     const auto& p = look.palette();
     const Card card = begin_card(lesson, "coding", p.bar, p.panel_edge);
-    caption(look, fmt::format("To program · {} · not graded here yet", points_text(exercise.points)));
+    caption(look,
+            fmt::format("To program · {} · not graded here yet", points_text(exercise.points)));
     draw_words(look, exercise.title, card.inner, {16, 0, true});
     vertical_gap(look, 4);
     lesson.text(exercise.contract, card.inner);
@@ -316,7 +318,7 @@ class LessonView final : public View {
     if (ring_button(shared, "Back", false, button, lesson.page() > 0))
       context.commands.push("lesson", {"page", "back"});
     const std::string where = fmt::format("page {} of {}", lesson.page() + 1, lesson.pages());
-    std::string whose = fmt::format("{} of {}", number_text(lesson.progress.points()),
+    std::string whose = fmt::format("{} of {}", short_number(lesson.progress.points()),
                                     points_text(graded(*lesson.lesson)));
     whose = lesson.lecture ? "lecture" : fmt::format("{} · {}", whose, lesson.student);
     look.push(12);

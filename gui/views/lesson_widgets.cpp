@@ -1,6 +1,7 @@
 #include "gui/views/lesson_widgets.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -42,8 +43,10 @@ void vertical_gap(const Look& look, double height) {
   ImGui::PopStyleVar();
 }
 
+std::string short_number(double value) { return number_text(std::round(value * 100) / 100); }
+
 std::string points_text(double points) {
-  return number_text(points) + (points == 1 ? " point" : " points");
+  return short_number(points) + (points == 1 ? " point" : " points");
 }
 
 void caption(const Look& look, const std::string& text, ImU32 color, bool strong) {
@@ -114,8 +117,8 @@ bool long_text_field(LessonContext& lesson, const char* id, std::string& text, f
   const bool focused = lesson.ring.item(name);
   if (focused && lesson.ring.wants_text()) ImGui::SetKeyboardFocusHere();
   const std::string before = text;
-  const auto lines = std::clamp(std::ranges::count(text, '\n') + 2, std::ptrdiff_t{4},
-                                std::ptrdiff_t{12});
+  const auto lines =
+      std::clamp(std::ranges::count(text, '\n') + 2, std::ptrdiff_t{4}, std::ptrdiff_t{12});
   ImGui::PushAllowKeyboardFocus(false);
   ImGui::InputTextMultiline(
       id, text.data(), text.capacity() + 1,
@@ -182,7 +185,8 @@ bool option_row(LessonContext& lesson, const char* id, const std::string& text, 
     if (how.on) list.AddRectFilled(low, to, p.accent, look.px(3));
     else list.AddRect(low, to, ring, look.px(3), 0, look.px(1.5));
     if (how.on) {
-      const ImVec2 points[] = {{c.x - r * 0.5F, c.y}, {c.x - r * 0.1F, c.y + r * 0.45F},
+      const ImVec2 points[] = {{c.x - r * 0.5F, c.y},
+                               {c.x - r * 0.1F, c.y + r * 0.45F},
                                {c.x + r * 0.55F, c.y - r * 0.45F}};
       list.AddPolyline(points, 3, p.on_accent, 0, look.px(2));
     }
@@ -222,8 +226,8 @@ void verdict_icon(const Look& look, ImVec2 c, double radius, State state) {
   }
   list.AddCircleFilled(c, r, color, 24);
   if (state == State::right) {
-    const ImVec2 points[] = {{c.x - r * 0.5F, c.y}, {c.x - r * 0.12F, c.y + r * 0.4F},
-                             {c.x + r * 0.5F, c.y - r * 0.4F}};
+    const ImVec2 points[] = {
+        {c.x - r * 0.5F, c.y}, {c.x - r * 0.12F, c.y + r * 0.4F}, {c.x + r * 0.5F, c.y - r * 0.4F}};
     list.AddPolyline(points, 3, on, 0, thick);
   } else if (state == State::wrong) {
     const float d = r * 0.4F;

@@ -17,6 +17,7 @@ struct LessonContext {
   MarkdownCache& markdown;
   std::map<ImGuiID, float>& heights;  ///< Of boxes, in the last frame.
   float width = 0;                    ///< Of the text column, pixels.
+  float right = 0;                    ///< Its right edge, where buttons flow.
 
   const Look& look() const { return context.look; }
   const LessonState& lesson() const { return context.state.lesson; }
@@ -57,6 +58,8 @@ ImU32 verdict_color(const Look& look, Verdict::State state);
 ImU32 with_alpha(ImU32 color, unsigned alpha);
 void caption(const Look& look, const std::string& text, ImU32 color = 0, bool strong = false);
 void vertical_gap(const Look& look, double height);
+/// At most two decimals.
+std::string short_number(double value);
 std::string points_text(double points);
 
 }  // namespace rankscope::gui

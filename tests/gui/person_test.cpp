@@ -1,9 +1,10 @@
 // As a person uses it: keys and the mouse, through the X server.
+#include "tests/gui/person.h"
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 
-#include "tests/gui/person.h"
 #include "tests/gui/picture.h"
 #include "tests/support/catch.h"
 

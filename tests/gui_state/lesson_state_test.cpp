@@ -83,6 +83,7 @@ TEST_CASE("lesson: wrong answers, hints and what cannot be read", "[gui_state]")
   const OwnHome home;
   Student ada(home);
   REQUIRE(ada.does("lesson 5"));
+  REQUIRE(ada.value("lesson") == "flat-allreduce");
   CHECK(ada.refuses("answer nothing 3"));
   CHECK(ada.refuses("check messages"));  // on another page
   ada.does("answer running-sums \"2, 5, 9\"");
@@ -110,7 +111,8 @@ TEST_CASE("lesson: fields of an answer, one by one", "[gui_state]") {
   Student ada(home);
   REQUIRE(ada.does("lesson flat-allreduce"));
   CHECK(ada.refuses("fill final-values /y/0 10"));
-  for (const char* rank : {"0", "1", "2"}) ada.does("fill final-values /x/" + std::string(rank) + " 10");
+  for (const char* rank : {"0", "1", "2"})
+    ada.does("fill final-values /x/" + std::string(rank) + " 10");
   ada.does("check final-values");
   CHECK(ada.value("verdict.final-values") == "partly right");
   ada.does("fill final-values /x/3 10");
