@@ -24,14 +24,13 @@ namespace {
 constexpr std::array<std::string_view, 7> kNames = {"spacetime", "grid",      "strip",     "graph",
                                                     "matrix",    "schematic", "statistics"};
 
-// In values, as the questions ask for them, and no wider than a page.
-BufferGridOptions grid_options() {
-  constexpr double kWidth = 900;
-  BufferGridOptions options;
-  options.show = BufferGridOptions::Show::values;
-  options.round = BufferGridOptions::kEnd;
-  options.width = kWidth;
-  return options;
+// After each round; so wide that it is still read when it is as wide as a page.
+Scene buffers(const Trace& trace, BufferGridOptions::Show show) {
+  constexpr double kWidth = 1200;
+  BufferStripOptions options;
+  options.grid.show = show;
+  options.grid.width = kWidth;
+  return buffer_strip(trace, options, system_ruler());
 }
 
 }  // namespace
@@ -49,12 +48,8 @@ std::string picture_problem(std::string_view name) {
 Scene picture_of(const Trace& trace, std::string_view name) {
   const Ruler& ruler = system_ruler();
   if (name == "spacetime") return spacetime(trace, SpacetimeOptions{}, ruler);
-  if (name == "grid") return buffer_grid(trace, grid_options(), ruler);
-  if (name == "strip") {
-    BufferStripOptions options;
-    options.grid = grid_options();
-    return buffer_strip(trace, options, ruler);
-  }
+  if (name == "grid") return buffers(trace, BufferGridOptions::Show::contributions);
+  if (name == "strip") return buffers(trace, BufferGridOptions::Show::values);
   if (name == "graph") return communication_graph(trace, GraphOptions{}, ruler);
   if (name == "matrix") return traffic_matrix(trace, MatrixOptions{}, ruler);
   if (name == "schematic") return alltoall_schematic(trace, SchematicOptions{}, ruler);

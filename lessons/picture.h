@@ -10,7 +10,8 @@
 
 namespace rankscope {
 
-/// What a figure's `diagram` may be: spacetime, grid, strip, graph, matrix, schematic, statistics.
+/// What a figure's `diagram` may be: spacetime, grid (whose data the buffers hold after each round), strip
+/// (their values), graph, matrix, schematic, statistics.
 std::span<const std::string_view> picture_names();
 /// What is wrong with such a name, with the nearest one; empty: nothing.
 std::string picture_problem(std::string_view name);
