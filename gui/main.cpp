@@ -27,7 +27,8 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
   app.add_option("--theme", options.theme, "dark, light or contrast");
   app.add_option("--scale", options.scale, "Size of everything, 0.75 to 3");
   app.add_flag("--hidden", options.hidden, "Do not show the window (tests)");
-  app.add_flag("--fresh", options.fresh, "Neither read nor write the settings");
+  app.add_flag("--fresh", options.fresh,
+               "Neither read nor write the settings and the progress in lessons");
   app.add_option("--bench-frames", options.bench_frames,
                  "Build so many frames while the trace plays; print what they cost; quit")
       ->type_name("N");

@@ -125,6 +125,9 @@ std::string Monkey::word(const std::string& meaning) {
   if (meaning == "DIAGRAM")
     return one_of(
         {"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});
+  if (meaning == "QUESTION") return one_of({"running-sums", "plus-one", "lost-value", "messages"});
+  if (meaning == "LETTER") return one_of({"a", "b", "c"});
+  if (meaning == "FIELD") return one_of({"/x/0", "/0/from", "/before/3", "/7"});
   if (meaning == "KEY") return one_of({"status", "moment", "problems", "ranks", "nonsense"});
   if (meaning == "COMMAND") return one_of({"play", "step", "first", "bookmark", "theme", "undo"});
   if (meaning == "SECONDS") return "0.05";
@@ -147,6 +150,8 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
     return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
   if (name == "open" || name == "save") return {one_of({"a.rankscope", "b.rankscope", file()})};
   if (name == "sample") return {std::string(one_of_all(samples()).name)};
+  if (name == "lesson" && now_and_then(2))
+    return {one_of({"flat-allreduce", "find-the-bug", "8", "all-to-all", "asynchronous"})};
   if (name == "layout" && now_and_then(2))
     return {one_of({"standard", "lecture", "debug", "code"})};
   const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");

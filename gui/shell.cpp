@@ -59,6 +59,11 @@ bool Shell::wants_keys() const {
 void Shell::press(const std::string& key) {
   if (key == "Escape") return escape();
   if (wants_keys() && may_be_typed(key)) return;
+  if (view_named("lesson").takes_key(key)) return;
+  const auto& lesson = app_.state().lesson;
+  if (lesson.lesson && !lesson.browser && !dialogs_.open() &&
+      (key == "PageDown" || key == "PageUp"))
+    return commands_.push("lesson", {"page", key == "PageDown" ? "next" : "back"});
   if (const auto name = command_of_key(key); !name.empty()) commands_.push(std::string(name));
 }
 
@@ -76,6 +81,7 @@ void Shell::escape() {
   else if (s.show_shortcuts) commands_.push("shortcuts");
   else if (s.show_settings) commands_.push("settings");
   else if (s.show_welcome) commands_.push("welcome", {"off"});
+  else if (s.lesson.browser) commands_.push("lesson");
   else if (s.tour_step >= 0) commands_.push("tour", {"off"});
   else if (s.settings.layout.maximized) commands_.push("maximize", {"off"});
   else if (s.presenting) commands_.push("present", {"off"});
@@ -115,6 +121,7 @@ void Shell::draw(const Look& look) {
   if (bars) status_line(context, {gap * 2, room.y - status}, {room.x - 4 * gap, status});
   ImGui::End();
   tour(context);
+  if (app_.state().lesson.browser) browser_.draw(context);
   dialogs_.draw(context);
   app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
 }
@@ -123,10 +130,18 @@ void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   auto& layout = app_.mutable_state().settings.layout;
   if (layout.maximized) return pane(context, *layout.maximized, low, size);
-  if (app_.state().presenting) return pane(context, Slot::main, low, size);
   const float gap = look.px(kGap);
+  const bool lesson = lesson_at_left();
   float left = 0, right = 0, lower = 0;
-  if (layout.left_open)
+  if (lesson && (layout.left_open || app_.state().presenting))
+    left = std::clamp(static_cast<float>(layout.lesson) * size.x,
+                      std::min(look.px(360), size.x * 0.45F), size.x * 0.6F);
+  if (app_.state().presenting) {
+    if (left > 0) lesson_panel(context, low, {left, size.y});
+    const float x = left > 0 ? left + gap : 0;
+    return pane(context, Slot::main, {low.x + x, low.y}, {size.x - x, size.y});
+  }
+  if (layout.left_open && !lesson)
     left = std::clamp(static_cast<float>(layout.left) * size.x, look.px(190), size.x * 0.4F);
   if (layout.right_open)
     right = std::clamp(static_cast<float>(layout.right) * size.x, look.px(150), size.x * 0.5F);
@@ -136,9 +151,10 @@ void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
   const ImVec2 main_size{size.x - (left > 0 ? left + gap : 0) - (right > 0 ? right + gap : 0),
                          size.y - (lower > 0 ? lower + gap : 0)};
   if (left > 0) {
-    run_panel(context, low, {left, size.y});
-    splitter("left", {low.x + left, low.y}, {gap, size.y}, true, layout.left,
-             static_cast<double>(size.x), 1);
+    if (lesson) lesson_panel(context, low, {left, size.y});
+    else run_panel(context, low, {left, size.y});
+    splitter("left", {low.x + left, low.y}, {gap, size.y}, true,
+             lesson ? layout.lesson : layout.left, static_cast<double>(size.x), 1);
   }
   pane(context, Slot::main, main_low, main_size);
   if (lower > 0) {
@@ -267,6 +283,32 @@ void Shell::run_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   head(context.look, "Run");
   compat::begin_child("controls", {0, 0});
   run_panel_.draw(context);
+  ImGui::EndChild();
+  ImGui::EndChild();
+}
+
+bool Shell::lesson_at_left() const {
+  const auto& layout = app_.state().settings.layout;
+  if (!app_.state().lesson.lesson || layout.at(Slot::main) == "lesson") return false;
+  if (app_.state().presenting) return true;
+  return !(layout.lower_open && layout.at(Slot::lower) == "lesson") &&
+         !(layout.right_open && layout.at(Slot::side) == "lesson") &&
+         !(layout.right_open && layout.lower_open && layout.at(Slot::side_lower) == "lesson");
+}
+
+void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
+  View& view = view_named("lesson");
+  begin_panel(context, "lesson", low, size);
+  const ImVec2 top = ImGui::GetCursorPos();
+  head(context.look, view.title());
+  ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
+  if (head_button(context, "close", false, "Closes the lesson: it goes on from here the next time"))
+    commands_.push("lesson", {"close"});
+  view.controls(context);
+  ImGui::SetCursorPos({top.x, top.y + context.look.px(24)});
+  compat::begin_child("view", {0, 0},
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  view.draw(context);
   ImGui::EndChild();
   ImGui::EndChild();
 }

@@ -9,6 +9,7 @@
 
 #include "gui/area.h"
 #include "gui/state/app.h"
+#include "gui/views/lesson_view.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
 
@@ -39,6 +40,10 @@ class Shell {
   void panes(ViewContext& context, ImVec2 low, ImVec2 size);
   void pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
   void run_panel(ViewContext& context, ImVec2 low, ImVec2 size);
+  /// The open lesson, where the run panel stands otherwise.
+  void lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size);
+  /// It is open, and none of the panes shows it.
+  bool lesson_at_left() const;
   void splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room,
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
@@ -53,6 +58,7 @@ class Shell {
   std::vector<std::unique_ptr<View>> views_;
   RunPanel run_panel_;
   Dialogs dialogs_;
+  LessonBrowser browser_;
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
   bool unfinished_ = false;

@@ -24,11 +24,17 @@ LessonLibrary::LessonLibrary(fs::path root) : root_(std::move(root)) {
 }
 
 const Lesson* LessonLibrary::find(std::string_view name) const noexcept {
+  // "5" is the lesson in 05-flat-allreduce.
+  const auto without_zeros = [](std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of('0'), text.size()));
+  };
+  const bool number =
+      !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
   const auto found = std::ranges::find_if(lessons_, [&](const Lesson& lesson) {
     const std::string folder = lesson.folder.filename().string();
     return lesson.slug == name || folder == name ||
-           (folder.starts_with(name) && folder.size() > name.size() && folder[name.size()] == '-' &&
-            name.find_first_not_of("0123456789") == std::string_view::npos);
+           (number && without_zeros(name) ==
+                          without_zeros(std::string_view(folder).substr(0, folder.find('-'))));
   });
   return found == lessons_.end() ? nullptr : &*found;
 }

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/communication_graph.h"
-#include "engine/diagrams/ruler.h"
-#include "engine/diagrams/spacetime.h"
 #include "engine/diagrams/svg.h"
-#include "engine/diagrams/traffic_matrix.h"
 #include "lessons/expand.h"
+#include "lessons/picture.h"
 
 namespace rankscope {
 namespace {
@@ -32,26 +29,8 @@ std::string run_of(const json& value, int levels = 6) {
   return "";
 }
 
-std::string base64(std::string_view bytes) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve(bytes.size() / 3 * 4 + 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63U];
-  }
-  return out;
-}
-
 Scene scene_of(const RunRecord& record, const std::string& view) {
-  const Ruler& ruler = system_ruler();
-  if (view == "graph") return communication_graph(record.trace, {}, ruler);
-  if (view == "matrix") return traffic_matrix(record.trace, {}, ruler);
-  return spacetime(record.trace, {}, ruler);
+  return picture_of(record.trace, view == "graph" || view == "matrix" ? view : "spacetime");
 }
 
 }  // namespace
@@ -102,8 +81,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::draw(const ItemReport& item
   out->scene = scene_of(record, known.view);
   SvgOptions options;
   options.groups = false;  // their stories have measured times, other ones each time
-  out->data_url =
-      "data:image/svg+xml;base64," + base64(to_svg(out->scene, Theme(Theme::Kind::light), options));
+  out->data_url = svg_data_url(to_svg(out->scene, Theme(Theme::Kind::light), options));
   return out;
 }
 

@@ -19,7 +19,7 @@ struct StatisticsOptions {
 Scene statistics_table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler);
 
 /// How a run compares with the lower bounds of its collective.
-struct Verdict {
+struct BoundLine {
   std::string what;    ///< "rounds:", "bytes sent, busiest rank:"
   std::string amount;  ///< "6", "1.75 D"
   std::string bound;   ///< "at least 2", "lower bound reached", "at least 1.75 D"
@@ -27,7 +27,7 @@ struct Verdict {
 };
 struct Verdicts {
   std::string data;  ///< "D = 64 B, the input of one rank"; empty: not known.
-  std::vector<Verdict> lines;
+  std::vector<BoundLine> lines;
   std::vector<std::string> reasons;  ///< Sentences, with the source.
 };
 /// Empty where the collective is not known.

@@ -52,7 +52,7 @@ class Judge {
   }
 
  private:
-  Verdict of_rounds() const {
+  BoundLine of_rounds() const {
     const bool reached = statistics_.rounds <= bounds_->rounds;
     return {"rounds:", grouped(static_cast<std::uint64_t>(statistics_.rounds)),
             reached ? "lower bound reached" : fmt::format("at least {}", bounds_->rounds), reached};
@@ -67,7 +67,7 @@ class Judge {
                              : static_cast<double>(facts_.element_bytes) * 2.0 * (n_ - 1) + 1e-9;
   }
 
-  Verdict of_bytes(std::string what, std::uint64_t amount, double bound) const {
+  BoundLine of_bytes(std::string what, std::uint64_t amount, double bound) const {
     const double bytes = static_cast<double>(amount);
     const bool exact = bytes <= bound + 1e-6, reached = bytes <= bound + rounding();
     const std::string least = times_data(bound / data_);

@@ -16,6 +16,10 @@ namespace rankscope::gui {
 namespace {
 
 constexpr std::size_t kMostUndo = 200;
+constexpr std::array<std::string_view, 17> kMoves = {
+    "run",         "live",           "rerun",      "sample",         "open", "play",
+    "toggle-play", "step",           "step-back",  "next-round",     "seek", "first",
+    "last",        "previous-round", "next-event", "previous-event", "clock"};
 /// At speed 1 a measured run plays for so long, whatever it took.
 constexpr double kMeasuredSeconds = 10;
 
@@ -41,6 +45,9 @@ App::App(AppOptions options) : options_(std::move(options)) {
   if (!complaint.empty()) tell(complaint, true);
   state_.show_welcome = !state_.settings.welcomed;
   session_ = std::make_unique<Session>(options_.worker_program, options_.changed);
+  state_.lesson.student = state_.settings.student;
+  state_.lesson.lecturer = state_.settings.lecturer;
+  lessons_ = std::make_unique<LessonRoom>(state_.lesson, options_.changed, options_.remember);
 }
 
 App::~App() {
@@ -49,6 +56,7 @@ App::~App() {
   if (copying_.valid()) copying_.wait();
   if (discarding_.valid()) discarding_.wait();
   session_.reset();
+  lessons_.reset();
   remember();
 }
 
@@ -102,6 +110,9 @@ bool App::execute(const Command& command) {
     const bool looks = std::ranges::find(kLook, command.name) != kLook.end();
     if (!looks && std::exchange(command_failed_, false)) tell("");
     (this->*entry->run)(command.words);
+    // Who moves the cursor has it where it is wanted.
+    if (command.name != "show-run" && std::ranges::find(kMoves, command.name) != kMoves.end())
+      start_at_.reset();
     settings_changed_ = true;
     record_line(command);
     return true;
@@ -142,7 +153,8 @@ void App::show(DocumentPtr document, bool keep_moment) {
     following_ = true;
   }
   // A run that grows is watched at its end, until somebody goes elsewhere.
-  play.moment = following_ ? end : std::min(play.moment, end);
+  if (start_at_) move_to(*start_at_);
+  else play.moment = following_ ? end : std::min(play.moment, end);
   state_.problems = problems_of(state_.result, state_.document.get());
 }
 
@@ -234,7 +246,7 @@ void App::line_failed(const std::string& why) {
 bool App::await(bool& news) {
   if (waiting_for_run_) {
     if (session_->running() || loading_.valid() || exporting_.valid() || copying_.valid() ||
-        !requests_.copies.empty())
+        !requests_.copies.empty() || lessons_->busy())
       return false;
     waiting_for_run_ = false;
   }
@@ -280,6 +292,7 @@ bool App::update(double seconds) {
   take_news(news);
   take_loaded(news);
   take_copied(news);
+  take_lessons(news);
   play_on(seconds, news);
   waiting_s_ = std::max(0.0, waiting_s_ - seconds);
   run_script_lines(news);
@@ -290,7 +303,7 @@ bool App::update(double seconds) {
 bool App::animating() const {
   // What a run has to show is told by the session as it comes.
   return state_.playback.playing || !script_.empty() || !waiting_for_.empty() || loading_.valid() ||
-         exporting_.valid() || copying_.valid();
+         exporting_.valid() || copying_.valid() || lessons_->busy();
 }
 
 }  // namespace rankscope::gui

@@ -13,6 +13,7 @@
 #include "gui/state/app_state.h"
 #include "gui/state/command.h"
 #include "gui/state/copied_picture.h"
+#include "gui/state/lesson_room.h"
 #include "gui/state/session.h"
 
 namespace rankscope::gui {
@@ -28,8 +29,8 @@ struct WindowRequests {
 };
 
 struct AppOptions {
-  std::string worker_program;             ///< The `rankscope` command.
-  bool remember = true;                   ///< Read and write the settings file.
+  std::string worker_program;  ///< The `rankscope` command.
+  bool remember = true;        ///< Read and write the settings file, and progress in lessons.
   std::function<void()> changed = [] {};  ///< From other threads: there is news.
 };
 
@@ -163,6 +164,21 @@ class App {
   void compare_clock(const Words& words);
   void zoom(const Words& words);
 
+  // app_lessons.cpp
+  void lesson(const Words& words);
+  void student(const Words& words);
+  void answer(const Words& words);
+  void fill(const Words& words);
+  void check(const Words& words);
+  void hint(const Words& words);
+  void reveal(const Words& words);
+  void hands(const Words& words);
+  void lecture(const Words& words);
+  void lecturer(const Words& words);
+  void show_run(const Words& words);
+  void turn_page(const std::string& where);
+  void take_lessons(bool& news);
+
   void start_run(bool stepping);
   void run_job(const Words& words, bool stepping);
   void send_breakpoints();
@@ -196,6 +212,7 @@ class App {
   WindowRequests requests_;
   std::vector<Edits> undo_, redo_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<LessonRoom> lessons_;
 
   struct Loaded {
     DocumentPtr document;
@@ -236,6 +253,7 @@ class App {
   bool settings_changed_ = false;
   bool command_failed_ = false;  ///< The message tells why.
   bool keep_moment_ = false;
+  std::optional<double> start_at_;  ///< Where the cursor of the run that a lesson shows is to be.
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };
 

@@ -12,6 +12,7 @@
 #include "engine/run/job.h"
 #include "engine/run/rank_view.h"
 #include "gui/state/document.h"
+#include "gui/state/lesson_state.h"
 
 namespace rankscope::gui {
 
@@ -85,9 +86,9 @@ inline constexpr std::array kSlots = {Slot::main, Slot::lower, Slot::side, Slot:
 std::string_view to_string(Slot slot) noexcept;
 
 /// The views' names, in the order of the menus.
-inline constexpr std::array<std::string_view, 12> kViews = {
-    "spacetime", "buffers",    "graph",     "matrix",  "table",     "code",
-    "events",    "statistics", "schematic", "compare", "processes", "problems"};
+inline constexpr std::array<std::string_view, 13> kViews = {
+    "spacetime",  "buffers",   "graph",   "matrix",    "table",    "code",  "events",
+    "statistics", "schematic", "compare", "processes", "problems", "lesson"};
 /// What may stand beside messages.
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 
@@ -96,6 +97,7 @@ struct Layout {
   std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
   const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
   double left = 0.22;   ///< Width of the run panel, as a share of the window's.
+  double lesson = 0.3;  ///< Of the lesson in its place.
   double right = 0.27;  ///< Of the side.
   double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
   bool left_open = true, right_open = true, lower_open = true;
@@ -132,6 +134,8 @@ struct Settings {
   JobSpec job;
   std::vector<std::string> recent;
   bool welcomed = false;
+  std::string student;    ///< Of lessons; empty: who sits here.
+  bool lecturer = false;  ///< Notes for the lecturer are shown.
 };
 
 struct AppState {
@@ -142,6 +146,7 @@ struct AppState {
   DocumentPtr document;  ///< Null: nothing is open.
   DocumentPtr other;     ///< Beside it, for comparison.
   LiveState live;
+  LessonState lesson;
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.

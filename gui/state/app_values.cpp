@@ -95,16 +95,73 @@ constexpr std::array kValues{
             const auto& maximized = s.settings.layout.maximized;
             return maximized ? std::string(to_string(*maximized)) : "";
           }},
+    Value{"lesson", [](const AppState& s) { return s.lesson.lesson ? s.lesson.lesson->slug : ""; }},
+    Value{"lesson.page", [](const AppState& s) { return number(s.lesson.page() + 1); }},
+    Value{"lesson.pages", [](const AppState& s) { return number(s.lesson.pages()); }},
+    Value{"lesson.points", [](const AppState& s) { return number(s.lesson.progress.points()); }},
+    Value{"lesson.done",
+          [](const AppState& s) {
+            return number(s.lesson.lesson ? s.lesson.progress.done(*s.lesson.lesson) : 0);
+          }},
+    Value{"lesson.run", [](const AppState& s) { return s.lesson.shown_run; }},
+    Value{"lessons", [](const AppState& s) { return number(s.lesson.cards.size()); }},
+    Value{"lesson.browser", [](const AppState& s) { return open(s.lesson.browser); }},
+    Value{"lesson.busy",
+          [](const AppState& s) -> std::string { return s.lesson.busy ? "yes" : "no"; }},
+    Value{"student", [](const AppState& s) { return s.lesson.student; }},
+    Value{"lecture",
+          [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},
     Value{"view.main", view_at<Slot::main>},
     Value{"view.lower", view_at<Slot::lower>},
     Value{"view.side", view_at<Slot::side>},
     Value{"view.side_lower", view_at<Slot::side_lower>},
 };
 
+/// "verdict.QUESTION" ...: of a question of the open lesson, whether it was answered or not.
+struct QuestionValue {
+  std::string_view key;
+  std::string (*of)(const LessonState& lesson, const std::string& question);
+};
+constexpr std::array kQuestionValues{
+    QuestionValue{"verdict",
+                  [](const LessonState& l, const std::string& q) {
+                    return std::string(to_string(l.progress.of(q).state));
+                  }},
+    QuestionValue{"says",
+                  [](const LessonState& l, const std::string& q) { return l.progress.of(q).says; }},
+    QuestionValue{"points", [](const LessonState& l,
+                               const std::string& q) { return number(l.progress.of(q).points); }},
+    QuestionValue{"hints", [](const LessonState& l,
+                              const std::string& q) { return number(l.progress.of(q).hints); }},
+    QuestionValue{"attempts",
+                  [](const LessonState& l, const std::string& q) {
+                    return number(l.progress.of(q).attempts);
+                  }},
+    QuestionValue{"draft",
+                  [](const LessonState& l, const std::string& q) {
+                    const auto* desk = l.desk(q);
+                    return desk == nullptr           ? std::string()
+                           : desk->draft.is_string() ? desk->draft.get<std::string>()
+                                                     : desk->draft.dump();
+                  }},
+    QuestionValue{"solution",
+                  [](const LessonState& l, const std::string& q) {
+                    const auto* desk = l.desk(q);
+                    return desk == nullptr ? std::string() : desk->solution;
+                  }},
+};
+const QuestionValue* find_question_value(std::string_view key) {
+  const auto found = std::ranges::find(kQuestionValues, key, &QuestionValue::key);
+  return found == kQuestionValues.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string App::value_of(const std::string& key) const {
   if (key == "undo") return number(undo_.size());
+  if (const auto dot = key.find('.'); dot != std::string::npos)
+    if (const auto* of = find_question_value(key.substr(0, dot)))
+      return of->of(state_.lesson, key.substr(dot + 1));
   const auto found = std::ranges::find(kValues, key, &Value::key);
   if (found != kValues.end()) return found->of(state_);
   std::vector<std::string> keys;

@@ -98,6 +98,7 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
       names.take(std::string(to_string(slot)).c_str(), layout.at(slot));
   }
   fields.take("left", layout.left, kLeastShare, kMostShare);
+  fields.take("lesson", layout.lesson, kLeastShare, kMostShare);
   fields.take("right", layout.right, kLeastShare, kMostShare);
   fields.take("lower", layout.lower, kLeastShare, kMostShare);
   fields.take("left_open", layout.left_open);
@@ -152,6 +153,8 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("critical_path", s.critical_path);
   fields.take("recent", s.recent);
   fields.take("welcomed", s.welcomed);
+  fields.take("student", s.student);
+  fields.take("lecturer", s.lecturer);
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout"))
     take_layout(*layout, s.layout, wrong);
@@ -165,6 +168,7 @@ json json_of(const Layout& layout) {
   for (const Slot slot : kSlots) views[std::string(to_string(slot))] = layout.at(slot);
   json object = {{"views", views},
                  {"left", layout.left},
+                 {"lesson", layout.lesson},
                  {"right", layout.right},
                  {"lower", layout.lower},
                  {"left_open", layout.left_open},
@@ -207,7 +211,9 @@ std::string to_json(const Settings& s) {
                        {"layouts", json_of(s.layouts)},
                        {"job", json::parse(to_json(s.job))},
                        {"recent", s.recent},
-                       {"welcomed", s.welcomed}};
+                       {"welcomed", s.welcomed},
+                       {"student", s.student},
+                       {"lecturer", s.lecturer}};
   // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -312,7 +312,12 @@ void Dialogs::welcome(ViewContext& context) {
       context.commands.push("queue", {line});
   }
   ImGui::Spacing();
-  muted(look, "Or choose one:");
+  look.push(16, Font::Weight::semibold);
+  if (ImGui::Button("Lessons: learn it step by step", {-1, look.px(40)}))
+    context.commands.push("lesson", {"list"});
+  Look::pop();
+  ImGui::Spacing();
+  muted(look, "Or watch one:");
   for (const auto& sample : samples()) {
     if (ImGui::Button(std::string(sample.title).c_str(), {look.px(190), 0}))
       context.commands.push("sample", {std::string(sample.name)});

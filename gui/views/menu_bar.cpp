@@ -107,6 +107,27 @@ void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& v
   item(context, "Motion", "motion", {"toggle"}, settings.motion);
 }
 
+void lesson_menu(ViewContext& context) {
+  const auto& lesson = context.state.lesson;
+  const bool open = lesson.lesson != nullptr;
+  item(context, "All lessons …", "lesson");
+  item(context, "Close this one", "lesson", {"close"}, false, open);
+  ImGui::Separator();
+  item(context, "Next page", "lesson", {"page", "next"}, false,
+       open && lesson.page() + 1 < lesson.pages());
+  item(context, "Page before", "lesson", {"page", "back"}, false, open && lesson.page() > 0);
+  if (ImGui::BeginMenu("Begin anew", open)) {
+    item(context, "With the same numbers", "lesson",
+         {"restart", fmt::format("{}", lesson.progress.seed)});
+    item(context, "With other numbers", "lesson",
+         {"restart", fmt::format("{}", lesson.progress.seed + 1)});
+    ImGui::EndMenu();
+  }
+  ImGui::Separator();
+  item(context, "Lecture", "lecture", {"toggle"}, lesson.lecture);
+  item(context, "Notes for the lecturer", "lecturer", {"toggle"}, lesson.lecturer);
+}
+
 void help_menu(ViewContext& context) {
   item(context, "Welcome", "welcome", {"on"});
   item(context, "A tour of the window", "tour");
@@ -160,6 +181,7 @@ void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>
       ImGui::EndMenu();
     };
     menu("Run", [&] { run_menu(context); });
+    menu("Lesson", [&] { lesson_menu(context); });
     menu("File", [&] { file_menu(context); });
     menu("Compare", [&] { compare_menu(context); });
     menu("View", [&] { view_menu(context, views); });

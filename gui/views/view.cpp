@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/views/diagram_views.h"
+#include "gui/views/lesson_view.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {
@@ -21,6 +22,7 @@ std::vector<std::unique_ptr<View>> all_views() {
   views.push_back(make_compare_view());
   views.push_back(make_processes_view());
   views.push_back(make_problems_view());
+  views.push_back(make_lesson_view());
   return views;
 }
 

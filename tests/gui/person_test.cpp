@@ -1,51 +1,17 @@
 // As a person uses it: keys and the mouse, through the X server.
+#include "tests/gui/person.h"
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 
 #include "tests/gui/picture.h"
-#include "tests/gui/screen.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// The application with a script that a person's deeds are to fulfil: `wait KEY VALUE`, then `print`
-/// tells the test to go on.
-struct Person {
-  explicit Person(std::vector<std::string> lines, std::vector<std::string> arguments = {}) {
-    for (auto& line : lines)  // "@/name": in the screen's folder
-      if (const auto at = line.find("@/"); at != std::string::npos)
-        line.replace(at, 1, screen.folder());
-    arguments.insert(arguments.begin(),
-                     {gui_program(), "--size", "1280x800", "--script", screen.write_script(lines)});
-    gui = std::make_unique<Background>(arguments, screen.environment(), screen / "gui");
-  }
-  void keys(const std::vector<std::string>& names) const {
-    for (const auto& name : names) screen.hands({"key", name});
-  }
-  // The pointer lies over the window, so that its keys are the window's.
-  void look() const {
-    screen.hands(
-        {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"});
-  }
-
-  void says(const std::string& text) const {
-    const bool said = gui->says(text);
-    INFO(text << '\n' << gui->out() << '\n' << gui->err());
-    REQUIRE(said);
-  }
-  void ends_well() const {
-    const int code = gui->end();
-    INFO(gui->out() << '\n' << gui->err());
-    REQUIRE(code == 0);
-  }
-
-  Screen screen{"1280x800"};
-  std::unique_ptr<Background> gui;
-};
 
 const std::vector<std::string> kRing = {"welcome off", "run allreduce.ring ranks=4 count=16",
                                         "wait run", "first"};

@@ -146,6 +146,7 @@ std::vector<std::pair<std::string, std::string>> Screen::environment() const {
           {"WAYLAND_DISPLAY", ""},
           {"XDG_CONFIG_HOME", folder_ / "config"},
           {"XDG_CACHE_HOME", folder_ / "cache"},
+          {"XDG_DATA_HOME", folder_ / "data"},
           {"TMPDIR", folder_.path()},
           {"LIBGL_ALWAYS_SOFTWARE", "1"},
           {"LC_ALL", "C.UTF-8"},

@@ -27,6 +27,7 @@ class OwnHome {
   OwnHome() {
     ::setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);
     ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
+    ::setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);
   }
   std::string operator/(const std::string& name) const { return folder_ / name; }
 

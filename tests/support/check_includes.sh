@@ -49,7 +49,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["transports"] = "engine/core transports/.*"
     allowed["transports/*"] = "engine/core"
     allowed["lessons"] = "engine/.*"
-    allowed["gui/state"] = "engine/.*"
+    allowed["gui/state"] = "engine/.* lessons"
     allowed["gui/views"] = "engine/.* transports transports/.* lessons gui gui/state"
     allowed["gui"] = "engine/.* transports transports/.* lessons gui/.*"
     allowed["cli"] = "engine/.* transports transports/.* lessons"

@@ -1,0 +1,79 @@
+// A lesson in the window, from its first page to full marks.
+#include "tests/gui/person.h"
+#include "tests/gui/picture.h"
+
+using namespace rankscope::test;
+
+namespace {
+
+/// A question: what is typed into each of its fields, Tab between them, Enter at the end.
+struct Typed {
+  std::string question;
+  std::vector<std::string> fields;
+  int buttons_before = 0;  ///< Passed by Tab: "Show me", what can be opened.
+};
+
+const std::vector<std::vector<Typed>> kPages = {
+    {{"running-sums", {"3, 6, 10"}, 1},
+     {"final-values", {"10", "10", "10", "10"}},
+     {"half-way", {"10", "10", "3", "4"}},
+     {"plus-one", {"1", "10", "2", "10", "3", "10", "4", "10"}},
+     {"lost-value", {"16"}, 1}},
+    {{"messages", {"2(N-1)"}}, {"busiest", {"7 KiB"}}},
+    {{"reference", {"8"}}, {"trials", {"N^k"}, 1}, {"three-trials", {"160"}}, {"exact", {"9"}}}};
+
+}  // namespace
+
+TEST_CASE("a lesson is gone through by keyboard and mouse to full marks", "[gui][slow]") {
+  if (!can_see(true)) return;
+  std::vector<std::string> lines = {"welcome off",
+                                    "lesson flat-allreduce",
+                                    "wait lesson flat-allreduce",
+                                    "wait lesson.busy no",
+                                    "wait 0.5",
+                                    "screenshot @/first.png",
+                                    "print lesson.pages",
+                                    "wait lesson.run four",
+                                    "wait run",
+                                    "expect algorithm allreduce.flat",
+                                    "print status"};
+  for (std::size_t page = 0; page < kPages.size(); ++page) {
+    for (const Typed& one : kPages[page]) {
+      lines.push_back("wait verdict." + one.question + " right");
+      lines.push_back("print points." + one.question);
+    }
+    lines.push_back("wait lesson.page " + std::to_string(page + 2));
+    lines.emplace_back("wait lesson.busy no");
+    lines.emplace_back("wait 0.3");
+    lines.emplace_back("print lesson.page");
+  }
+  lines.insert(lines.end(), {"expect lesson.done 11", "expect lesson.points 14", "quit"});
+  Person person(lines);
+  person.says("lesson.pages=4");
+  person.look();
+  const Picture picture(person.screen / "first.png");
+  const auto show = picture.largest(0x4DA3FF, 400);
+  INFO(show.x << " " << show.y << " " << show.width << " " << show.height);
+  REQUIRE(show.width > 60);
+  person.screen.hands({"mousemove", std::to_string(show.x + show.width / 2),
+                       std::to_string(show.y + show.height - 4), "sleep", "0.2", "mousedown", "1",
+                       "sleep", "0.1", "mouseup", "1"});
+  person.says("status=ok");
+  bool first = true;
+  for (std::size_t page = 0; page < kPages.size(); ++page) {
+    for (const Typed& one : kPages[page]) {
+      // The mouse has left the focus at the first button.
+      for (int i = first ? 1 : 0; i < one.buttons_before; ++i) person.keys({"Tab"});
+      first = false;
+      for (const std::string& field : one.fields) {
+        person.keys({"Tab"});
+        person.screen.hands({"sleep", "0.15", "type", "--delay", "30", field});
+      }
+      person.keys({"Return"});
+      person.says("points." + one.question + "=");
+    }
+    person.keys({"Page_Down"});
+    person.says("lesson.page=" + std::to_string(page + 2));
+  }
+  person.ends_well();
+}
