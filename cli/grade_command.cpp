@@ -1,6 +1,8 @@
 // `rankscope grade`: the answer files of a class, checked, with reports and a gradebook.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -196,11 +198,18 @@ void check_found(const SubmissionList& found, const std::vector<std::string>& li
                                 lines.empty() ? "" : ": " + lines.front()));
 }
 
+/// A version number does not tell two builds apart.
+std::string program_hash() {
+  std::ifstream in("/proc/self/exe", std::ios::binary);
+  return hash_text(std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
 GradeBatch::Settings settings_of(const GradeOptions& options) {
   GradeBatch::Settings settings;
   settings.formats = formats_of(options.format);
   settings.out = options.out;
   settings.brief = options.brief;
+  settings.program = program_hash();
   if (options.seed_option.count() > 0) settings.seed = options.seed;
   settings.jobs = options.jobs > 0
                       ? options.jobs

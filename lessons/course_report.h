@@ -101,7 +101,7 @@ class CourseGrader {
     std::shared_ptr<RunBook> runs;
     /// With which questions were asked since `runs` was new.
     std::set<std::string> numbers;
-    /// By question and seed: options are mixed by it.
+    /// By question and seed: a kind may use the seed itself.
     std::map<std::string, std::shared_ptr<const nlohmann::json>> keys;
   };
   std::shared_ptr<const nlohmann::json> key_of(const CourseEntry& entry, const Variant& variant,

@@ -229,3 +229,27 @@ TEST_CASE("cli: grade writes only the formats that it is asked for") {
   CHECK(test::files_in(folder / "out/Anna") == 1);  // the old report was of other numbers
   CHECK(results(folder / "out/Anna/results.json")["extra_data"]["rankscope"]["seed"] == 3);
 }
+
+TEST_CASE("cli: the answer sheet that is handed out can be handed in") {
+  const TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.environment = {
+      {"RANKSCOPE_LESSONS", (test::source_root() / "tests/lessons/fixtures").string()}};
+  const Finished sheet = test::run_rankscope(
+      {"lesson", "export", "small", "--sheet", "-o", folder / "answers.toml"}, options);
+  REQUIRE(sheet.exit_code == 0);
+  std::string text = read(folder / "answers.toml");
+  const auto fill = [&](const std::string& blank, const std::string& filled) {
+    const auto at = text.find(blank);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, blank.size(), filled);
+  };
+  fill("student = \"\"", "student = \"Anna\"");
+  fill("\n\"sums/root\" = \"\"", "\n\"sums/root\" = \"10\"");
+  write(folder / "answers.toml", text);
+  const Finished done = grade({folder / "answers.toml", "--out", folder / "out", "--json"});
+  const json student = json::parse(done.out)["students"].at(0);
+  CHECK(student["folder"] == "Anna");
+  CHECK(student["remarks"].empty());
+  CHECK(student["points"] == 4);
+}

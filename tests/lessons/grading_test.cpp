@@ -105,6 +105,7 @@ TEST_CASE("Broken answer files are told apart, by line", "[grading]") {
   CHECK(has(fault("[1, 2]", "x.json"), "no table"));
   CHECK(has(fault("course = \"small\"\n"), "has no [answers]"));
   CHECK(has(fault("answers = 3\n"), "must be a table"));
+  CHECK(fault("course = \"small\"\n\"sums/root\" = 10\n") == "");  // as answer sheets have it
   CHECK(has(fault(std::string(AnswerFile::kMostBytes + 1, ' ')), "more than"));
   CHECK(has(
       fault("{\"answers\":{\"a\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}}"),
@@ -117,6 +118,8 @@ TEST_CASE("Broken answer files are told apart, by line", "[grading]") {
 
 TEST_CASE("Marks are scaled, and what cannot be graded is no 0", "[grading]") {
   Class small;
+  CHECK(small.grade("course = \"small\"\n\"sums/root\" = 10\n\"sums/sums\" = \"\"\n").points() ==
+        4);
   const StudentReport right = small.grade(std::string(kAllRight));
   CHECK(all(right.complaints) == "");
   CHECK(right.points() == 12);
