@@ -58,12 +58,14 @@ bool Shell::wants_keys() const {
 
 void Shell::press(const std::string& key) {
   if (key == "Escape") return escape();
-  if (wants_keys() && may_be_typed(key)) return;
-  if (view_named("lesson").takes_key(key)) return;
-  const auto& lesson = app_.state().lesson;
-  if (lesson.lesson && !lesson.browser && !dialogs_.open() &&
-      (key == "PageDown" || key == "PageUp"))
+  const auto& state = app_.state();
+  const bool reading =
+      state.lesson.lesson && !state.lesson.browser && !state.show_palette && !dialogs_.open();
+  if (reading && view_named("lesson").takes_key(key)) return;
+  // No field has a use for these.
+  if (reading && (key == "PageDown" || key == "PageUp"))
     return commands_.push("lesson", {"page", key == "PageDown" ? "next" : "back"});
+  if (wants_keys() && may_be_typed(key)) return;
   if (const auto name = command_of_key(key); !name.empty()) commands_.push(std::string(name));
 }
 

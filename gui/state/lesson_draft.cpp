@@ -44,8 +44,14 @@ bool known(const AnswerForm& form, const std::string& name) {
   return std::ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
 }
 
-// A diagram's local copy is told in another way than it is typed.
+// A diagram's local copy, and what a schedule's receiver does, are told in another way than typed.
 json row_as_typed(json row, const AnswerForm& form) {
+  for (const AnswerField& field : form.fields) {
+    const json::json_pointer place(field.name);
+    if (field.options.size() == 2 && row.is_object() && row.contains(place) &&
+        row.at(place).is_boolean())
+      row[place] = field.options[row.at(place).get<bool>() ? 0 : 1];
+  }
   if (!row.is_object() || !row.contains("copy") || !known(form, "/slot")) return row;
   const json rank = row["copy"];
   row.erase("copy");

@@ -153,6 +153,8 @@ void LessonRoom::turn_to(int page) {
     throw UserError(fmt::format("this lesson has the pages 1 to {}", last + 1));
   if (page == state_.progress.step) return;
   state_.progress.step = page;
+  message_ = fmt::format("page {} of {}: {}", page + 1, last + 1,
+                         lesson().steps[static_cast<std::size_t>(page)].title);
   save();
   prepare_page();
 }

@@ -10,6 +10,7 @@
 #include "gui/state/samples.h"
 #include "gui/views/compat.h"
 #include "gui/views/panels.h"
+#include "gui/views/typed.h"
 
 namespace rankscope::gui {
 namespace {
@@ -52,26 +53,10 @@ void heading(const Look& look, const char* text) {
   Look::pop();
 }
 
-/// Of the characters that a key makes.
-void append_utf8(std::string& text, ImWchar character) {
-  const unsigned c = character;
-  if (c < 0x80) {
-    text += static_cast<char>(c);
-    return;
-  }
-  if (c < 0x800) text += static_cast<char>(0xC0 | c >> 6);
-  else
-    text += {static_cast<char>(0xE0 | (c >> 12 & 0xF)), static_cast<char>(0x80 | (c >> 6 & 0x3F))};
-  text += static_cast<char>(0x80 | (c & 0x3F));
-}
-
 /// Appends what was typed since the last frame, and keeps it from the fields. True when Enter came, too.
 template <std::size_t N>
-bool take_typed(std::array<char, N>& text) {
-  auto& typed = ImGui::GetIO().InputQueueCharacters;
-  std::string all = text.data();
-  for (const ImWchar c : typed) append_utf8(all, c);
-  typed.resize(0);
+bool append_typed(std::array<char, N>& text) {
+  const std::string all = text.data() + take_typed();
   if (all.size() < N) std::snprintf(text.data(), N, "%s", all.c_str());
   return compat::key_pressed(ImGuiKey_Enter, false);
 }
@@ -192,7 +177,7 @@ void Dialogs::palette(ViewContext& context) {
   ImGui::SetNextItemWidth(-1);
   // The field has the keyboard only from the next frame on, and what was typed until then would be
   // lost, where drawing is slow.
-  const bool early = !typing_ && take_typed(words_);
+  const bool early = !typing_ && append_typed(words_);
   const bool entered =
       ImGui::InputTextWithHint(
           "##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),

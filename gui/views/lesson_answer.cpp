@@ -89,8 +89,7 @@ class AnswerPainter {
     const bool number = field.type == Type::number;
     const float unit = field.unit.empty() ? 0 : look().px(60);
     const float width = number ? std::min(look().px(180), lesson_.width - unit) : lesson_.width;
-    if (text_field(lesson_, "##answer", text, width, desk_.form.example.c_str(), entered))
-      answer(text);
+    if (text_field(lesson_, "##answer", text, width, "", entered)) answer(text);
     if (!field.unit.empty()) {
       ImGui::SameLine();
       ImGui::TextUnformatted(field.unit.c_str());
@@ -314,15 +313,11 @@ class AnswerPainter {
   // All of it on one line, for those who would rather type; Enter takes it.
   void as_text() {
     auto& typed = memory_.typed[question_.id];
-    const ImGuiID id = ImGui::GetID("##text");
-    vertical_gap(look(), 4);
     caption(look(), "or as text (Enter takes it)");
     bool entered = false;
     std::string text = typed.empty() ? shown() : typed;
-    const std::string before = text;
     if (text_field(lesson_, "##text", text, lesson_.width, desk_.form.example.c_str(), entered))
       typed = text;
-    (void)id;
     if (entered && text != shown()) answer(text);
     else if (entered) check_ = true;
     if (entered) typed.clear();

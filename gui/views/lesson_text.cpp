@@ -51,7 +51,8 @@ std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const Tex
       rest.remove_prefix(begin);
       const auto end = std::min(rest.find_first_of(" \n"), rest.size());
       const std::string_view text = rest.substr(0, end);
-      words.push_back({text, &span, face, width_of(face, text), blank, false});
+      const float pad = span.code ? 2 * look.px(3) : 0;
+      words.push_back({text, &span, face, width_of(face, text) + pad, blank, false});
       blank = false;
       rest.remove_prefix(end);
     }
@@ -67,13 +68,12 @@ void lean(ImDrawList& list, int first_vertex, float baseline) {
 
 void draw_word(const Look& look, const Word& word, ImVec2 at, float baseline, ImU32 color) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 place{at.x, baseline - word.face.ascent};
-  if (word.span->code) {
-    const float pad = look.px(2);
-    list.AddRectFilled({at.x - pad, place.y - look.px(1)},
-                       {at.x + word.width + pad, place.y + word.face.size + look.px(1)},
+  const float pad = word.span->code ? look.px(3) : 0;
+  const ImVec2 place{at.x + pad, baseline - word.face.ascent};
+  if (word.span->code)
+    list.AddRectFilled({at.x, place.y - look.px(1)},
+                       {at.x + word.width, place.y + word.face.size + look.px(1)},
                        look.palette().control, look.px(3));
-  }
   const int before = list.VtxBuffer.Size;
   list.AddText(word.face.font, word.face.size, place, color, word.text.data(),
                word.text.data() + word.text.size());

@@ -1,6 +1,8 @@
 #include "gui/views/lesson_view.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "engine/diagrams/communication_graph.h"
 #include "engine/diagrams/spacetime.h"
 #include "engine/diagrams/traffic_matrix.h"
+#include "gui/views/svg_picture.h"
 #include "lessons/expand.h"
 
 namespace rankscope::gui {
@@ -45,8 +48,11 @@ class LessonView final : public View {
  public:
   std::string_view name() const override { return "lesson"; }
   std::string_view title() const override { return "Lesson"; }
-  bool takes_key(std::string_view key) const override {
-    return ring_.any() && (key == "Space" || key == "Enter" || key == "Tab");
+  bool takes_key(std::string_view key) override {
+    if (key == "Tab" || key == "Shift+Tab") return ring_.tab(key != "Tab");
+    if (ImGui::GetIO().WantTextInput || !ring_.any()) return false;
+    const bool letter = key.size() == 1 || (key.starts_with("Shift+") && key.size() == 7);
+    return key == "Space" || key == "Enter" || (letter && ring_.awaiting());
   }
 
   void controls(ViewContext& context) override {
@@ -84,6 +90,8 @@ class LessonView final : public View {
     ImGui::Indent(margin);
     step(shared);
     ImGui::Unindent(margin);
+    ring_.scroll_to_focus(look.px(24));
+    if (ring_.waiting() && context.unfinished != nullptr) *context.unfinished = true;
     ImGui::EndChild();
     footer(context, room.x);
   }
@@ -96,6 +104,7 @@ class LessonView final : public View {
     of_ = now;
     memory_ = {};
     figures_.clear();
+    files_.clear();
     heights_.clear();
     jobs_.clear();
   }
@@ -216,7 +225,7 @@ class LessonView final : public View {
     const ImVec2 at = ImGui::GetCursorPos();
     const float room = card.inner - button - look.px(12);
     ImGui::BeginGroup();
-    caption(look, facts(run));
+    draw_words(look, facts(run), room, {12, p.muted});
     if (!run.caption.empty()) lesson.text(run.caption, room);
     ImGui::EndGroup();
     const float bottom = ImGui::GetCursorPosY();
@@ -238,8 +247,7 @@ class LessonView final : public View {
     const auto& pictures = lesson.lesson().pictures;
     const auto picture = pictures.find(figure.id);
     if (!figure.file.empty()) {
-      draw_words(look, fmt::format("A picture in the lesson's folder: {}", figure.file),
-                 lesson.width, {13, look.palette().muted});
+      drawing(lesson, figure);
     } else if (picture == pictures.end() ||
                (!picture->second.run && picture->second.problem.empty())) {
       draw_words(look, "Drawing …", lesson.width, {13, look.palette().muted});
@@ -252,6 +260,25 @@ class LessonView final : public View {
       vertical_gap(look, 4);
       lesson.text(figure.caption, lesson.width, {12, look.palette().muted});
     }
+  }
+
+  // A file of the lesson: a few kilobytes, read when it is first seen.
+  void drawing(LessonContext& lesson, const LessonFigure& figure) {
+    const Look& look = lesson.look();
+    auto [at, fresh] = files_.try_emplace(figure.id);
+    if (fresh) {
+      std::ifstream in(lesson.lesson().lesson->folder / figure.file);
+      at->second = parse_svg(std::string(std::istreambuf_iterator<char>(in), {}));
+    }
+    const SvgPicture& picture = at->second;
+    if (picture.width <= 0 || picture.height <= 0)
+      return draw_words(look, fmt::format("The picture {} cannot be read", figure.file),
+                        lesson.width, {13, look.palette().error});
+    const float zoom = std::min(lesson.width / picture.width, look.scale());
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    paint(*ImGui::GetWindowDrawList(), picture, look,
+          {low.x + (lesson.width - picture.width * zoom) / 2, low.y}, zoom);
+    ImGui::Dummy({lesson.width, picture.height * zoom});
   }
 
   void scene(LessonContext& lesson, const LessonFigure& figure,
@@ -353,6 +380,7 @@ class LessonView final : public View {
   QuestionMemory memory_;
   std::map<ImGuiID, float> heights_;
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> figures_;
+  std::map<std::string, SvgPicture, std::less<>> files_;
   std::map<std::string, std::string, std::less<>> jobs_;
 };
 

@@ -31,7 +31,7 @@ class View {
   /// It has a picture to come nearer to.
   virtual bool zooms() const { return false; }
   /// A key that belongs to what has the focus in it, and to nothing else.
-  virtual bool takes_key(std::string_view) const { return false; }
+  virtual bool takes_key(std::string_view) { return false; }
   /// At most one row of controls in the pane's head, drawn from the right edge to the left; may draw
   /// nothing.
   virtual void controls(ViewContext&) {}

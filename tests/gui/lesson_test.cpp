@@ -40,6 +40,7 @@ TEST_CASE("a lesson is gone through by keyboard and mouse to full marks", "[gui]
   for (std::size_t page = 0; page < kPages.size(); ++page) {
     for (const Typed& one : kPages[page]) {
       lines.push_back("wait verdict." + one.question + " right");
+      lines.emplace_back("wait 0.4");  // nobody answers what is not on the screen yet
       lines.push_back("print points." + one.question);
     }
     lines.push_back("wait lesson.page " + std::to_string(page + 2));

@@ -199,3 +199,22 @@ TEST_CASE("lesson: what the text shows runs, at its moment and in its view", "[g
   CHECK(ada.value("view.main") == "code");
   CHECK(ada.value("lesson.run") == "lost");
 }
+
+TEST_CASE("lesson: a table of steps typed as text stands in the rows", "[gui_state]") {
+  const OwnHome home;
+  Student ada(home);
+  REQUIRE(ada.does("lesson ring-allreduce"));
+  REQUIRE(ada.does("lesson page 3"));
+  const auto field = [&](const std::string& name) {
+    return field_text(ada.app.state().lesson.desk("schedule")->draft, name);
+  };
+  ada.does("answer schedule \"1: 0 -> 1 chunk 0 add; 2: 1 -> 0 all keep\"");
+  CHECK(field("/0/add") == "add");
+  CHECK(field("/1/add") == "keep");
+  CHECK(field("/1/chunk") == "all");
+  ada.does("fill schedule /2/step 3");
+  ada.does("fill schedule /0 \"\"");
+  CHECK(draft_rows(ada.app.state().lesson.desk("schedule")->draft) == 2);
+  CHECK(field("/0/add") == "keep");
+  CHECK(field("/1/step") == "3");
+}
