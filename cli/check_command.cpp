@@ -19,7 +19,9 @@ using nlohmann::json;
 std::string findings_text(const std::vector<Finding>& found, const Style& style) {
   std::string text;
   for (const Finding& finding : found) {
-    text += style.bad(std::string(to_string(finding.kind))) + "  " + escaped(finding.what) + "\n";
+    text += style.bad(std::string(to_string(finding.kind))) + "  ";
+    if (finding.kind == Finding::Kind::deadlock) text += circle_text(finding) + "  ";
+    text += escaped(finding.what) + "\n";
     if (!finding.why.empty()) text += "  why: " + finding.why + "\n";
     if (!finding.advice.empty()) text += "  try: " + escaped(finding.advice) + "\n";
   }

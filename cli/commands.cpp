@@ -109,20 +109,23 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .group = kTeaching,
         .summary = "grade answer files of a whole class",
         .details =
-            "Submissions are folders, zip files and single answer files (TOML or JSON). Each student "
+            "Submissions are folders, zip files and single answer files (TOML or JSON). Each "
+            "student "
             "gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder of "
-            "DIR; the class gets gradebook.csv and class.html. A submission that cannot be read gets "
+            "DIR; the class gets gradebook.csv and class.html. A submission that cannot be read "
+            "gets "
             "a line that says why, and 0; the others go on. Written answers wait for a TA, whose "
-            "points stand in DIR/marks.toml and survive every grading. Who has been graded already, "
+            "points stand in DIR/marks.toml and survive every grading. Who has been graded "
+            "already, "
             "and nothing has changed since, is left as it is: an interrupted batch goes on.",
         .examples =
-            "rankscope grade assignment-1 submissions/ --out graded  # a folder of a class\n"
-            "rankscope grade assignment-1 class.zip late/anna.toml --out graded  # and who was late\n"
-            "rankscope grade assignment-1 class.zip --out graded --marks marks.toml  # points by "
+            "rankscope grade homework submissions/ --out graded  # a folder of a class\n"
+            "rankscope grade homework class.zip late/anna.toml --out graded  # and who was late\n"
+            "rankscope grade homework class.zip --out graded --marks marks.toml  # points by "
             "hand\n"
-            "rankscope grade assignment-1 /autograder/submission --out /autograder/graded --format "
-            "results --brief  # on Gradescope\n"
-            "rankscope grade assignment-1 class.zip --out graded --json  # for a script",
+            "rankscope grade homework /autograder/submission --out /tmp/graded --format results "
+            "--brief  # on Gradescope; then copy the one results.json\n"
+            "rankscope grade homework class.zip --out graded --json  # for a script",
         .define = define_grade,
     },
     {

@@ -97,8 +97,8 @@ bool GradeBatch::all_there(const fs::path& folder) const {
 GradebookRow GradeBatch::one(const SubmissionHead& head) {
   const fs::path folder = settings_.out / head.id;
   const StudentMarks* marks = marks_.find(head.id);
-  const std::string digest =
-      grader_.digest(head, settings_.seed, marks, settings_.brief ? "brief" : "");
+  const std::string digest = grader_.digest(head, settings_.seed, marks,
+                                            settings_.program + (settings_.brief ? " brief" : ""));
   if (wants("results") && all_there(folder))
     if (auto row = kept_row(text_of(folder / "results.json"), digest)) {
       ++kept_;

@@ -24,6 +24,7 @@ class GradeBatch {
     std::optional<std::uint64_t> seed;
     int jobs = 1;
     bool brief = false;          ///< Without explanations and pictures.
+    std::string program;         ///< Which build this is: what another one made is not kept.
     std::function<bool()> stop;  ///< Asked between two students.
     std::function<void(std::size_t done, std::size_t all)> progress;  ///< From the calling thread.
   };

@@ -1,6 +1,8 @@
 // `rankscope grade`: the answer files of a class, checked, with reports and a gradebook.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -28,7 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct GradeOptions {
-  std::string course, out, marks, format = has_cairo() ? "results,junit,html,pdf,csv" : "results,junit,html,csv";
+  std::string course, out, marks,
+      format = has_cairo() ? "results,junit,html,pdf,csv" : "results,junit,html,csv";
   std::vector<std::string> submissions;
   std::uint64_t seed = 0;
   int jobs = 0;
@@ -184,22 +187,8 @@ int report_stop(const Console& console, const GradeBatch& batch, std::size_t all
   return kInterrupted;
 }
 
-int run_grade(const Console& console, const GradeOptions& options) {
-  GradeBatch::Settings settings;
-  settings.formats = formats_of(options.format);
-  settings.out = options.out;
-  settings.brief = options.brief;
-  if (options.seed_option.count() > 0) settings.seed = options.seed;
-  settings.jobs = options.jobs > 0
-                      ? options.jobs
-                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  if (options.out.empty()) throw UserError("--out: the name of the folder is empty");
-  const LessonLibrary library(lessons_folder());
-  const Course course = library.course(options.course);
-  CourseGrader grader(library, course, [] { return make_runner("inproc"); });
-  check_lessons(grader, library, console);
-  const SubmissionList found = find_submissions(options.submissions, settings.out);
-  std::vector<std::string> lines = lines_of(found.complaints);
+void check_found(const SubmissionList& found, const std::vector<std::string>& lines,
+                 const GradeOptions& options) {
   std::error_code error;
   const bool some = std::ranges::any_of(options.submissions,
                                         [&](const auto& path) { return fs::exists(path, error); });
@@ -207,6 +196,37 @@ int run_grade(const Console& console, const GradeOptions& options) {
     throw UserError(fmt::format("there are no submissions in {}{}",
                                 escaped(fmt::format("{}", fmt::join(options.submissions, ", "))),
                                 lines.empty() ? "" : ": " + lines.front()));
+}
+
+/// A version number does not tell two builds apart.
+std::string program_hash() {
+  std::ifstream in("/proc/self/exe", std::ios::binary);
+  return hash_text(std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+GradeBatch::Settings settings_of(const GradeOptions& options) {
+  GradeBatch::Settings settings;
+  settings.formats = formats_of(options.format);
+  settings.out = options.out;
+  settings.brief = options.brief;
+  settings.program = program_hash();
+  if (options.seed_option.count() > 0) settings.seed = options.seed;
+  settings.jobs = options.jobs > 0
+                      ? options.jobs
+                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (options.out.empty()) throw UserError("--out: the name of the folder is empty");
+  return settings;
+}
+
+int run_grade(const Console& console, const GradeOptions& options) {
+  GradeBatch::Settings settings = settings_of(options);
+  const LessonLibrary library(lessons_folder());
+  const Course course = library.course(options.course);
+  CourseGrader grader(library, course, [] { return make_runner("inproc"); });
+  check_lessons(grader, library, console);
+  const SubmissionList found = find_submissions(options.submissions, settings.out);
+  std::vector<std::string> lines = lines_of(found.complaints);
+  check_found(found, lines, options);
   Complaints wrong_marks;
   const Marks marks = read_marks(options, course, library, wrong_marks);
   if (!make_out(console, settings.out)) return kFailed;

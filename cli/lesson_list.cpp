@@ -34,8 +34,7 @@ std::string student_of(const LessonOptions& options) {
 LessonProgress progress_of(const std::string& student, const std::string& lesson) {
   try {
     const ProgressStore store;
-    if (std::filesystem::exists(store.file_of(student, lesson)))
-      return store.peek(student, lesson);
+    if (std::filesystem::exists(store.file_of(student, lesson))) return store.peek(student, lesson);
   } catch (const UserError&) {
     // Without a home nobody has a progress.
   }
@@ -67,12 +66,13 @@ void list_all(const Console& console, const LessonLibrary& library, const std::s
   Table courses({{"course", Table::Align::left}, {"points"}, {"about", Table::Align::left}});
   for (const std::string& name : library.course_names()) {
     Complaints complaints;
-    const Course course = library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
+    const Course course =
+        library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
     courses.add_row({name, number_text(course.points()), course.title});
   }
   if (!courses.empty()) console.print(courses.to_string(console.out()));
-  console.note(fmt::format("Progress is that of {}; `rankscope lesson run LESSON` goes through one.",
-                           student));
+  console.note(fmt::format(
+      "Progress is that of {}; `rankscope lesson run LESSON` goes through one.", student));
 }
 
 // What an exercise is worth for a student who went through its lesson: scaled to the course's points.
@@ -94,18 +94,15 @@ void list_course(const Console& console, const LessonLibrary& library, const std
                             number_text(course.points())));
   if (!course.summary.empty()) console.print(wrap(course.summary, console.width()) + "\n");
   console.print("\n");
-  Table table({{"exercise", Table::Align::left},
-               {"points"},
-               {"yours"},
-               {"about", Table::Align::left}});
+  Table table(
+      {{"exercise", Table::Align::left}, {"points"}, {"yours"}, {"about", Table::Align::left}});
   for (const CoursePart& part : course.parts) {
     table.add_section(fmt::format("{} ({} points)", part.title, number_text(part.points)));
     for (const CourseItem& item : part.items) {
       if (item.later.empty())
         table.add_row({item.key(), number_text(item.points),
                        points_in_course(library, item, student), item.title});
-      else
-        table.add_row({item.later, "", "", item.title + " (not yet here)"});
+      else table.add_row({item.later, "", "", item.title + " (not yet here)"});
     }
   }
   console.print(table.to_string(console.out(), 2));
@@ -130,9 +127,10 @@ LessonProgress begin(const Console& console, const LessonOptions& options, const
   }
   if (options.seed_given && loaded.found && progress.seed != options.seed &&
       !progress.questions.empty())
-    throw UserError(fmt::format("{} began this lesson with --seed {}: go on without --seed, or begin "
-                                "anew with --restart",
-                                student, progress.seed));
+    throw UserError(
+        fmt::format("{} began this lesson with --seed {}: go on without --seed, or begin "
+                    "anew with --restart",
+                    student, progress.seed));
   if (options.seed_given) progress.seed = options.seed;
   if (loaded.found && !progress.questions.empty())
     console.note(fmt::format("Going on for {}, from page {}.", student, progress.step + 1));
@@ -152,11 +150,11 @@ int list_lessons(const Console& console, const LessonOptions& options) {
   const LessonLibrary library(lessons_folder());
   const std::string student = student_of(options);
   if (console.json()) {
-    console.print_raw(json_text(options.names.empty()
-                                    ? json_of(library, [&](const std::string& lesson) {
-                                        return progress_of(student, lesson);
-                                      })
-                                    : json_of(library.course(options.names[0]))));
+    console.print_raw(json_text(
+        options.names.empty()
+            ? json_of(library,
+                      [&](const std::string& lesson) { return progress_of(student, lesson); })
+            : json_of(library.course(options.names[0]))));
     return kOk;
   }
   if (options.names.empty()) list_all(console, library, student);
@@ -193,7 +191,8 @@ int run_lesson(const Console& console, const LessonOptions& options) {
   const int only = checked_step(options, lesson);
   LessonProgress progress = begin(console, options, lesson, store);
   if (only > 0) progress.step = only - 1;
-  const LessonPage page(lesson, runs, console.out(), console.width(), {progress.seed, false, true});
+  const LessonPage page(lesson, runs, console.out(), console.width(),
+                        {progress.seed, false, false});
   SessionSettings settings;
   settings.next_line = next_line;
   settings.say = [&](const std::string& text) { console.print(text); };

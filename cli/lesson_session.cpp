@@ -20,6 +20,7 @@ constexpr std::string_view kHelp =
     "  answer          show the right answer; the question is closed without further points\n"
     "  skip            the next question (empty lines do nothing)\n"
     "  run [NAME]      tell a run of this page message by message\n"
+    "  open            what is last said to be opened\n"
     "  next, back      the next page, the one before\n"
     "  points          what you have so far\n"
     "  quit            stop; the lesson goes on from here the next time\n";
@@ -62,17 +63,22 @@ std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
                    std::to_string(one.hints), state_text(question, one)});
   }
   std::string out = table.to_string(style);
-  out += style.bold(points_of(progress.points(), most)) +
-         fmt::format(", {} of {} questions done.\n", progress.done(lesson), lesson.questions.size());
+  out +=
+      style.bold(points_of(progress.points(), most)) +
+      fmt::format(", {} of {} questions done.\n", progress.done(lesson), lesson.questions.size());
   if (!lesson.coding.empty())
-    out += fmt::format("Not graded here: {} to program.\n",
-                       plural(lesson.coding.size(), "exercise"));
+    out +=
+        fmt::format("Not graded here: {} to program.\n", plural(lesson.coding.size(), "exercise"));
   return out;
 }
 
 LessonSession::LessonSession(const Lesson& lesson, RunBook& runs, const LessonPage& page,
                              LessonProgress& progress, SessionSettings settings)
-    : lesson_(lesson), runs_(runs), page_(page), progress_(progress), settings_(std::move(settings)) {
+    : lesson_(lesson),
+      runs_(runs),
+      page_(page),
+      progress_(progress),
+      settings_(std::move(settings)) {
   again_ = settings_.again;
 }
 
@@ -99,8 +105,10 @@ bool LessonSession::run() {
 
 LessonSession::Move LessonSession::show_page(const Step& step) {
   last_run_.clear();
+  last_reveal_ = nullptr;
   for (const Block& block : step.blocks) {
     if (block.kind == Block::Kind::run) last_run_ = block.id;
+    if (block.kind == Block::Kind::reveal) last_reveal_ = &block;
     if (block.kind != Block::Kind::question) {
       const std::string text = page_.block(block);
       if (!text.empty()) settings_.say("\n" + text);
@@ -125,8 +133,8 @@ LessonSession::Move LessonSession::page_end() {
   if (!settings_.interactive) return Move::on;
   const bool last = progress_.step + 1 == static_cast<int>(lesson_.steps.size());
   for (;;) {
-    const auto line = read(last ? "\n[Enter: the end, back, run, quit] "
-                                : "\n[Enter: next page, back, run, quit] ");
+    const auto line = read(last ? "\n[Enter: the end, back, run, open, quit] "
+                                : "\n[Enter: next page, back, run, open, quit] ");
     if (!line) return Move::quit;
     if (line->empty()) return Move::on;
     if (const auto move = common(*line)) {
@@ -143,6 +151,7 @@ std::optional<LessonSession::Move> LessonSession::common(const std::string& line
   if (line == "quit" || line == "q" || line == "exit") return Move::quit;
   if (line == "help" || line == "h" || line == "?") settings_.say(std::string(kHelp));
   else if (line == "points") tell_points();
+  else if (line == "open") open_reveal();
   else if (line == "run") tell_run(last_run_);
   else if (line.starts_with("run ") && lesson_.find_run(trimmed(line.substr(4))) != nullptr)
     tell_run(trimmed(line.substr(4)));
@@ -201,9 +210,9 @@ void LessonSession::hint(const Question& question) {
     return;
   }
   const int number = progress_.of(question.id).hints;
-  settings_.say(fmt::format(
-      "Hint {} of {}: {}", number, question.hints.size(),
-      page_.paragraph(fill_in(*text, variant_of(question, progress_.seed).values))));
+  settings_.say(
+      fmt::format("Hint {} of {}: {}", number, question.hints.size(),
+                  page_.paragraph(fill_in(*text, variant_of(question, progress_.seed).values))));
   settings_.save(progress_);
 }
 
@@ -239,9 +248,7 @@ void LessonSession::feedback(const Question& question, const Verdict& verdict) {
       out = style.warning("Partly right.") + " " + points_of(verdict.points, verdict.most) + ".";
       break;
     case State::wrong: out = style.bad("Not right."); break;
-    case State::by_hand:
-      out = "Noted. A person marks this one, by its rubric.";
-      break;
+    case State::by_hand: out = "Noted. A person marks this one, by its rubric."; break;
     case State::not_graded: out = "Noted. It is not graded here."; break;
     case State::malformed:
     case State::unanswered: out = style.warning("That cannot be read."); break;
@@ -282,6 +289,13 @@ void LessonSession::tell_run(const std::string& name) {
   settings_.say(page_.whole_run(*run));
 }
 
-void LessonSession::tell_points() { settings_.say(progress_text(lesson_, progress_, page_.style())); }
+void LessonSession::open_reveal() {
+  if (last_reveal_ == nullptr) return settings_.say("There is nothing to open on this page.\n");
+  settings_.say(page_.paragraph(last_reveal_->text, 4));
+}
+
+void LessonSession::tell_points() {
+  settings_.say(progress_text(lesson_, progress_, page_.style()));
+}
 
 }  // namespace rankscope::cli

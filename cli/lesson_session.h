@@ -10,8 +10,8 @@ namespace rankscope::cli {
 
 struct SessionSettings {
   LineSource next_line;
-  LineSink say;   ///< A text with its line break.
-  LineSink ask;   ///< A prompt; not called where nobody sees it.
+  LineSink say;  ///< A text with its line break.
+  LineSink ask;  ///< A prompt; not called where nobody sees it.
   std::function<void(const LessonProgress&)> save;
   bool interactive = true;  ///< Wait at the end of a page; a pipe goes on.
   bool again = false;       ///< Ask also what is done and could be answered otherwise.
@@ -40,6 +40,7 @@ class LessonSession {
   void hint(const Question& question);
   void told_before(const Question& question);
   void tell_run(const std::string& name);
+  void open_reveal();
   void tell_points();
   std::optional<std::string> read(const std::string& prompt);
 
@@ -48,7 +49,8 @@ class LessonSession {
   const LessonPage& page_;
   LessonProgress& progress_;
   SessionSettings settings_;
-  std::string last_run_;  ///< Of the page: what `run` tells.
+  std::string last_run_;                ///< Of the page: what `run` tells.
+  const Block* last_reveal_ = nullptr;  ///< What `open` tells.
   bool again_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "gui/live_feed.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -22,11 +23,13 @@ JobResult feed_live(const LiveFeed& feed, EventSink& sink, const std::function<b
   };
   MadeUpRun run;
   const auto began = SteadyClock::now();
-  double passed = 0;
-  while (passed < feed.seconds && !stopped()) {
+  const double all = feed.seconds * feed.events_per_s;
+  const auto given = [&run] { return static_cast<double>(run.delivered()); };
+  while (given() < all && !stopped()) {
     std::this_thread::sleep_for(kTick);
-    passed = std::chrono::duration<double>(SteadyClock::now() - began).count();
-    while (static_cast<double>(run.delivered()) < passed * feed.events_per_s) run.step(deliver);
+    const auto passed = std::chrono::duration<double>(SteadyClock::now() - began).count();
+    const double due = std::min(all, passed * feed.events_per_s);
+    while (given() < due) run.step(deliver);
   }
   run.finish(deliver);
   sink.flush();

@@ -67,22 +67,30 @@ std::optional<std::uint64_t> seed_of(TomlNode& root) {
   return {};
 }
 
+/// An exercise's key; others are settings.
+bool is_exercise(const std::string& key) { return key.find('/') != std::string::npos; }
+
 void read_root(TomlNode root, AnswerFile& out) {
   out.course = root.text("course");
   out.student = root.text("student");
   out.seed = seed_of(root);
+  // Below [answers], or beside the settings, as answer sheets have them.
+  for (const std::string& key : root.keys())
+    if (is_exercise(key)) out.answers[key] = root.value(key);
   TomlNode answers = root.at("answers");
-  if (!answers) {
-    out.fault = fmt::format("{} has no [answers]; use the answer sheet of the course", root.file());
-  } else if (!answers.json().is_object()) {
+  if (answers.json().is_object()) {
+    for (const auto& [key, value] : answers.json().items()) out.answers[key] = value;
+  } else if (answers) {
     out.fault =
         fmt::format("{}:{}: 'answers' must be a table of answers", root.file(), answers.line());
-  } else if (answers.json().size() > kMostAnswers) {
-    out.fault = fmt::format("{} has {} answers; at most {} are read", root.file(),
-                            answers.json().size(), kMostAnswers);
-  } else {
-    for (const auto& [key, value] : answers.json().items()) out.answers[key] = value;
+  } else if (out.answers.empty()) {
+    out.fault = fmt::format(
+        "{} has no [answers]; `rankscope lesson export {} --sheet` makes a file to fill in",
+        root.file(), out.course.empty() ? "COURSE" : escaped(out.course));
   }
+  if (out.answers.size() > kMostAnswers)
+    out.fault = fmt::format("{} has {} answers; at most {} are read", root.file(),
+                            out.answers.size(), kMostAnswers);
   root.finish();
 }
 

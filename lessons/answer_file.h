@@ -14,10 +14,10 @@
 
 namespace rankscope {
 
-///   course = "assignment-1"
+///   course = "homework"
 ///   student = "Anna Müller"
 ///   seed = 7                      # whose numbers these are; 0 or nothing: as printed
-///   [answers]
+///   [answers]                     # this line may be left out
 ///   "flat-allreduce/sums" = [3, 6, 10]
 struct AnswerFile {
   static constexpr std::size_t kMostBytes = 1 << 20;

@@ -23,7 +23,8 @@ std::string commented(std::string_view text) {
       auto size = line.size();
       if (size > kMostWidth) {
         size = line.rfind(' ', kMostWidth);
-        if (size == std::string_view::npos || size == 0) size = std::min(line.find(' '), line.size());
+        if (size == std::string_view::npos || size == 0)
+          size = std::min(line.find(' '), line.size());
       }
       out += fmt::format("# {}\n", line.substr(0, size));
       line.remove_prefix(std::min(size + 1, line.size()));
@@ -67,9 +68,9 @@ std::string entry_text(const SheetEntry& entry, std::uint64_t seed, RunBook& run
       for (std::size_t i = 0; i < form.fields.front().options.size(); ++i)
         out += commented(
             fmt::format("  {}) {}", static_cast<char>('a' + i), form.fields.front().options[i]));
-    out += commented(form.example.empty()
-                         ? fmt::format("Write {}.", form.how)
-                         : fmt::format("Write {}; for example: {}", form.how, toml_quoted(form.example)));
+    out += commented(form.example.empty() ? fmt::format("Write {}.", form.how)
+                                          : fmt::format("Write {}; for example: {}", form.how,
+                                                        toml_quoted(form.example)));
   } catch (const UserError& error) {
     out += commented(error.what());
   }
@@ -104,8 +105,8 @@ std::vector<SheetEntry> entries_of(const Course& course, const LessonLibrary& li
       const Question* question = lesson.find_question(item.id);
       const CodingExercise* coding = lesson.find_coding(item.id);
       if (question == nullptr && coding == nullptr) continue;
-      out.push_back({part.title, &lesson, question, coding, item.title.empty() ? item.id : item.title,
-                     item.points});
+      out.push_back({part.title, &lesson, question, coding,
+                     item.title.empty() ? item.id : item.title, item.points});
     }
   return out;
 }
@@ -113,9 +114,10 @@ std::vector<SheetEntry> entries_of(const Course& course, const LessonLibrary& li
 std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOptions& options,
                          RunBook& runs) {
   std::string out =
-      "# Answer sheet. Write each answer between the quotes; leave what you do not answer as it is.\n";
-  out += fmt::format("course = {}\nstudent = {}\nseed = {}\n", toml_quoted(options.course),
-                     toml_quoted(options.student), options.seed);
+      "# Answer sheet. Write each answer between the quotes; leave what you do not answer as it "
+      "is.\n";
+  out += fmt::format("course = {}\nstudent = {}\nseed = {}\n\n[answers]\n",
+                     toml_quoted(options.course), toml_quoted(options.student), options.seed);
   std::string part;
   for (const SheetEntry& entry : entries) {
     if (entry.part != part)

@@ -19,7 +19,8 @@ using nlohmann::json;
 
 // Students with seeds of their own make runs and keys of their own: these are forgotten now and then,
 // so that memory does not grow with the class.
-constexpr std::size_t kMostKeys = 600;     // of a lesson
+constexpr std::size_t kMostKeys = 3000;    // of a lesson
+constexpr std::size_t kMostNumbers = 400;  // of a lesson, each with a run or two
 constexpr std::size_t kMostAnswer = 4000;  // bytes, in reports
 
 std::string file_text(const std::filesystem::path& file) {
@@ -209,28 +210,31 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
 std::shared_ptr<RunBook> CourseGrader::runs(const Lesson& lesson) {
   const std::lock_guard lock(mutex_);
   LessonKeys& own = lessons_[&lesson];
-  if (!own.runs || own.keys.size() > kMostKeys) {
+  if (!own.runs || own.numbers.size() > kMostNumbers) {
     own.runs = std::make_shared<RunBook>(make_runner_, lesson.runs);
-    own.keys.clear();
+    own.numbers.clear();
   }
   return own.runs;
 }
 
 std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const Variant& variant,
                                                  RunBook& runs) {
-  std::string name = entry.question->id;
-  for (const auto& [variable, value] : variant.values)
-    name += fmt::format(" {}={}", variable, value);
+  const std::string name = fmt::format("{} {}", entry.question->id, variant.seed);
   {
     const std::lock_guard lock(mutex_);
-    const auto& keys = lessons_[entry.lesson].keys;
-    if (const auto found = keys.find(name); found != keys.end()) return found->second;
+    LessonKeys& own = lessons_[entry.lesson];
+    if (const auto found = own.keys.find(name); found != own.keys.end()) return found->second;
+    std::string numbers = entry.question->id;
+    for (const auto& [variable, value] : variant.values)
+      numbers += fmt::format(" {}={}", variable, value);
+    own.numbers.insert(std::move(numbers));
+    if (own.keys.size() > kMostKeys) own.keys.clear();
   }
   // Without the lock: a key may need a run. Two threads may compute the same.
   auto key =
       std::make_shared<const json>(entry.question->kind->key(*entry.question, variant, runs));
   const std::lock_guard lock(mutex_);
-  return lessons_[entry.lesson].keys.emplace(std::move(name), std::move(key)).first->second;
+  return lessons_[entry.lesson].keys.emplace(name, std::move(key)).first->second;
 }
 
 ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed,

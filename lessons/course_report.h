@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -98,8 +99,10 @@ class CourseGrader {
  private:
   struct LessonKeys {
     std::shared_ptr<RunBook> runs;
-    std::map<std::string, std::shared_ptr<const nlohmann::json>>
-        keys;  ///< By question and numbers.
+    /// With which questions were asked since `runs` was new.
+    std::set<std::string> numbers;
+    /// By question and seed: a kind may use the seed itself.
+    std::map<std::string, std::shared_ptr<const nlohmann::json>> keys;
   };
   std::shared_ptr<const nlohmann::json> key_of(const CourseEntry& entry, const Variant& variant,
                                                RunBook& runs);

@@ -82,8 +82,9 @@ std::string by_hand(const std::vector<GradebookRow>& rows,
     out += fmt::format("<h3><span>{} {}</span><span>{}</span></h3>\n<table>\n", entries[i].number,
                        xml_escaped(title_of(entries[i])), xml_escaped(entries[i].item->key()));
     for (const RubricRow& one : rubric_of(*entries[i].question))
-      out += fmt::format("<tr><td>{}</td><td class=\"n\">{} points</td></tr>\n",
-                         xml_escaped(one.text), number_text(one.points));
+      out +=
+          fmt::format("<tr><td>{}</td><td class=\"n\">{} point{}</td></tr>\n",
+                      xml_escaped(one.text), number_text(one.points), one.points == 1 ? "" : "s");
     out += fmt::format("</table>\n<p>{}</p>\n", who);
   }
   if (out.empty()) return out;
@@ -150,7 +151,7 @@ std::string class_html(const std::vector<GradebookRow>& rows,
       "<th class=\"n\">no answer</th><th class=\"n\">by hand</th><th "
       "class=\"n\">points</th></tr>\n";
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].lesson != nullptr) out += item_row(rows, entries[i], i);
+    if (entries[i].question != nullptr) out += item_row(rows, entries[i], i);
   return html_page(course.title, out + "</table></div>\n");
 }
 

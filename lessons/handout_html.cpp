@@ -4,7 +4,8 @@
 
 #include "engine/diagrams/svg.h"
 #include "lessons/handout.h"
-#include "lessons/markdown.h"
+#include "lessons/markdown_html.h"
+#include "lessons/picture.h"
 
 namespace rankscope {
 namespace {
@@ -29,7 +30,6 @@ pre .n{color:#8c959f;user-select:none}
 table{border-collapse:collapse;margin:.8rem 0}
 th,td{border:1px solid #d5dae0;padding:.25rem .6rem;text-align:left}
 th{background:#f6f8fa}
-.right{text-align:right}.center{text-align:center}
 figure{margin:1.2rem 0}figure svg,figure img{max-width:100%;height:auto;display:block}
 section.q{border:1px solid #c9d1d9;border-left:4px solid #0072b2;border-radius:6px;
 padding:.5rem 1rem .8rem;margin:1.2rem 0}
@@ -42,88 +42,6 @@ summary{font-weight:600;cursor:pointer}
 @media print{body{margin:0;max-width:none;font-size:11pt}section.q,figure,pre{break-inside:avoid}
 h2,h3{break-after:avoid}}
 )CSS";
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
-// Nothing that a text holds runs when the page is opened.
-bool harmless(std::string_view link) {
-  return link.starts_with("https://") || link.starts_with("http://") || link.starts_with("#");
-}
-
-std::string line_html(const MarkdownLine& line) {
-  std::string out;
-  for (const MarkdownSpan& span : line) {
-    if (span.line_break) {
-      out += "<br>";
-      continue;
-    }
-    std::string text = xml_escaped(span.text);
-    if (span.code) text = "<code>" + text + "</code>";
-    if (span.emphasis) text = "<em>" + text + "</em>";
-    if (span.strong) text = "<strong>" + text + "</strong>";
-    if (harmless(span.link)) text = fmt::format("<a href=\"{}\">{}</a>", xml_escaped(span.link), text);
-    out += text;
-  }
-  return out;
-}
-
-std::string table_html(const MarkdownBlock& block) {
-  std::string out = "<table>\n";
-  for (std::size_t r = 0; r < block.rows.size(); ++r) {
-    out += "<tr>";
-    for (std::size_t c = 0; c < block.rows[r].size(); ++c) {
-      using Align = MarkdownBlock::Align;
-      const Align align = c < block.align.size() ? block.align[c] : Align::left;
-      out += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
-                         align == Align::right    ? " class=\"right\""
-                         : align == Align::center ? " class=\"center\""
-                                                  : "",
-                         line_html(block.rows[r][c]));
-    }
-    out += "</tr>\n";
-  }
-  return out + "</table>\n";
-}
-
-std::string blocks_html(const std::vector<MarkdownBlock>& blocks);
-
-std::string block_html(const MarkdownBlock& block) {
-  using B = MarkdownBlock::Kind;
-  switch (block.kind) {
-    case B::paragraph: return "<p>" + line_html(block.line) + "</p>\n";
-    case B::heading: return "<h3>" + line_html(block.line) + "</h3>\n";
-    case B::list:
-      return block.ordered ? fmt::format("<ol start=\"{}\">\n{}</ol>\n", block.first,
-                                         blocks_html(block.blocks))
-                           : fmt::format("<ul>\n{}</ul>\n", blocks_html(block.blocks));
-    case B::item: return "<li>" + line_html(block.line) + blocks_html(block.blocks) + "</li>\n";
-    case B::quote: return "<blockquote>\n" + blocks_html(block.blocks) + "</blockquote>\n";
-    case B::code: return "<pre><code>" + xml_escaped(block.code) + "</code></pre>\n";
-    case B::table: return table_html(block);
-    case B::rule: break;
-  }
-  return "<hr>\n";
-}
-
-std::string blocks_html(const std::vector<MarkdownBlock>& blocks) {
-  std::string out;
-  for (const MarkdownBlock& block : blocks) out += block_html(block);
-  return out;
-}
-
-std::string markdown_html(std::string_view text) { return blocks_html(parse_markdown(text)); }
 
 std::string listing_html(const HandoutItem& item) {
   std::string out = "<figure><pre>";
@@ -141,10 +59,10 @@ std::string figure_html(const HandoutItem& item) {
   SvgOptions options;
   options.fragment = true;
   options.groups = false;
-  const std::string picture =
-      item.scene ? to_svg(*item.scene, Theme(Theme::Kind::print), options)
-                 : fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">",
-                               xml_escaped(item.caption), base64(item.svg));
+  const std::string picture = item.scene
+                                  ? to_svg(*item.scene, Theme(Theme::Kind::print), options)
+                                  : fmt::format("<img alt=\"{}\" src=\"{}\">",
+                                                xml_escaped(item.caption), svg_data_url(item.svg));
   return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", picture,
                      xml_escaped(item.caption));
 }
@@ -154,7 +72,8 @@ std::string question_html(const HandoutItem& item) {
                                 markdown_html(item.text));
   if (!item.options.empty()) {
     out += "<ol class=\"options\">\n";
-    for (const std::string& option : item.options) out += "<li>" + markdown_html(option) + "</li>\n";
+    for (const std::string& option : item.options)
+      out += "<li>" + markdown_html(option) + "</li>\n";
     out += "</ol>\n";
   }
   out += fmt::format("<p class=\"how\">Answer: {}</p>\n", xml_escaped(item.how));
@@ -164,7 +83,8 @@ std::string question_html(const HandoutItem& item) {
 
 std::string item_html(const HandoutItem& item) {
   switch (item.kind) {
-    case Kind::heading: return fmt::format("<h{0}>{1}</h{0}>\n", item.level, xml_escaped(item.title));
+    case Kind::heading:
+      return fmt::format("<h{0}>{1}</h{0}>\n", item.level, xml_escaped(item.title));
     case Kind::text: return markdown_html(item.text);
     case Kind::figure: return figure_html(item);
     case Kind::listing: return listing_html(item);

@@ -10,6 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "lessons/kind.h"
+#include "lessons/picture.h"
 
 namespace rankscope {
 namespace {
@@ -83,6 +84,8 @@ class LessonReader {
                           node.text("caption")};
       if (figure.run.empty() == figure.file.empty())
         node.complain("a figure has either a 'run' (with a 'diagram') or a 'file'");
+      if (!figure.run.empty() && !picture_problem(figure.diagram).empty())
+        node.complain(picture_problem(figure.diagram));
       if (!figure.file.empty()) need_file(node, figure.file);
       node.finish();
       lesson_.figures.push_back(std::move(figure));

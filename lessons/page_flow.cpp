@@ -10,7 +10,8 @@ namespace rankscope {
 namespace {
 
 constexpr double kLeading = 1.45;
-constexpr double kMostScale = 0.75;  // of pictures: their titles are no larger than the text's headings
+constexpr double kMostScale =
+    0.75;                     // of pictures: their titles are no larger than the text's headings
 constexpr double kFoot = 40;  // from the page's lower edge to its number
 constexpr Font kNumber{10, Font::Weight::regular, false};
 
@@ -34,7 +35,8 @@ Scene scaled(Scene scene, double factor) {
   return scene;
 }
 
-PageFlow::PageFlow(const Ruler& ruler, std::string title) : ruler_(ruler), title_(std::move(title)) {
+PageFlow::PageFlow(const Ruler& ruler, std::string title)
+    : ruler_(ruler), title_(std::move(title)) {
   new_page();
 }
 
@@ -102,7 +104,8 @@ void PageFlow::verbatim(std::string_view text, const Font& font, double left) {
   put_line({&word}, left);
 }
 
-void PageFlow::cells(const std::vector<std::vector<FlowWord>>& cells, const std::vector<double>& at) {
+void PageFlow::cells(const std::vector<std::vector<FlowWord>>& cells,
+                     const std::vector<double>& at) {
   double height = 0;
   for (const auto& cell : cells)
     for (const FlowWord& word : cell) height = std::max(height, word.font.size * kLeading);
@@ -123,8 +126,8 @@ void PageFlow::sign(std::string_view text, const Font& font, double left) {
 }
 
 void PageFlow::picture(const Scene& scene) {
-  const double most = kHeight - 2 * kMargin;
-  const double factor = std::min({kMostScale, room() / scene.width, most / scene.height});
+  constexpr double kMost = 560;  // half a page, so that few pages stay half empty
+  const double factor = std::min({kMostScale, room() / scene.width, kMost / scene.height});
   const Scene small = scaled(scene, factor);
   keep(small.height);
   // Painters draw the page of a scene themselves, so that its marks are all that is taken over.

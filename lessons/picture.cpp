@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/error.h"
@@ -23,36 +24,52 @@ namespace {
 constexpr std::array<std::string_view, 7> kNames = {"spacetime", "grid",      "strip",     "graph",
                                                     "matrix",    "schematic", "statistics"};
 
-// In values, as the questions ask for them, and no wider than a page.
-BufferGridOptions grid_options() {
-  constexpr double kWidth = 900;
-  BufferGridOptions options;
-  options.show = BufferGridOptions::Show::values;
-  options.round = BufferGridOptions::kEnd;
-  options.width = kWidth;
-  return options;
+// After each round; so wide that it is still read when it is as wide as a page.
+Scene buffers(const Trace& trace, BufferGridOptions::Show show) {
+  constexpr double kWidth = 1200;
+  BufferStripOptions options;
+  options.grid.show = show;
+  options.grid.width = kWidth;
+  return buffer_strip(trace, options, system_ruler());
 }
 
 }  // namespace
 
 std::span<const std::string_view> picture_names() { return kNames; }
 
+std::string picture_problem(std::string_view name) {
+  if (std::ranges::find(kNames, name) != kNames.end()) return {};
+  const std::vector<std::string> known(kNames.begin(), kNames.end());
+  const std::string meant = did_you_mean(name, known);
+  return fmt::format("there is no diagram '{}'; {}", name,
+                     meant.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : meant);
+}
+
 Scene picture_of(const Trace& trace, std::string_view name) {
   const Ruler& ruler = system_ruler();
   if (name == "spacetime") return spacetime(trace, SpacetimeOptions{}, ruler);
-  if (name == "grid") return buffer_grid(trace, grid_options(), ruler);
-  if (name == "strip") {
-    BufferStripOptions options;
-    options.grid = grid_options();
-    return buffer_strip(trace, options, ruler);
-  }
+  if (name == "grid") return buffers(trace, BufferGridOptions::Show::contributions);
+  if (name == "strip") return buffers(trace, BufferGridOptions::Show::values);
   if (name == "graph") return communication_graph(trace, GraphOptions{}, ruler);
   if (name == "matrix") return traffic_matrix(trace, MatrixOptions{}, ruler);
   if (name == "schematic") return alltoall_schematic(trace, SchematicOptions{}, ruler);
   if (name == "statistics") return statistics_table(trace, StatisticsOptions{}, ruler);
-  const std::vector<std::string> known(kNames.begin(), kNames.end());
-  const std::string meant = did_you_mean(name, known);
-  throw UserError(fmt::format("there is no diagram '{}'{}{}", name, meant.empty() ? "" : "; ", meant));
+  throw UserError(picture_problem(name));
+}
+
+std::string svg_data_url(std::string_view svg) {
+  static constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out = "data:image/svg+xml;base64,";
+  out.reserve(out.size() + svg.size() / 3 * 4 + 4);
+  for (std::size_t i = 0; i < svg.size(); i += 3) {
+    unsigned group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < svg.size() ? static_cast<unsigned char>(svg[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k > svg.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63U];
+  }
+  return out;
 }
 
 std::string_view picture_for_view(std::string_view view) {

@@ -1,6 +1,6 @@
 #include "lessons/report_html.h"
 
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -24,11 +24,12 @@ h1{font-size:1.6rem;line-height:1.25;margin:0 0 .25rem}
 h2{font-size:1.2rem;margin:2.5rem 0 .75rem;padding-bottom:.3rem;border-bottom:1px solid var(--line);
 display:flex;justify-content:space-between;gap:1rem}
 h3{font-size:1rem;margin:0;display:flex;justify-content:space-between;gap:1rem}
-h3 span:last-child,h2 span:last-child,td.n{white-space:nowrap;font-variant-numeric:tabular-nums}
-h2 span:last-child{font-weight:400;color:var(--muted)}
+h3 span+span,h2 span+span,td.n{white-space:nowrap;font-variant-numeric:tabular-nums}
+h2 span+span{font-weight:400;color:var(--muted)}
 .who{color:var(--muted);margin:0 0 1.25rem}
 .score{font-size:1.15rem;font-weight:600}
 .box{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.75rem 1rem;margin:1rem 0}
+.box>:first-child{margin-top:0}.box>:last-child{margin-bottom:0}
 .item{padding:1rem 0;border-bottom:1px solid var(--line)}
 .right{color:var(--right)}.partly{color:var(--partly)}.wrong{color:var(--wrong)}.open{color:var(--open)}
 .muted{color:var(--muted)}
@@ -36,6 +37,7 @@ h2 span:last-child{font-weight:400;color:var(--muted)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0}
 dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}
 .answer{font-family:"JetBrains Mono",ui-monospace,monospace;font-size:.9rem;white-space:pre-wrap}
+.prose{white-space:pre-wrap}
 figure{margin:1rem 0}figure img{display:block;max-width:100%;height:auto;background:#fff;border-radius:8px;
 border:1px solid var(--line)}figcaption{color:var(--muted);font-size:.9rem;margin-top:.35rem}
 table{border-collapse:collapse;font-size:.95rem;margin:.5rem 0}
@@ -99,7 +101,6 @@ class ReportWriter {
 
  private:
   void head() {
-    const std::string summary = summary_text(report_, course_);
     out_ +=
         fmt::format("<p class=\"score\">{}</p>\n", score_text(report_.points(), report_.most()));
     if (report_.open() > 0)
@@ -129,9 +130,10 @@ class ReportWriter {
                       markdown_html(fill_in(item.entry->question->prompt, item.variant.values)));
     if (!item.later()) {
       out_ += "<dl>\n";
-      row(out_, "Answer",
-          item.answer.empty() ? "<span class=\"muted\">none</span>" : xml_escaped(item.answer),
-          item.answer.empty() ? "" : "answer");
+      const bool prose =
+          item.entry->question != nullptr && item.entry->question->kind->marked_by_hand();
+      if (item.answer.empty()) row(out_, "Answer", "<span class=\"muted\">none</span>");
+      else row(out_, "Answer", xml_escaped(item.answer), prose ? "prose" : "answer");
       row(out_, "Result", html_lines(remarks_text(item)));
       out_ += "</dl>\n";
       out_ += rubric_table(item);
@@ -161,7 +163,7 @@ class ReportWriter {
         "<figure><img src=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\" alt=\"{}\"><figcaption>{}"
         "</figcaption></figure>\n",
         picture->data_url, picture->scene.width, picture->scene.height,
-        xml_escaped(picture->scene.description), xml_escaped(picture->caption));
+        xml_escaped(picture->scene.description), xml_escaped(ReportPictures::caption_of(item)));
   }
 
   const StudentReport& report_;

@@ -170,7 +170,7 @@ class PageWriter {
       large_.push_back(picture);
       pages_.text("The run is drawn on a page at the end.", kCaption, Ink{Tone::muted});
     } else {
-      pages_.text(picture->caption, kCaption, Ink{Tone::muted});
+      pages_.text(ReportPictures::caption_of(item), kCaption, Ink{Tone::muted});
     }
   }
 

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/communication_graph.h"
-#include "engine/diagrams/ruler.h"
-#include "engine/diagrams/spacetime.h"
 #include "engine/diagrams/svg.h"
-#include "engine/diagrams/traffic_matrix.h"
 #include "lessons/expand.h"
+#include "lessons/picture.h"
 
 namespace rankscope {
 namespace {
@@ -32,37 +29,31 @@ std::string run_of(const json& value, int levels = 6) {
   return "";
 }
 
-std::string base64(std::string_view bytes) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve(bytes.size() / 3 * 4 + 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63U];
-  }
-  return out;
-}
-
 Scene scene_of(const RunRecord& record, const std::string& view) {
-  const Ruler& ruler = system_ruler();
-  if (view == "graph") return communication_graph(record.trace, {}, ruler);
-  if (view == "matrix") return traffic_matrix(record.trace, {}, ruler);
-  return spacetime(record.trace, {}, ruler);
+  return picture_of(record.trace, view == "graph" || view == "matrix" ? view : "spacetime");
 }
 
 }  // namespace
+
+std::string ReportPictures::caption_of(const ItemReport& item) {
+  const LessonRun* known = item.entry->lesson->find_run(run_of(item.entry->question->data));
+  return known == nullptr ? "" : fill_in(known->caption, item.variant.values);
+}
 
 std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) {
   if (item.entry->question == nullptr) return nullptr;
   const std::string run = run_of(item.entry->question->data);
   if (run.empty()) return nullptr;
-  std::string name = fmt::format("{}/{}", item.entry->lesson->slug, run);
-  for (const auto& [variable, value] : item.variant.values)
-    name += fmt::format(" {}={}", variable, value);
+  const LessonRun* known = item.entry->lesson->find_run(run);
+  if (known == nullptr) return nullptr;
+  // By what is run, so that two questions about the same share a picture.
+  std::string name;
+  try {
+    const auto runs = grader_.runs(*item.entry->lesson);
+    name = known->view + to_json(runs->job(run, item.variant.values));
+  } catch (const std::exception&) {
+    return nullptr;  // the question's key said so already
+  }
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = made_.find(name); found != made_.end()) return found->second;
@@ -70,7 +61,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) 
   }
   std::shared_ptr<const ReportPicture> picture;
   try {
-    picture = draw(item, run);
+    picture = draw(item, *known);
   } catch (const std::exception&) {  // a report without a picture is a report
   }
   const std::lock_guard lock(mutex_);
@@ -78,23 +69,19 @@ std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) 
 }
 
 std::shared_ptr<const ReportPicture> ReportPictures::draw(const ItemReport& item,
-                                                          const std::string& run) {
-  const LessonRun* known = item.entry->lesson->find_run(run);
-  if (known == nullptr) return nullptr;
+                                                          const LessonRun& known) {
   const auto runs = grader_.runs(*item.entry->lesson);
-  const RunRecord& record = runs->run(run, item.variant.values);
+  const RunRecord& record = runs->run(known.id, item.variant.values);
   const bool ended = record.result.status == JobResult::Status::ok ||
                      record.result.status == JobResult::Status::wrong_result;
   if (!ended || record.rounds.count == 0 || record.rounds.count > kMostRounds ||
       record.job.world_size > kMostRanks)
     return nullptr;
   auto out = std::make_shared<ReportPicture>();
-  out->caption = fill_in(known->caption, item.variant.values);
-  out->scene = scene_of(record, known->view);
+  out->scene = scene_of(record, known.view);
   SvgOptions options;
   options.groups = false;  // their stories have measured times, other ones each time
-  out->data_url =
-      "data:image/svg+xml;base64," + base64(to_svg(out->scene, Theme(Theme::Kind::light), options));
+  out->data_url = svg_data_url(to_svg(out->scene, Theme(Theme::Kind::light), options));
   return out;
 }
 

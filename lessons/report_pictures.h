@@ -12,7 +12,6 @@
 namespace rankscope {
 
 struct ReportPicture {
-  std::string caption;
   Scene scene;
   std::string data_url;  ///< The scene as SVG in an <img>'s src: ids of several do not clash.
 };
@@ -24,9 +23,11 @@ class ReportPictures {
   /// Null when the question asks about no run, or its picture would say nothing, or differ from time to
   /// time (runs that were stopped).
   std::shared_ptr<const ReportPicture> of(const ItemReport& item);
+  /// What the lesson says of the run: two questions may share a picture, and not its caption.
+  static std::string caption_of(const ItemReport& item);
 
  private:
-  std::shared_ptr<const ReportPicture> draw(const ItemReport& item, const std::string& run);
+  std::shared_ptr<const ReportPicture> draw(const ItemReport& item, const LessonRun& known);
   CourseGrader& grader_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const ReportPicture>> made_;

@@ -10,7 +10,6 @@
 
 #include "engine/analysis/messages.h"
 #include "engine/analysis/op_table.h"
-#include "engine/core/error.h"
 
 namespace rankscope {
 namespace {
@@ -69,7 +68,8 @@ class Finder {
 std::string Finder::site_of(std::uint64_t event) const {
   const auto* site = trace_.definition(Definition::Kind::site, trace_[event].site);
   if (site == nullptr || site->line == 0) return {};
-  return fmt::format("{}:{}", short_file(site->file), site->line);
+  const std::string_view file = site->file;  // its name alone: a circle is long enough
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), site->line);
 }
 
 std::string Finder::at(std::uint64_t event) const {
@@ -187,8 +187,7 @@ void Finder::find_deadlock() {
   found.site = site_of(found.events[0]);
   found.what = circle.size() == 1
                    ? fmt::format("rank {} waits for itself: {}", found.ranks[0], steps)
-                   : fmt::format("{} ranks wait for each other ({}): {}", circle.size(),
-                                 circle_text(found), steps);
+                   : fmt::format("{} ranks wait for each other: {}", circle.size(), steps);
   found.why = sends
                   ? "A rendezvous send ends when its receive has begun, and each of these ranks "
                     "comes to its receive only after its send."

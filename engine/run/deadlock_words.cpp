@@ -103,7 +103,8 @@ std::string Explainer::phrase(Rank rank, const RankView& view) const {
   text += is_send(view.verb) ? "to " : "from ";
   text += rank_text(view.peer);
   if (view.tag > 0) text += fmt::format(" with tag {}", view.tag);
-  if (view.line != 0) text += fmt::format(" at {}:{}", view.file, view.line);
+  const std::string_view file = view.file;  // its name alone: the circle is long enough
+  if (view.line != 0) text += fmt::format(" at {}:{}", file.substr(file.rfind('/') + 1), view.line);
   return text;
 }
 

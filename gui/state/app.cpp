@@ -158,6 +158,16 @@ void App::show(DocumentPtr document, bool keep_moment) {
   state_.problems = problems_of(state_.result, state_.document.get());
 }
 
+namespace {
+// Who stands where in a deadlock is told with the problems.
+std::string headline_of(const JobResult& result) {
+  return result.status == JobResult::Status::deadlock
+             ? result.message.substr(
+                   0, result.message.find(": rank ", std::string_view("deadlock: ").size()))
+             : result.message;
+}
+}  // namespace
+
 void App::take_news(bool& news) {
   if (auto live = session_->live(); differ(live, state_.live)) {
     news = true;
@@ -178,7 +188,7 @@ void App::take_news(bool& news) {
     if (state_.result->ok())
       tell(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
                        state_.result->events));
-    else tell(state_.result->message, true);
+    else tell(headline_of(*state_.result), true);
     news = true;
   }
 }

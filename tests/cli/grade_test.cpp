@@ -72,7 +72,7 @@ TEST_CASE("cli: grade writes every student's files and the class's") {
   CHECK(has(done.out, "2 submissions graded"));
   for (const char* student : {"Anna", "Ben"})
     for (const char* file : {"results.json", "junit.xml", "report.html"})
-      CHECK(fs::is_regular_file(folder / "out" / student / file));
+      CHECK(fs::is_regular_file(fs::path(folder / "out") / student / file));
   CHECK(results(folder / "out/Anna/results.json")["score"] == 12);
   CHECK(results(folder / "out/Ben/results.json")["score"] == 2);
   const std::string book = read(folder / "out/gradebook.csv");
@@ -228,4 +228,28 @@ TEST_CASE("cli: grade writes only the formats that it is asked for") {
           .exit_code == 0);
   CHECK(test::files_in(folder / "out/Anna") == 1);  // the old report was of other numbers
   CHECK(results(folder / "out/Anna/results.json")["extra_data"]["rankscope"]["seed"] == 3);
+}
+
+TEST_CASE("cli: the answer sheet that is handed out can be handed in") {
+  const TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.environment = {
+      {"RANKSCOPE_LESSONS", (test::source_root() / "tests/lessons/fixtures").string()}};
+  const Finished sheet = test::run_rankscope(
+      {"lesson", "export", "small", "--sheet", "-o", folder / "answers.toml"}, options);
+  REQUIRE(sheet.exit_code == 0);
+  std::string text = read(folder / "answers.toml");
+  const auto fill = [&](const std::string& blank, const std::string& filled) {
+    const auto at = text.find(blank);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, blank.size(), filled);
+  };
+  fill("student = \"\"", "student = \"Anna\"");
+  fill("\n\"sums/root\" = \"\"", "\n\"sums/root\" = \"10\"");
+  write(folder / "answers.toml", text);
+  const Finished done = grade({folder / "answers.toml", "--out", folder / "out", "--json"});
+  const json student = json::parse(done.out)["students"].at(0);
+  CHECK(student["folder"] == "Anna");
+  CHECK(student["remarks"].empty());
+  CHECK(student["points"] == 4);
 }

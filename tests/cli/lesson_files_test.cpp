@@ -1,0 +1,181 @@
+// What `rankscope lesson` gives away: handouts, answer sheets, students' copies.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/answer_file.h"
+#include "lessons/student_copy.h"
+#include "lessons/toml_source.h"
+#include "tests/cli/classroom.h"
+#include "tests/cli/files.h"
+
+using namespace rankscope;
+using nlohmann::json;
+using test::book_of;
+using test::Classroom;
+using test::has;
+using test::lesson_in;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string all_text_in(const fs::path& folder) {
+  std::string out;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) out += test::read(entry.path().string());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("lesson: handouts hold the questions, and answers only when asked for") {
+  const Classroom room;
+  const std::string answer = "log2(8) = 3 rounds", prompt = "How many messages is that in all";
+  for (const std::string format : {"html", "md", "pdf"}) {
+    const std::string file = room.at("out." + format), full = room.at("full." + format);
+    const auto run = room.run({"export", room.lesson(), "-o", file});
+    INFO(run.err);
+    REQUIRE(run.exit_code == cli::kOk);
+    REQUIRE(room.run({"export", room.lesson(), "--answers", "--lecturer", "-o", full}).exit_code ==
+            cli::kOk);
+    const std::string plain = test::read(file), whole = test::read(full);
+    if (format == "pdf") {
+      CHECK(plain.starts_with("%PDF-"));
+      CHECK(whole.size() > plain.size());
+      continue;
+    }
+    CHECK(has(plain, prompt));
+    CHECK_FALSE(has(plain, answer));
+    CHECK_FALSE(has(plain, "ask the room"));
+    CHECK(has(whole, answer));
+    CHECK(has(whole, "ask the room"));
+    CHECK(has(whole, "names the number of rounds in both cases"));
+  }
+  const std::string html = test::read(room.at("out.html"));
+  CHECK(has(html, "<svg"));
+  CHECK_FALSE(has(html, "<script"));
+  CHECK_FALSE(has(html, "src=\"http"));
+  CHECK(fs::exists(room.at("out-figures/my-lesson-eight-spacetime.svg")));
+  CHECK(room.run({"export", room.lesson(), "-o", room.at("x.docx")}).exit_code == cli::kBadInput);
+}
+
+TEST_CASE("lesson: the answer sheet is TOML with an entry for each question") {
+  const Classroom room;
+  const std::string file = room.at("sheet.toml");
+  const auto run = room.run(
+      {"export", room.lesson(), "--sheet", "--student", "O\"Hara", "--seed", "3", "-o", file});
+  REQUIRE(run.exit_code == cli::kOk);
+  Complaints complaints;
+  const auto sheet = read_toml(file, "sheet", complaints);
+  INFO(complaints.to_string());
+  REQUIRE(sheet);
+  CHECK(sheet->root["student"] == "O\"Hara");
+  CHECK(sheet->root["seed"] == 3);
+  for (const char* id : {"first", "rounds", "messages", "why"})
+    CHECK(sheet->root["answers"][std::string("my-lesson/") + id].is_string());
+  const LessonLibrary library(lessons_folder());
+  for (const std::string& name : library.course_names()) {
+    REQUIRE(room.run({"export", name, "--sheet", "-o", file}).exit_code == cli::kOk);
+    const auto filled = read_toml(file, name, complaints);
+    INFO(complaints.to_string());
+    REQUIRE(filled);
+    for (const CoursePart& part : library.course(name).parts)
+      for (const CourseItem& item : part.items)
+        if (const Lesson* lesson = library.find(item.lesson);
+            lesson != nullptr && lesson->find_question(item.id) != nullptr)
+          CHECK(filled->root["answers"].contains(item.key()));
+  }
+}
+
+TEST_CASE("lesson: a filled sheet is what the grader reads") {
+  const Classroom room;
+  const std::string file = room.at("sheet.toml");
+  REQUIRE(room.run({"export", "tutorial", "--sheet", "--student", "Ada", "-o", file}).exit_code ==
+          cli::kOk);
+  const LessonLibrary library(lessons_folder());
+  const Lesson& lesson = library.need("reduce");
+  RunBook runs = book_of(lesson);
+  const Question& question = *lesson.find_question("messages");
+  const json key = question.kind->key(question, variant_of(question, 0), runs);
+  std::string text = test::read(file);
+  const std::string entry = "\"reduce/messages\" = \"\"";
+  REQUIRE(has(text, entry));
+  text.replace(text.find(entry), entry.size(),
+               "\"reduce/messages\" = \"" + question.kind->show(question, key) + "\"");
+  std::ofstream(file) << text;
+  const AnswerFile answers = read_answers(text, "sheet.toml");
+  CHECK(answers.fault.empty());
+  CHECK(answers.complaints.empty());
+  CHECK(answers.student == "Ada");
+  CHECK(
+      grade(question, variant_of(question, 0), answers.answers.at("reduce/messages"), runs).state ==
+      Verdict::State::right);
+}
+
+TEST_CASE("lesson: a student's copy has no keys, reads clean and is not graded") {
+  const Classroom room;
+  const std::string out = room.at("copy");
+  const auto packed = room.run({"pack", "--student", room.lesson(), "-o", out});
+  INFO(packed.err);
+  REQUIRE(packed.exit_code == cli::kOk);
+  const std::string text = all_text_in(out);
+  for (const char* key :
+       {"N-1", "right", "says", "rubric", "model", "misconception", "stored", "explanation",
+        "measure", "one-by-one", "ask the room", "travel at the same time"})
+    CHECK_FALSE(has(text, key));
+  CHECK(has(text, "How many messages is that in all"));
+  const Lesson lesson = lesson_in(out + "/content/my-lesson");
+  CHECK(lesson.student_copy);
+  RunBook runs = book_of(lesson);
+  const Question& question = *lesson.find_question("rounds");
+  CHECK(grade(question, variant_of(question, 0), "3", runs).state == Verdict::State::not_graded);
+  const auto run = room.run({"run", out + "/content/my-lesson"}, "b\n3\nN-1\nIt is.\n");
+  INFO(run.out);
+  CHECK(has(run.out, "Noted. It is not graded here."));
+  CHECK_FALSE(has(run.out, "Right."));
+  CHECK(has(run.out, "4 of 4 questions done"));
+  CHECK(room.run({"pack", "--student", room.lesson(), "-o", out}).exit_code == cli::kBadInput);
+  CHECK(room.run({"pack", room.lesson(), "-o", room.at("other")}).exit_code == cli::kBadInput);
+}
+
+TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") {
+  const LessonLibrary library(lessons_folder());
+  const test::TemporaryFolder folder;
+  std::vector<const Lesson*> all;
+  for (const Lesson& lesson : library.lessons()) all.push_back(&lesson);
+  RunBook runs([] { return make_runner("inproc"); }, {});
+  pack_for_students(all, {}, folder / "copy", runs);
+  const LessonLibrary copies(folder / "copy");
+  INFO(copies.complaints().to_string());
+  CHECK(copies.complaints().empty());
+  REQUIRE(copies.lessons().size() == all.size());
+  for (const Lesson* lesson : all) {
+    const Lesson& copy = copies.need(lesson->slug);
+    for (const Question& question : lesson->questions) {
+      runs.know(copy.runs);
+      INFO(lesson->slug << "/" << question.id);
+      const Question* same = copy.find_question(question.id);
+      REQUIRE(same != nullptr);
+      const Variant variant = variant_of(question, 7), other = variant_of(*same, 7);
+      CHECK(fill_in(same->prompt, other.values) == fill_in(question.prompt, variant.values));
+      for (const char* key :
+           {"answer", "right", "model", "rubric", "reference", "also", "before", "rules"})
+        CHECK_FALSE(same->data.contains(key));
+      CHECK(same->stored.empty());
+      CHECK(same->misconceptions.empty());
+      CHECK(same->explanation.empty());
+      const AnswerForm form = same->kind->form(*same, other, runs);
+      runs.know(lesson->runs);
+      const AnswerForm original = question.kind->form(question, variant, runs);
+      REQUIRE(form.fields.size() == original.fields.size());
+      CHECK(form.fields.front().options == original.fields.front().options);
+      const auto verdict =
+          grade(*same, other, original.example.empty() ? "x" : original.example, runs);
+      CHECK((verdict.state == Verdict::State::not_graded ||
+             verdict.state == Verdict::State::by_hand));
+    }
+  }
+}
