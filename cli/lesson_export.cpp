@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 /// A lesson or a course, whichever has the name.
 struct Subject {
-  std::optional<LessonLibrary> library;
+  std::optional<LessonLibrary> lessons;
   std::optional<Lesson> lesson;
   std::optional<Course> course;
 };
@@ -42,9 +42,9 @@ Subject subject_named(const std::string& name) {
     out.lesson = lesson_named(name);
     return out;
   }
-  out.library.emplace(lessons_folder());
-  if (is_course(*out.library, name)) out.course = out.library->course(name);
-  else out.lesson = out.library->need(name);
+  out.lessons.emplace(lessons_folder());
+  if (is_course(*out.lessons, name)) out.course = out.lessons->course(name);
+  else out.lesson = out.lessons->need(name);
   return out;
 }
 
@@ -75,7 +75,8 @@ void write_text(const Console& console, const std::string& file, const std::stri
 }
 
 void write_markdown(const Console& console, const Handout& handout, const std::string& file) {
-  if (file == "-") throw UserError("Markdown has its pictures beside it: name a file with --output");
+  if (file == "-")
+    throw UserError("Markdown has its pictures beside it: name a file with --output");
   const fs::path path(file);
   const std::string folder = path.stem().string() + "-figures";
   const MarkdownHandout out = to_markdown(handout, folder);
@@ -89,7 +90,7 @@ void write_markdown(const Console& console, const Handout& handout, const std::s
 int export_sheet(const Console& console, const LessonOptions& options, const Subject& subject) {
   RunBook runs = book();
   const auto entries =
-      subject.course ? entries_of(*subject.course, *subject.library) : entries_of(*subject.lesson);
+      subject.course ? entries_of(*subject.course, *subject.lessons) : entries_of(*subject.lesson);
   const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
   const std::string file = options.output.empty() ? name + ".toml" : options.output;
   write_text(console, file, answer_sheet(entries, {name, options.student, options.seed}, runs));
@@ -111,7 +112,8 @@ int export_lesson(const Console& console, const LessonOptions& options) {
   const Subject subject = subject_named(options.names[0]);
   if (options.sheet) {
     if (options.answers || options.lecturer || !options.format.empty())
-      throw UserError("--sheet makes the students' answer sheet: it has no answers, notes or formats");
+      throw UserError(
+          "--sheet makes the students' answer sheet: it has no answers, notes or formats");
     return export_sheet(console, options, subject);
   }
   if (!options.student.empty()) throw UserError("--student is for --sheet: handouts have no names");
@@ -119,7 +121,7 @@ int export_lesson(const Console& console, const LessonOptions& options) {
   RunBook runs = book();
   const HandoutOptions wanted{options.seed, options.answers, options.lecturer};
   const Handout handout = subject.course
-                              ? handout_of(*subject.course, *subject.library, runs, wanted)
+                              ? handout_of(*subject.course, *subject.lessons, runs, wanted)
                               : handout_of(*subject.lesson, runs, wanted);
   const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
   const std::string file = options.output.empty() ? name + "." + format : options.output;
@@ -148,15 +150,17 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
     const Subject& subject = subjects[i];
     if (subject.lesson) add(*subject.lesson);
     if (!subject.course) continue;
-    const fs::path named = subject.library->root() / "courses" / (options.names[i] + ".toml");
+    const fs::path named = subject.lessons->root() / "courses" / (options.names[i] + ".toml");
     courses.push_back(fs::exists(named) ? named : fs::path(options.names[i]));
-    for (const SheetEntry& entry : entries_of(*subject.course, *subject.library)) add(*entry.lesson);
+    for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
+      add(*entry.lesson);
   }
   RunBook runs = book();
   pack_for_students(lessons, courses, options.output, runs);
-  console.print(fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",
-                            plural(lessons.size(), "lesson"), escaped(options.output),
-                            escaped(fs::absolute(options.output).string())));
+  console.print(
+      fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",
+                  plural(lessons.size(), "lesson"), escaped(options.output),
+                  escaped(fs::absolute(options.output).string())));
   return kOk;
 }
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "engine/core/error.h"
 
 namespace rankscope::gui {
 namespace {
@@ -18,9 +15,6 @@ constexpr double kLegible = 0.5, kLargest = 2;  ///< Of a scene's own size.
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
-/// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
-/// by each of the views in the window: a picture that lags by a frame is seen.
-constexpr std::chrono::microseconds kQuick{500}, kPatience{3000};
 constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
 
 double least_window(ClockBase clock, double end) {
@@ -44,43 +38,6 @@ void story_tooltip(const ViewContext& context, const std::string& story) {
 }
 
 }  // namespace
-
-SceneCache::~SceneCache() {
-  if (pending_.valid()) pending_.wait();
-}
-
-std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const Make& make) {
-  const auto began = std::chrono::steady_clock::now();
-  auto result = std::make_shared<MadeScene>();
-  result->key = key;
-  try {
-    result->scene = make();
-    result->travellers = travellers(result->scene);
-  } catch (const UserError& e) {
-    result->error = e.what();
-  }
-  result->took = std::chrono::steady_clock::now() - began;
-  return result;
-}
-
-const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) {
-  using namespace std::chrono_literals;
-  if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready)
-    shown_ = pending_.get();
-  if (shown_ && shown_->key == key) return shown_.get();
-  if (alike && shown_ && shown_->took < kQuick && !pending_.valid()) {
-    shown_ = made(key, make);
-  } else if (!pending_.valid()) {
-    pending_ = std::async(std::launch::async, [key, make = std::move(make)]() mutable {
-      auto result = made(key, make);
-      make =
-          nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
-      return result;
-    });
-    if (pending_.wait_for(kPatience) == std::future_status::ready) shown_ = pending_.get();
-  }
-  return shown_.get();
-}
 
 ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
   // A small picture in a large pane: letters as large as headings are large enough.
