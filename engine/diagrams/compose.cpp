@@ -119,4 +119,16 @@ Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
   return scene;
 }
 
+Scene uncaptioned(Scene body, const Caption& caption) {
+  trim(body, 0);
+  if (!caption.title.empty()) body.title = caption.title;
+  body.description.clear();
+  for (const auto* lines : {&caption.subtitle, &caption.notes})
+    for (const auto& line : *lines) {
+      if (!body.description.empty()) body.description += '\n';
+      body.description += line;
+    }
+  return body;
+}
+
 }  // namespace rankscope

@@ -1,5 +1,6 @@
 // The source of the algorithm that runs, with a mark for each rank at the line where it stands.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -102,13 +103,16 @@ class CodeView final : public View {
 
   // Keeps the first marked line in sight when it changes.
   void follow(const Places& places, float high) {
-    if (places.empty() || places.begin()->first == scrolled_to_) return;
+    const float height = ImGui::GetWindowHeight();
+    const bool moved = ImGui::IsWindowAppearing() || height != height_;  // to another pane
+    height_ = height;
+    if (places.empty() || (places.begin()->first == scrolled_to_ && !moved)) return;
     scrolled_to_ = places.begin()->first;
     const float y = static_cast<float>(scrolled_to_ - 1) * high;
     const float top = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
     const float last = static_cast<float>(places.rbegin()->first) * high;
     if (y < top + high || last > top + room - 2 * high)
-      ImGui::SetScrollY(std::max(0.0F, y - room / 3));
+      ImGui::SetScrollY(std::floor(std::max(0.0F, y - room / 3) / high) * high);
   }
 
   void line(ViewContext& context, int i, float high, const std::vector<Rank>* ranks) {
@@ -179,6 +183,7 @@ class CodeView final : public View {
   std::string file_;
   std::vector<std::string> lines_;
   unsigned scrolled_to_ = 0;
+  float height_ = 0;
   Places places_;
   std::uint64_t placed_for_ = 0, cursors_of_ = 0;
   ClockBase placed_clock_ = ClockBase::rounds;

@@ -11,7 +11,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
-constexpr double kLegible = 0.5, kLargest = 2;  ///< Of a scene's own size.
+constexpr double kLegible = 0.5, kLargest = 2.6;  ///< Of a scene's own size.
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
@@ -85,7 +85,8 @@ void SceneView::obey(const ViewContext& context, const Scene& scene, bool window
   const ImVec2 to = over ? mouse : ImVec2(low.x + size.x / 2, low.y + size.y / 2);
   for (const Zoom& one : context.zooms) {
     if (one.fit) fit();
-    else if (!windowed && !window_) zoom(scene, low, size, to, one.notches);
+    else if (!windowed && !window_ && !(shows_time() && scene.clock_axis))
+      zoom(scene, low, size, to, one.notches);
     else {
       const Span now = window(state);
       const double share =
@@ -247,8 +248,65 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
   }
 }
 
+// Above and below the scene, which gets the rest of the pane.
+void SceneView::write_caption(const ViewContext& context, const std::string& text, ImVec2& low,
+                              ImVec2& size) {
+  const Look& look = context.look;
+  const float wrap = size.x;
+  const auto break_at = std::min(text.find('\n'), text.size());
+  const std::string head = text.substr(0, break_at),
+                    notes = break_at < text.size() ? text.substr(break_at + 1) : "";
+  look.push(12);
+  const auto high = [&](const std::string& words) {
+    return words.empty() ? 0 : ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap).y;
+  };
+  const auto write = [&](const std::string& words, float y) {
+    ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {low.x, y},
+                                        look.palette().muted, words.c_str(), nullptr, wrap);
+  };
+  const float gap = look.px(4), above = high(head) + gap;
+  float below = high(notes) + gap;
+  if (size.y < look.px(200) || notes.empty()) below = 0;  // the picture comes first
+  write(head, low.y);
+  if (below > 0) write(notes, low.y + size.y - below + gap);
+  Look::pop();
+  low.y += above;
+  size.y -= above + below;
+}
+
+// A picture that somebody has come nearer to: the names of the ranks stay at the edge.
+void SceneView::pin_names(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                          const ScenePlace& at, ImVec2 low, ImVec2 size) const {
+  if (zoom_ <= 1.0001 || !shows_time() || !scene.clock_axis || scene.clock_axis->across.x != 0)
+    return;
+  const Look& look = context.look;
+  const Point zero = scene.clock_axis->knots.front().at;
+  const double end = zero.y + scene.clock_axis->across.y;
+  const auto face = look.face(Font{14, Font::Weight::semibold, false},
+                              static_cast<double>(look.scale()));
+  const auto wide = [&](const Mark& mark) {
+    return face.font->CalcTextSizeA(face.size, 1e6F, 0, mark.text.c_str()).x;
+  };
+  std::vector<const Mark*> names;
+  float widest = 0;
+  for (const Mark& mark : scene.marks) {
+    const double y = mark.box.center().y;
+    if (mark.kind != Mark::Kind::text || mark.box.right() > zero.x || y < zero.y || y > end)
+      continue;
+    names.push_back(&mark);
+    widest = std::max(widest, wide(mark));
+  }
+  const float strip = widest + look.px(12);
+  if (names.empty() || at.at(zero).x >= low.x + strip) return;  // their own are in sight
+  list.AddRectFilled(low, {low.x + strip, low.y + size.y}, look.palette().panel);
+  for (const Mark* mark : names)
+    list.AddText(face.font, face.size,
+                 {low.x + widest - wide(*mark), at.at(mark->box.center()).y - face.size / 2},
+                 look.palette().text, mark->text.c_str());
+}
+
 void SceneView::draw(ViewContext& context) {
-  const ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
+  ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   if (size.x < 40 || size.y < 40) return;
   const double unit = static_cast<double>(context.look.scale());
   if (!context.state.has_trace())
@@ -268,6 +326,9 @@ void SceneView::draw(ViewContext& context) {
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Drawing …", "");
   if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);
+  if (wanted.captioned) write_caption(context, made->scene.description, low, size);
+  if (size.x < 40 || size.y < 40) return;
+  ImGui::SetCursorScreenPos(low);
   ImGui::InvisibleButton("scene", size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
                              ImGuiButtonFlags_MouseButtonRight);
@@ -292,6 +353,7 @@ void SceneView::draw(ViewContext& context) {
   paint(list, made->scene, context.look, at, options);
   overlay(context, list, made->scene, at);
   list.PopClipRect();
+  pin_names(context, list, made->scene, at, low, size);
   list.PopClipRect();
 }
 
