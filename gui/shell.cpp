@@ -323,7 +323,10 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   begin_panel(context, "lesson", low, size);
   const ImVec2 top = ImGui::GetCursorPos();
   head(context.look, view.title());
-  context.head_from = 0;
+  context.look.push(12, Font::Weight::semibold);
+  context.head_from =
+      top.x + ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + context.look.px(8);
+  Look::pop();
   ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
   if (head_button(context, "close", false, "Closes the lesson: it goes on from here the next time"))
     commands_.push("lesson", {"close"});

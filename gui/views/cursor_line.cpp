@@ -22,7 +22,11 @@ double top_of_bands(const Scene& scene, const ClockAxis& axis) {
 void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& axis,
                  const ScenePlace& place, double top, double moment, const std::string& text) {
   const auto& look = context.look;
-  if (axis.knots.front().time > moment + 0.01 || axis.knots.back().time < moment - 0.01) return;
+  const double first = axis.knots.front().time, last = axis.knots.back().time;
+  // What follows the last message takes time too, for which a diagram has no room.
+  const double after = 0.01 + 0.02 * (last - first);
+  if (first > moment + 0.01 || last < moment - after) return;
+  moment = std::min(moment, last);
   const Point from = axis.at(moment);
   if (!place.warp.none() &&
       (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to))

@@ -272,7 +272,7 @@ class SchematicView final : public SceneView {
   Request request(const ViewContext& context, double, double) override {
     if (!context.state.document->trace().meta().algorithm.starts_with("alltoall")) return {};
     return {0, 0, "", [document = context.state.document] {
-              return tight(alltoall_schematic(document->trace(), {}, system_ruler()));
+              return tight(alltoall_schematic(document->trace(), {.title = ""}, system_ruler()));
             }};
   }
   std::string_view empty_text() const override { return "This run is not an all-to-all"; }
