@@ -134,7 +134,8 @@ class Comparison {
       if (options_.clock == SpacetimeOptions::Clock::rounds)
         steps = std::max(steps, statistics(*trace).rounds);
     }
-    const bool room = high - kAroundLanes >= kLane * (ranks - 1) && half - kAroundSteps >= kStep * steps;
+    const bool room =
+        high - kAroundLanes >= kLane * (ranks - 1) && half - kAroundSteps >= kStep * steps;
     return room ? options_.labels : SpacetimeOptions::Labels::none;
   }
   static double length_of(const ClockAxis& axis) {

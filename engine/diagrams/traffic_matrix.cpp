@@ -175,8 +175,9 @@ class Matrix {
   void draw_legend() {
     constexpr int kSteps = 20;
     // In a pane it must not push the cells off its middle.
-    const double wide = options_.pane ? std::clamp(x(size_) + kSumGap + sum_width_, 120.0, kLegendWidth)
-                                      : kLegendWidth;
+    const double wide = options_.pane
+                            ? std::clamp(x(size_) + kSumGap + sum_width_, 120.0, kLegendWidth)
+                            : kLegendWidth;
     const double top = y(size_) + kSumGap + sum_height_ + 24, step = wide / kSteps;
     for (int i = 0; i < kSteps; ++i)
       pen_.box({i * step, top, step, kLegendHeight}, Ink{Tone::heat, (i * 100) / (kSteps - 1)});

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ class CodeView final : public View {
     made_for_ = document.id();
     lines_.clear();
     scrolled_to_ = 0;
+    scrolls_.clear();
     const auto& sources = document.trace().meta().sources;
     if (sources.empty()) return;
     file_ = sources.front().first;
@@ -101,15 +103,20 @@ class CodeView final : public View {
     ImGui::PopStyleVar();
   }
 
-  // Keeps the first marked line in sight when it changes.
+  // Keeps the first marked line in sight when it changes, or when the view comes to another pane, or has
+  // letters of another size: what it had shown there before is shown again.
   void follow(const Places& places, float high) {
-    const float height = ImGui::GetWindowHeight();
-    const bool moved = ImGui::IsWindowAppearing() || height != height_;  // to another pane
-    height_ = height;
+    const float room = ImGui::GetWindowHeight();
+    const std::pair form{high, room};
+    const bool moved = ImGui::IsWindowAppearing() || form != form_;
+    form_ = form;
+    const auto known = moved ? scrolls_.find(form) : scrolls_.end();
+    const float top = known == scrolls_.end() ? ImGui::GetScrollY() : known->second;
+    if (moved) ImGui::SetScrollY(top);
+    else scrolls_[form] = top;
     if (places.empty() || (places.begin()->first == scrolled_to_ && !moved)) return;
     scrolled_to_ = places.begin()->first;
     const float y = static_cast<float>(scrolled_to_ - 1) * high;
-    const float top = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
     const float last = static_cast<float>(places.rbegin()->first) * high;
     if (y < top + high || last > top + room - 2 * high)
       ImGui::SetScrollY(std::floor(std::max(0.0F, y - room / 3) / high) * high);
@@ -183,7 +190,8 @@ class CodeView final : public View {
   std::string file_;
   std::vector<std::string> lines_;
   unsigned scrolled_to_ = 0;
-  float height_ = 0;
+  std::pair<float, float> form_;                      ///< Of a line, and of the view: heights.
+  std::map<std::pair<float, float>, float> scrolls_;  ///< For each of these.
   Places places_;
   std::uint64_t placed_for_ = 0, cursors_of_ = 0;
   ClockBase placed_clock_ = ClockBase::rounds;

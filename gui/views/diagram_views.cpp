@@ -277,7 +277,8 @@ class SchematicView final : public SceneView {
   }
   std::string_view empty_text() const override { return "This run is not an all-to-all"; }
   std::string_view empty_advice() const override {
-    return "The schematic shows how an all-to-all regroups its blocks: choose alltoall in the panel "
+    return "The schematic shows how an all-to-all regroups its blocks: choose alltoall in the "
+           "panel "
            "at the left, or open a trace of one.";
   }
 };

@@ -140,7 +140,8 @@ void RunPanel::choices(ViewContext& context) {
     for (int r = 0; r < job.world_size; ++r) roots.push_back(fmt::format("{}", r));
     pair("##root", fmt::format("{}", job.root), roots, "root");
   }
-  ImGui::SetCursorPos({origin.x, origin.y + static_cast<float>((cell + columns - 1) / columns) * row});
+  ImGui::SetCursorPos(
+      {origin.x, origin.y + static_cast<float>((cell + columns - 1) / columns) * row});
   sizes(context);
 }
 

@@ -248,63 +248,6 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
   }
 }
 
-// Above and below the scene, which gets the rest of the pane.
-void SceneView::write_caption(const ViewContext& context, const std::string& text, ImVec2& low,
-                              ImVec2& size) {
-  const Look& look = context.look;
-  const float wrap = size.x;
-  const auto break_at = std::min(text.find('\n'), text.size());
-  const std::string head = text.substr(0, break_at),
-                    notes = break_at < text.size() ? text.substr(break_at + 1) : "";
-  look.push(12);
-  const auto high = [&](const std::string& words) {
-    return words.empty() ? 0 : ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap).y;
-  };
-  const auto write = [&](const std::string& words, float y) {
-    ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {low.x, y},
-                                        look.palette().muted, words.c_str(), nullptr, wrap);
-  };
-  const float gap = look.px(4), above = high(head) + gap;
-  float below = high(notes) + gap;
-  if (size.y < look.px(200) || notes.empty()) below = 0;  // the picture comes first
-  write(head, low.y);
-  if (below > 0) write(notes, low.y + size.y - below + gap);
-  Look::pop();
-  low.y += above;
-  size.y -= above + below;
-}
-
-// A picture that somebody has come nearer to: the names of the ranks stay at the edge.
-void SceneView::pin_names(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                          const ScenePlace& at, ImVec2 low, ImVec2 size) const {
-  if (zoom_ <= 1.0001 || !shows_time() || !scene.clock_axis || scene.clock_axis->across.x != 0)
-    return;
-  const Look& look = context.look;
-  const Point zero = scene.clock_axis->knots.front().at;
-  const double end = zero.y + scene.clock_axis->across.y;
-  const auto face = look.face(Font{14, Font::Weight::semibold, false},
-                              static_cast<double>(look.scale()));
-  const auto wide = [&](const Mark& mark) {
-    return face.font->CalcTextSizeA(face.size, 1e6F, 0, mark.text.c_str()).x;
-  };
-  std::vector<const Mark*> names;
-  float widest = 0;
-  for (const Mark& mark : scene.marks) {
-    const double y = mark.box.center().y;
-    if (mark.kind != Mark::Kind::text || mark.box.right() > zero.x || y < zero.y || y > end)
-      continue;
-    names.push_back(&mark);
-    widest = std::max(widest, wide(mark));
-  }
-  const float strip = widest + look.px(12);
-  if (names.empty() || at.at(zero).x >= low.x + strip) return;  // their own are in sight
-  list.AddRectFilled(low, {low.x + strip, low.y + size.y}, look.palette().panel);
-  for (const Mark* mark : names)
-    list.AddText(face.font, face.size,
-                 {low.x + widest - wide(*mark), at.at(mark->box.center()).y - face.size / 2},
-                 look.palette().text, mark->text.c_str());
-}
-
 void SceneView::draw(ViewContext& context) {
   ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   if (size.x < 40 || size.y < 40) return;
@@ -351,27 +294,11 @@ void SceneView::draw(ViewContext& context) {
   const ImVec2 head = part ? head_of(context, list, made->scene, at, low, size) : low;
   list.PushClipRect(head, {low.x + size.x, low.y + size.y}, true);
   paint(list, made->scene, context.look, at, options);
+  if (part) name_phases(context, list, made->scene, at, head, {low.x + size.x - head.x, size.y});
   overlay(context, list, made->scene, at);
   list.PopClipRect();
   pin_names(context, list, made->scene, at, low, size);
   list.PopClipRect();
-}
-
-// Where a part of the time is shown, the names of the ranks stay where they are. Returns where the rest
-// begins.
-ImVec2 SceneView::head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                          const ScenePlace& at, ImVec2 low, ImVec2 size) {
-  constexpr double kBefore = 8;  // units of the scene: the line of the first moment has a width
-  const bool down = scene.clock_axis->across.x != 0;
-  ScenePlace still = at;
-  (down ? still.origin.y : still.origin.x) = down ? low.y : low.x;
-  const ImVec2 zero = still.at(scene.clock_axis->knots.front().at);
-  const auto gap = static_cast<float>(kBefore * at.zoom);
-  const ImVec2 rest{down ? low.x : zero.x - gap, down ? zero.y - gap : low.y};
-  list.PushClipRect(low, {down ? low.x + size.x : rest.x, down ? rest.y : low.y + size.y}, true);
-  paint(list, scene, context.look, still, {});
-  list.PopClipRect();
-  return rest;
 }
 
 // What the mouse and orders have made of the view's part, and where that puts the scene.

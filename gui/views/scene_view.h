@@ -120,6 +120,8 @@ class SceneView : public View {
   std::uint64_t made_of_ = 0;  ///< The document of the last scene.
   static void write_caption(const ViewContext& context, const std::string& text, ImVec2& low,
                             ImVec2& size);
+  static void name_phases(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                          const ScenePlace& at, ImVec2 low, ImVec2 size);
   void pin_names(const ViewContext& context, ImDrawList& list, const Scene& scene,
                  const ScenePlace& at, ImVec2 low, ImVec2 size) const;
   /// Pictures that would be too small to read begin at a legible size, at their top left corner.
