@@ -91,9 +91,9 @@ void Shell::escape() {
 }
 
 void Shell::draw(const Look& look) {
-  unfinished_ = false;
+  unfinished_ = keeps_keys_ = false;
   places_ = {};
-  ViewContext context{app_.state(), commands_, look, &unfinished_};
+  ViewContext context{app_.state(), commands_, look, &unfinished_, &keeps_keys_};
   zooms_ = std::exchange(app_.requests().zooms, {});
   const auto target =
       under_mouse_.value_or(app_.state().settings.layout.maximized.value_or(Slot::main));

@@ -17,6 +17,8 @@ struct ViewContext {
   const Look& look;
   /// Set by views that are still making something: the window draws again soon.
   bool* unfinished = nullptr;
+  /// Set by views with a field that has asked for the keyboard and does not have it yet.
+  bool* keeps_keys = nullptr;
   /// To be done to the view that is drawn now.
   std::vector<Zoom> zooms = {};
 };
