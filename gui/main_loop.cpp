@@ -92,6 +92,7 @@ MainLoop::MainLoop(const StartOptions& options)
     shell_.press(key);
     shell_.carry_out();  // before the next frame: what is typed meanwhile belongs to the palette
   };
+  window_.keeps_keys = [this] { return shell_.keeps_keys(); };
   window_.on_drop = [this](const std::vector<std::string>& files) {
     if (!files.empty()) app_.execute({"open", {files.front()}});
   };
@@ -111,7 +112,8 @@ double MainLoop::age() const { return seconds_since(zero_); }
 
 bool MainLoop::scripted() const {
   return !options_.script.empty() || !options_.commands.empty() || !options_.screenshot.empty() ||
-         !options_.trace.empty() || options_.bench_frames > 0 || options_.bench_live_s > 0 || options_.monkey_s > 0;
+         !options_.trace.empty() || options_.bench_frames > 0 || options_.bench_live_s > 0 ||
+         options_.monkey_s > 0;
 }
 
 void MainLoop::queue_work() {

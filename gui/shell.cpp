@@ -65,10 +65,10 @@ void Shell::escape() {
 }
 
 void Shell::draw(const Look& look) {
-  unfinished_ = false;
+  unfinished_ = keeps_keys_ = false;
   places_ = {};
   without_room_ = 0;
-  ViewContext context{app_.state(), commands_, look, &unfinished_};
+  ViewContext context{app_.state(), commands_, look, &unfinished_, &keeps_keys_};
   zooms_ = std::exchange(app_.requests().zooms, {});
   const auto target =
       under_mouse_.value_or(app_.state().settings.layout.maximized.value_or(Slot::main));

@@ -32,6 +32,8 @@ class Shell {
   bool wants_keys() const;
   /// A view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
+  /// A field has asked for the keyboard and does not have it yet.
+  bool keeps_keys() const noexcept { return keeps_keys_; }
   /// Of a pane in the last frame; "": the one that the pointer was over last. Where that one
   /// is not shown, the largest.
   Area place_of(const std::string& slot) const;
@@ -62,8 +64,8 @@ class Shell {
   LessonBrowser browser_;
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
-  bool unfinished_ = false;
   int without_room_ = 0;  ///< Panes that are left out of this frame.
+  bool unfinished_ = false, keeps_keys_ = false;
   std::array<Area, kSlots.size()> places_{};
   Slot under_pointer_ = Slot::main;
 };

@@ -62,6 +62,16 @@ std::string key_name(int key, int scancode) {
   return std::string(1, c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
 }
 
+KeyEvent::Kind kind_of(int key, int action, int mods) {
+  if (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) return KeyEvent::Kind::modifier;
+  if (action == GLFW_RELEASE) return KeyEvent::Kind::up;
+  // Whatever types a character has a number below those of the keys that do not. Space presses buttons, too.
+  const bool types = key > GLFW_KEY_SPACE && key < GLFW_KEY_ESCAPE;
+  const bool keypad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL && key != GLFW_KEY_KP_ENTER;
+  const bool command = (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0;
+  return (types || keypad) && !command ? KeyEvent::Kind::letter : KeyEvent::Kind::deed;
+}
+
 void set_clear_color(std::uint32_t color) {
   const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
   glClearColor(c.x, c.y, c.z, 1);
@@ -76,19 +86,10 @@ struct Window::Callbacks {
   }
 
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-    Window& self = of(window);
-    self.input_ = true;
-    if (action == GLFW_PRESS && key >= 0) self.struck_.push_back(key);
-    if (action == GLFW_RELEASE || !self.on_key) return;
-    const std::string name = key_name(key, scancode);
-    if (name.empty()) return;
-    const bool sign =
-        name == "+" || name == "-" || name == "?";  // Shift makes the sign, on some keyboards
-    std::string text;
-    if ((mods & GLFW_MOD_CONTROL) != 0) text += "Ctrl+";
-    if ((mods & GLFW_MOD_ALT) != 0) text += "Alt+";
-    if ((mods & GLFW_MOD_SHIFT) != 0 && !sign) text += "Shift+";
-    self.on_key(text + name);
+    of(window).keys_.push({kind_of(key, action, mods), key, scancode, action, mods});
+  }
+  static void letter(GLFWwindow* window, unsigned character) {
+    of(window).keys_.push({.kind = KeyEvent::Kind::text, .character = character});
   }
   static void drop(GLFWwindow* window, int count, const char** paths) {
     Window& self = of(window);
@@ -125,9 +126,7 @@ Window::Window(const WindowOptions& options) {
   }
   glfwSwapInterval(1);
   glfwSetWindowUserPointer(window_, this);
-  glfwSetKeyCallback(window_, &Callbacks::key);
   glfwSetDropCallback(window_, &Callbacks::drop);
-  glfwSetCharCallback(window_, &Callbacks::any<unsigned>);
   glfwSetCursorPosCallback(window_, &Callbacks::any<double, double>);
   glfwSetMouseButtonCallback(window_, &Callbacks::any<int, int, int>);
   glfwSetScrollCallback(window_, &Callbacks::any<double, double>);
@@ -139,6 +138,9 @@ Window::Window(const WindowOptions& options) {
   ImGui::GetIO().IniFilename = nullptr;  // the layout is ours
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   ImGui_ImplGlfw_InitForOpenGL(window_, true);  // keeps our callbacks, and calls them
+  // The keyboard's events go through our queue first.
+  glfwSetKeyCallback(window_, &Callbacks::key);
+  glfwSetCharCallback(window_, &Callbacks::letter);
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -166,13 +168,29 @@ void Window::wait(double seconds) {
 }
 void Window::poll() { glfwPollEvents(); }
 void Window::wake() { glfwPostEmptyEvent(); }
-bool Window::take_input() { return std::exchange(input_, false); }
+bool Window::take_input() { return std::exchange(input_, false) || !keys_.empty(); }
 
 void Window::begin_frame() {
+  keys_.begin_frame(keeps_keys && keeps_keys());
+  while (const auto event = keys_.next()) hand_out(*event);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  // A key that went down and up between two frames was down in this one.
-  for (const int key : struck_) compat::hold(ImGui::GetIO(), key, true);
+}
+
+void Window::hand_out(const KeyEvent& event) {
+  if (event.kind == KeyEvent::Kind::text)
+    return ImGui_ImplGlfw_CharCallback(window_, event.character);
+  if (on_key && event.action != GLFW_RELEASE) {
+    const std::string name = key_name(event.key, event.scancode);
+    const bool sign =
+        name == "+" || name == "-" || name == "?";  // Shift makes the sign, on some keyboards
+    std::string text;
+    if ((event.mods & GLFW_MOD_CONTROL) != 0) text += "Ctrl+";
+    if ((event.mods & GLFW_MOD_ALT) != 0) text += "Alt+";
+    if ((event.mods & GLFW_MOD_SHIFT) != 0 && !sign) text += "Shift+";
+    if (!name.empty()) on_key(text + name);
+  }
+  ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
 }
 
 void Window::end_frame(std::uint32_t background) {
@@ -182,9 +200,6 @@ void Window::end_frame(std::uint32_t background) {
   set_clear_color(background);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glfwSwapBuffers(window_);
-  for (const int key : struck_)
-    compat::hold(ImGui::GetIO(), key, glfwGetKey(window_, key) == GLFW_PRESS);
-  struck_.clear();
 }
 
 // Into a framebuffer of our own: parts of a window that is hidden or covered have no pixels.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/diagrams/cairo_painter.h"
+#include "gui/state/key_queue.h"
 
 struct GLFWwindow;
 
@@ -41,6 +42,7 @@ class Window {
   /// Something came in since the last call.
   bool take_input();
 
+  /// Hands the keys of this frame to Dear ImGui and to on_key.
   void begin_frame();
   /// Paints what ImGui::Render() has made, and shows it.
   void end_frame(std::uint32_t background);
@@ -50,16 +52,20 @@ class Window {
   void renew_fonts();
   void full_screen(bool on);
 
-  /// "Ctrl+Shift+Z", "Space", "PageUp", "T"; called while the input is taken in.
+  /// "Ctrl+Shift+Z", "Space", "PageUp", "T"; called by begin_frame(), at most one that does something
+  /// a frame.
   std::function<void(const std::string& key)> on_key;
+  /// A field has asked for the keyboard and does not have it yet: what is typed meanwhile is kept for it.
+  std::function<bool()> keeps_keys;
   /// Files that were dropped.
   std::function<void(const std::vector<std::string>& files)> on_drop;
 
  private:
   struct Callbacks;
+  void hand_out(const KeyEvent& event);
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
-  std::vector<int> struck_;  ///< Keys that went down since the last frame.
+  KeyQueue keys_;
   int windowed_[4] = {60, 60, 1600, 1000};
 };
 

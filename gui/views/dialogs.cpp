@@ -10,7 +10,6 @@
 #include "gui/state/samples.h"
 #include "gui/views/compat.h"
 #include "gui/views/panels.h"
-#include "gui/views/typed.h"
 
 namespace rankscope::gui {
 namespace {
@@ -53,19 +52,17 @@ void heading(const Look& look, const char* text) {
   Look::pop();
 }
 
-/// Appends what was typed since the last frame, and keeps it from the fields. True when Enter came, too.
-template <std::size_t N>
-bool append_typed(std::array<char, N>& text) {
-  const std::string all = text.data() + take_typed();
-  if (all.size() < N) std::snprintf(text.data(), N, "%s", all.c_str());
-  return compat::key_pressed(ImGuiKey_Enter, false);
+/// After a field that was to get the keyboard: keys are kept for it until it has. True: it has.
+bool has_keyboard(const ViewContext& context) {
+  if (ImGui::IsItemActive()) return true;
+  if (context.keeps_keys != nullptr) *context.keeps_keys = true;
+  return false;
 }
 
 /// A field that gets the keyboard has all its text selected: the next letter would replace it.
 int to_end_once(ImGuiInputTextCallbackData* data) {
-  bool& done = *static_cast<bool*>(data->UserData);
-  if (std::exchange(done, true)) return 0;
-  data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+  if (std::exchange(*static_cast<bool*>(data->UserData), false))
+    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
   return 0;
 }
 
@@ -145,11 +142,14 @@ void Dialogs::file(ViewContext& context) {
   if (kind == std::end(kKinds)) return asking_.clear();
   const bool stay = begin_box(context, "##file", 520, 0);
   heading(context.look, kind->title);
-  if (file_just_opened_) ImGui::SetKeyboardFocusHere();
-  file_just_opened_ = false;
+  if (std::exchange(file_just_opened_, false)) {
+    awaiting_ = true;
+    ImGui::SetKeyboardFocusHere();
+  }
   ImGui::SetNextItemWidth(-1);
   const bool entered = ImGui::InputTextWithHint("##path", kind->hint, file_.data(), file_.size(),
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
+  if (awaiting_) awaiting_ = !has_keyboard(context);
   muted(context.look, kind->advice);
   const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
   ImGui::SameLine();
@@ -171,20 +171,15 @@ void Dialogs::palette(ViewContext& context) {
   if (opened) {
     words_[0] = 0;
     chosen_ = 0;
-    typing_ = false;
+    awaiting_ = true;
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1);
-  // The field has the keyboard only from the next frame on, and what was typed until then would be
-  // lost, where drawing is slow.
-  const bool early = !typing_ && append_typed(words_);
-  const bool entered =
-      ImGui::InputTextWithHint(
-          "##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),
-          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
-          &typing_) ||
-      early;
-  if (!ImGui::IsItemActive()) typing_ = false;
+  const bool entered = ImGui::InputTextWithHint(
+      "##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
+      &to_end_);
+  if (awaiting_) awaiting_ = !has_keyboard(context);
   const std::string typed = words_.data();
   const bool has_words = typed.find(' ') != std::string::npos;
   const auto found = found_for(context.state.settings, typed);
@@ -221,6 +216,7 @@ void Dialogs::palette(ViewContext& context) {
     } else {
       std::snprintf(words_.data(), words_.size(), "%s ", clicked->command.name.c_str());
       palette_was_open_ = true;
+      awaiting_ = to_end_ = true;
       ImGui::SetKeyboardFocusHere(-1);
     }
   }

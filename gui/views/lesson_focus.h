@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <utility>
 #include <vector>
 
@@ -14,12 +13,10 @@ namespace rankscope::gui {
 
 class FocusRing {
  public:
-  /// Tab was pressed, now: in a slow frame letters come before it and after it, and each belong to a
-  /// field. False: it is none of ours.
+  /// Tab was pressed, before this frame. False: it is none of ours.
   bool tab(bool back) {
-    if (!listens_ || (ImGui::GetIO().WantTextInput && !text_ && !awaiting_)) return false;
-    take_letters();
-    typed_.push_back(back ? kTabBack : kTab);
+    if (!listens_ || (ImGui::GetIO().WantTextInput && !text_)) return false;
+    wish_step_ = back ? -1 : 1;
     return true;
   }
   /// Before the items of a frame. `listens`: nothing else has the keyboard.
@@ -40,25 +37,22 @@ class FocusRing {
         if (const auto left = std::ranges::find(before_, id); left != before_.end())
           place_ = left - before_.begin() + 1;
     }
-    if (!typed_.empty()) hand_out();
+    if (wish_step_ != 0) step(std::exchange(wish_step_, 0));
   }
-  /// Keys have come that another frame is needed for.
-  bool waiting() const noexcept { return !typed_.empty(); }
   /// The next item of this frame; true: it has the focus.
   bool item(ImGuiID id) {
     items_.push_back(id);
     return focus_ == id;
   }
-  /// Before a text field that has the focus: the keyboard becomes its own.
+  /// Before a text field that has the focus: it is to ask for the keyboard.
   bool wants_text() {
-    awaiting_ = awaiting_ || wish_text_;
-    return std::exchange(wish_text_, false);
+    if (std::exchange(wish_text_, false)) awaited_ = 1;
+    else if (awaited_ > 0) ++awaited_;
+    // The answer comes one or two frames later. Dear ImGui drops a request that another movement meets.
+    return awaited_ % kAskAgain == 1;
   }
   /// The keyboard is on its way to the field with the focus.
-  bool awaiting() const noexcept { return awaiting_; }
-  /// Letters came before the field had the keyboard: it must not have them selected, or the next one
-  /// replaces them.
-  bool early = false;
+  bool awaiting() const noexcept { return awaited_ > 0; }
   /// After an item: it is to be seen when the focus came to it by a key.
   void after(bool focused) {
     if (!focused || !std::exchange(wish_sight_, false)) return;
@@ -76,15 +70,18 @@ class FocusRing {
   }
   void field_is_active(ImGuiID id) {
     text_ = true;
-    awaiting_ = false;
+    awaited_ = 0;
     focus_ = id;
   }
   void focus_on(ImGuiID id) noexcept { focus_ = id; }
   /// The letters go to the field with the focus again.
-  void keep_typing() noexcept { wish_text_ = true; }
+  void keep_typing() noexcept {
+    wish_text_ = true;
+    awaited_ = 1;
+  }
   void clear() noexcept {
     focus_ = 0;
-    awaiting_ = false;
+    awaited_ = 0;
   }
   /// Another page: the next Tab goes to its first item.
   void restart() noexcept {
@@ -100,45 +97,31 @@ class FocusRing {
   }
 
  private:
-  static constexpr ImWchar kTab = 1, kTabBack = 2;  ///< No letters.
+  static constexpr int kAskAgain = 3;
 
-  void take_letters() {
-    auto& queue = ImGui::GetIO().InputQueueCharacters;
-    for (const ImWchar letter : queue) typed_.push_back(letter);
-    queue.resize(0);
-  }
-  // Letters for the field that has the keyboard; or one step, and the letters after it.
-  void hand_out() {
-    take_letters();
-    if (typed_.front() == kTab || typed_.front() == kTabBack) {
-      const bool back = typed_.front() == kTabBack;
-      typed_.pop_front();
-      const auto size = static_cast<std::ptrdiff_t>(before_.size());
-      if (size > 0) {
-        place_ = (back ? place_ + size - 1 : there_ ? place_ + 1 : place_) % size;
-        move_to(before_[static_cast<std::size_t>(place_)]);
-      }
-    }
-    while (!typed_.empty() && typed_.front() != kTab && typed_.front() != kTabBack) {
-      ImGui::GetIO().AddInputCharacter(typed_.front());
-      typed_.pop_front();
-    }
+  void step(std::ptrdiff_t by) {
+    const auto size = static_cast<std::ptrdiff_t>(before_.size());
+    if (size == 0) return;
+    if (by < 0) place_ = (place_ + size - 1) % size;
+    else place_ = (there_ ? place_ + 1 : place_) % size;
+    move_to(before_[static_cast<std::size_t>(place_)]);
   }
   void move_to(ImGuiID id) {
     focus_ = id;
     wish_text_ = wish_sight_ = true;
-    early = awaiting_ = false;
+    awaited_ = 0;
     ImGui::SetWindowFocus(nullptr);  // a field that was typed into lets the keyboard go
   }
 
   std::vector<ImGuiID> items_, before_;
   std::vector<ImGuiID> trail_;  ///< What stood before the focus.
   ImGuiID focus_ = 0;
-  std::ptrdiff_t place_ = 0;   ///< Of the focus among the items, or where it was last.
-  std::deque<ImWchar> typed_;  ///< Letters and Tabs that no frame has had yet.
-  ImVec2 sight_{0, 0};         ///< Top and bottom of what is to be seen.
+  std::ptrdiff_t place_ = 0;  ///< Of the focus among the items, or where it was last.
+  std::ptrdiff_t wish_step_ = 0;
+  int awaited_ = 0;     ///< Frames since the keyboard was asked for.
+  ImVec2 sight_{0, 0};  ///< Top and bottom of what is to be seen.
   bool has_sight_ = false, there_ = false;
-  bool text_ = false, wish_text_ = false, awaiting_ = false, wish_sight_ = false, listens_ = false;
+  bool text_ = false, wish_text_ = false, wish_sight_ = false, listens_ = false;
 };
 
 }  // namespace rankscope::gui

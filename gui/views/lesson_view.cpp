@@ -51,8 +51,7 @@ class LessonView final : public View {
   bool takes_key(std::string_view key) override {
     if (key == "Tab" || key == "Shift+Tab") return ring_.tab(key != "Tab");
     if (ImGui::GetIO().WantTextInput || !ring_.any()) return false;
-    const bool letter = key.size() == 1 || (key.starts_with("Shift+") && key.size() == 7);
-    return key == "Space" || key == "Enter" || (letter && ring_.awaiting());
+    return key == "Space" || key == "Enter";
   }
 
   void controls(ViewContext& context) override {
@@ -91,7 +90,7 @@ class LessonView final : public View {
     step(shared);
     ImGui::Unindent(margin);
     ring_.scroll_to_focus(look.px(24));
-    if (ring_.waiting() && context.unfinished != nullptr) *context.unfinished = true;
+    if (ring_.awaiting() && context.keeps_keys != nullptr) *context.keeps_keys = true;
     ImGui::EndChild();
     footer(context, room.x);
   }

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "gui/views/typed.h"
 #include "lessons/expand.h"
 
 namespace rankscope::gui {
@@ -13,16 +12,8 @@ namespace {
 
 using State = Verdict::State;
 
-struct Typing {
-  std::string& text;
-  bool& early;
-};
-
-int on_typing(ImGuiInputTextCallbackData* data) {
-  auto& [text, early] = *static_cast<Typing*>(data->UserData);
-  if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && std::exchange(early, false))
-    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
-  if (data->EventFlag != ImGuiInputTextFlags_CallbackResize) return 0;
+int on_resize(ImGuiInputTextCallbackData* data) {
+  auto& text = *static_cast<std::string*>(data->UserData);
   text.resize(static_cast<std::size_t>(data->BufTextLen));
   data->Buf = text.data();
   return 0;
@@ -105,19 +96,10 @@ bool text_field(LessonContext& lesson, const char* id, std::string& text, float 
   if (focused && lesson.ring.wants_text()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width);
   const std::string before = text;
-  // Between Tab and the keyboard's coming here lies a frame or two, and whoever types fast is there before.
-  if (focused && lesson.ring.awaiting() && ImGui::GetIO().InputQueueCharacters.Size > 0) {
-    if (!lesson.ring.early) text.clear();  // as if all of it were selected
-    text += take_typed();
-    lesson.ring.early = true;
-  }
-  Typing typing{text, lesson.ring.early};
   ImGui::PushAllowKeyboardFocus(false);  // Tab is the ring's
-  entered = ImGui::InputTextWithHint(id, hint, text.data(), text.capacity() + 1,
-                                     ImGuiInputTextFlags_CallbackResize |
-                                         ImGuiInputTextFlags_CallbackAlways |
-                                         ImGuiInputTextFlags_EnterReturnsTrue,
-                                     on_typing, &typing);
+  entered = ImGui::InputTextWithHint(
+      id, hint, text.data(), text.capacity() + 1,
+      ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_EnterReturnsTrue, on_resize, &text);
   ImGui::PopAllowKeyboardFocus();
   Look::pop();
   if (ImGui::IsItemActive()) lesson.ring.field_is_active(name);
@@ -132,15 +114,13 @@ bool long_text_field(LessonContext& lesson, const char* id, std::string& text, f
   const bool focused = lesson.ring.item(name);
   if (focused && lesson.ring.wants_text()) ImGui::SetKeyboardFocusHere();
   const std::string before = text;
-  bool early = false;
-  Typing typing{text, early};
   const auto lines =
       std::clamp(std::ranges::count(text, '\n') + 2, std::ptrdiff_t{4}, std::ptrdiff_t{12});
   ImGui::PushAllowKeyboardFocus(false);
   ImGui::InputTextMultiline(
       id, text.data(), text.capacity() + 1,
       {width, ImGui::GetTextLineHeight() * static_cast<float>(lines) + lesson.look().px(12)},
-      ImGuiInputTextFlags_CallbackResize, on_typing, &typing);
+      ImGuiInputTextFlags_CallbackResize, on_resize, &text);
   ImGui::PopAllowKeyboardFocus();
   if (ImGui::IsItemActive()) lesson.ring.field_is_active(name);
   lesson.ring.after(focused);

@@ -54,7 +54,8 @@ class Dialogs {
   std::array<char, 200> words_{};
   int chosen_ = 0;
   bool palette_was_open_ = false;
-  bool typing_ = false;  ///< The palette's field has the keyboard.
+  bool awaiting_ = false;  ///< The keyboard is on its way to the box's field.
+  bool to_end_ = false;    ///< The palette's next letter comes after what stands there.
   std::string asking_;
   std::array<char, 1024> file_{};
   bool file_just_opened_ = false;

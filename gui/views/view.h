@@ -18,6 +18,8 @@ struct ViewContext {
   const Look& look;
   /// Set by views that are still making something: the window draws again soon.
   bool* unfinished = nullptr;
+  /// Set by views with a field that has asked for the keyboard and does not have it yet.
+  bool* keeps_keys = nullptr;
   /// To be done to the view that is drawn now.
   std::vector<Zoom> zooms = {};
   /// In a pane's head: where its title ends. Buttons that would lie on it are left out.

@@ -1,0 +1,61 @@
+// Keys and letters between the window system and the frames.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+namespace rankscope::gui {
+
+/// What the keyboard says. The window system's own numbers are handed through.
+struct KeyEvent {
+  enum class Kind {
+    modifier,  ///< Shift, Ctrl, ... down or up.
+    letter,    ///< A key that types something, down or again; its `text` event comes after it.
+    deed,      ///< A key that does something, down or again: Tab, Enter, an arrow, Ctrl+V.
+    up,
+    text,  ///< A character.
+  };
+  Kind kind = Kind::text;
+  int key = 0, scancode = 0, action = 0, mods = 0;
+  unsigned character = 0;  ///< Unicode; of `text`.
+};
+
+/// Where frames are slow, many keys come between two of them; "1 Tab 0 Enter" must still mean what it would
+/// with a frame after each. So a key that does something has a frame of its own: what was typed before it
+/// belongs to the frames before, what comes after it to those after. While a field waits for the keyboard,
+/// keys only go up: held down they would soon repeat.
+class KeyQueue {
+ public:
+  /// A field that never gets the keyboard would hold it forever.
+  static constexpr int kLongestHold = 20;
+
+  void push(const KeyEvent& event) { events_.push_back(event); }
+  bool empty() const noexcept { return events_.empty(); }
+
+  /// A frame begins. `hold`: a field has asked for the keyboard and does not have it yet.
+  void begin_frame(bool hold) {
+    held_ = hold ? held_ + 1 : 0;
+    waits_ = held_ > 0 && held_ <= kLongestHold;
+    closed_ = typed_ = false;
+  }
+  /// The next event of this frame.
+  std::optional<KeyEvent> next() {
+    if (closed_ || events_.empty()) return std::nullopt;
+    const KeyEvent event = events_.front();
+    if (waits_ && event.kind != KeyEvent::Kind::up) return std::nullopt;
+    if (event.kind == KeyEvent::Kind::deed) {
+      if (typed_) return std::nullopt;
+      closed_ = true;  // its going up is seen by a later frame, too
+    }
+    typed_ = typed_ || event.kind == KeyEvent::Kind::letter || event.kind == KeyEvent::Kind::text;
+    events_.pop_front();
+    return event;
+  }
+
+ private:
+  std::deque<KeyEvent> events_;
+  int held_ = 0;  ///< Frames in a row.
+  bool waits_ = false, closed_ = false, typed_ = false;
+};
+
+}  // namespace rankscope::gui

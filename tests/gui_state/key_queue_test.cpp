@@ -1,0 +1,72 @@
+// Keys that come faster than frames.
+#include "gui/state/key_queue.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+using namespace rankscope::gui;
+
+namespace {
+
+using Kind = KeyEvent::Kind;
+
+// 'T' Tab, 'E' Enter and 'S' Shift go down and up; other letters are typed.
+void type(KeyQueue& queue, const std::string& keys) {
+  for (const char c : keys) {
+    const Kind kind = c == 'S' ? Kind::modifier : c == 'T' || c == 'E' ? Kind::deed : Kind::letter;
+    queue.push({.kind = kind, .key = c});
+    if (kind == Kind::letter)
+      queue.push({.kind = Kind::text, .character = static_cast<unsigned char>(c)});
+    queue.push({.kind = Kind::up, .key = c});
+  }
+}
+
+// What a frame gets: letters, keys; "-" stands for a key that goes up, "s" for Shift.
+std::string frame(KeyQueue& queue, bool hold = false) {
+  queue.begin_frame(hold);
+  std::string got;
+  while (const auto event = queue.next()) {
+    if (event->kind == Kind::text) got += static_cast<char>(event->character);
+    if (event->kind == Kind::deed) got += static_cast<char>(event->key);
+    if (event->kind == Kind::modifier) got += 's';
+    if (event->kind == Kind::up && event->key < 'a') got += '-';
+  }
+  return got;
+}
+
+}  // namespace
+
+TEST_CASE("key queue: a key that does something has a frame of its own", "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "abTcdET");
+  const std::vector<std::string> wanted = {"ab", "T", "-cd", "E", "-T", "-", ""};
+  for (const auto& each : wanted) CHECK(frame(queue) == each);
+  CHECK(queue.empty());
+}
+
+TEST_CASE("key queue: letters come together, Shift with them", "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "aSbSc");
+  CHECK(frame(queue) == "as-bs-c");
+  CHECK(frame(queue).empty());
+}
+
+TEST_CASE("key queue: nothing is typed while a field waits for the keyboard", "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "Tab");
+  CHECK(frame(queue) == "T");
+  CHECK(frame(queue, true) == "-");  // or Tab would repeat
+  CHECK(frame(queue, true).empty());
+  CHECK(frame(queue) == "ab");
+}
+
+TEST_CASE("key queue: a field that never gets the keyboard does not keep it for good",
+          "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "a");
+  int frames = 1;
+  while (frame(queue, true).empty()) REQUIRE(++frames < 100);
+  CHECK(frames == KeyQueue::kLongestHold + 1);
+}
