@@ -64,7 +64,7 @@ class Shell {
   LessonBrowser browser_;
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
-  int without_room_ = 0;  ///< Panes that are left out of this frame.
+  int without_room_ = 0;             ///< Panes that are left out of this frame.
   bool unfinished_ = false, keeps_keys_ = false;
   std::array<Area, kSlots.size()> places_{};
   Slot under_pointer_ = Slot::main;
