@@ -1,6 +1,7 @@
 #include "cli/grade_folder.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,14 +55,13 @@ std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlie
                                        std::vector<std::string>& lines) {
   std::vector<GradebookRow> out;
   std::vector<std::string> names, others;
+  std::set<std::string> in_batch;
+  for (const SubmissionHead& head : heads) in_batch.insert(ascii_lower(head.id));
   for (const EarlierResults& one : earlier) {
-    const auto is_in_batch = [&](const SubmissionHead& head) {
-      return ascii_lower(head.id) == ascii_lower(one.folder);
-    };
     const auto same = [&](const SubmissionHead& head) {
       return same_submission(head.submission, one.kept.row.submission);
     };
-    if (std::ranges::any_of(heads, is_in_batch)) continue;
+    if (in_batch.contains(ascii_lower(one.folder))) continue;
     if (const auto now = std::ranges::find_if(heads, same); now != heads.end()) {
       lines.push_back(fmt::format(
           "{}: results of {}, which is now '{}'; not in the gradebook. Remove the folder.",
