@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostAnswers = 5000;
 constexpr std::size_t kMostValues =
     50'000;  // of all answers: they are kept until the class is graded
-constexpr std::size_t kMostComplaints = 20;
+constexpr std::size_t kMostFileComplaints = 20;
 
 int line_at(std::string_view text, std::size_t byte) {
   return 1 + static_cast<int>(std::ranges::count(text.substr(0, byte), '\n'));
@@ -76,12 +76,12 @@ std::size_t values_in(const nlohmann::json& value) {
 }
 
 /// The first ones: a hostile file has a hundred thousand wrong keys.
-Complaints first_of(const Complaints& complaints, const std::string& name) {
+Complaints first_complaints(const Complaints& complaints, const std::string& name) {
   Complaints out;
   for (const Complaint& one : complaints.all())
-    if (out.all().size() < kMostComplaints) out.add(one.file, one.line, one.text);
-  if (const std::size_t all = complaints.all().size(); all > kMostComplaints)
-    out.add(name, 0, fmt::format("and {} more lines like these", all - kMostComplaints));
+    if (out.all().size() < kMostFileComplaints) out.add(one.file, one.line, one.text);
+  if (const std::size_t all = complaints.all().size(); all > kMostFileComplaints)
+    out.add(name, 0, fmt::format("and {} more lines like these", all - kMostFileComplaints));
   return out;
 }
 
@@ -143,7 +143,7 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
     return out;
   }
   read_root(TomlNode(source, out.complaints), out);
-  out.complaints = first_of(out.complaints, name);
+  out.complaints = first_complaints(out.complaints, name);
   return out;
 }
 
@@ -153,7 +153,7 @@ Complaints unknown_answers(const AnswerFile& file, const std::string& name,
   std::size_t more = 0;
   for (const auto& [key, answer] : file.answers) {
     if (std::ranges::find(known, key) != known.end()) continue;
-    if (out.all().size() >= kMostComplaints) {
+    if (out.all().size() >= kMostFileComplaints) {
       ++more;
       continue;
     }

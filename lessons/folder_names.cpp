@@ -13,17 +13,17 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostName = 80;
+constexpr std::size_t kMostFolderName = 80;
 constexpr std::size_t kMostStem = 40;
 constexpr int kNumbered = 3;  // nothing tells them apart but their order
 
 /// 0: the student's name; 1: and the file's; 2: and a hash of its path.
 std::string name_of(const NamedSubmission& one, int level) {
-  if (level == 0) return safe_name(one.student, kMostName);
+  if (level == 0) return safe_name(one.student, kMostFolderName);
   std::string suffix = safe_name(one.stem, kMostStem);
   if (level > 1) suffix += ", " + hash_text(one.submission).substr(0, 6);
   suffix = fmt::format(" ({})", suffix);
-  return safe_name(one.student, kMostName - suffix.size()) + suffix;
+  return safe_name(one.student, kMostFolderName - suffix.size()) + suffix;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLevels = 6;  // of folders within a student's folder
+constexpr int kMostFolderLevels = 6;  // of folders within a student's folder
 
 /// The letters of "folder/", when all is in it and it is nobody's submission; else 0.
 std::size_t common_folder(const std::vector<ZipEntry>& entries) {
@@ -88,7 +88,7 @@ bool list_student(const fs::path& folder, const fs::path& skip, std::vector<Foun
     const bool all = list_folder(now.folder, skip, most - std::min(first, most), into, complaints);
     for (std::size_t i = first; i < into.size(); ++i) into[i].path.insert(0, now.below);
     if (!all) return false;
-    for (std::size_t i = first; now.level < kMostLevels && i < into.size(); ++i)
+    for (std::size_t i = first; now.level < kMostFolderLevels && i < into.size(); ++i)
       if (into[i].folder) todo.push_back({into[i].file, into[i].path + "/", now.level + 1});
   }
   return true;

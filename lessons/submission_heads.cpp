@@ -33,7 +33,7 @@ SubmissionHead head_of(Submission submission) {
   return out;
 }
 
-std::vector<NamedSubmission> names_of(const std::vector<SubmissionHead>& heads) {
+std::vector<NamedSubmission> named(const std::vector<SubmissionHead>& heads) {
   std::vector<NamedSubmission> out;
   for (const SubmissionHead& head : heads)
     out.push_back({head.student, head.stem, head.submission});
@@ -62,7 +62,7 @@ std::vector<SubmissionHead> read_heads(std::vector<Submission> submissions,
 }
 
 void name_heads(std::vector<SubmissionHead>& heads, std::span<const TakenFolder> taken) {
-  const std::vector<std::string> ids = folder_names(names_of(heads), taken);
+  const std::vector<std::string> ids = folder_names(named(heads), taken);
   for (std::size_t i = 0; i < heads.size(); ++i) heads[i].id = ids[i];
   for (const auto& [name, members] : by_name(heads)) {
     if (members.size() == 1) {

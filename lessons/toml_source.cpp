@@ -17,11 +17,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostLevels = 100;              // of tables and lists in each other
+constexpr int kMostTomlLevels = 100;          // of tables and lists in each other
 constexpr std::size_t kMostKeyLetters = 200;  // that a message repeats
 
 json converted(const toml::node& node, int level) {
-  if (level > kMostLevels) throw UserError("it has tables or lists within each other, too deep");
+  if (level > kMostTomlLevels)
+    throw UserError("it has tables or lists within each other, too deep");
   if (const auto* table = node.as_table()) {
     json out = json::object();
     for (const auto& [key, value] : *table)

@@ -13,8 +13,8 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostName = 1024;
-constexpr std::size_t kMostComplaints = 20;  // of one zip file
+constexpr std::size_t kMostEntryName = 1024;
+constexpr std::size_t kMostOutside = 20;  // of one zip file
 
 using Archive = std::unique_ptr<archive, int (*)(archive*)>;
 
@@ -38,7 +38,7 @@ bool stays_inside(std::string_view path) {
   if (path.size() > 1 && path[1] == ':') return false;
   for (const auto& part : std::filesystem::path(path))
     if (part == "..") return false;
-  return path.size() < kMostName;
+  return path.size() < kMostEntryName;
 }
 
 std::string path_of(archive_entry* entry) {
@@ -92,7 +92,7 @@ std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name,
     if (status < ARCHIVE_WARN || index == most) break;
     ZipEntry one{path_of(entry), false, index, ""};
     if (!stays_inside(one.path)) {
-      if (outside++ < kMostComplaints)
+      if (outside++ < kMostOutside)
         complaints.add(name, 0,
                        fmt::format("'{}' leads out of the zip file; it is not read",
                                    escaped(one.path.substr(0, 200))));
@@ -103,8 +103,8 @@ std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name,
     if (!one.folder) one.fault = fault_of(entry);
     out.push_back(std::move(one));
   }
-  if (outside > kMostComplaints)
-    complaints.add(name, 0, fmt::format("and {} more such names", outside - kMostComplaints));
+  if (outside > kMostOutside)
+    complaints.add(name, 0, fmt::format("and {} more such names", outside - kMostOutside));
   return out;
 }
 
