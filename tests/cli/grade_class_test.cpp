@@ -221,7 +221,7 @@ TEST_CASE("cli: results never lie between submissions") {
 
 TEST_CASE("cli: Ctrl-C in the middle of a class, and on from there", "[serial]") {
   const TemporaryFolder folder;
-  constexpr int kStudents = 120;
+  constexpr int kStudents = 400;
   for (int i = 0; i < kStudents; ++i)
     write(folder / fmt::format("subs/s{:03}.toml", i),
           fmt::format("course = \"small\"\nseed = {}\n[answers]\n\"sums/root\" = 6\n", i));
