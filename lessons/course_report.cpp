@@ -225,6 +225,10 @@ ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed
     report.complaints.push_back(fmt::format("{}: cannot be graded, the lesson has a mistake: {}",
                                             entry.item->key(), error.what()));
   }
+  // A zero that the TA should look at: what was written could not be read.
+  if (out.verdict.state == Verdict::State::malformed)
+    report.complaints.push_back(
+        fmt::format("{}: not an answer: {}", entry.item->key(), out.verdict.says));
   const double share = out.verdict.most > 0 ? out.verdict.points / out.verdict.most : 0;
   out.verdict.points = share * out.most;
   out.verdict.most = out.most;

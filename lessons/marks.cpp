@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
 #include "lessons/course.h"
@@ -108,7 +109,11 @@ Marks::Marks(const std::filesystem::path& file, const Course& course, const Less
              Complaints& complaints)
     : name_(escaped(file.string())) {
   const auto source = read_toml(file, name_, complaints);
-  if (!source) return;
+  if (!source)
+    throw UserError(
+        fmt::format("{}Nothing was graded, or the marks given by hand would be lost: mend "
+                    "the file, then grade again.",
+                    complaints.to_string()));
   TomlNode root(source, complaints);
   const MarksReader reader(course, library);
   for (const std::string& student : root.keys())

@@ -11,9 +11,9 @@ namespace {
 
 constexpr float kHatchGap = 6;
 
-class Painter {
+class ScenePainter {
  public:
-  Painter(ImDrawList& list, const Look& look, const ScenePlace& place)
+  ScenePainter(ImDrawList& list, const Look& look, const ScenePlace& place)
       : list_(list), look_(look), place_(place) {
     const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
     ScenePlace plain = place;
@@ -252,7 +252,7 @@ std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
 
 void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
            const PaintOptions& options) {
-  Painter painter(list, look, place);
+  ScenePainter painter(list, look, place);
   const auto shifts = shifts_of(scene, options);
   const auto shift_of = [&](std::size_t mark, std::int32_t group) {
     for (auto shift = std::ranges::lower_bound(shifts, group, {}, &Shift::group);

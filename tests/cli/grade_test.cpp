@@ -129,6 +129,21 @@ TEST_CASE("cli: grade merges a TA's marks, which survive") {
   CHECK(has(other.out, "other.toml:5: row 1 of the rubric"));
   CHECK(has(other.out, "other.toml:4: there is no student 'Ana'"));
   CHECK(results(folder / "out/Anna/results.json")["score"] == 12);
+
+  const std::string before = read(folder / "out/gradebook.csv");
+  write(folder / "out/marks.toml", "[Anna\n");
+  const Finished broken = grade({folder / "anna.toml", "--out", folder / "out"});
+  CHECK(broken.exit_code == 2);
+  CHECK(has(broken.err, "marks.toml:1"));
+  CHECK(read(folder / "out/gradebook.csv") == before);
+}
+
+TEST_CASE("cli: grade tells the TA of answers that could not be read") {
+  const TemporaryFolder folder;
+  write(folder / "anna.toml", "student = \"Anna\"\n[answers]\n\"sums/root\" = \"ten or so\"\n");
+  const Finished done = grade({folder / "anna.toml", "--out", folder / "out", "--json"});
+  CHECK(done.exit_code == 0);
+  CHECK(has(json::parse(done.out)["students"].at(0)["remarks"].dump(), "sums/root: not an answer"));
 }
 
 TEST_CASE("cli: grade gets over every broken submission") {
