@@ -160,3 +160,23 @@ TEST_CASE("a filter is typed, and changed", "[gui]") {
   person.says("rounds=6");
   person.ends_well();
 }
+
+TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(with_ring({"print status", "wait moment 1.000", "wait 0.3", "screenshot @/key.png",
+                           "first", "step", "wait 0.3", "screenshot @/command.png",
+                           "print messages", "wait moment 2.000", "print end", "wait playing yes",
+                           "wait playing no", "wait 0.3", "screenshot @/played.png", "first",
+                           "last", "wait 0.3", "screenshot @/last.png", "quit"}));
+  person.says("status=ok");
+  person.look();
+  person.keys({"Right"});
+  person.says("messages=24");
+  person.keys({"Home", "Right", "Right"});
+  person.says("end=");
+  person.keys({"space"});
+  person.ends_well();
+  const auto picture = [&](const char* name) { return Picture(person.screen / name); };
+  CHECK(picture("key.png").differences(picture("command.png")) == 0);
+  CHECK(picture("played.png").differences(picture("last.png")) == 0);
+}
