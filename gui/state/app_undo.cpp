@@ -22,14 +22,19 @@ Edits App::edits() const {
 
 void App::note_change(Edits before, const Command& command) {
   const std::string gesture = command.text().substr(0, command.text().rfind(' '));
-  const bool goes_on = !gesture_.empty() && gesture == gesture_ && !undo_.empty();
-  gesture_ = command.more ? gesture : "";
+  const bool goes_on = gesture == gesture_ && !undo_.empty();
   Change change{std::move(before), edits()};
-  if (!changes_anything(change)) return;
+  const bool changed = changes_anything(change);
+  if (!command.more || !goes_on) gesture_.clear();
+  if (!changed) return;
+  if (command.more) gesture_ = gesture;
   redo_.clear();
   if (goes_on) undo_.back().after = std::move(change.after);
   else undo_.push_back(std::move(change));
-  if (!changes_anything(undo_.back())) undo_.pop_back();  // dragged back to where it began
+  if (!changes_anything(undo_.back())) {  // dragged back to where it began
+    undo_.pop_back();
+    gesture_.clear();
+  }
   if (undo_.size() > kMostUndo) undo_.erase(undo_.begin());
 }
 
