@@ -32,7 +32,8 @@ struct Person {
 
   void click(int x, int y) const {
     screen.hands({"search", "--onlyvisible", "--name", "^rankscope", "mousemove", std::to_string(x),
-                  std::to_string(y), "click", "1"});
+                  std::to_string(y), "sleep", "0.2", "mousedown", "1", "sleep", "0.1", "mouseup",
+                  "1"});
   }
 
   void says(const std::string& text) const {

@@ -163,36 +163,45 @@ TEST_CASE("a filter is typed, and changed", "[gui]") {
 
 TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
   if (!can_see(true)) return;
+  // What is printed last stands on the status line of each picture.
   Person person(with_ring({"print status",
-                           "wait moment 1.000",
-                           "wait 0.3",
-                           "screenshot @/key.png",
-                           "first",
+                           "wait 1",
                            "step",
                            "wait 0.3",
+                           "print theme",
                            "screenshot @/command.png",
+                           "first",
                            "print messages",
-                           "wait status running",
-                           "wait run",
+                           "wait moment 1.000",
+                           "wait 0.3",
+                           "print theme",
+                           "screenshot @/key.png",
+                           "print rounds",
+                           "wait message *right on*",
+                           "print playing",
+                           "wait moment 0.000",
+                           "last",
+                           "wait 0.3",
+                           "print theme",
+                           "screenshot @/last.png",
                            "print clock",
                            "wait moment 2.000",
                            "print end",
                            "wait playing yes",
                            "wait playing no",
                            "wait 0.3",
+                           "print theme",
                            "screenshot @/played.png",
-                           "first",
-                           "last",
-                           "wait 0.3",
-                           "screenshot @/last.png",
                            "quit"}));
-  person.says("status=ok");
   person.look();
-  person.keys({"Right"});
   person.says("messages=24");
+  person.keys({"Right"});
+  person.says("rounds=6");
   person.click(81, 454);  // Run
-  person.says("clock=");
+  person.says("playing=");
   person.look();
+  person.keys({"Home"});
+  person.says("clock=");
   person.keys({"Home", "Right", "Right"});
   person.says("end=");
   person.keys({"space"});
