@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostTries = 2000;
+constexpr int kMostDraws = 2000;
 constexpr int kMostElements = 100000;
 
 // SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
@@ -113,7 +113,7 @@ json expand_object(const json& value, const Values& values, RunBook* runs) {
 
 Values draw(const VariableRules& rules, std::uint64_t seed) {
   Generator random(seed);
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMostDraws; ++tries) {
     Values values;
     settle(rules.variables, values, seed == 0 && tries == 0 ? nullptr : &random);
     settle(rules.let, values, nullptr);

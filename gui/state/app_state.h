@@ -70,7 +70,8 @@ struct LiveState {
   double elapsed_s = 0;
   std::uint64_t events = 0;
   int ranks_done = 0;
-  std::vector<int> pids;           ///< By rank; 0: not known yet.
+  std::vector<int> pids;       ///< By rank; 0: not known yet.
+  std::vector<int> last_pids;  ///< Of the run that has ended: to be shown, never to be signalled.
   std::vector<std::string> ranks;  ///< What each is doing, in words.
   /// While stepping, and after a run that failed so: where every strand stands.
   std::vector<RankView> places;
