@@ -145,7 +145,7 @@ constexpr std::array kInfos{
     CommandInfo{"wait", "wait run|still|SECONDS|KEY VALUE",
                 "In scripts: waits for the run to end (still: or until all ranks are held), or so "
                 "long, or until the state is so: status, moment, problems, lesson.page, "
-                "verdict.QUESTION ...",
+                "verdict.QUESTION",
                 "", 1, kAny},
     CommandInfo{"expect", "expect KEY VALUE", "In scripts: fails unless the state is so", "", 2,
                 kAny},
