@@ -28,7 +28,4 @@ int new_lesson(const Console& console, const LessonOptions& options);
 int export_lesson(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
 
-/// A lesson by its name, number or folder. Throws UserError with what is wrong with it.
-Lesson lesson_named(const std::string& name);
-
 }  // namespace rankscope::cli

@@ -48,7 +48,8 @@ const ActionEntry& action_named(const std::string& name) {
                               fmt::join(names, ", "), guess.empty() ? "" : "; ", guess));
 }
 
-void check_options(const ActionEntry& action, const OptionList& given, const LessonOptions& options) {
+void check_options(const ActionEntry& action, const OptionList& given,
+                   const LessonOptions& options) {
   const auto names = options.names.size();
   if (names < action.least_names || names > action.most_names)
     throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
@@ -62,20 +63,6 @@ void check_options(const ActionEntry& action, const OptionList& given, const Les
 }
 
 }  // namespace
-
-Lesson lesson_named(const std::string& name) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (!fs::exists(fs::path(name) / "lesson.toml", ignored))
-    return LessonLibrary(lessons_folder()).need(name);
-  Complaints complaints;
-  Lesson lesson = read_lesson(fs::weakly_canonical(name), complaints);
-  if (!complaints.empty())
-    throw UserError(fmt::format("the lesson in {} has mistakes:\n{}`rankscope lesson check` goes "
-                                "through all of it",
-                                name, complaints.to_string()));
-  return lesson;
-}
 
 int check_lessons(const Console& console, const LessonOptions& options) {
   Complaints complaints;
@@ -116,9 +103,10 @@ Action define_lesson(OptionList app) {
   app.add_option("ACTION", options->action, "What to do")
       ->type_name("list|show|run|check|new|export|pack")
       ->required();
-  app.add_option("LESSON", options->names,
-                 "A lesson's name, number or folder; a course for list, export and pack; the folder "
-                 "to make for new")
+  app.add_option(
+         "LESSON", options->names,
+         "A lesson's name, number or folder; a course for list, export and pack; the folder "
+         "to make for new")
       ->type_name("LESSON");
   app.add_option("--student", options->student,
                  "list, run: whose progress; export --sheet: whose sheet; pack: a student's copy, "

@@ -11,8 +11,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "cli/breakpoint_check.h"
 #include "cli/step_prompt.h"
+#include "engine/run/breakpoint_check.h"
 
 namespace rankscope::cli {
 namespace {

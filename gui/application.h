@@ -11,11 +11,12 @@ struct StartOptions {
   std::string trace, script, screenshot, theme;
   std::vector<std::string> commands;
   int width = 0, height = 0;  ///< 0: remembered, or the default.
-  double scale = 0;           ///< 0: remembered.
+  double scale = 0;
+  bool scale_given = false;  ///< Else it is as remembered.
   bool hidden = false, fresh = false, list_commands = false;
   int bench_frames = 0;
   double bench_live_s = 0;  ///< So long a made-up run of a million events a second is watched.
-  double monkey_s = 0;  ///< So long random commands, clicks and keys come (tests).
+  double monkey_s = 0;      ///< So long random commands, clicks and keys come (tests).
   std::uint64_t seed = 1;
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "gui/application.h"
+#include "gui/window.h"
 
 namespace {
 
@@ -18,14 +19,17 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
   app.add_option("TRACE", options.trace, "A trace to open (*.rankscope)");
   app.add_option("--script", options.script, "Carry out the commands of a file, one a line")
       ->type_name("FILE");
-  app.add_option("-c,--command", options.commands, "Carry out a command (may be repeated)")
+  app.add_option("-c,--command", options.commands,
+                 "Carry out a command (may be repeated); all of them come before --script")
       ->type_name("COMMAND");
-  app.add_option("--screenshot", options.screenshot,
-                 "When all is done, write the window as a picture, and quit")
+  app.add_option(
+         "--screenshot", options.screenshot,
+         "When all is done (a run that is held stays so), write the window as a picture, and "
+         "quit")
       ->type_name("FILE.png");
   app.add_option("--size", size, "Of the window")->type_name("WIDTHxHEIGHT");
-  app.add_option("--theme", options.theme, "dark, light or contrast");
-  app.add_option("--scale", options.scale, "Size of everything, 0.75 to 3");
+  app.add_option("--theme", options.theme, "dark, light or contrast; this time only");
+  app.add_option("--scale", options.scale, "Size of everything, 0.75 to 3; this time only");
   app.add_flag("--hidden", options.hidden, "Do not show the window (tests)");
   app.add_flag("--fresh", options.fresh,
                "Neither read nor write the settings and the progress in lessons");
@@ -55,6 +59,20 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
       "      a prepared lecture");
 }
 
+void take_size(const std::string& size, rankscope::gui::StartOptions& options) {
+  using namespace rankscope::gui;
+  int end = 0;
+  const bool read =
+      std::sscanf(size.c_str(), "%dx%d%n", &options.width, &options.height, &end) == 2 &&
+      static_cast<std::size_t>(end) == size.size();
+  if (!read) throw rankscope::UserError(fmt::format("--size: \"{}\" is not like 1920x1080", size));
+  const bool fits = options.width >= kLeastWidth && options.width <= kMostWidth &&
+                    options.height >= kLeastHeight && options.height <= kMostHeight;
+  if (!fits)
+    throw rankscope::UserError(fmt::format("--size: {} is not between {}x{} and {}x{}", size,
+                                           kLeastWidth, kLeastHeight, kMostWidth, kMostHeight));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -64,8 +82,8 @@ int main(int argc, char** argv) {
   define(app, options, size);
   try {
     app.parse(argc, argv);
-    if (!size.empty() && std::sscanf(size.c_str(), "%dx%d", &options.width, &options.height) != 2)
-      throw rankscope::UserError(fmt::format("--size: \"{}\" is not like 1920x1080", size));
+    if (!size.empty()) take_size(size, options);
+    options.scale_given = app.count("--scale") > 0;
     return rankscope::gui::run_application(options);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);

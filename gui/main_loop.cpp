@@ -1,6 +1,7 @@
 #include "gui/main_loop.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -59,6 +60,7 @@ AppOptions app_options(const StartOptions& options) {
   AppOptions app;
   app.worker_program = command_program();
   app.remember = !options.fresh && options.monkey_s <= 0;
+  app.keep_settings = options.screenshot.empty();  // what makes a picture is nobody's choice
   app.changed = [] { Window::wake(); };
   return app;
 }
@@ -85,18 +87,19 @@ MainLoop::MainLoop(const StartOptions& options)
       unsettled_(kSettle) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  if (!options.theme.empty()) app_.execute({"theme", {options.theme}});
-  if (options.scale > 0) app_.execute({"scale", {fmt::format("{}", options.scale)}});
+  // The terminal that it was started from is closed; under nohup that is nothing to us.
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  app_.look_for_now(options.theme,
+                    options.scale_given ? std::optional(options.scale) : std::nullopt);
   if (scripted()) app_.mutable_state().show_welcome = false;
   build_look();
   window_.on_key = [this](const std::string& key) {
-    shell_.press(key);
+    const bool done = shell_.press(key);
     shell_.carry_out();  // before the next frame: what is typed meanwhile belongs to the palette
+    return done;
   };
   window_.keeps_keys = [this] { return shell_.keeps_keys(); };
-  window_.on_drop = [this](const std::vector<std::string>& files) {
-    if (!files.empty()) app_.execute({"open", {files.front()}});
-  };
+  window_.on_drop = [this](const std::vector<std::string>& files) { app_.drop(files); };
   app_.on_script_line = [](const std::string& line, const std::string& error) {
     if (!error.empty())
       std::fprintf(stderr, "rankscope-gui: %s\n    %s\n", error.c_str(), line.c_str());
@@ -126,7 +129,7 @@ void MainLoop::queue_work() {
   lines.insert(lines.end(), options_.commands.begin(), options_.commands.end());
   if (!options_.script.empty()) lines.push_back(Command("script", {options_.script}).text());
   if (!options_.screenshot.empty()) {
-    lines.emplace_back("wait run");
+    lines.emplace_back("wait still");  // nobody is there to release a run that is held
     lines.emplace_back("wait 0.2");
     lines.push_back(Command("screenshot", {options_.screenshot}).text());
     lines.emplace_back("quit");
@@ -193,6 +196,8 @@ void MainLoop::build() {
 
 void MainLoop::frame() {
   window_.begin_frame();
+  // The pointer happens to be somewhere: a picture shows neither hover nor tooltips.
+  if (!options_.screenshot.empty()) compat::move_mouse(ImGui::GetIO(), -FLT_MAX, -FLT_MAX);
   on_frame(ImGui::GetIO());
   build_frame();
   if (paints()) window_.end_frame(look_.palette().window);
@@ -225,6 +230,7 @@ void MainLoop::take_screenshots() {
       write_whole(file, to_png(window_.picture(look_.palette().window)));
     } catch (const UserError& e) {
       std::fprintf(stderr, "rankscope-gui: %s\n", e.what());
+      app_.report(e.what());
       screenshot_failed_ = true;
     }
   }

@@ -27,20 +27,34 @@ View& Shell::view_named(const std::string& name) {
 View& Shell::view_at(Slot slot) { return view_named(app_.state().settings.layout.at(slot)); }
 
 bool Shell::wants_keys() const {
-  return ImGui::GetIO().WantTextInput || dialogs_.open() || app_.state().show_palette;
+  return ImGui::GetIO().WantTextInput || dialogs_.open() || app_.state().show_palette ||
+         ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
-void Shell::press(const std::string& key) {
-  if (key == "Escape") return escape();
+bool Shell::press(const std::string& key) {
+  if (key == "Tab" || key == "Shift+Tab") walks_ = true;
+  else if (key != "Space" && key != "Up" && key != "Down") walks_ = false;
+  if (key == "Escape") {
+    escape();
+    return false;  // it leaves fields and lists, too
+  }
+  const ImGuiIO& io = ImGui::GetIO();
   const auto& state = app_.state();
   const bool reading =
       state.lesson.lesson && !state.lesson.browser && !state.show_palette && !dialogs_.open();
-  if (reading && view_named("lesson").takes_key(key)) return;
+  if (reading && view_named("lesson").takes_key(key)) return false;
   // No field has a use for these.
-  if (reading && (key == "PageDown" || key == "PageUp"))
-    return commands_.push("lesson", {"page", key == "PageDown" ? "next" : "back"});
-  if (wants_keys() && may_be_typed(key)) return;
-  if (const auto name = command_of_key(key); !name.empty()) commands_.push(std::string(name));
+  if (reading && (key == "PageDown" || key == "PageUp")) {
+    commands_.push("lesson", {"page", key == "PageDown" ? "next" : "back"});
+    return true;
+  }
+  if (wants_keys() && may_be_typed(key)) return false;
+  // Who goes from control to control by Tab presses the one that is framed by the space bar.
+  if (key == "Space" && walks_ && compat::focus_is_seen()) return false;
+  const auto name = command_of_key(key);
+  if (name.empty()) return false;
+  commands_.push(std::string(name));
+  return !io.WantTextInput;  // Ctrl+Z and the like are the field's, too
 }
 
 void Shell::carry_out() {
@@ -73,6 +87,7 @@ void Shell::draw(const Look& look) {
   const auto target =
       under_mouse_.value_or(app_.state().settings.layout.maximized.value_or(Slot::main));
   for (Zoom& zoom : zooms_) zoom.slot = zoom.slot.value_or(target);
+  app_.mutable_state().zoom_pane = target;
   under_mouse_.reset();
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
@@ -175,6 +190,7 @@ void Shell::splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, dou
   ImGui::InvisibleButton(id, size);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive())
     ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  if (ImGui::IsItemDeactivated()) app_.layout_changed();
   if (!ImGui::IsItemActive()) return;
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   share = std::clamp(share + direction * static_cast<double>(vertical ? moved.x : moved.y) / room,

@@ -24,8 +24,8 @@ class Shell {
   /// What was asked for by mouse and keys since the last call.
   std::vector<Command> take_commands() { return commands_.take(); }
   void ask(Command command) { commands_.push(std::move(command)); }
-  /// Asks for what a key stands for.
-  void press(const std::string& key);
+  /// Asks for what a key stands for. True: it has done what it is for, and is nobody else's.
+  bool press(const std::string& key);
   /// Carries out what was asked for; a command that lacks words opens the dialog that asks for them.
   void carry_out();
   /// A dialog is open, or text is being typed: keys belong to it.
@@ -66,6 +66,7 @@ class Shell {
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.
   bool unfinished_ = false, keeps_keys_ = false;
+  bool walks_ = false;  ///< From control to control, by Tab.
   std::array<Area, kSlots.size()> places_{};
   Slot under_pointer_ = Slot::main;
 };

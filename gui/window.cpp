@@ -188,7 +188,7 @@ void Window::hand_out(const KeyEvent& event) {
     if ((event.mods & GLFW_MOD_CONTROL) != 0) text += "Ctrl+";
     if ((event.mods & GLFW_MOD_ALT) != 0) text += "Alt+";
     if ((event.mods & GLFW_MOD_SHIFT) != 0 && !sign) text += "Shift+";
-    if (!name.empty()) on_key(text + name);
+    if (!name.empty() && on_key(text + name)) return;
   }
   ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
 }

@@ -20,6 +20,10 @@ struct WindowOptions {
   std::string title = "rankscope";
 };
 
+/// Of a window that is asked for: more than a stamp, and what graphics cards make pictures of.
+inline constexpr int kLeastWidth = 320, kLeastHeight = 240;
+inline constexpr int kMostWidth = 16384, kMostHeight = 16384;
+
 class Window {
  public:
   /// Throws UserError, with what to do instead, when there is no display or no OpenGL 3.3.
@@ -53,8 +57,8 @@ class Window {
   void full_screen(bool on);
 
   /// "Ctrl+Shift+Z", "Space", "PageUp", "T"; called by begin_frame(), at most one that does something
-  /// a frame.
-  std::function<void(const std::string& key)> on_key;
+  /// a frame. True: it is done, and Dear ImGui is not to know of it: its own navigation would go to work.
+  std::function<bool(const std::string& key)> on_key;
   /// A field has asked for the keyboard and does not have it yet: what is typed meanwhile is kept for it.
   std::function<bool()> keeps_keys;
   /// Files that were dropped.

@@ -124,4 +124,18 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
   return out;
 }
 
+Lesson lesson_named(const std::string& name) {
+  std::error_code ignored;
+  if (!fs::exists(fs::path(name) / "lesson.toml", ignored))
+    return LessonLibrary(lessons_folder()).need(name);
+  Complaints complaints;
+  Lesson lesson = read_lesson(fs::weakly_canonical(name), complaints);
+  if (!complaints.empty())
+    throw UserError(
+        fmt::format("the lesson in {} has mistakes:\n{}`rankscope lesson check` goes "
+                    "through all of it",
+                    name, complaints.to_string()));
+  return lesson;
+}
+
 }  // namespace rankscope

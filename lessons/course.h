@@ -59,4 +59,7 @@ class LessonLibrary {
   Complaints complaints_;
 };
 
+/// A lesson by its name or number, or of a folder of one's own. Throws UserError with what is wrong.
+Lesson lesson_named(const std::string& name);
+
 }  // namespace rankscope

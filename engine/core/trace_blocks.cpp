@@ -21,7 +21,8 @@ using trace_format::BlockHeader;
 using trace_format::Type;
 
 InputFile::InputFile(const std::filesystem::path& path) : name_(escaped(path.string())) {
-  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to would hold us here for ever.
+  file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file_ < 0) fail("cannot open");
   struct stat status {};
   if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -17,17 +17,25 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTransports{"ipc", "tcp", "inproc"};
 constexpr int kMaxWorldSize = 1024;
+constexpr double kLongestTimeout = 1e8;  // seconds: three years; JSON has no infinity
 
 // Input, output and one scratch buffer of every rank must fit into the machine's memory.
 void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
+  const long double memory = static_cast<long double>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<long double>(::sysconf(_SC_PAGESIZE));
+  // One input alone: what is computed from larger ones may not fit any integer.
+  long double input = static_cast<long double>(dtype_size(spec.dtype));
+  for (const Count extent : spec.shape) input *= static_cast<long double>(extent);
+  if (input > memory)
+    throw UserError(fmt::format(
+        "an input of {} {} elements does not fit into this machine's memory: use a smaller count",
+        fmt::join(spec.shape, "x"), to_string(spec.dtype)));
   const Extents extents = extents_of(algorithm.collective, spec.input_shape(), spec.world_size,
                                      spec.root, spec.root, spec.scatter_dim, spec.gather_dim);
   const long double per_rank =
       static_cast<long double>(extents.in.count() + 2 * extents.out.count()) *
       static_cast<long double>(dtype_size(spec.dtype));
   const long double all = per_rank * spec.world_size;
-  const long double memory = static_cast<long double>(::sysconf(_SC_PHYS_PAGES)) *
-                             static_cast<long double>(::sysconf(_SC_PAGESIZE));
   if (all > memory)
     throw UserError(fmt::format(
         "{} {} elements on {} ranks need about {:.1f} GiB of memory, this machine has {:.1f} GiB: "
@@ -47,8 +55,9 @@ void check_numbers(const JobSpec& spec) {
     throw UserError(
         fmt::format("iterations must be 1 or more and warm-ups 0 or more, not {} and {}",
                     spec.iterations, spec.warmup));
-  if (!(spec.timeout_s > 0))
-    throw UserError(fmt::format("the time-out must be positive, not {} s", spec.timeout_s));
+  if (!(spec.timeout_s > 0 && spec.timeout_s <= kLongestTimeout))
+    throw UserError(fmt::format("the time-out must be more than 0 and up to {} s, not {} s",
+                                kLongestTimeout, spec.timeout_s));
   if (spec.group_size < 0 || spec.group_size > spec.world_size)
     throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}", spec.world_size,
                                 spec.group_size));

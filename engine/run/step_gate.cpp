@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-using State = StrandPlace::State;
+using PlaceState = StrandPlace::State;
 using Guard = std::lock_guard<std::mutex>;
 
 bool Breakpoint::matches(Rank at, const GatePoint& point) const noexcept {
@@ -43,14 +43,14 @@ void StepGate::set(GateOrders orders) {
 // the new ones hold it too, and with it whoever came to a gate that the hit had closed.
 void StepGate::release_held() {
   for (auto& [strand, place] : places_) {
-    if (place.state != State::held) continue;
+    if (place.state != PlaceState::held) continue;
     place.hit = place.opened == orders_.opened && stops(place.point);
     orders_.closed |= place.hit;
   }
   if (orders_.closed) return;
   received_.clear();
   for (auto& [strand, place] : places_)
-    if (place.state == State::held) place.state = State::running;
+    if (place.state == PlaceState::held) place.state = PlaceState::running;
 }
 
 void StepGate::permit(OpId op) {
@@ -58,7 +58,8 @@ void StepGate::permit(OpId op) {
     const Guard lock(mutex_);
     ++all_permits_;
     for (auto& [strand, place] : places_)
-      if (place.state == State::held && place.point.op == op) place.state = State::running;
+      if (place.state == PlaceState::held && place.point.op == op)
+        place.state = PlaceState::running;
     tell();
   }
   changed_.notify_all();
@@ -90,7 +91,7 @@ StrandsLook StepGate::look() const {
 std::optional<std::uint64_t> StepGate::asleep() const {
   const Guard lock(mutex_);
   const bool all = std::ranges::all_of(
-      places_, [](const auto& known) { return known.second.state == State::blocked; });
+      places_, [](const auto& known) { return known.second.state == PlaceState::blocked; });
   return all ? std::optional(moves_) : std::nullopt;
 }
 
@@ -112,9 +113,9 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
   orders_.closed |= hit;
   if (orders_.closed && !stopped_) {
     StrandPlace& place = places_[point.strand];
-    place = {.state = State::held, .point = point, .hit = hit, .opened = orders_.opened};
+    place = {.state = PlaceState::held, .point = point, .hit = hit, .opened = orders_.opened};
     tell();
-    changed_.wait(lock, [&] { return stopped_ || place.state != State::held; });
+    changed_.wait(lock, [&] { return stopped_ || place.state != PlaceState::held; });
   }
   if (stopped_)
     throw CommError(CommError::Reason::stopped, rank_, -1, point.call,
@@ -125,14 +126,14 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
 void StepGate::blocked(const GatePoint& point) noexcept {
   const Guard lock(mutex_);
   ++moves_;
-  places_[point.strand] = {.state = State::blocked, .point = point};
+  places_[point.strand] = {.state = PlaceState::blocked, .point = point};
   tell();
 }
 
 void StepGate::woke(std::uint16_t strand) noexcept {
   const Guard lock(mutex_);
   ++moves_;
-  places_[strand].state = State::running;
+  places_[strand].state = PlaceState::running;
   tell();
 }
 
@@ -153,8 +154,8 @@ void StepGate::strand_ends(std::uint16_t strand) noexcept {
   ++moves_;
   places_.erase(strand);
   for (auto& [other, place] : places_) {
-    if (place.state != State::blocked || place.awaits != strand) continue;
-    place.state = State::running;
+    if (place.state != PlaceState::blocked || place.awaits != strand) continue;
+    place.state = PlaceState::running;
     place.awaits = 0;
   }
   tell();
@@ -164,7 +165,7 @@ void StepGate::awaits_strand(const GatePoint& point, std::uint16_t awaited) noex
   const Guard lock(mutex_);
   if (!places_.contains(awaited)) return;  // it has ended
   ++moves_;
-  places_[point.strand] = {.state = State::blocked, .point = point, .awaits = awaited};
+  places_[point.strand] = {.state = PlaceState::blocked, .point = point, .awaits = awaited};
   tell();
 }
 

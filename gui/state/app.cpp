@@ -15,7 +15,6 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr std::size_t kMostUndo = 200;
 constexpr std::array<std::string_view, 17> kMoves = {
     "run",         "live",           "rerun",      "sample",         "open", "play",
     "toggle-play", "step",           "step-back",  "next-round",     "seek", "first",
@@ -26,8 +25,8 @@ constexpr double kMeasuredSeconds = 10;
 // Whether there is something new to see. While a run is held, time goes on, but nobody waits for it.
 bool differ(const LiveState& a, const LiveState& b) {
   const auto facts = [](const LiveState& s) {
-    return std::tie(s.running, s.stepping, s.resumed, s.events, s.ranks_done, s.pids, s.ranks,
-                    s.answer);
+    return std::tie(s.running, s.stepping, s.ordered, s.resumed, s.events, s.ranks_done, s.pids,
+                    s.ranks, s.answer);
   };
   if (facts(a) != facts(b) || a.places.size() != b.places.size()) return true;
   const bool held = a.stepping && !a.resumed;
@@ -46,7 +45,6 @@ App::App(AppOptions options) : options_(std::move(options)) {
   state_.show_welcome = !state_.settings.welcomed;
   session_ = std::make_unique<Session>(options_.worker_program, options_.changed);
   state_.lesson.student = state_.settings.student;
-  state_.lesson.lecturer = state_.settings.lecturer;
   lessons_ = std::make_unique<LessonRoom>(state_.lesson, options_.changed, options_.remember);
 }
 
@@ -61,12 +59,29 @@ App::~App() {
 }
 
 void App::remember() {
-  if (!options_.remember || !settings_changed_) return;
+  if (!options_.remember || !options_.keep_settings || !settings_changed_) return;
   settings_changed_ = false;
+  Settings settings = state_.settings;
+  if (theme_for_now_ == settings.theme) settings.theme = *own_theme_;
+  if (scale_for_now_ == settings.ui_scale) settings.ui_scale = *own_scale_;
   try {
-    write_settings(state_.settings);
+    write_settings(settings);
   } catch (const UserError& e) {
     tell(e.what(), true);
+  }
+}
+
+void App::look_for_now(const std::string& theme_name, std::optional<double> scale_wanted) {
+  auto& settings = state_.settings;
+  if (!theme_name.empty()) {
+    own_theme_ = settings.theme;
+    theme({theme_name});
+    theme_for_now_ = settings.theme;
+  }
+  if (scale_wanted) {
+    own_scale_ = settings.ui_scale;
+    scale({fmt::format("{}", *scale_wanted)});
+    scale_for_now_ = settings.ui_scale;
   }
 }
 
@@ -80,36 +95,31 @@ void App::complain(const std::string& what) {
   tell(what, true);
 }
 
-App::Edits App::edits() const {
-  return {state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
+namespace {
+
+/// Those that look at the message leave it.
+bool looks_only(std::string_view command) {
+  static constexpr std::array<std::string_view, 5> kLook = {"expect", "print", "wait", "queue",
+                                                            "screenshot"};
+  return std::ranges::find(kLook, command) != kLook.end();
 }
 
-void App::bring_back(const Edits& edits) {
-  state_.bookmarks = edits.bookmarks;
-  state_.settings.job = edits.job;
-  state_.settings.layout = edits.layout;
-  if (std::exchange(state_.breakpoints, edits.breakpoints) != edits.breakpoints) send_breakpoints();
-}
+}  // namespace
 
 bool App::execute(const Command& command) {
   const auto entry = std::ranges::find(entries(), command.name, &Entry::name);
+  std::string wrong;
   try {
     const std::string problem = command_problem(command);
     if (!problem.empty()) throw UserError(problem);
     if (entry == entries().end())
       throw UserError(fmt::format("\"{}\" is not made yet", command.name));
-    if (entry->undoable) {
-      undo_.push_back(edits());
-      redo_.clear();
-      if (undo_.size() > kMostUndo) undo_.erase(undo_.begin());
-    }
-    // What was wrong with an earlier command is told no longer once something else is done. Those that
-    // look at the message leave it.
-    static constexpr std::array<std::string_view, 5> kLook = {"expect", "print", "wait", "queue",
-                                                              "screenshot"};
-    const bool looks = std::ranges::find(kLook, command.name) != kLook.end();
-    if (!looks && std::exchange(command_failed_, false)) tell("");
+    // What was wrong with an earlier command is told no longer once something else is done.
+    if (!looks_only(command.name) && std::exchange(command_failed_, false)) tell("");
+    std::optional<Edits> before;
+    if (entry->undoable) before = edits();
     (this->*entry->run)(command.words);
+    if (before) note_change(std::move(*before), command);
     // Who moves the cursor has it where it is wanted.
     if (command.name != "show-run" && std::ranges::find(kMoves, command.name) != kMoves.end())
       start_at_.reset();
@@ -117,18 +127,14 @@ bool App::execute(const Command& command) {
     record_line(command);
     return true;
   } catch (const UserError& e) {
-    tell(e.what(), true);
-    command_failed_ = true;
-    return false;
+    wrong = e.what();
+  } catch (
+      const std::exception& e) {  // such as of a folder that is gone: no command ends a lecture
+    wrong = fmt::format("'{}' could not be done: {}", command.name, e.what());
   }
-}
-
-// A script's lines come again with the command that runs it. What was queued is written when it is
-// carried out: in a script, a `queue` would put it behind all that follows.
-void App::record_line(const Command& command) {
-  if (!recording_.is_open() || command.name == "record" || command.name == "queue") return;
-  if (told_in() == recording_number_) return;
-  recording_ << command.text() << '\n' << std::flush;
+  tell(wrong, true);
+  command_failed_ = true;
+  return false;
 }
 
 void App::discard(DocumentPtr document) {
@@ -147,6 +153,7 @@ void App::show(DocumentPtr document, bool keep_moment) {
   // Without rounds there is nothing to count: time is all that there is.
   if (state_.document->large()) play.clock = ClockBase::measured;
   const double end = state_.document->end(play.clock);
+  saved_as_.clear();
   if (!keep_moment) {
     play.loop.reset();
     state_.selection = {};
@@ -171,18 +178,26 @@ std::string headline_of(const JobResult& result) {
 void App::take_news(bool& news) {
   if (auto live = session_->live(); differ(live, state_.live)) {
     news = true;
+    // The answer to an order is what happened last.
+    if (live.running && !live.answer.empty() && live.answer != state_.live.answer)
+      tell(live.answer);
     state_.live = std::move(live);
   }
-  if (auto document = session_->take_document()) {
+  auto document = session_->take_document();
+  auto error = session_->take_error();
+  auto result = session_->take_result();
+  if (!shows_session_) return;  // somebody has opened a trace meanwhile
+  if (document) {
     show(std::move(document), keep_moment_);
     keep_moment_ = true;
     news = true;
   }
-  if (auto error = session_->take_error()) {
+  if (error) {
     complain(*error);
+    if (run_line_) line_failed(*run_line_, *error);
     news = true;
   }
-  if (auto result = session_->take_result()) {
+  if (result) {
     state_.result = std::move(result);
     state_.problems = problems_of(state_.result, state_.document.get());
     if (state_.result->ok())
@@ -193,31 +208,47 @@ void App::take_news(bool& news) {
   }
 }
 
+void App::show_loaded(const Loaded& loaded) {
+  if (loaded.as_other) {
+    discard(std::exchange(state_.other, loaded.document));
+    state_.settings.layout.at(Slot::main) = "compare";
+    return;
+  }
+  const bool ends_run = session_->running();
+  if (ends_run) session_->stop();  // its pictures would take the place of what was opened
+  shows_session_ = false;
+  state_.result.reset();
+  state_.bookmarks.clear();  // they are moments of another trace
+  forget_bookmarks(undo_);
+  forget_bookmarks(redo_);
+  show(loaded.document, false);
+  remember_file(loaded.document->path());
+  tell(fmt::format("{}: {} events{}", loaded.document->path(), loaded.document->trace().size(),
+                   ends_run ? "; the run was ended for it" : ""));
+}
+
+void App::remember_file(const std::string& path) {
+  auto& recent = state_.settings.recent;
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > 10) recent.resize(10);
+}
+
 void App::take_loaded(bool& news) {
   using namespace std::chrono_literals;
   if (loading_.valid() && loading_.wait_for(0s) == std::future_status::ready) {
-    Loaded loaded = loading_.get();
+    const Loaded loaded = loading_.get();
     state_.loading.clear();
     news = true;
-    if (!loaded.error.empty()) {
-      complain(loaded.error);
-    } else if (loaded.as_other) {
-      discard(std::exchange(state_.other, loaded.document));
-      state_.settings.layout.at(Slot::main) = "compare";
-    } else {
-      state_.result.reset();
-      show(loaded.document, false);
-      auto& recent = state_.settings.recent;
-      std::erase(recent, loaded.document->path());
-      recent.insert(recent.begin(), loaded.document->path());
-      if (recent.size() > 10) recent.resize(10);
-      tell(fmt::format("{}: {} events", loaded.document->path(), loaded.document->trace().size()));
-    }
+    if (loaded.error.empty()) show_loaded(loaded);
+    else complain(loaded.error);
+    if (!loaded.error.empty() && loaded.line) line_failed(*loaded.line, loaded.error);
   }
   if (exporting_.valid() && exporting_.wait_for(0s) == std::future_status::ready) {
     const Exported exported = exporting_.get();
     if (exported.ok) tell(exported.message);
     else complain(exported.message);
+    if (!exported.ok && exported.line) line_failed(*exported.line, exported.message);
     news = true;
   }
 }
@@ -228,6 +259,7 @@ void App::play_on(double seconds, bool& news) {
   const double end = state_.document->end(play.clock);
   const double a_second = play.clock == ClockBase::rounds ? 1 : end / kMeasuredSeconds;
   double next = play.moment + seconds * play.speed * a_second;
+  if (play.loop && play.loop->first >= end) play.loop.reset();  // of a longer run
   const double last = play.loop ? std::min(play.loop->second, end) : end;
   if (next >= last) {
     if (play.loop) next = play.loop->first;
@@ -235,56 +267,6 @@ void App::play_on(double seconds, bool& news) {
   }
   move_to(std::min(next, last));
   news = true;
-}
-
-void App::line_failed(const std::string& why) {
-  script_failed_ = true;
-  if (on_script_line) on_script_line(line_.text, fmt::format("{}: {}", line_.where, why));
-}
-
-// False: what the script waits for is not there yet.
-bool App::await(bool& news) {
-  if (waiting_for_run_) {
-    if (session_->running() || loading_.valid() || exporting_.valid() || copying_.valid() ||
-        !requests_.copies.empty() || lessons_->busy())
-      return false;
-    waiting_for_run_ = false;
-  }
-  if (!waiting_for_.empty()) {
-    const bool met = meets(waiting_for_);
-    if (!met && waiting_s_ > 0) return false;
-    const Words words = std::exchange(waiting_for_, {});
-    waiting_s_ = 0;
-    news = true;
-    if (!met) {
-      tell(fmt::format("waited too long for {} to be \"{}\": it is \"{}\"", words[0],
-                       fmt::join(words.begin() + 1, words.end(), " "), value_of(words[0])),
-           true);
-      line_failed(state_.message);
-    }
-  }
-  return waiting_s_ <= 0 && requests_.screenshots.empty() &&
-         requests_.copies.empty();  // a picture is of its moment
-}
-
-void App::run_script_lines(bool& news) {
-  if (!waiting_for_.empty()) await(news);
-  constexpr int kAtOnce = 200;  // a long script does not hold the window still
-  for (int lines = 0; lines < kAtOnce && !script_.empty() && await(news); ++lines) {
-    line_ = script_.front();
-    script_.pop_front();
-    news = true;
-    bool ok = false;
-    depth_ = line_.depth;
-    try {
-      ok = execute(parse_command(line_.text));
-    } catch (const UserError& e) {
-      tell(e.what(), true);
-    }
-    depth_ = 0;
-    if (!ok) line_failed(state_.message);
-    else if (on_script_line) on_script_line(line_.text, "");
-  }
 }
 
 bool App::update(double seconds) {

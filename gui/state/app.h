@@ -13,6 +13,7 @@
 #include "gui/state/app_state.h"
 #include "gui/state/command.h"
 #include "gui/state/copied_picture.h"
+#include "gui/state/edits.h"
 #include "gui/state/lesson_room.h"
 #include "gui/state/session.h"
 
@@ -32,6 +33,7 @@ struct AppOptions {
   std::string worker_program;  ///< The `rankscope` command.
   bool remember = true;        ///< Read and write the settings file, and progress in lessons.
   std::function<void()> changed = [] {};  ///< From other threads: there is news.
+  bool keep_settings = true;              ///< False: they are read, and not written.
 };
 
 class App {
@@ -65,6 +67,14 @@ class App {
   void watch(const JobSpec& spec, Session::Source source);
   /// A PNG, in the background: what takes pictures is another program on each system.
   void put_on_clipboard(std::string png);
+  /// Somebody has moved a pane's border.
+  void layout_changed() noexcept { settings_changed_ = true; }
+  /// What came of something that the window did: told, and among the problems.
+  void report(const std::string& what) { complain(what); }
+  /// Files that were dropped on the window: the first is opened, a second trace is beside it.
+  void drop(const std::vector<std::string>& files);
+  /// How it is to look in this window only: the user's own choice stays remembered. Throws UserError.
+  void look_for_now(const std::string& theme, std::optional<double> scale);
   /// Something moves by itself: frames are wanted even without input.
   bool animating() const;
 
@@ -179,11 +189,17 @@ class App {
   void turn_page(const std::string& where);
   void take_lessons(bool& news);
 
+  struct Loaded;
   void start_run(bool stepping);
   void run_job(const Words& words, bool stepping);
   void send_breakpoints();
   void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool keep_moment);
+  void show_loaded(const Loaded& loaded);
+  /// Of what is shown; empty: it has none.
+  std::string trace_file() const;
+  std::optional<int> round_of(const std::string& view) const;
+  void remember_file(const std::string& path);
   /// Lets a document go, in the background: a large one takes longer than a frame may.
   void discard(DocumentPtr document);
   void move_to(double moment);
@@ -196,28 +212,39 @@ class App {
   /// An error that stays among the problems, too.
   void complain(const std::string& what);
   void remember();
+  /// Throws UserError for what cannot run, or not in a window.
+  void require_job(const JobSpec& job) const;
 
-  /// What undo brings back.
-  struct Edits {
-    std::vector<Bookmark> bookmarks;
-    std::vector<std::pair<std::string, unsigned>> breakpoints;
-    JobSpec job;
-    Layout layout;
-  };
   Edits edits() const;
-  void bring_back(const Edits& edits);
+  /// Of a command that was carried out.
+  void note_change(Edits before, const Command& command);
+  /// Undoes what led from the one to the other, or does it again.
+  void bring_back(const Edits& from, const Edits& to);
 
   AppOptions options_;
   AppState state_;
   WindowRequests requests_;
-  std::vector<Edits> undo_, redo_;
+  std::vector<Change> undo_, redo_;
+  std::string gesture_;  ///< Whose next command is undone with the last one; empty: none goes on.
+  std::optional<JobSpec> started_;  ///< The last run of ours.
+  std::optional<ThemeKind> own_theme_, theme_for_now_;
+  std::optional<double> own_scale_, scale_for_now_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<LessonRoom> lessons_;
+
+  struct ScriptLine {
+    std::string text, where;
+    int depth = 0;    ///< Of scripts within scripts.
+    int told_in = 0;  ///< The recording that has the command which brought this line; 0: none.
+  };
+  /// The line that is being carried out; null: somebody's keys or mouse.
+  std::optional<ScriptLine> line_now() const;
 
   struct Loaded {
     DocumentPtr document;
     std::string error;
     bool as_other = false;
+    std::optional<ScriptLine> line = {};  ///< Which asked for it.
   };
   std::future<Loaded> loading_;
   std::vector<DocumentPtr> discarded_;
@@ -225,27 +252,29 @@ class App {
   struct Exported {
     std::string message;
     bool ok = false;
+    std::optional<ScriptLine> line = {};
   };
   std::future<Exported> exporting_;
   std::future<CopiedPicture> copying_;
   void take_copied(bool& news);
 
-  struct ScriptLine {
-    std::string text, where;
-    int depth = 0;    ///< Of scripts within scripts.
-    int told_in = 0;  ///< The recording that has the command which brought this line; 0: none.
-  };
   static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
   double waiting_s_ = 0;
-  bool waiting_for_run_ = false;
+  enum class Until : std::uint8_t { now, run, still };
+  Until waiting_until_ = Until::now;
   std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
   int depth_ = 0;                         ///< Of the script whose line is being carried out.
   ScriptLine line_;                       ///< The one that was carried out last.
   bool await(bool& news);
-  void line_failed(const std::string& why);
+  bool held() const;
+  void line_failed(const ScriptLine& line, const std::string& why);
+  std::optional<ScriptLine> run_line_;     ///< Which started the run.
+  std::optional<ScriptLine> lesson_line_;  ///< What is being done for a lesson is this one's.
   bool script_failed_ = false;
   std::ofstream recording_;
+  std::string recording_path_;
+  bool end_recording();
   int recording_number_ = 0;
   void record_line(const Command& command);
   /// The recording that has what brought the command that is being carried out.
@@ -253,6 +282,8 @@ class App {
   bool settings_changed_ = false;
   bool command_failed_ = false;  ///< The message tells why.
   bool keep_moment_ = false;
+  bool shows_session_ = true;       ///< The run that goes on; no longer once a trace was opened.
+  std::string saved_as_;            ///< The file of a run of ours; empty: it has none.
   std::optional<double> start_at_;  ///< Where the cursor of the run that a lesson shows is to be.
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };

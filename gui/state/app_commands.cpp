@@ -1,29 +1,43 @@
-// Commands about runs and scripts; and the table of all commands.
+// Commands about runs; and the table of all commands.
 #include <algorithm>
-#include <fstream>
 
 #include <fmt/format.h>
 
-#include "engine/collectives/algorithm.h"
+#include "engine/run/breakpoint_check.h"
 #include "gui/state/app.h"
+#include "gui/state/files.h"
 #include "gui/state/job_words.h"
 #include "gui/state/samples.h"
 #include "gui/state/words.h"
 
 namespace rankscope::gui {
 
+void App::require_job(const JobSpec& job) const {
+  if (job.world_size > kMostShownRanks)
+    throw UserError(
+        fmt::format("the window runs up to {} ranks: the command `rankscope run` takes "
+                    "more, and its trace can be opened here",
+                    kMostShownRanks));
+  job.validate();
+}
+
 void App::start_run(bool stepping) {
+  require_job(state_.settings.job);
   keep_moment_ = false;
+  shows_session_ = true;
   state_.result.reset();
   state_.problems.clear();
   state_.playback.playing = false;
   send_breakpoints();
   session_->start(state_.settings.job, stepping);
+  started_ = state_.settings.job;
+  run_line_ = line_now();
   tell(stepping ? "every rank is held before its first message: release one (F10)" : "running");
 }
 
 void App::watch(const JobSpec& spec, Session::Source source) {
   keep_moment_ = false;
+  shows_session_ = true;
   state_.result.reset();
   state_.problems.clear();
   session_->start(spec, std::move(source));
@@ -33,7 +47,7 @@ void App::run_job(const Words& words, bool stepping) {
   JobSpec job = state_.settings.job;
   set_job_words(job, words);
   if (stepping && job.transport == "inproc") job.transport = "ipc";  // only processes can be held
-  job.validate();
+  require_job(job);
   state_.settings.job = job;
   start_run(stepping);
 }
@@ -49,7 +63,7 @@ void App::stop(const Words&) { session_->stop(); }
 void App::set(const Words& words) {
   JobSpec job = state_.settings.job;
   set_job_word(job, words[0], words[1]);
-  job.validate();
+  require_job(job);
   state_.settings.job = job;
   if (words[0].starts_with("delay.")) session_->set_delays(job.delays_us);
 }
@@ -78,11 +92,22 @@ void App::toggle_break(const Words& words) {
   const auto& text = words.front();
   const auto colon = text.rfind(':');
   if (colon == std::string::npos) throw UserError("usage: break FILE:LINE");
-  const std::pair<std::string, unsigned> point{
-      text.substr(0, colon), number_of<unsigned>(text.substr(colon + 1), "the line")};
+  const auto line = number_of<unsigned>(text.substr(colon + 1), "the line");
   auto& all = state_.breakpoints;
-  if (const auto found = std::ranges::find(all, point); found != all.end()) all.erase(found);
-  else all.push_back(point);
+  // As the code's own pane calls it, so that it shows the mark.
+  const std::pair point{breakpoint_file(text.substr(0, colon)), line};
+  if (const auto found = std::ranges::find(all, point); found != all.end()) {
+    all.erase(found);
+  } else {
+    Breakpoint at;
+    at.file = point.first;
+    at.line = line;
+    if (at.file.empty() || line == 0)
+      throw UserError("a breakpoint is FILE:LINE, such as allreduce_ring.cpp:30");
+    if (const auto problem = breakpoint_problem(at, kMostShownRanks); !problem.empty())
+      throw UserError(problem + "; no breakpoint was set");
+    all.push_back(point);
+  }
   send_breakpoints();
 }
 void App::clear_breakpoints(const Words&) {
@@ -95,75 +120,11 @@ void App::send_breakpoints() {
   session_->set_breakpoints(std::move(breakpoints));
 }
 
-void App::record(const Words& words) {
-  recording_.close();
-  state_.recording = false;
-  if (words.front() == "off") return tell("the script is written");
-  recording_.open(words.front(), std::ios::trunc);
-  if (!recording_) throw UserError(fmt::format("cannot write {}", words.front()));
-  recording_ << "# a rankscope script: one command a line\n";
-  ++recording_number_;
-  state_.recording = true;
-  tell(fmt::format("every command is now written to {}", words.front()));
+void App::screenshot(const Words& words) {
+  refuse_pipe(words.front());
+  requests_.screenshots.push_back(words.front());
 }
 
-void App::script(const Words& words) { run_script(words.front()); }
-
-void App::run_script(const std::string& path) {
-  if (depth_ >= kMostDepth)
-    throw UserError(fmt::format("{}: scripts run each other in a circle", path));
-  std::ifstream in(path);
-  if (!in) throw UserError(fmt::format("cannot read the script {}", path));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  queue_script(lines, path);
-}
-
-void App::queue_script(const std::vector<std::string>& lines, const std::string& name) {
-  std::size_t number = 0;
-  std::deque<ScriptLine> added;
-  for (const auto& line : lines) {
-    ++number;
-    const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string::npos || line[begin] == '#') continue;
-    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number), depth_ + 1,
-                     recording_.is_open() ? recording_number_ : 0});
-  }
-  script_.insert(script_.begin(), added.begin(), added.end());
-}
-
-void App::queue(const Words& words) {
-  for (const auto& line : {std::string("wait run"), words.front()})
-    script_.push_back({line, "queue", depth_ + 1, told_in()});
-}
-
-void App::wait(const Words& words) {
-  constexpr double kPatience = 60;
-  if (words.size() > 1) {
-    (void)value_of(words.front());  // is there such a key?
-    waiting_for_ = words;
-    waiting_s_ = kPatience;
-  } else if (words.front() == "run") {
-    waiting_for_run_ = true;
-  } else {
-    waiting_s_ = number_of<double>(words.front(), "how long to wait");
-  }
-}
-
-void App::screenshot(const Words& words) { requests_.screenshots.push_back(words.front()); }
-
-void App::undo(const Words&) {
-  if (undo_.empty()) throw UserError("there is nothing to undo");
-  redo_.push_back(edits());
-  bring_back(undo_.back());
-  undo_.pop_back();
-}
-void App::redo(const Words&) {
-  if (redo_.empty()) throw UserError("there is nothing to redo");
-  undo_.push_back(edits());
-  bring_back(redo_.back());
-  redo_.pop_back();
-}
 void App::quit(const Words&) { state_.quit = true; }
 
 const std::vector<App::Entry>& App::entries() {

@@ -68,6 +68,7 @@ void App::turn_page(const std::string& where) {
 
 void App::student(const Words& words) {
   lessons_->student(joined(words, 0));
+  state_.lesson.lecturer = false;
   state_.settings.student = state_.lesson.student;
   tell(fmt::format("answers and points are now those of {}", state_.lesson.student));
 }
@@ -91,13 +92,17 @@ void App::hands(const Words& words) {
 void App::lecture(const Words& words) {
   state_.lesson.lecture = switched(state_.lesson.lecture, words);
   state_.lesson.revealed.clear();
+  state_.lesson.lecturer = false;
   tell(state_.lesson.lecture
            ? "lecture: answers are hidden until they are revealed, nothing is graded"
            : "the lecture is over: answers are checked");
 }
+// Neither to the projector nor to the next student, nor to the next start: notes are asked for anew.
 void App::lecturer(const Words& words) {
-  state_.settings.lecturer = switched(state_.settings.lecturer, words);
-  state_.lesson.lecturer = state_.settings.lecturer;
+  const bool on = switched(state_.lesson.lecturer, words);
+  if (on && state_.lesson.lecture)
+    throw UserError("in a lecture everybody would see the notes: end the lecture first");
+  state_.lesson.lecturer = on;
 }
 
 // The lesson's run in real processes, with its cursor and its view.
@@ -105,7 +110,7 @@ void App::show_run(const Words& words) {
   const LessonRun& run = lessons_->run(words.front());
   JobSpec job = lessons_->job(run.id);
   if (job.transport == "inproc") job.transport = "ipc";
-  job.validate();
+  require_job(job);
   state_.settings.job = job;
   start_run(false);
   start_at_ = start_of(run.at);
@@ -124,8 +129,13 @@ void App::show_run(const Words& words) {
 
 void App::take_lessons(bool& news) {
   if (lessons_->update()) news = true;
-  if (const auto error = lessons_->take_error()) tell(*error, true);
-  else if (const auto message = lessons_->take_message()) tell(*message);
+  if (const auto error = lessons_->take_error()) {
+    tell(*error, true);
+    if (lesson_line_) line_failed(*lesson_line_, *error);
+  } else if (const auto message = lessons_->take_message()) {
+    tell(*message);
+  }
+  if (!lessons_->busy()) lesson_line_.reset();
 }
 
 }  // namespace rankscope::gui

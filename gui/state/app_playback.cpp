@@ -101,13 +101,19 @@ void App::loop(const Words& words) {
   const auto from = number_of<double>(words[0], "the beginning"),
              to = number_of<double>(words[1], "the end");
   if (!(from < to) || from < 0) throw UserError("a loop goes from one moment to a later one");
-  play.loop = {from, to};
+  if (!state_.document) throw UserError("there is nothing to play: start a run or open a trace");
+  const double end = state_.document->end(play.clock);
+  if (from >= end)
+    throw UserError(fmt::format("a loop begins before the end, which is at {:g}", end));
+  play.loop = {from, std::min(to, end)};
 }
 
 void App::bookmark(const Words& words) {
   if (!state_.has_trace()) throw UserError("there is no trace to put a bookmark into");
-  state_.bookmarks.push_back(
-      {state_.playback.moment, state_.playback.clock, fmt::format("{}", fmt::join(words, " "))});
+  const Bookmark mark{state_.playback.moment, state_.playback.clock,
+                      fmt::format("{}", fmt::join(words, " "))};
+  if (std::ranges::find(state_.bookmarks, mark) != state_.bookmarks.end()) return;
+  state_.bookmarks.push_back(mark);
   std::ranges::stable_sort(state_.bookmarks, {}, &Bookmark::moment);
 }
 

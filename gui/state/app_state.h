@@ -20,6 +20,9 @@ enum class ThemeKind : std::uint8_t { dark, light, contrast };
 inline constexpr std::array kThemes = {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast};
 std::string_view to_string(ThemeKind theme) noexcept;
 
+/// A run of more ranks is seen in no view, and is more than a desktop bears.
+inline constexpr int kMostShownRanks = 64;
+
 /// Chosen in any view, shown in all.
 struct Selection {
   std::int64_t message = -1;  ///< Index into Document::rounds().messages.
@@ -62,6 +65,7 @@ struct Problem {
 struct LiveState {
   bool running = false;
   bool stepping = false;  ///< The ranks are held at the step gate.
+  bool ordered = false;   ///< While stepping: an order to the gates is not carried out yet.
   bool resumed = false;   ///< While stepping: let go until a breakpoint, a pause or the end.
   double elapsed_s = 0;
   std::uint64_t events = 0;
@@ -69,8 +73,9 @@ struct LiveState {
   std::vector<int> pids;       ///< By rank; 0: not known yet.
   std::vector<int> last_pids;  ///< Of the run that has ended: to be shown, never to be signalled.
   std::vector<std::string> ranks;  ///< What each is doing, in words.
-  std::vector<RankView> places;    ///< While stepping: where every strand stands.
-  std::string answer;              ///< To the last order: "released: rank 0 → rank 1".
+  /// While stepping, and after a run that failed so: where every strand stands.
+  std::vector<RankView> places;
+  std::string answer;  ///< To the last order: "released: rank 0 → rank 1".
 };
 
 /// The last order to show a part of the time, on the playback's clock: each view carries a new one out.
@@ -135,8 +140,7 @@ struct Settings {
   JobSpec job;
   std::vector<std::string> recent;
   bool welcomed = false;
-  std::string student;    ///< Of lessons; empty: who sits here.
-  bool lecturer = false;  ///< Notes for the lecturer are shown.
+  std::string student;  ///< Of lessons; empty: who sits here.
 };
 
 struct AppState {
@@ -163,6 +167,7 @@ struct AppState {
   std::uint64_t filter_asked = 0;  ///< Grows when somebody wants to type one.
   bool separate_clocks = false;    ///< Of two runs that are compared.
   ZoomOrder zoom;
+  Slot zoom_pane = Slot::main;  ///< Where a zoom that names no pane would be.
   bool quit = false;
 
   bool has_trace() const noexcept { return document && !document->empty(); }

@@ -12,6 +12,8 @@ namespace rankscope::gui {
 struct Command {
   std::string name;
   std::vector<std::string> words;
+  /// More of the same will follow, as from a slider that is dragged: all of it is one change.
+  bool more = false;
 
   Command(std::string command, std::vector<std::string> arguments = {})
       : name(std::move(command)), words(std::move(arguments)) {}

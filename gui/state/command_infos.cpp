@@ -41,9 +41,11 @@ constexpr std::array kInfos{
     CommandInfo{"break", "break FILE:LINE", "Sets a breakpoint, or removes it", "", 1, 1},
     CommandInfo{"clear-breakpoints", "clear-breakpoints", "Removes all breakpoints", "", 0, 0},
     // ---- Lessons ----
-    CommandInfo{
-        "lesson", "lesson [NAME|close|page N|page next|page back|restart [SEED]|list|course NAME]",
-        "Opens a lesson where one stopped; without a name, shows all of them", "Ctrl+L", 0, kAny},
+    CommandInfo{"lesson",
+                "lesson [NAME|close|page N|page next|page back|restart [SEED]|list|course NAME]",
+                "Opens a lesson, or a folder with one, where one stopped; without a name, shows "
+                "all of them",
+                "Ctrl+L", 0, kAny},
     CommandInfo{"show-run", "show-run ID", "Runs what the lesson's text tells of", "", 1, 1},
     CommandInfo{"answer", "answer QUESTION TEXT", "Writes an answer, as it is typed on one line",
                 "", 2, kAny},
@@ -140,9 +142,11 @@ constexpr std::array kInfos{
     CommandInfo{"queue", "queue COMMAND",
                 "Carries a command out when the ones before it, and what they started, are done",
                 "", 1, 1},
-    CommandInfo{"wait", "wait run|SECONDS|KEY VALUE",
-                "In scripts: waits for the run to end, or so long, or until the state is so", "", 1,
-                kAny},
+    CommandInfo{"wait", "wait run|still|SECONDS|KEY VALUE",
+                "In scripts: waits for the run to end (still: or until all ranks are held), or so "
+                "long, or until the state is so: status, moment, problems, lesson.page, "
+                "verdict.QUESTION",
+                "", 1, kAny},
     CommandInfo{"expect", "expect KEY VALUE", "In scripts: fails unless the state is so", "", 2,
                 kAny},
     CommandInfo{"print", "print KEY", "Writes a value of the state to the standard output", "", 1,

@@ -69,6 +69,11 @@ bool GateOrderLine::resumed() const {
   return resumed_;
 }
 
+bool GateOrderLine::busy() const {
+  const std::lock_guard lock(mutex_);
+  return working_ || !line_.empty();
+}
+
 bool GateOrderLine::quits() const {
   const std::lock_guard lock(mutex_);
   return quit_;
@@ -85,10 +90,16 @@ void GateOrderLine::tell(std::string answer) {
 
 bool GateOrderLine::next(Waiting& order) {
   std::unique_lock lock(mutex_);
+  if (std::exchange(working_, false)) {
+    lock.unlock();
+    changed_();
+    lock.lock();
+  }
   wake_.wait(lock, [this] { return quit_ || !line_.empty(); });
   if (quit_) return false;
   order = std::move(line_.front());
   line_.pop_front();
+  working_ = true;
   const auto controller = controller_;
   lock.unlock();
   if (current_ == controller) return true;

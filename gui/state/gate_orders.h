@@ -37,6 +37,8 @@ class GateOrderLine {
   std::string answer() const;
   /// The ranks were let go, and run.
   bool resumed() const;
+  /// There are orders that are not carried out yet.
+  bool busy() const;
 
  private:
   struct Waiting {
@@ -60,7 +62,7 @@ class GateOrderLine {
   std::shared_ptr<StepController> controller_;
   std::deque<Waiting> line_;
   std::string answer_;
-  bool resumed_ = false, quit_ = false;
+  bool resumed_ = false, working_ = false, quit_ = false;
   // Of the thread alone.
   std::shared_ptr<StepController> current_;
   bool ready_ = false;                ///< Its ranks have started.

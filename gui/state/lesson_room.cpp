@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -71,6 +73,14 @@ std::shared_ptr<const LessonLibrary> LessonRoom::library() {
   return library_;
 }
 
+std::shared_ptr<const Lesson> LessonRoom::find_lesson(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(name) / "lesson.toml", ignored))
+    return std::make_shared<const Lesson>(lesson_named(name));
+  const auto all = library();
+  return {all, &all->need(name)};
+}
+
 // ---- The open lesson ----
 
 const Lesson& LessonRoom::lesson() const {
@@ -99,9 +109,9 @@ void LessonRoom::save() {
 
 void LessonRoom::open(const std::string& name) {
   const int opening = ++opened_;
+  opened_as_ = name;
   later([this, name, opening, student = state_.student, store = store_]() -> News {
-    const auto all = library();
-    const std::shared_ptr<const Lesson> lesson(all, &all->need(name));
+    const auto lesson = find_lesson(name);
     ProgressStore::Loaded loaded;
     if (store) loaded = store->load(student, lesson->slug);
     loaded.progress.lesson = lesson->slug;
@@ -165,7 +175,7 @@ void LessonRoom::student(const std::string& name) {
   if (store_) (void)store_->file_of(name, "lesson");  // is it a name?
   save();
   state_.student = name;
-  if (state_.lesson) open(state_.lesson->slug);
+  if (state_.lesson) open(opened_as_);
   list();
 }
 
@@ -231,10 +241,15 @@ void LessonRoom::answer(const std::string& id, const std::string& text) {
   const Question& asked = question(id);
   QuestionDesk& desk = this->desk(asked);
   if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
-  desk.draft =
-      has_parts(desk.form)
-          ? as_draft(asked.kind->parse(asked, {state_.progress.seed, desk.values}, text), desk.form)
-          : json(text);
+  try {
+    desk.draft = has_parts(desk.form)
+                     ? as_draft(asked.kind->parse(asked, {state_.progress.seed, desk.values}, text),
+                                desk.form)
+                     : json(text);
+  } catch (const UserError& e) {
+    desk.problem = e.what();  // told where it was typed, too
+    throw;
+  }
   desk.edited = true;
   desk.problem.clear();
 }

@@ -60,7 +60,9 @@ class LessonRoom {
   using Task = std::function<News()>;
   void later(Task task);
   void start_next();
-  std::shared_ptr<const LessonLibrary> library();  // in the background only
+  // In the background only.
+  std::shared_ptr<const LessonLibrary> library();
+  std::shared_ptr<const Lesson> find_lesson(const std::string& name);
   void prepare_page();
   void prepare_question(const Question& question);
   void prepare_picture(const LessonFigure& figure);
@@ -79,7 +81,8 @@ class LessonRoom {
   std::deque<Task> waiting_;
   std::future<News> doing_;
   std::optional<std::string> error_, message_;
-  int opened_ = 0;  ///< Which opening of a lesson this is: news of an older one is dropped.
+  std::string opened_as_;  ///< The lesson's name or folder.
+  int opened_ = 0;         ///< Which opening of a lesson this is: news of an older one is dropped.
 };
 
 }  // namespace rankscope::gui

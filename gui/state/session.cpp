@@ -84,7 +84,7 @@ struct Session::Impl {
   JobResult run_job(const Run& run, Recording& recording, ProcessRunner& processes,
                     TraceMeta& meta);
   void on_progress(const RunProgress& progress, const StepController* step);
-  void end_run(std::optional<JobResult> result, std::string error);
+  void end_run(std::optional<JobResult> result, std::vector<RankView> places, std::string error);
   void forget_pending_locked();
   void set_error(std::string text);
 
@@ -199,6 +199,7 @@ JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunne
 
 void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
   std::optional<JobResult> outcome;
+  std::vector<RankView> places;
   std::string failure;
   try {
     auto meta = meta_of(run.spec);
@@ -211,6 +212,8 @@ void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
     }
     maker.begin(events);
     outcome = run_job(run, *events, processes, meta);
+    // Where the ranks stood when it failed is later than the last event.
+    if (run.step && !outcome->ok()) places = run.step->ranks();
     {
       const std::lock_guard lock(mutex);
       live.pids.clear();  // nobody else's process is to be killed
@@ -221,17 +224,18 @@ void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
     failure = e.what();
   }
   if (run.step) run.step->end();
-  end_run(std::move(outcome), std::move(failure));
+  end_run(std::move(outcome), std::move(places), std::move(failure));
 }
 
 // The result, the whole document and the end of the run are seen together.
-void Session::Impl::end_run(std::optional<JobResult> outcome, std::string failure) {
+void Session::Impl::end_run(std::optional<JobResult> outcome, std::vector<RankView> places,
+                            std::string failure) {
   {
     const std::lock_guard lock(mutex);
     active = false;
     step.reset();
     live.pids.clear();
-    live.places.clear();
+    live.places = std::move(places);
     if (outcome) {
       live.last_pids = outcome->pids;
       // The last report of a short run may be older than its end.
@@ -356,6 +360,7 @@ LiveState Session::live() const {
   live.stepping = impl_->step != nullptr && !impl_->step->finished();
   if (live.stepping) {
     live.places = impl_->step->ranks();
+    live.ordered = impl_->orders.busy();
     live.resumed = impl_->orders.resumed();
   }
   live.answer = impl_->orders.answer();

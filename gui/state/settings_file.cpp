@@ -95,7 +95,11 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
       views != nullptr && fields.need(views->is_object(), "views")) {
     Fields names(*views, "layout.views.", wrong);
     for (const Slot slot : kSlots)
-      names.take(std::string(to_string(slot)).c_str(), layout.at(slot));
+      names.take_word(std::string(to_string(slot)).c_str(), [&](const std::string& word) {
+        const bool known = std::ranges::find(kViews, word) != kViews.end();
+        if (known) layout.at(slot) = word;
+        return known;
+      });
   }
   fields.take("left", layout.left, kLeastShare, kMostShare);
   fields.take("lesson", layout.lesson, kLeastShare, kMostShare);
@@ -130,6 +134,7 @@ void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong)
   try {
     JobSpec read = job_from_json(object.dump());
     read.validate();
+    if (read.world_size > kMostShownRanks) throw UserError("too many ranks for a window");
     job = std::move(read);
   } catch (const std::exception&) {  // an algorithm of another version, a machine with less memory
     wrong.emplace_back("job");
@@ -154,7 +159,6 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("recent", s.recent);
   fields.take("welcomed", s.welcomed);
   fields.take("student", s.student);
-  fields.take("lecturer", s.lecturer);
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout"))
     take_layout(*layout, s.layout, wrong);
@@ -212,8 +216,7 @@ std::string to_json(const Settings& s) {
                        {"job", json::parse(to_json(s.job))},
                        {"recent", s.recent},
                        {"welcomed", s.welcomed},
-                       {"student", s.student},
-                       {"lecturer", s.lecturer}};
+                       {"student", s.student}};
   // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -239,16 +242,28 @@ Settings read_settings(std::string* complaint) {
   const auto path = settings_path();
   std::error_code ignored;
   if (path.empty() || !fs::exists(path, ignored)) return {};
-  std::ifstream in(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in.is_open() || in.bad()) {
+  // A folder cannot be read, and a pipe would never end.
+  std::string text;
+  bool read = fs::is_regular_file(path, ignored);
+  if (read) {
+    std::ifstream in(path, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+    read = in.is_open() && !in.bad();
+  }
+  if (!read) {
     if (complaint != nullptr)
       *complaint = fmt::format("cannot read the settings {}: the defaults are used", path.string());
     return {};
   }
-  Settings settings = settings_from_json(text, complaint);
-  if (complaint != nullptr && !complaint->empty())
-    *complaint += fmt::format(" ({})", path.string());
+  std::string wrong;
+  Settings settings = settings_from_json(text, &wrong);
+  if (!wrong.empty()) {
+    // The next change writes the file anew: what somebody wrote there by hand stays beside it.
+    const auto kept = path.string() + ".bad";
+    fs::copy_file(path, kept, fs::copy_options::overwrite_existing, ignored);
+    wrong += fmt::format(" ({}{})", path.string(), ignored ? "" : "; kept as gui.json.bad");
+  }
+  if (complaint != nullptr) *complaint = wrong;
   return settings;
 }
 

@@ -60,7 +60,9 @@ class CodeView final : public View {
   // Found anew only when the cursor has moved.
   const Places& places_of(const ViewContext& context) {
     const auto& state = context.state;
-    if (state.live.stepping && !state.live.places.empty()) {
+    const bool at_end =
+        state.playback.moment >= state.document->end(state.playback.clock);  // nobody looks back
+    if (!state.live.places.empty() && (state.live.stepping || (!state.live.running && at_end))) {
       places_.clear();
       placed_for_ = cursors_of_ = 0;
       for (const auto& view : state.live.places)

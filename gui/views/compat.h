@@ -67,6 +67,9 @@ inline void turn_wheel(ImGuiIO& io, float notches) { io.MouseWheel = notches; }
 inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.KeysDown[io.KeyMap[key]] = down; }
 #endif
 
+/// The keyboard's focus is framed: somebody moves it.
+inline bool focus_is_seen() { return ImGui::GetIO().NavVisible; }
+
 // ---- Widgets ----
 
 /// Without a frame of its own; 1.90 made flags of the border.

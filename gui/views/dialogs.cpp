@@ -195,7 +195,10 @@ void Dialogs::palette(ViewContext& context) {
     if (at == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     ImGui::SameLine(context.look.px(4));
     ImGui::TextUnformatted(one.usage.c_str());
-    ImGui::SameLine(context.look.px(270));
+    // Beside a long one, and not over it.
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(
+        std::max(ImGui::GetCursorPosX() + context.look.px(8), context.look.px(270)));
     ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
     ImGui::TextUnformatted(one.summary.c_str());
     ImGui::PopStyleColor();

@@ -313,14 +313,19 @@ class AnswerPainter {
   // All of it on one line, for those who would rather type; Enter takes it.
   void as_text() {
     auto& typed = memory_.typed[question_.id];
+    // What could not be read stays, to be put right.
+    if (memory_.entered.erase(question_.id) > 0 && desk_.problem.empty()) typed.clear();
     caption(look(), "or as text (Enter takes it)");
     bool entered = false;
     std::string text = typed.empty() ? shown() : typed;
     if (text_field(lesson_, "##text", text, lesson_.width, desk_.form.example.c_str(), entered))
       typed = text;
-    if (entered && text != shown()) answer(text);
-    else if (entered) check_ = true;
-    if (entered) typed.clear();
+    if (entered && text != shown()) {
+      answer(text);
+      memory_.entered.insert(question_.id);
+    } else if (entered) {
+      check_ = true;
+    }
     if (typed == shown()) typed.clear();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", desk_.form.how.c_str());
   }

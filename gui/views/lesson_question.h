@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 
 #include "gui/views/lesson_widgets.h"
@@ -12,6 +14,7 @@ namespace rankscope::gui {
 /// What questions remember from frame to frame.
 struct QuestionMemory {
   std::map<std::string, std::string, std::less<>> typed;  ///< Text forms, by question.
+  std::set<std::string, std::less<>> entered;  ///< Whose text was taken in the last frame.
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> drawings;
 };
 

@@ -26,9 +26,20 @@ void caption(const Look& look, const char* text) {
 }
 
 void change(ViewContext& context, const std::string& key, const std::string& value) {
-  context.commands.push("set", {key, value});
-  // What a lecturer changes shows at once, once there is a run.
-  if (context.state.result || context.state.live.running) context.commands.push("rerun");
+  // What a lecturer changes shows at once, once there is a run. One command does both: what is wrong with
+  // the value must not be run over.
+  const auto& live = context.state.live;
+  if (!context.state.result && !live.running) return context.commands.push("set", {key, value});
+  context.commands.push(live.running && live.stepping ? "live" : "run", {key + "=" + value});
+}
+
+constexpr int kMostSliders = 16;
+
+// `more`: the slider is still held. All of a drag is one change to undo.
+void delay_to(ViewContext& context, int rank, float delay, bool more) {
+  Command command("delay", {fmt::format("{}", rank), fmt::format("{:.1f}", delay)});
+  command.more = more;
+  context.commands.push(std::move(command));
 }
 
 bool combo(const char* id, const std::string& now, const std::vector<std::string>& choices,
@@ -96,8 +107,10 @@ void RunPanel::numbers(ViewContext& context) {
   }
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputText("##count", count_.data(), count_.size(),
-                       ImGuiInputTextFlags_EnterReturnsTrue))
+                       ImGuiInputTextFlags_EnterReturnsTrue)) {
     change(context, "shape", count_.data());
+    count_of_.clear();  // in the next frame, the field shows what the job has
+  }
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("A number, or a shape such as 2x4x8 (all-to-all); Enter takes it");
 }
@@ -168,19 +181,23 @@ void RunPanel::sizes(ViewContext& context) {
 void RunPanel::delays(ViewContext& context) {
   if (!ImGui::CollapsingHeader("What if a rank is slow?")) return;
   const auto& job = context.state.settings.job;
-  for (int rank = 0; rank < std::min(job.world_size, 16); ++rank) {
+  for (int rank = 0; rank < std::min(job.world_size, kMostSliders); ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     auto delay = static_cast<float>(at < job.delays_us.size() ? job.delays_us[at] / 1000 : 0);
     ImGui::PushID(rank);
     ImGui::SetNextItemWidth(-context.look.px(58));
     if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms",
                            ImGuiSliderFlags_AlwaysClamp))
-      context.commands.push("delay", {fmt::format("{}", rank), fmt::format("{:.1f}", delay)});
+      delay_to(context, rank, delay, true);
     // A run that goes on feels it at once.
-    if (ImGui::IsItemDeactivatedAfterEdit() && context.state.result && !context.state.live.running)
-      context.commands.push("rerun");
+    if (ImGui::IsItemDeactivatedAfterEdit()) {
+      delay_to(context, rank, delay, false);
+      if (context.state.result && !context.state.live.running) context.commands.push("rerun");
+    }
     ImGui::PopID();
   }
+  if (job.world_size > kMostSliders)
+    caption(context.look, "of the ranks from 16 on: the command delay RANK MS");
 }
 
 void RunPanel::buttons(ViewContext& context) {
@@ -197,7 +214,7 @@ void RunPanel::buttons(ViewContext& context) {
     if (ImGui::Button("Run", size)) context.commands.push("run");
     Look::pop();
     ImGui::PopStyleColor(3);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Runs it in real processes (F5)");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Runs it in real processes (Ctrl+R)");
   }
   ImGui::SameLine();
   if (ImGui::Button("Step live", size)) context.commands.push("live");

@@ -253,10 +253,10 @@ void SceneView::draw(ViewContext& context) {
   if (size.x < 40 || size.y < 40) return;
   const double unit = static_cast<double>(context.look.scale());
   if (!context.state.has_trace())
-    return draw_empty(context, empty_text(),
+    return draw_empty(context, SceneView::empty_text(),
                       context.state.lesson.lesson
                           ? "\"Show me\" in the lesson runs here what its text tells of."
-                          : empty_advice());
+                          : SceneView::empty_advice());
   unit_ = context.look.scale();
   carry_out(context.state);
   const Request wanted = request(context, std::floor(static_cast<double>(size.x) / unit),

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/breakpoint_check.h"
+#include "engine/run/breakpoint_check.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -30,6 +30,12 @@ struct Person {
         {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"});
   }
 
+  void click(int x, int y) const {
+    screen.hands({"search", "--onlyvisible", "--name", "^rankscope", "mousemove", std::to_string(x),
+                  std::to_string(y), "sleep", "0.2", "mousedown", "1", "sleep", "0.1", "mouseup",
+                  "1"});
+  }
+
   void says(const std::string& text) const {
     const bool said = gui->says(text);
     INFO(text << '\n' << gui->out() << '\n' << gui->err());

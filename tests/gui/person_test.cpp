@@ -160,3 +160,70 @@ TEST_CASE("a filter is typed, and changed", "[gui]") {
   person.says("rounds=6");
   person.ends_well();
 }
+
+TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
+  if (!can_see(true)) return;
+  // What is printed last stands on the status line of each picture.
+  Person person(with_ring({"print status",
+                           "wait 1",
+                           "step",
+                           "wait 0.3",
+                           "print theme",
+                           "screenshot @/command.png",
+                           "first",
+                           "print messages",
+                           "wait moment 1.000",
+                           "wait 0.3",
+                           "print theme",
+                           "screenshot @/key.png",
+                           "print rounds",
+                           "wait message *right on*",
+                           "print playing",
+                           "wait moment 0.000",
+                           "last",
+                           "wait 0.3",
+                           "print theme",
+                           "screenshot @/last.png",
+                           "print clock",
+                           "wait moment 2.000",
+                           "print end",
+                           "wait playing yes",
+                           "wait playing no",
+                           "wait 0.3",
+                           "print theme",
+                           "screenshot @/played.png",
+                           "quit"}));
+  person.look();
+  person.says("messages=24");
+  person.keys({"Right"});
+  person.says("rounds=6");
+  person.click(81, 454);  // Run
+  person.says("playing=");
+  person.look();
+  person.keys({"Home"});
+  person.says("clock=");
+  person.keys({"Home", "Right", "Right"});
+  person.says("end=");
+  person.keys({"space"});
+  person.ends_well();
+  const auto picture = [&](const char* name) { return Picture(person.screen / name); };
+  CHECK(picture("key.png").differences(picture("command.png")) == 0);
+  CHECK(picture("played.png").differences(picture("last.png")) == 0);
+}
+
+TEST_CASE("a wrong value in the panel is told, and nothing runs with it", "[gui]") {
+  if (!can_see(true)) return;
+  Person person(with_ring({"print status", "wait 0.3", "screenshot @/before.png", "print messages",
+                           "wait message *abc*", "print end", "wait 0.3", "print status",
+                           "wait 0.3", "screenshot @/after.png", "quit"}));
+  person.says("messages=24");
+  person.look();
+  person.click(146, 295);  // elements
+  person.screen.hands({"key", "ctrl+a"});
+  person.screen.hands({"type", "--delay", "60", "abc"});
+  person.keys({"Return"});
+  person.look();
+  person.ends_well();
+  const Picture before(person.screen / "before.png"), after(person.screen / "after.png");
+  CHECK(before.differences(after) == 0);
+}

@@ -185,9 +185,13 @@ TEST_CASE("files that cannot be opened are told of", "[gui]") {
   for (const auto* name : {"broken", "empty", "folder", "missing"}) {
     INFO(name);
     const auto file = screen / (std::string(name) + ".rankscope");
-    require_ok(screen.script(
+    const auto done = screen.script(
         {"open " + file, "wait run", "wait problem *" + std::string(name) + ".rankscope*",
-         "run allreduce.ring ranks=2", "wait run", "expect status ok", "expect problems 0"}));
+         "run allreduce.ring ranks=2", "wait run", "expect status ok", "expect problems 0"});
+    INFO(done.err);
+    CHECK(done.exit_code == 1);  // for the first line, and it alone
+    CHECK_THAT(done.err, ContainsSubstring("test.rankscript:1"));
+    CHECK(done.err.find("test.rankscript:3") == std::string::npos);
   }
   // As an argument, too; and a trace that lacks its end still opens.
   const auto made = run_rankscope(
@@ -241,6 +245,17 @@ TEST_CASE("settings are remembered from one start to the next", "[gui]") {
   require_ok(screen.script({"expect theme dark"}));
 }
 
+TEST_CASE("a picture changes nothing that is remembered, and does not wait for ever", "[gui]") {
+  if (!can_see()) return;
+  const Screen screen;
+  require_ok(screen.script({"theme contrast"}));
+  require_ok(screen.gui({"--theme", "light", "-c", "live allreduce.ring ranks=4", "-c", "wait 0.3",
+                         "-c", "release", "-c", "labels none", "--screenshot", "held.png"}));
+  CHECK(Picture(screen / "held.png").colors() > 50);
+  require_ok(screen.script({"expect theme contrast", "expect labels chunks"}));
+  CHECK(screen.gui({"missing.rankscope", "--screenshot", "p.png"}).exit_code == 1);
+}
+
 TEST_CASE("mistakes in a script are named with file and line", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
@@ -266,6 +281,11 @@ TEST_CASE("wrong options, and no display", "[gui]") {
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.err, ContainsSubstring("--help"));
   CHECK(screen.gui({"--size", "big", "-c", "quit"}).exit_code == 2);
+  for (const auto* size : {"0x0", "-5x-5", "800x600garbage", "99999x99999", "800"})
+    CHECK(screen.gui({"--size", size, "-c", "quit"}).exit_code == 2);
+  for (const auto* scale : {"10", "nan", "0", "-1"})
+    CHECK(screen.gui({"--hidden", "--scale", scale, "-c", "quit"}).exit_code == 2);
+  CHECK(screen.gui({"--hidden", "--theme", "purple", "-c", "quit"}).exit_code == 2);
   CHECK(screen.gui({"--help"}).exit_code == 0);
   CHECK(screen.gui({"--version"}).exit_code == 0);
   CHECK_THAT(screen.gui({"--commands"}).out, ContainsSubstring("toggle-play"));

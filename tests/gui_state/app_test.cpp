@@ -3,38 +3,17 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include "gui/state/layouts.h"
 #include "gui/state/samples.h"
 #include "gui/state/settings_file.h"
-#include "tests/gui_state/live.h"
+#include "tests/gui_state/driven.h"
 
 using namespace rankscope;
 using namespace rankscope::gui;
 using namespace rankscope::test;
 
 namespace {
-
-struct Driven {
-  OwnHome home;
-  App app{{rankscope_binary().string(), false, [] {}}};
-
-  bool does(const std::string& line) { return app.execute(parse_command(line)); }
-  bool until(const std::function<bool()>& condition) {
-    return eventually([&] {
-      app.update(0.005);
-      return condition();
-    });
-  }
-  bool runs_out() {
-    return until([&] { return !app.script_running(); });
-  }
-  std::string text(const std::string& name) const {
-    std::ifstream in(home / name);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-};
 
 /// Where the last message verb of a trace was posted.
 std::string last_site(const Document& document) {

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "gui/state/app.h"
+#include "lessons/lesson_template.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;
@@ -217,4 +218,68 @@ TEST_CASE("lesson: a table of steps typed as text stands in the rows", "[gui_sta
   CHECK(draft_rows(ada.app.state().lesson.desk("schedule")->draft) == 2);
   CHECK(field("/0/add") == "keep");
   CHECK(field("/1/step") == "3");
+}
+
+TEST_CASE("lesson: an answer in several fields that cannot be read has its reason", "[gui_state]") {
+  const OwnHome home;
+  Student ada(home);
+  REQUIRE(ada.does("lesson ring-allreduce"));
+  REQUIRE(ada.does("lesson page 3"));
+  ada.does("answer schedule \"1: 0 -> 1 chunk 0 add\"");
+  const auto before = ada.value("draft.schedule");
+  CHECK(ada.refuses("answer schedule \"first the one, then the other\""));
+  CHECK_FALSE(ada.app.state().lesson.desk("schedule")->problem.empty());
+  CHECK(ada.value("draft.schedule") == before);
+  ada.does("answer schedule \"1: 0 -> 1 chunk 0 add\"");
+  CHECK(ada.app.state().lesson.desk("schedule")->problem.empty());
+}
+
+TEST_CASE("lesson: the lecturer's notes are for nobody else", "[gui_state]") {
+  const OwnHome home;
+  {
+    Student ada(home);
+    const auto& shown = ada.app.state().lesson.lecturer;
+    REQUIRE(ada.does("lesson flat-allreduce"));
+    ada.does("lecturer on");
+    CHECK(shown);
+    ada.does("lecture on");
+    CHECK_FALSE(shown);
+    CHECK(ada.refuses("lecturer on"));
+    ada.does("lecture off");
+    ada.does("lecturer on");
+    ada.does("student Grace");
+    CHECK_FALSE(shown);
+    ada.does("lecturer on");
+  }
+  const Student next(home);
+  CHECK_FALSE(next.app.state().lesson.lecturer);
+}
+
+TEST_CASE("lesson: a folder of one's own opens, for every student", "[gui_state]") {
+  const OwnHome home;
+  write_lesson_template(home / "mine");
+  Student ada(home);
+  REQUIRE(ada.does("lesson \"" + home / "mine" + "\""));
+  CHECK(ada.value("lesson") == "mine");
+  REQUIRE(ada.does("student Grace"));
+  CHECK(ada.value("lesson") == "mine");
+  CHECK(ada.value("student") == "Grace");
+}
+
+TEST_CASE("lesson: a script's lines come one after the other", "[gui_state]") {
+  const OwnHome home;
+  Student ada(home);
+  std::vector<std::string> errors;
+  ada.app.on_script_line = [&](const std::string&, const std::string& error) {
+    if (!error.empty()) errors.push_back(error);
+  };
+  ada.app.queue_script(
+      {"lesson 5", "lesson page 2", "expect lesson.page 2", "lesson nosuch", "lesson page 1"},
+      "test");
+  REQUIRE(eventually([&] {
+    ada.app.update(0.005);
+    return !ada.app.animating();
+  }));
+  REQUIRE(errors.size() == 1);
+  CHECK_THAT(errors[0], ContainsSubstring("test:4"));
 }

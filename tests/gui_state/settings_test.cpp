@@ -1,8 +1,13 @@
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+
+#include <sys/stat.h>
 
 #include "engine/core/error.h"
+#include "gui/state/app.h"
 #include "gui/state/settings_file.h"
 #include "tests/gui_state/live.h"
 
@@ -106,6 +111,71 @@ TEST_CASE("settings: the file", "[gui_state]") {
   std::ofstream(settings_path()) << "{";
   check_same(read_settings(&complaint), Settings{});
   CHECK_THAT(complaint, ContainsSubstring("gui.json"));
+}
+
+TEST_CASE("settings: what is there is no file", "[gui_state]") {
+  const OwnHome home;
+  std::string complaint;
+  const auto path = settings_path();
+  std::filesystem::create_directories(path);
+  check_same(read_settings(&complaint), Settings{});
+  CHECK_THAT(complaint, ContainsSubstring("gui.json"));
+  std::filesystem::remove(path);
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  check_same(read_settings(&complaint), Settings{});
+  CHECK_THAT(complaint, ContainsSubstring("gui.json"));
+}
+
+TEST_CASE("settings: views that there are not, and the file that they stood in", "[gui_state]") {
+  const OwnHome home;
+  write_settings({});
+  const std::string text =
+      R"({"layout": {"views": {"main": "bogus", "side": "matrix"}}, "job": {"world_size": 65}})";
+  std::ofstream(settings_path()) << text;
+  std::string complaint;
+  const auto settings = read_settings(&complaint);
+  CHECK(settings.layout.at(Slot::main) == "spacetime");
+  CHECK(settings.layout.at(Slot::side) == "matrix");
+  CHECK_THAT(complaint, ContainsSubstring("layout.views.main"));
+  write_settings(settings);
+  std::ifstream kept(settings_path().string() + ".bad");
+  CHECK(std::string(std::istreambuf_iterator<char>(kept), {}) == text);
+}
+
+TEST_CASE("settings: what holds for one start only is not remembered", "[gui_state]") {
+  const OwnHome home;
+  AppOptions options;
+  options.worker_program = rankscope_binary().string();
+  const auto start = [&](bool keep, const std::vector<std::string>& lines, bool look = false) {
+    options.keep_settings = keep;
+    App app(options);
+    if (look) app.look_for_now("light", 2.0);
+    for (const auto& line : lines) CHECK(app.execute(parse_command(line)));
+    app.update(0.1);
+  };
+  start(true, {"theme contrast", "scale 1.5"});
+  start(false, {"theme dark"});
+  CHECK(read_settings(nullptr).theme == ThemeKind::contrast);
+  start(true, {"labels none"}, true);
+  CHECK(read_settings(nullptr).theme == ThemeKind::contrast);
+  CHECK(read_settings(nullptr).ui_scale == 1.5);
+  CHECK(read_settings(nullptr).labels == "none");
+  start(true, {"theme dark"}, true);  // chosen since
+  CHECK(read_settings(nullptr).theme == ThemeKind::dark);
+  App app(options);
+  CHECK_THROWS_AS(app.look_for_now("purple", std::nullopt), UserError);
+  CHECK_THROWS_AS(app.look_for_now("", 10.0), UserError);
+  CHECK_THROWS_AS(app.look_for_now("", std::nan("")), UserError);
+}
+
+TEST_CASE("settings: the panes' borders are remembered", "[gui_state]") {
+  const OwnHome home;
+  {
+    App app({rankscope_binary().string()});
+    app.mutable_state().settings.layout.right = 0.41;
+    app.layout_changed();
+  }
+  CHECK(read_settings(nullptr).layout.right == 0.41);
 }
 
 TEST_CASE("settings: a place that cannot be written", "[gui_state]") {

@@ -1,4 +1,4 @@
-#include "cli/breakpoint_check.h"
+#include "engine/run/breakpoint_check.h"
 
 #include <algorithm>
 #include <string_view>
@@ -9,7 +9,7 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/suggest.h"
 
-namespace rankscope::cli {
+namespace rankscope {
 namespace {
 
 std::size_t lines_of(const EmbeddedSource& source) {
@@ -23,7 +23,7 @@ std::string unknown_file(const std::string& file) {
   for (const auto& source : embedded_sources()) names.emplace_back(name_of(source.file));
   const auto guess = did_you_mean(name_of(file), names);
   return fmt::format("no source of the algorithms is called {}{}{}", file,
-                     guess.empty() ? "; i shows the files in which the ranks stand" : ": ", guess);
+                     guess.empty() ? "" : ": ", guess);
 }
 
 }  // namespace
@@ -46,4 +46,15 @@ std::string breakpoint_problem(const Breakpoint& at, int world_size) {
   return {};
 }
 
-}  // namespace rankscope::cli
+std::string breakpoint_file(const std::string& file) {
+  std::string found;
+  for (const auto& source : embedded_sources()) {
+    const bool whole = name_of(source.file) == name_of(file);  // "ring.cpp" is no allreduce_ring.cpp
+    if (!whole || !source.file.ends_with(file)) continue;
+    if (!found.empty()) return file;
+    found = source.file;
+  }
+  return found.empty() ? file : found;
+}
+
+}  // namespace rankscope
