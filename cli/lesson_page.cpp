@@ -208,6 +208,7 @@ std::string LessonPage::form(const Question& question) const {
       }
     }
     std::string how = "Answer: " + form.how;
+    if (question.kind->marked_by_hand()) how += "; an empty line ends it";
     if (!form.example.empty()) how += fmt::format("; for example: {}", form.example);
     return out + style_.dim(wrap(how, width_, 2)) + "\n";
   } catch (const UserError& error) {

@@ -12,6 +12,7 @@
 #include "lessons/kind.h"
 #include "lessons/lesson_files.h"
 #include "lessons/picture.h"
+#include "lessons/random.h"
 #include "lessons/run_book.h"
 #include "lessons/run_place.h"
 
@@ -168,7 +169,15 @@ class LessonReader {
       out.kind->check(node);
       node.finish();
     }
+    out.digest = digest_of(out);
     lesson_.questions.push_back(std::move(out));
+  }
+
+  std::string digest_of(const Question& question) const {
+    std::string all = question.data.dump(-1, ' ', false, json::error_handler_t::replace);
+    for (const LessonRun& run : lesson_.runs)
+      if (all.find(json(run.id).dump()) != std::string::npos) all += run.job.dump();
+    return fmt::format("{:016x}", stable_hash(all));
   }
 
   static void misconception(TomlNode& node, Question& question) {

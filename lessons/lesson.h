@@ -66,6 +66,7 @@ struct Question {
   std::vector<Misconception> misconceptions;
   std::vector<StoredAnswer> stored;
   int line = 0;
+  std::string digest;         ///< Of all that its verdicts depend on, its runs too.
   bool student_copy = false;  ///< Its key was taken out: it is never graded here.
 };
 

@@ -87,7 +87,14 @@ std::string name_of_file(std::string_view file) {
 json question_json(const QuestionProgress& one) {
   return {{"answer", one.answer},     {"state", word_of(one.state)}, {"says", one.says},
           {"points", one.points},     {"attempts", one.attempts},    {"hints", one.hints},
-          {"gave_up", one.gave_up}};
+          {"gave_up", one.gave_up},   {"digest", one.digest}};
+}
+
+// A count as we write it, whatever somebody else has written there.
+int count_from(const json& from, const char* key) {
+  constexpr double kMost = 1'000'000;
+  const auto found = from.find(key);
+  return found == from.end() ? 0 : static_cast<int>(std::clamp(found->get<double>(), 0.0, kMost));
 }
 
 QuestionProgress question_from(const json& from) {
@@ -95,26 +102,47 @@ QuestionProgress question_from(const json& from) {
   out.answer = from.value("answer", json());
   out.state = state_of(from.value("state", "unanswered"));
   out.says = from.value("says", "");
-  out.points = from.value("points", 0.0);
-  out.attempts = from.value("attempts", 0);
-  out.hints = from.value("hints", 0);
+  out.points = std::max(from.value("points", 0.0), 0.0);
+  out.attempts = count_from(from, "attempts");
+  out.hints = count_from(from, "hints");
   out.gave_up = from.value("gave_up", false);
+  out.digest = from.value("digest", "");
   return out;
 }
 
-// Beside the broken file, under a name that nobody has.
-fs::path set_aside(const fs::path& file) {
+// Beside the file, under a name that nobody has.
+fs::path free_name(const fs::path& file, std::string_view why) {
   std::error_code error;
   for (int number = 1;; ++number) {
-    fs::path aside = file;
-    aside += fmt::format(".broken-{}", number);
-    if (fs::exists(aside, error)) continue;
-    fs::rename(file, aside, error);
-    if (error)
-      throw UserError(fmt::format("the progress in {} cannot be read, nor set aside ({}): move it away",
-                                  file.string(), error.message()));
-    return aside;
+    fs::path out = file;
+    out += fmt::format(".{}-{}", why, number);
+    if (!fs::exists(out, error)) return out;
   }
+}
+
+fs::path set_aside(const fs::path& file) {
+  std::error_code error;
+  fs::path aside = free_name(file, "broken");
+  fs::rename(file, aside, error);
+  if (error)
+    throw UserError(fmt::format("the progress in {} cannot be read, nor set aside ({}): move it away",
+                                file.string(), error.message()));
+  return aside;
+}
+
+// The kept answer's verdict, by the question as it is now.
+void grade_again(QuestionProgress& one, const Question& question, std::uint64_t seed, RunBook& runs) {
+  Verdict verdict;
+  try {
+    verdict = grade(question, variant_of(question, seed), one.answer, runs);
+  } catch (const std::exception& error) {
+    verdict.says = error.what();
+  }
+  if (verdict.state == State::malformed) verdict.state = State::unanswered;
+  one.state = verdict.state;
+  one.says = verdict.says;
+  one.points = one.gave_up ? std::min(one.points, verdict.points) : verdict.points;
+  one.digest = question.digest;
 }
 
 }  // namespace
@@ -157,6 +185,7 @@ void note_answer(LessonProgress& progress, const Question& question, const json&
     return;
   }
   one.answer = answer;
+  one.digest = question.digest;
   one.state = verdict.state;
   one.says = verdict.says;
   ++one.attempts;
@@ -174,6 +203,22 @@ void give_up(LessonProgress& progress, const Question& question) {
   if (one.state != State::right) one.gave_up = true;
 }
 
+int renew(LessonProgress& progress, const Lesson& lesson, RunBook& runs) {
+  int graded = 0;
+  for (const Question& question : lesson.questions) {
+    const auto found = progress.questions.find(question.id);
+    if (found == progress.questions.end()) continue;
+    QuestionProgress& one = found->second;
+    one.hints = std::min(one.hints, static_cast<int>(question.hints.size()));
+    if (!one.answer.is_null() && question.kind != nullptr && one.digest != question.digest) {
+      grade_again(one, question, progress.seed, runs);
+      ++graded;
+    }
+    one.points = std::min(one.points, question.points);
+  }
+  return graded;
+}
+
 json to_json(const LessonProgress& progress) {
   json questions = json::object();
   for (const auto& [id, one] : progress.questions) questions[id] = question_json(one);
@@ -189,7 +234,7 @@ LessonProgress progress_from(const json& from) {
     out.lesson = from.at("lesson").get<std::string>();
     out.student = from.at("student").get<std::string>();
     out.seed = from.value("seed", std::uint64_t{0});
-    out.step = std::max(from.value("step", 0), 0);
+    out.step = count_from(from, "step");
     for (const auto& [id, one] : from.at("questions").items())
       out.questions[id] = question_from(one);
     return out;
@@ -233,6 +278,18 @@ ProgressStore::Loaded ProgressStore::load(std::string_view student, std::string_
   out.progress.lesson = lesson;
   out.progress.student = student;
   return out;
+}
+
+fs::path ProgressStore::back_up(std::string_view student, std::string_view lesson) const {
+  const fs::path file = file_of(student, lesson);
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
+  fs::path copy = free_name(file, "before-restart");
+  fs::copy_file(file, copy, error);
+  if (error)
+    throw UserError(fmt::format("cannot keep a copy of the progress in {}: {}", file.string(),
+                                error.message()));
+  return copy;
 }
 
 void ProgressStore::save(const LessonProgress& progress) const {
