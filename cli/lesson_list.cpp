@@ -15,6 +15,7 @@
 #include "cli/table.h"
 #include "cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/utf8.h"
 #include "engine/run/process_runner.h"
 
 namespace rankscope::cli {

@@ -102,6 +102,9 @@ class LessonReader {
                           node.text("caption")};
       if (figure.run.empty() == figure.file.empty())
         node.complain("a figure has either a 'run' (with a 'diagram') or a 'file'");
+      if (!figure.run.empty() && lesson_.find_run(figure.run) == nullptr)
+        node.at("run").complain(
+            fmt::format("figure '{}': there is no run '{}'", figure.id, figure.run));
       if (!figure.run.empty() && !picture_problem(figure.diagram).empty())
         node.complain(picture_problem(figure.diagram));
       if (!figure.file.empty()) need_file(node, figure.file);
@@ -211,6 +214,7 @@ class LessonReader {
     CodingExercise out;
     out.id = node.required_text("id");
     new_id(node, out.id);
+    coding_line_[out.id] = node.line();
     out.title = node.required_text("title");
     out.contract = node.required_text("contract");
     out.covers = node.texts("covers");
@@ -245,11 +249,8 @@ class LessonReader {
                         question.id, question.id));
     for (const CodingExercise& exercise : lesson_.coding)
       if (!shown.contains(exercise.id))
-        complaints_.add(name, 0, fmt::format("no step shows coding exercise '{}'", exercise.id));
-    for (const LessonFigure& figure : lesson_.figures)
-      if (!figure.run.empty() && lesson_.find_run(figure.run) == nullptr)
-        complaints_.add(name, 0,
-                        fmt::format("figure '{}': there is no run '{}'", figure.id, figure.run));
+        complaints_.add(name, coding_line_[exercise.id],
+                        fmt::format("no step shows coding exercise '{}'", exercise.id));
     if (lesson_.steps.empty()) complaints_.add(name, 0, "the lesson has no [[step]]");
   }
 
@@ -281,6 +282,7 @@ class LessonReader {
   Complaints& complaints_;
   Lesson lesson_;
   std::set<std::string> ids_;
+  std::map<std::string, int> coding_line_;
 };
 
 }  // namespace

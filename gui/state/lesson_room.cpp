@@ -148,7 +148,7 @@ void LessonRoom::restart(std::uint64_t seed) {
   fresh.student = state_.student;
   fresh.seed = seed;
   std::filesystem::path copy;
-  if (store_ && !state_.lecture) {
+  if (store_ && !state_.lecture && !state_.progress.questions.empty()) {
     save();
     copy = store_->back_up(fresh.student, fresh.lesson);
   }

@@ -1,4 +1,6 @@
 // Answers as text: what is shown as the right answer is right when it is typed, or written into a sheet.
+#include <set>
+
 #include <fmt/format.h>
 
 #include "lessons/answer_file.h"
