@@ -49,7 +49,8 @@ const ActionEntry& action_named(const std::string& name) {
                               fmt::join(names, ", "), guess.empty() ? "" : "; ", guess));
 }
 
-void check_options(const ActionEntry& action, const OptionList& given, const LessonOptions& options) {
+void check_options(const ActionEntry& action, const OptionList& given,
+                   const LessonOptions& options) {
   const auto names = options.names.size();
   if (names < action.least_names || names > action.most_names)
     throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
@@ -74,9 +75,10 @@ Lesson lesson_named(const std::string& name) {
   if (!folder.has_filename()) folder = folder.parent_path();
   Lesson lesson = read_lesson(folder, complaints);
   if (!complaints.empty())
-    throw UserError(fmt::format("the lesson in {} has mistakes:\n{}`rankscope lesson check` goes "
-                                "through all of it",
-                                name, complaints.to_string()));
+    throw UserError(
+        fmt::format("the lesson in {} has mistakes:\n{}`rankscope lesson check` goes "
+                    "through all of it",
+                    name, complaints.to_string()));
   return lesson;
 }
 
@@ -123,9 +125,10 @@ Action define_lesson(OptionList app) {
   app.add_option("ACTION", options->action, "What to do")
       ->type_name("list|show|run|check|new|export|pack")
       ->required();
-  app.add_option("LESSON", options->names,
-                 "A lesson's name, number or folder; a course for list, export and pack; the folder "
-                 "to make for new")
+  app.add_option(
+         "LESSON", options->names,
+         "A lesson's name, number or folder; a course for list, export and pack; the folder "
+         "to make for new")
       ->type_name("LESSON");
   app.add_option("--student", options->student,
                  "list, run: whose progress; export --sheet: whose sheet; pack: a student's copy, "

@@ -44,9 +44,10 @@ void need_whole(const Subject& subject) {
       lessons.push_back(entry.lesson);
   for (const Lesson* lesson : lessons)
     if (const Complaints wrong = subject.lessons->complaints_about(*lesson); !wrong.empty())
-      throw UserError(fmt::format("the lesson {} has mistakes:\n{}`rankscope lesson check` goes "
-                                  "through all of it",
-                                  lesson->slug, wrong.to_string()));
+      throw UserError(
+          fmt::format("the lesson {} has mistakes:\n{}`rankscope lesson check` goes "
+                      "through all of it",
+                      lesson->slug, wrong.to_string()));
 }
 
 Subject subject_named(const std::string& name) {
@@ -111,9 +112,10 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
   // It may be filled in: nobody gets these answers back.
   std::error_code ignored;
   if (!options.force && file != "-" && fs::is_regular_file(file, ignored))
-    throw UserError(fmt::format("'{}' is there already, and may have answers: name another file with "
-                                "--output, or write over it with --force",
-                                escaped(file)));
+    throw UserError(
+        fmt::format("'{}' is there already, and may have answers: name another file with "
+                    "--output, or write over it with --force",
+                    escaped(file)));
   write_text(console, file, answer_sheet(entries, {name, options.student, options.seed}, runs));
   return kOk;
 }
@@ -163,9 +165,8 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
   std::vector<const Lesson*> lessons;
   std::vector<fs::path> courses;
   const auto add = [&](const Lesson& lesson) {
-    const bool known = std::ranges::any_of(lessons, [&](const Lesson* one) {
-      return one->folder == lesson.folder;
-    });
+    const bool known = std::ranges::any_of(
+        lessons, [&](const Lesson* one) { return one->folder == lesson.folder; });
     if (!known) lessons.push_back(&lesson);
   };
   for (std::size_t i = 0; i < subjects.size(); ++i) {

@@ -136,8 +136,9 @@ LessonProgress begin(const Console& console, const LessonOptions& options, const
                     student, progress.seed));
   if (options.seed_given) progress.seed = options.seed;
   if (const int graded = renew(progress, lesson, runs); graded > 0)
-    console.note(fmt::format("The lesson has changed: {} graded again.",
-                             graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded)));
+    console.note(
+        fmt::format("The lesson has changed: {} graded again.",
+                    graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded)));
   if (loaded.found && !progress.questions.empty())
     console.note(fmt::format("Going on for {}, from page {}.", student, progress.step + 1));
   return std::move(loaded.progress);

@@ -270,8 +270,7 @@ void LessonSession::feedback(const Question& question, const Verdict& verdict) {
   if (is_done(question, now) || verdict.state == State::malformed) return;
   std::vector<std::string> left;
   if (question.attempts > 0) {
-    const auto attempts =
-        static_cast<std::uint64_t>(std::max(question.attempts - now.attempts, 0));
+    const auto attempts = static_cast<std::uint64_t>(std::max(question.attempts - now.attempts, 0));
     left.push_back(plural(attempts, "attempt") + " left");
   }
   const auto opened = static_cast<std::size_t>(std::max(now.hints, 0));

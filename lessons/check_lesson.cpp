@@ -108,8 +108,7 @@ class QuestionCheck {
     const Values& values = variant_->values;
     const json answer = stored.answer == "key" ? key : expand(stored.answer, values, &runs_);
     const Verdict got = grade(question_, *variant_, key, answer, runs_);
-    const double share =
-        stored.share.is_null() ? 1 : answer_number(expand(stored.share, values));
+    const double share = stored.share.is_null() ? 1 : answer_number(expand(stored.share, values));
     shares = {std::min(shares.least, share), std::max(shares.most, share)};
     if (!close(got.points, share * question_.points))
       complain(stored.line, fmt::format("stored answer '{}' gets {} of {} points, not {}: {}",
@@ -123,8 +122,10 @@ class QuestionCheck {
 
   void check_number_of_stored() {
     constexpr auto kLeastWrong = 2;
-    const auto right = std::ranges::count_if(stored_, [](const Range& one) { return one.most >= 1; });
-    const auto wrong = std::ranges::count_if(stored_, [](const Range& one) { return one.least < 1; });
+    const auto right =
+        std::ranges::count_if(stored_, [](const Range& one) { return one.most >= 1; });
+    const auto wrong =
+        std::ranges::count_if(stored_, [](const Range& one) { return one.least < 1; });
     if (right < 1 || wrong < kLeastWrong)
       complain(question_.line, fmt::format("has {} right and {} wrong [[question.stored]] answers; "
                                            "write at least one right and two wrong ones",
@@ -142,8 +143,8 @@ class QuestionCheck {
 bool asked_about(const Lesson& lesson, const std::string& run) {
   const std::string name = json(run).dump();
   return std::ranges::any_of(lesson.questions, [&](const Question& question) {
-    return question.data.dump(-1, ' ', false, json::error_handler_t::replace).find("\"run\":" + name) !=
-           std::string::npos;
+    return question.data.dump(-1, ' ', false, json::error_handler_t::replace)
+               .find("\"run\":" + name) != std::string::npos;
   });
 }
 

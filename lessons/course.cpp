@@ -32,7 +32,8 @@ CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
   if (out.later.empty() == exercise.empty())
     item.complain("an item has either an 'exercise' (\"lesson/id\") or 'later'");
   if (!out.later.empty() && item.has("points"))
-    item.at("points").complain("what is 'later' has no points: they are what the others leave of the part");
+    item.at("points").complain(
+        "what is 'later' has no points: they are what the others leave of the part");
   if (!exercise.empty()) {
     const auto slash = exercise.find('/');
     out.lesson = exercise.substr(0, slash);
@@ -43,8 +44,7 @@ CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
     if (lesson != nullptr) out.lesson = lesson->slug;  // answer files name it so
     if (question == nullptr && coding == nullptr)
       item.complain(fmt::format("there is no exercise '{}'", exercise));
-    else if (out.title.empty())
-      out.title = question != nullptr ? question->title : coding->title;
+    else if (out.title.empty()) out.title = question != nullptr ? question->title : coding->title;
   }
   item.finish();
   return out;
@@ -68,9 +68,10 @@ LessonLibrary::LessonLibrary(fs::path root) : root_(std::move(root)) {
     if (const auto other = std::find_if(lessons_.begin(), end,
                                         [&](const Lesson& one) { return one.slug == lesson.slug; });
         other != end)
-      complaints_.add(file, 0,
-                      fmt::format("'{}' is also the name of {}: give one of the folders another name",
-                                  lesson.slug, other->folder.filename().string()));
+      complaints_.add(
+          file, 0,
+          fmt::format("'{}' is also the name of {}: give one of the folders another name",
+                      lesson.slug, other->folder.filename().string()));
     // A student's copy need not have all lessons.
     if (!lesson.student_copy) unknown_prerequisites(lesson, complaints_);
   }
@@ -171,8 +172,8 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
       sum += one.points;
     }
     constexpr double kRounding = 1e-9;
-    const bool fits = later ? sum <= into.points + kRounding
-                            : std::abs(sum - into.points) <= kRounding;
+    const bool fits =
+        later ? sum <= into.points + kRounding : std::abs(sum - into.points) <= kRounding;
     if (!fits)
       part.complain(fmt::format("the items' points add up to {}, the part has {}{}",
                                 number_text(sum), number_text(into.points),

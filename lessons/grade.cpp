@@ -84,8 +84,7 @@ std::string_view to_string(Verdict::State state) noexcept {
 
 Variant variant_of(const Question& question, std::uint64_t seed) {
   // Questions of one lesson draw apart from each other with one seed.
-  const std::uint64_t own =
-      seed == 0 ? 0 : (seed * 0x9e3779b97f4a7c15) ^ stable_hash(question.id);
+  const std::uint64_t own = seed == 0 ? 0 : (seed * 0x9e3779b97f4a7c15) ^ stable_hash(question.id);
   return {seed, draw(question.rules, own)};
 }
 

@@ -25,8 +25,7 @@ bool stays_inside(const fs::path& folder, const std::string& name) {
 
 std::string file_problem(const fs::path& folder, const std::string& name) {
   if (name.empty()) return "a file's name is empty";
-  if (!stays_inside(folder, name))
-    return fmt::format("'{}' must lie in the lesson's folder", name);
+  if (!stays_inside(folder, name)) return fmt::format("'{}' must lie in the lesson's folder", name);
   std::error_code error;
   const fs::path path = folder / name;
   if (!fs::exists(path, error))

@@ -23,8 +23,9 @@ constexpr int kVersion = 1;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{8} << 20;
 constexpr std::size_t kMostOfName = 80;  // each byte may become %XX, of 255 that a file's name has
 
-constexpr std::array kStates = {State::right,     State::partly,  State::wrong,     State::unanswered,
-                                State::malformed, State::by_hand, State::not_graded};
+constexpr std::array kStates = {State::right,      State::partly,    State::wrong,
+                                State::unanswered, State::malformed, State::by_hand,
+                                State::not_graded};
 
 // In files; the words for people may change.
 std::string_view word_of(State state) {
@@ -60,7 +61,8 @@ bool plain(unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_
 // Any name is a file's name: "../x" becomes "%2E%2E%2Fx".
 std::string file_name(std::string_view name) {
   if (name.size() > kMostOfName)
-    throw UserError(fmt::format("a name has at most {} characters: choose a shorter one", kMostOfName));
+    throw UserError(
+        fmt::format("a name has at most {} characters: choose a shorter one", kMostOfName));
   std::string out;
   for (const char c : name)
     out += plain(static_cast<unsigned char>(c)) || (c == '.' && !out.empty())
@@ -85,9 +87,9 @@ std::string name_of_file(std::string_view file) {
 }
 
 json question_json(const QuestionProgress& one) {
-  return {{"answer", one.answer},     {"state", word_of(one.state)}, {"says", one.says},
-          {"points", one.points},     {"attempts", one.attempts},    {"hints", one.hints},
-          {"gave_up", one.gave_up},   {"digest", one.digest}};
+  return {{"answer", one.answer},   {"state", word_of(one.state)}, {"says", one.says},
+          {"points", one.points},   {"attempts", one.attempts},    {"hints", one.hints},
+          {"gave_up", one.gave_up}, {"digest", one.digest}};
 }
 
 // A count as we write it, whatever somebody else has written there.
@@ -125,13 +127,15 @@ fs::path set_aside(const fs::path& file) {
   fs::path aside = free_name(file, "broken");
   fs::rename(file, aside, error);
   if (error)
-    throw UserError(fmt::format("the progress in {} cannot be read, nor set aside ({}): move it away",
-                                file.string(), error.message()));
+    throw UserError(
+        fmt::format("the progress in {} cannot be read, nor set aside ({}): move it away",
+                    file.string(), error.message()));
   return aside;
 }
 
 // The kept answer's verdict, by the question as it is now.
-void grade_again(QuestionProgress& one, const Question& question, std::uint64_t seed, RunBook& runs) {
+void grade_again(QuestionProgress& one, const Question& question, std::uint64_t seed,
+                 RunBook& runs) {
   Verdict verdict;
   try {
     verdict = grade(question, variant_of(question, seed), one.answer, runs);
@@ -160,15 +164,17 @@ double LessonProgress::points() const noexcept {
 }
 
 int LessonProgress::done(const Lesson& whole) const noexcept {
-  return static_cast<int>(std::ranges::count_if(
-      whole.questions, [&](const Question& question) { return is_done(question, of(question.id)); }));
+  return static_cast<int>(std::ranges::count_if(whole.questions, [&](const Question& question) {
+    return is_done(question, of(question.id));
+  }));
 }
 
 std::string closed_because(const Question& question, const QuestionProgress& progress) {
   if (progress.gave_up) return "The answer was shown, so this question is closed.";
   if (progress.state == State::right) return "";
   if (question.attempts > 0 && progress.attempts >= question.attempts)
-    return fmt::format("All {} attempts are used. 'answer' shows the right one.", question.attempts);
+    return fmt::format("All {} attempts are used. 'answer' shows the right one.",
+                       question.attempts);
   return "";
 }
 
@@ -222,8 +228,8 @@ int renew(LessonProgress& progress, const Lesson& lesson, RunBook& runs) {
 json to_json(const LessonProgress& progress) {
   json questions = json::object();
   for (const auto& [id, one] : progress.questions) questions[id] = question_json(one);
-  return {{"version", kVersion},     {"lesson", progress.lesson}, {"student", progress.student},
-          {"seed", progress.seed},   {"step", progress.step},     {"questions", questions}};
+  return {{"version", kVersion},   {"lesson", progress.lesson}, {"student", progress.student},
+          {"seed", progress.seed}, {"step", progress.step},     {"questions", questions}};
 }
 
 LessonProgress progress_from(const json& from) {
@@ -269,9 +275,10 @@ ProgressStore::Loaded ProgressStore::load(std::string_view student, std::string_
       out.found = true;
     } catch (const UserError& why) {
       const fs::path aside = set_aside(file);
-      out.problem = fmt::format("The progress of {} in {} cannot be used: {}. The file is kept as {}; "
-                                "the lesson begins anew.",
-                                student, lesson, why.what(), aside.string());
+      out.problem = fmt::format(
+          "The progress of {} in {} cannot be used: {}. The file is kept as {}; "
+          "the lesson begins anew.",
+          student, lesson, why.what(), aside.string());
       out.progress = {};
     }
   }

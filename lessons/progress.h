@@ -17,14 +17,14 @@
 namespace rankscope {
 
 struct QuestionProgress {
-  nlohmann::json answer;  ///< The last one.
+  nlohmann::json answer;                              ///< The last one.
   Verdict::State state = Verdict::State::unanswered;  ///< Of the last answer.
   std::string says;                                   ///< About the last answer.
   double points = 0;                                  ///< The most that an answer got.
   int attempts = 0;
-  int hints = 0;          ///< How many were opened.
-  bool gave_up = false;   ///< The right answer was shown: further answers get no points.
-  std::string digest;     ///< Of the question as it was answered (Question::digest).
+  int hints = 0;         ///< How many were opened.
+  bool gave_up = false;  ///< The right answer was shown: further answers get no points.
+  std::string digest;    ///< Of the question as it was answered (Question::digest).
 };
 
 struct LessonProgress {

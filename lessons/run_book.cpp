@@ -283,8 +283,9 @@ std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
 }
 
 bool RunBook::counts(const json& measure) {
-  constexpr std::array kCounts{"rounds", "messages",      "bytes",             "sent",
-                               "received", "sent_messages", "received_messages", "busiest_sent"};
+  constexpr std::array kCounts{
+      "rounds",        "messages",          "bytes",       "sent", "received",
+      "sent_messages", "received_messages", "busiest_sent"};
   return std::ranges::any_of(kCounts, [&](const char* one) { return measure == one; });
 }
 

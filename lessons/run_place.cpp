@@ -25,8 +25,7 @@ std::optional<double> start_round(std::string_view at) noexcept {
 }
 
 std::string view_problem(std::string_view view) {
-  const std::vector<std::string> known{"spacetime", "player", "graph",
-                                       "matrix",    "code",   "buffers"};
+  const std::vector<std::string> known{"spacetime", "player", "graph", "matrix", "code", "buffers"};
   if (view.empty() || std::ranges::find(known, view) != known.end()) return {};
   const std::string meant = did_you_mean(view, known);
   return fmt::format("there is no view '{}'; {}", view,

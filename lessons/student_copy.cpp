@@ -24,9 +24,10 @@ using nlohmann::json;
 constexpr const char* kOfLesson[] = {"title", "summary",       "minutes", "goals",
                                      "step",  "prerequisites", "figure"};
 constexpr const char* kOfQuestion[] = {
-    "id",   "kind",   "title",    "points",    "covers",     "prompt", "variables", "where",  "hints",
-    "rows", "row",    "attempts", "first_row", "unit",       "shape",  "domain",    "after",  "run",
-    "show", "buffer", "multiple", "condition", "collective", "ranks",  "count",     "chunks", "ask"};
+    "id",        "kind",       "title", "points", "covers",   "prompt",    "variables",
+    "where",     "hints",      "rows",  "row",    "attempts", "first_row", "unit",
+    "shape",     "domain",     "after", "run",    "show",     "buffer",    "multiple",
+    "condition", "collective", "ranks", "count",  "chunks",   "ask"};
 constexpr const char* kOfCoding[] = {"id", "title", "points", "covers", "contract", "starter"};
 
 template <std::size_t N>
@@ -107,11 +108,13 @@ json shuffled(const Question& question, RunBook& runs) {
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::to_string(i);
   json out = json::array();
   const AnswerForm form = question.kind->form(numbered, variant_of(question, 0), runs);
-  for (const std::string& number : form.fields.front().options) out.push_back(texts.at(std::stoul(number)));
+  for (const std::string& number : form.fields.front().options)
+    out.push_back(texts.at(std::stoul(number)));
   return out;
 }
 
-json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs, RunBook& runs) {
+json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs,
+                      RunBook& runs) {
   json out = only(table, kOfQuestion);
   if (table.contains("columns")) out["columns"] = only_of_each(table["columns"], "name");
   if (table.contains("options")) out["options"] = only_of_each(table["options"], "text");
@@ -236,17 +239,20 @@ std::string without_notes(std::string_view markdown) {
     if (text.starts_with("```") || text.starts_with("~~~")) in_code = !in_code;
     const bool fence = !in_code && text.starts_with(":::");
     const auto word = fence ? text.find_first_not_of(" \t\r\n", 3) : std::string_view::npos;
-    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note")) in_note = true;
+    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note"))
+      in_note = true;
     if (!in_note) out += line;
     if (fence && word == std::string_view::npos) in_note = false;
   }
   return out;
 }
 
-void pack_for_students(const std::vector<const Lesson*>& lessons, const std::vector<fs::path>& courses,
-                       const fs::path& folder, RunBook& runs) {
+void pack_for_students(const std::vector<const Lesson*>& lessons,
+                       const std::vector<fs::path>& courses, const fs::path& folder,
+                       RunBook& runs) {
   std::error_code error;
-  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+  if (fs::exists(folder, error) &&
+      !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
     throw UserError(fmt::format("'{}' is there already: choose another folder, or remove it first",
                                 folder.string()));
   Draft draft(folder);

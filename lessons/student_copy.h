@@ -14,7 +14,8 @@ namespace rankscope {
 
 /// A lesson.toml's contents without keys: neither answers, explanations, known mistakes, stored answers
 /// nor rubrics. Items to be ordered are shuffled, as everybody sees them.
-nlohmann::json student_copy_of(const nlohmann::json& lesson_toml, const Lesson& lesson, RunBook& runs);
+nlohmann::json student_copy_of(const nlohmann::json& lesson_toml, const Lesson& lesson,
+                               RunBook& runs);
 /// A text without the lecturer's notes.
 std::string without_notes(std::string_view markdown);
 

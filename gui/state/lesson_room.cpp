@@ -113,8 +113,9 @@ void LessonRoom::open(const std::string& name) {
       if (!loaded.problem.empty()) error_ = loaded.problem;
       show_lesson(lesson, loaded.progress);
       if (graded > 0)
-        message_ = fmt::format("The lesson has changed: {} graded again.",
-                               graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded));
+        message_ =
+            fmt::format("The lesson has changed: {} graded again.",
+                        graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded));
     };
   });
 }

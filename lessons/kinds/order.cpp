@@ -103,8 +103,9 @@ class OrderKind : public QuestionKind {
         const auto& own = question.data.at("items").at(place).get_ref<const std::string&>();
         return own == text || fill_in(own, values) == text;
       });
-      out += item == places.end() ? letters(text)
-                                  : std::string(1, static_cast<char>('a' + (item - places.begin())));
+      out += item == places.end()
+                 ? letters(text)
+                 : std::string(1, static_cast<char>('a' + (item - places.begin())));
     }
     return out;
   }

@@ -163,9 +163,9 @@ class TableKind : public QuestionKind {
   }
   static UserError no_column(const std::string& name, const std::vector<std::string>& names) {
     const std::string meant = did_you_mean(name, names);
-    return UserError(
-        fmt::format("there is no column '{}'; {}", shortened(name, 60),
-                    meant.empty() ? fmt::format("the columns are {}", fmt::join(names, ", ")) : meant));
+    return UserError(fmt::format(
+        "there is no column '{}'; {}", shortened(name, 60),
+        meant.empty() ? fmt::format("the columns are {}", fmt::join(names, ", ")) : meant));
   }
   static void know_columns(const Question& question, const json& answer) {
     const auto names = column_names(question);

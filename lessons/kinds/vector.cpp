@@ -51,8 +51,8 @@ class VectorKind : public QuestionKind {
                                      right.size() == 1 ? "" : "s", given.size())
                        : fmt::format("It holds {} number{}, not {}.", right.size(),
                                      right.size() == 1 ? "" : "s", given.size())};
-    const double tolerance = question.data.value(
-        "tolerance", default_tolerance(question.data.value("answer", json())));
+    const double tolerance =
+        question.data.value("tolerance", default_tolerance(question.data.value("answer", json())));
     constexpr std::size_t kMostNamed = 10;
     std::size_t fits = 0, misses = 0;
     std::string wrong;

@@ -98,7 +98,8 @@ TEST_CASE("lesson: a sheet that is there is written over only when told so") {
   CHECK(refused.exit_code == cli::kBadInput);
   CHECK(has(refused.err, "--force"));
   CHECK(test::read(file) == "mine\n");
-  CHECK(room.run({"export", room.lesson(), "--sheet", "--force", "-o", file}).exit_code == cli::kOk);
+  CHECK(room.run({"export", room.lesson(), "--sheet", "--force", "-o", file}).exit_code ==
+        cli::kOk);
   CHECK(has(test::read(file), "[answers]"));
   CHECK(room.run({"export", room.lesson(), "--force", "-o", room.at("a.html")}).exit_code ==
         cli::kBadInput);

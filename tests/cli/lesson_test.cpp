@@ -187,8 +187,8 @@ TEST_CASE("lesson: impossible hints in a progress file cost nothing") {
   for (const char* hints : {"-2000000", "5"}) {
     fs::create_directories(room.progress("ada").parent_path());
     std::ofstream(room.progress("ada"))
-        << R"({"version":1,"lesson":"my-lesson","student":"ada","questions":{"first":{"hints":)" << hints
-        << "}}}";
+        << R"({"version":1,"lesson":"my-lesson","student":"ada","questions":{"first":{"hints":)"
+        << hints << "}}}";
     const auto run = room.run({"run", room.lesson()}, "a\nhint\nquit\n");
     INFO(run.out << run.err);
     CHECK(run.exit_code == cli::kOk);

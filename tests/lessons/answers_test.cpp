@@ -20,7 +20,7 @@ TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][conte
   const LessonLibrary library(lessons_folder());
   RunBook runs([] { return make_runner("inproc"); }, {});
   for (const std::string& name : library.course_names())
-    for (const std::uint64_t seed : {0, 1, 2, 7, 1234}) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const auto entries = entries_of(library.course(name), library);
       std::string sheet = answer_sheet(entries, {name, "Ada", seed}, runs);
       std::size_t filled = 0;
@@ -53,7 +53,8 @@ TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][conte
         const json& answer = answers.answers.at(id_of(entry));
         INFO(name << ", seed " << seed << ": " << id_of(entry) << " = " << answer);
         const json key = key_of(entry);
-        const Verdict got = grade(*entry.question, variant_of(*entry.question, seed), key, answer, runs);
+        const Verdict got =
+            grade(*entry.question, variant_of(*entry.question, seed), key, answer, runs);
         INFO(got.says);
         CHECK(got.state == State::right);
         CHECK(got.points == entry.question->points);
@@ -64,9 +65,10 @@ TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][conte
 TEST_CASE("A table may be written on one line", "[lessons][kinds]") {
   KindBench bench;
   const Question table = KindBench::question(
-      "table", {{"rows", 3},
-                {"columns", {{{"name", "buffered"}, {"answer", "ok"}},
-                             {{"name", "bytes"}, {"answer", "=8*row"}}}}});
+      "table",
+      {{"rows", 3},
+       {"columns",
+        {{{"name", "buffered"}, {"answer", "ok"}}, {{"name", "bytes"}, {"answer", "=8*row"}}}}});
   CHECK(bench.grade(table, "buffered: ok, ok, ok; bytes: 0, 8, 16").state == State::right);
   CHECK(bench.grade(table, "bytes: 0 8 16; buffered: OK ok ok").state == State::right);
   CHECK(bench.grade(table, "ok ok ok; 0 8 16").state == State::right);
@@ -74,7 +76,8 @@ TEST_CASE("A table may be written on one line", "[lessons][kinds]") {
   CHECK(bench.grade(table, "buffered: ok, ok, ok, ok").state == State::malformed);
   CHECK(bench.grade(table, "bytes: 0; bytes: 8").state == State::malformed);
   // A mistyped column is told, and not one that is missing.
-  for (const json& mistyped : {json("bufered: ok, ok, ok"), json({{"bufered", {"ok", "ok", "ok"}}})}) {
+  for (const json& mistyped :
+       {json("bufered: ok, ok, ok"), json({{"bufered", {"ok", "ok", "ok"}}})}) {
     const Verdict got = bench.grade(table, mistyped);
     CHECK(got.state == State::malformed);
     CHECK(has(got.says, "there is no column 'bufered'; did you mean 'buffered'?"));
@@ -90,7 +93,8 @@ TEST_CASE("A table may be written on one line", "[lessons][kinds]") {
 }
 
 TEST_CASE("Whole numbers and counts are exact", "[lessons][kinds]") {
-  KindBench bench({run_of("ring", {{"algorithm", "allreduce.ring"}, {"ranks", 4}, {"count", 1 << 20}})});
+  KindBench bench(
+      {run_of("ring", {{"algorithm", "allreduce.ring"}, {"ranks", 4}, {"count", 1 << 20}})});
   const Question whole = KindBench::question("number", {{"answer", 58720256}, {"whole", true}});
   CHECK(bench.grade(whole, 58720256).state == State::right);
   CHECK(bench.grade(whole, "2*7*2^22").state == State::right);
@@ -119,7 +123,8 @@ TEST_CASE("Whole numbers and counts are exact", "[lessons][kinds]") {
   CHECK(bench.grade(time, 0.33334).state == State::wrong);
 }
 
-TEST_CASE("Orders by letters or by the items' texts, shuffled by the question's name", "[lessons][kinds]") {
+TEST_CASE("Orders by letters or by the items' texts, shuffled by the question's name",
+          "[lessons][kinds]") {
   KindBench bench;
   Question order = KindBench::question("order", {{"items", {"wake", "eat", "{N} work", "sleep"}}});
   const Values n{{"N", 3}};

@@ -14,7 +14,8 @@ using namespace test;
 namespace fs = std::filesystem;
 
 // Of `question`: its keys without id, prompt and stored answers.
-std::string complaints_of(const std::string& question, const std::string& stored = "\"key\", 0, 1") {
+std::string complaints_of(const std::string& question,
+                          const std::string& stored = "\"key\", 0, 1") {
   const LessonFolder folder;
   std::string toml = "[[question]]\nid = \"a\"\nprompt = \"?\"\n" + question + "\n";
   std::string_view rest = stored;
@@ -31,7 +32,8 @@ std::string complaints_of(const std::string& question, const std::string& stored
 
 std::string complaints_of_run(const std::string& fields) {
   const LessonFolder folder;
-  folder.lesson("01-x", "[run.one]\nalgorithm = \"allreduce.flat\"\nranks = 4\n" + fields, "@run one\n");
+  folder.lesson("01-x", "[run.one]\nalgorithm = \"allreduce.flat\"\nranks = 4\n" + fields,
+                "@run one\n");
   return folder.complaints();
 }
 
@@ -47,7 +49,8 @@ TEST_CASE("Points, shares and attempts are within their bounds", "[lessons][chec
     INFO(share);
     const std::string wrong = complaints_of(std::string(kNumber) +
                                             "[[question.misconception]]\nid = \"m\"\nanswer = 7\n"
-                                            "says = \"no\"\nshare = " + share);
+                                            "says = \"no\"\nshare = " +
+                                            share);
     CHECK(has(wrong, "01-x/lesson.toml:11: a mistake's 'share'"));
   }
   for (const char* points : {"-1", "nan", "inf"})
@@ -55,7 +58,8 @@ TEST_CASE("Points, shares and attempts are within their bounds", "[lessons][chec
   CHECK(has(complaints_of(std::string(kNumber) + "attempts = -2"), "lesson.toml:7: 'attempts'"));
 }
 
-TEST_CASE("Whatever share a misconception names, it gets no more than the points", "[lessons][kinds]") {
+TEST_CASE("Whatever share a misconception names, it gets no more than the points",
+          "[lessons][kinds]") {
   KindBench bench;
   Question question = KindBench::question("number", {{"answer", 5}});
   for (const double share : {7.0, std::numeric_limits<double>::quiet_NaN(), -3.0}) {
@@ -75,12 +79,15 @@ TEST_CASE("One right and two wrong stored answers, at least", "[lessons][check]"
 
 TEST_CASE("Every draw is checked, not only some seeds", "[lessons][check]") {
   // Wrong for one of 200 values only.
-  const std::string rare = "kind = \"number\"\nvariables = { N = \"1..200\" }\n"
-                           "answer = \"=N == 137 ? 1 : 5\"";
-  CHECK(has(complaints_of(rare), "question a (N = 137): stored answer 'x' gets 1 of 1 points, not 0"));
+  const std::string rare =
+      "kind = \"number\"\nvariables = { N = \"1..200\" }\n"
+      "answer = \"=N == 137 ? 1 : 5\"";
+  CHECK(has(complaints_of(rare),
+            "question a (N = 137): stored answer 'x' gets 1 of 1 points, not 0"));
   const std::string choice =
       "kind = \"choice\"\nvariables = { N = [4, 20, 6, 12] }\nmultiple = true\n"
-      "options = [{ text = \"one\", right = \"=N < 12\" }, { text = \"two\" }, { text = \"three\" }]";
+      "options = [{ text = \"one\", right = \"=N < 12\" }, { text = \"two\" }, { text = \"three\" "
+      "}]";
   CHECK(has(complaints_of(choice, "\"key\", \"b\", \"c\""), "no answer is right"));
   const std::string one =
       "kind = \"choice\"\nvariables = { N = [4, 20, 6, 12] }\n"
@@ -90,12 +97,15 @@ TEST_CASE("Every draw is checked, not only some seeds", "[lessons][check]") {
   // Right for one of them in every draw: nothing to complain about.
   const std::string either =
       "kind = \"choice\"\nvariables = { N = [4, 20, 6, 12] }\n"
-      "options = [{ text = \"one\", right = \"=N < 12\" }, { text = \"two\", right = \"=N >= 12\" }, "
+      "options = [{ text = \"one\", right = \"=N < 12\" }, { text = \"two\", right = \"=N >= 12\" "
+      "}, "
       "{ text = \"three\" }]";
   CHECK(complaints_of(either, "\"key\", \"c\", \"c\"") == "");
-  CHECK(has(complaints_of("kind = \"choice\"\noptions = [{ text = \"one\", right = \"yes\" }, { text = \"b\" }]",
-                          "\"key\", \"b\", \"b\""),
-            "'right' is true, false or a formula"));
+  CHECK(has(
+      complaints_of(
+          "kind = \"choice\"\noptions = [{ text = \"one\", right = \"yes\" }, { text = \"b\" }]",
+          "\"key\", \"b\", \"b\""),
+      "'right' is true, false or a formula"));
 }
 
 TEST_CASE("All draws: variables that need each other, and what 'where' forbids", "[lessons]") {
@@ -111,20 +121,23 @@ TEST_CASE("All draws: variables that need each other, and what 'where' forbids",
     CHECK(std::ranges::find(*all, draw(rules, seed)) != all->end());
 }
 
-TEST_CASE("A key that cannot be judged is the lesson's fault, not the answer's", "[lessons][kinds]") {
+TEST_CASE("A key that cannot be judged is the lesson's fault, not the answer's",
+          "[lessons][kinds]") {
   KindBench bench;
-  const Question question =
-      KindBench::question("choice", {{"options", {{{"text", "x"}, {"right", true}},
-                                                  {{"text", "y"}, {"right", true}}}}});
+  const Question question = KindBench::question(
+      "choice",
+      {{"options", {{{"text", "x"}, {"right", true}}, {{"text", "y"}, {"right", true}}}}});
   CHECK_THROWS_AS(bench.grade(question, "zebra"), UserError);
   CHECK_THROWS_AS(bench.grade(question, "a"), UserError);
 }
 
 TEST_CASE("Runs: unknown fields, places and views are told with their lines", "[lessons][check]") {
-  CHECK(has(complaints_of_run("count = 4\nrankz = 3"), "lesson.toml:6: there is no 'rankz' here; did you"));
+  CHECK(has(complaints_of_run("count = 4\nrankz = 3"),
+            "lesson.toml:6: there is no 'rankz' here; did you"));
   CHECK(has(complaints_of_run("count = 4\nat = \"rond 77\""), "lesson.toml:6: 'at' is"));
   CHECK(has(complaints_of_run("count = 4\nat = \"round 77\""), "and no 'round 77'"));
-  CHECK(has(complaints_of_run("count = 4\nview = \"nonsense\""), "lesson.toml:6: there is no view"));
+  CHECK(
+      has(complaints_of_run("count = 4\nview = \"nonsense\""), "lesson.toml:6: there is no view"));
   CHECK(has(complaints_of_run("count = \"four\""), "lesson.toml:2: run one"));
   CHECK(has(complaints_of_run("count = \"=N\"\nvalues = \"=r\""), "lesson.toml:2: run one"));
   const LessonFolder folder;
@@ -137,11 +150,14 @@ TEST_CASE("Lessons that others need, and two of one name", "[lessons][check]") {
   folder.lesson("01-ring", "prerequisites = [\"rings\"]", "hello\n");
   folder.lesson("02-ring", "", "hello\n");
   const std::string wrong = folder.complaints();
-  CHECK(has(wrong, "01-ring/lesson.toml:2: prerequisites: there is no lesson 'rings'; did you mean 'ring'"));
+  CHECK(
+      has(wrong,
+          "01-ring/lesson.toml:2: prerequisites: there is no lesson 'rings'; did you mean 'ring'"));
   CHECK(has(wrong, "02-ring/lesson.toml: 'ring' is also the name of 01-ring"));
 }
 
-TEST_CASE("A text that is no file, or too large, costs one lesson and no other", "[lessons][check]") {
+TEST_CASE("A text that is no file, or too large, costs one lesson and no other",
+          "[lessons][check]") {
   const LessonFolder folder;
   folder.lesson("01-good", "", "hello\n");
   folder.lesson("02-folder", "", "");
@@ -171,11 +187,13 @@ TEST_CASE("A text that is no file, or too large, costs one lesson and no other",
   }
 }
 
-TEST_CASE("Courses: points, exercises that are there twice, and what is later", "[lessons][check]") {
+TEST_CASE("Courses: points, exercises that are there twice, and what is later",
+          "[lessons][check]") {
   const auto complaints = [](const std::string& parts) {
     const LessonFolder folder;
-    folder.lesson("01-x", "[[coding]]\nid = \"c\"\ntitle = \"C\"\ncontract = \"do\"\n"
-                          "[[coding]]\nid = \"d\"\ntitle = \"D\"\ncontract = \"do\"\n",
+    folder.lesson("01-x",
+                  "[[coding]]\nid = \"c\"\ntitle = \"C\"\ncontract = \"do\"\n"
+                  "[[coding]]\nid = \"d\"\ntitle = \"D\"\ncontract = \"do\"\n",
                   "@coding c\n@coding d\n");
     folder.write("courses/one.toml", "title = \"T\"\n" + parts);
     return folder.complaints();
@@ -186,12 +204,15 @@ TEST_CASE("Courses: points, exercises that are there twice, and what is later", 
   CHECK(complaints(part + item + "4\n") == "");
   CHECK(complaints(part + item + "3\n" + later) == "");
   CHECK(has(complaints(part + item + "5\n" + later), "add up to 5, the part has 4"));
-  CHECK(has(complaints(part + item + "3\n" + later + "points = 1\n"), "what is 'later' has no points"));
+  CHECK(has(complaints(part + item + "3\n" + later + "points = 1\n"),
+            "what is 'later' has no points"));
   CHECK(has(complaints(part + item + "2\n" + item + "2\n"), "'x/c' is in this course twice"));
-  CHECK(has(complaints(part + item + "2\n[[part.item]]\nexercise = \"1/c\"\npoints = 2\n"), "twice"));
+  CHECK(
+      has(complaints(part + item + "2\n[[part.item]]\nexercise = \"1/c\"\npoints = 2\n"), "twice"));
   for (const char* bad : {"-4", "nan", "inf"}) {
     CHECK(has(complaints(part + item + bad + "\n"), "'points' is a number"));
-    CHECK(has(complaints("[[part]]\ntitle = \"P\"\npoints = " + std::string(bad) + "\n"), "'points' is a number"));
+    CHECK(has(complaints("[[part]]\ntitle = \"P\"\npoints = " + std::string(bad) + "\n"),
+              "'points' is a number"));
   }
 }
 

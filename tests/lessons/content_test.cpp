@@ -31,7 +31,8 @@ TEST_CASE("The manual's example is a lesson that checks clean", "[lessons][check
   REQUIRE(begin != std::string::npos);
   const LessonFolder folder;
   const std::string file = "content/05-example/";
-  folder.write(file + "lesson.toml", text.substr(begin + 8, text.find("\n```\n", begin) - begin - 7));
+  folder.write(file + "lesson.toml",
+               text.substr(begin + 8, text.find("\n```\n", begin) - begin - 7));
   folder.write(file + "1-running-sums.md",
                "@run four\n\n@figure picture\n\n@question sums\n\n@coding my-allreduce\n");
   folder.write(file + "starter.py", "");
@@ -59,16 +60,19 @@ std::set<std::string> code_words(const std::string& text) {
 TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   const std::set<std::string> named = code_words(manual());
   std::set<std::string> accepted(RunBook::job_fields().begin(), RunBook::job_fields().end());
-  std::vector<fs::path> files{source_root() / "lessons/lesson.cpp", source_root() / "lessons/course.cpp"};
+  std::vector<fs::path> files{source_root() / "lessons/lesson.cpp",
+                              source_root() / "lessons/course.cpp"};
   for (const auto& entry : fs::directory_iterator(source_root() / "lessons/kinds"))
     files.push_back(entry.path());
-  const std::regex asked(R"re([.\s(](?:text|required_text|number|whole|flag|texts|value|list|at)\((?:root, |node, )?"([a-z_]+)")re");
+  const std::regex asked(
+      R"re([.\s(](?:text|required_text|number|whole|flag|texts|value|list|at)\((?:root, |node, )?"([a-z_]+)")re");
   for (const fs::path& file : files) {
     const std::string source = read(file);
     for (std::sregex_iterator at(source.begin(), source.end(), asked), end; at != end; ++at)
       accepted.insert((*at)[1]);
   }
-  for (const char* known : {"prerequisites", "covers", "tolerance", "before", "later", "iterations"})
+  for (const char* known :
+       {"prerequisites", "covers", "tolerance", "before", "later", "iterations"})
     CHECK(accepted.contains(known));
   for (const std::string& key : accepted) {
     INFO("'" << key << "' is read from lesson files, and lessons/README.md does not name it");
@@ -87,10 +91,10 @@ TEST_CASE("Every exercise of the assignments is shown in some lesson", "[lessons
         if (block.kind == Block::Kind::coding)
           for (const std::string& row : lesson.find_coding(block.id)->covers) shown.insert(row);
       }
-  for (const char* row :
-       {"A1",  "A2",  "A3",  "A4",  "A5",  "A6",  "B0",  "B1",  "B2",  "B3",  "B4", "B5", "B6", "B7",
-        "B8",  "B9",  "C1",  "C2",  "C3",  "C4",  "C5",  "C6",  "C6t", "C7",  "C8a", "C8b", "C8c",
-        "C8d", "D1",  "D1a", "D1b", "D1c", "D1d", "D1e", "D2",  "D3",  "D4",  "D5",  "E1", "E2"}) {
+  for (const char* row : {"A1",  "A2",  "A3",  "A4",  "A5",  "A6",  "B0",  "B1",  "B2", "B3",
+                          "B4",  "B5",  "B6",  "B7",  "B8",  "B9",  "C1",  "C2",  "C3", "C4",
+                          "C5",  "C6",  "C6t", "C7",  "C8a", "C8b", "C8c", "C8d", "D1", "D1a",
+                          "D1b", "D1c", "D1d", "D1e", "D2",  "D3",  "D4",  "D5",  "E1", "E2"}) {
     INFO(row);
     CHECK(shown.contains(row));
   }
@@ -116,7 +120,8 @@ std::string formulas(const json& value) {
   return out;
 }
 
-TEST_CASE("Students' copies keep no computed variable that only the answer needs", "[lessons][content]") {
+TEST_CASE("Students' copies keep no computed variable that only the answer needs",
+          "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
   const LessonFolder folder;
   std::vector<const Lesson*> all;
@@ -151,12 +156,15 @@ TEST_CASE("Students' copies keep no computed variable that only the answer needs
       for (const char* key : {"answer", "columns", "right", "also"}) {
         if (!original.contains(key)) continue;
         const json flat = original[key].flatten();
-        for (const json& one : original[key].is_structured() ? flat : json::array({original[key]})) {
+        for (const json& one :
+             original[key].is_structured() ? flat : json::array({original[key]})) {
           if (!one.is_string()) continue;
           const auto& secret = one.get_ref<const std::string&>();
           // Short ones ("=N-1") may be in a prompt, a hint or a run for their own reasons.
           if (!secret.starts_with("=") || secret.size() < 10) continue;
-          if ((formulas(question.data) + question.rules.where).find(secret.substr(1)) != std::string::npos) continue;
+          if ((formulas(question.data) + question.rules.where).find(secret.substr(1)) !=
+              std::string::npos)
+            continue;
           INFO("key " << secret);
           ++keys;
           CHECK(text.find(secret.substr(1)) == std::string::npos);

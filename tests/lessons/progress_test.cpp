@@ -14,11 +14,16 @@ using nlohmann::json;
 using State = Verdict::State;
 
 json file_with(const json& question) {
-  return {{"version", 1}, {"lesson", "x"}, {"student", "s"}, {"step", 0}, {"questions", {{"a", question}}}};
+  return {{"version", 1},
+          {"lesson", "x"},
+          {"student", "s"},
+          {"step", 0},
+          {"questions", {{"a", question}}}};
 }
 
 TEST_CASE("Counts in a progress file are what a count can be", "[lessons]") {
-  for (const json& count : {json(-2000000), json(-1), json(1e300), json(-1e300), json(5.5), json(~0ULL)}) {
+  for (const json& count :
+       {json(-2000000), json(-1), json(1e300), json(-1e300), json(5.5), json(~0ULL)}) {
     INFO(count);
     json file = file_with({{"hints", count}, {"attempts", count}, {"points", count}});
     file["step"] = count;
@@ -33,8 +38,10 @@ TEST_CASE("Counts in a progress file are what a count can be", "[lessons]") {
 }
 
 Lesson lesson_of(const LessonFolder& folder, const std::string& more) {
-  folder.lesson("01-x", "[run.r]\nalgorithm = \"allreduce.ring\"\nranks = 4\ncount = 4\n"
-                        "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nhints = [\"one\"]\n" + more,
+  folder.lesson("01-x",
+                "[run.r]\nalgorithm = \"allreduce.ring\"\nranks = 4\ncount = 4\n"
+                "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nhints = [\"one\"]\n" +
+                    more,
                 "@question a\n@run r\n");
   Complaints complaints;
   Lesson out = read_lesson(folder.path("content/01-x"), complaints);
@@ -90,7 +97,8 @@ TEST_CASE("Verdicts about a question that has changed are made again", "[lessons
   CHECK(one.questions[0].digest == lesson_of(folder, measured).questions[0].digest);
 }
 
-TEST_CASE("An answer that no longer fits is open again, one that was shown stays closed", "[lessons]") {
+TEST_CASE("An answer that no longer fits is open again, one that was shown stays closed",
+          "[lessons]") {
   const LessonFolder folder;
   const Lesson before = lesson_of(folder, "answer = 5\n");
   RunBook runs([] { return make_runner("inproc"); }, before.runs);
