@@ -68,8 +68,8 @@ std::vector<std::string> lines_of(const Complaints& complaints) {
   return out;
 }
 
-void check_lessons(const CourseGrader& grader, const LessonLibrary& library,
-                   const Console& console) {
+void need_whole_lessons(const CourseGrader& grader, const LessonLibrary& library,
+                        const Console& console) {
   for (const CourseEntry& entry : grader.entries())
     if (entry.lesson != nullptr && entry.lesson->student_copy)
       throw UserError(
@@ -223,7 +223,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
   CourseGrader grader(library, course, [] { return make_runner("inproc"); });
-  check_lessons(grader, library, console);
+  need_whole_lessons(grader, library, console);
   const SubmissionList found = find_submissions(options.submissions, settings.out);
   std::vector<std::string> lines = lines_of(found.complaints);
   check_found(found, lines, options);

@@ -22,7 +22,7 @@ void on_signal(int number) {
     return;
   }
   const int saved = errno;
-  [[maybe_unused]] const auto written = write(pipe_ends[1], "!", 1);
+  [[maybe_unused]] const auto written = ::write(pipe_ends[1], "!", 1);
   errno = saved;
 }
 
@@ -43,7 +43,7 @@ Interrupt::~Interrupt() {
   sigaction(SIGINT, &old_int_, nullptr);
   sigaction(SIGTERM, &old_term_, nullptr);
   for (int& end : pipe_ends) {
-    close(end);
+    ::close(end);
     end = -1;
   }
 }

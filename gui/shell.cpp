@@ -1,7 +1,6 @@
 #include "gui/shell.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -14,31 +13,6 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kGap = 8, kTransport = 62, kStatus = 24;
-
-struct TourStep {
-  const char *title, *text;
-};
-// Data, not code: what the tour says, in its order.
-constexpr std::array<TourStep, 6> kTour = {{
-    {"Choose what to run",
-     "The panel at the left starts any collective in real processes. A change runs it again at "
-     "once."},
-    {"Time × rank",
-     "Ranks from top to bottom, time to the right: each arrow is a message. Click or drag to move "
-     "the cursor; the wheel zooms."},
-    {"Buffers",
-     "What every rank holds at the cursor: whose data is in each chunk, or the values themselves "
-     "(V)."},
-    {"Code",
-     "The algorithm's own source. A coloured number stands where that rank is; click beside a line "
-     "for a breakpoint."},
-    {"Step through it",
-     "Space plays; the arrow keys (or a presenter's clicker) step forwards and back. + and - "
-     "change the speed."},
-    {"Live",
-     "F6 holds the processes themselves: release one message at a time with F10, and watch who is "
-     "blocked."},
-}};
 
 }  // namespace
 
@@ -93,6 +67,7 @@ void Shell::escape() {
 void Shell::draw(const Look& look) {
   unfinished_ = keeps_keys_ = false;
   places_ = {};
+  without_room_ = 0;
   ViewContext context{app_.state(), commands_, look, &unfinished_, &keeps_keys_};
   zooms_ = std::exchange(app_.requests().zooms, {});
   const auto target =
@@ -145,11 +120,13 @@ void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
     return pane(context, Slot::main, {low.x + x, low.y}, {size.x - x, size.y});
   }
   if (layout.left_open && !lesson)
-    left = std::clamp(static_cast<float>(layout.left) * size.x, look.px(190), size.x * 0.4F);
+    left = std::clamp(static_cast<float>(layout.left) * size.x,
+                      std::min(look.px(264), size.x * 0.3F), size.x * 0.4F);
   if (layout.right_open)
     right = std::clamp(static_cast<float>(layout.right) * size.x, look.px(150), size.x * 0.5F);
   if (layout.lower_open)
     lower = std::clamp(static_cast<float>(layout.lower) * size.y, look.px(90), size.y * 0.75F);
+  make_room(look, {size.x - (left > 0 ? left + gap : 0), size.y}, right, lower);
   const ImVec2 main_low{low.x + (left > 0 ? left + gap : 0), low.y};
   const ImVec2 main_size{size.x - (left > 0 ? left + gap : 0) - (right > 0 ? right + gap : 0),
                          size.y - (lower > 0 ? lower + gap : 0)};
@@ -174,6 +151,21 @@ void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
     if (lower > 0)
       pane(context, Slot::side_lower, {x + gap, low.y + main_size.y + gap}, {right, lower});
   }
+}
+
+// In a small window at a large scale, one legible picture is worth more than four that are not: panes that
+// would be too small are left out until there is room again, and the status line says so.
+void Shell::make_room(const Look& look, ImVec2 size, float& right, float& lower) {
+  constexpr double kLeastSide = 200, kLeastMain = 300, kLeastHigh = 130;
+  const float gap = look.px(kGap);
+  const bool narrow =
+      right > 0 && (right < look.px(kLeastSide) || size.x - right - gap < look.px(kLeastMain));
+  const bool low =
+      lower > 0 && (lower < look.px(kLeastHigh) || size.y - lower - gap < look.px(kLeastHigh));
+  const int columns = right > 0 ? 2 : 1, rows = lower > 0 ? 2 : 1;
+  without_room_ = columns * rows - (narrow ? 1 : columns) * (low ? 1 : rows);
+  if (narrow) right = 0;
+  if (low) lower = 0;
 }
 
 // A gap that can be dragged.
@@ -235,6 +227,7 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const float width =
       ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + look.px(16);
   Look::pop();
+  context.head_from = top.x + width;
   if (ImGui::InvisibleButton("choose", {width, look.px(18)})) ImGui::OpenPopup("views");
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Another view here; double-click: all of the window");
@@ -304,6 +297,10 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   begin_panel(context, "lesson", low, size);
   const ImVec2 top = ImGui::GetCursorPos();
   head(context.look, view.title());
+  context.look.push(12, Font::Weight::semibold);
+  context.head_from =
+      top.x + ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + context.look.px(8);
+  Look::pop();
   ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
   if (head_button(context, "close", false, "Closes the lesson: it goes on from here the next time"))
     commands_.push("lesson", {"close"});
@@ -335,39 +332,18 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Shows them");
     if (ImGui::IsItemClicked()) commands_.push("view", {"lower", "problems"});
-  } else if (s.recording) {
-    ImGui::SetCursorPos({size.x - context.look.px(110), 0});
-    ImGui::TextUnformatted("recording a script");
+  } else if (s.recording || without_room_ > 0) {
+    const std::string text = s.recording ? "recording a script"
+                             : without_room_ == 1
+                                 ? "no room for 1 pane (Ctrl+-)"
+                                 : fmt::format("no room for {} panes (Ctrl+-)", without_room_);
+    ImGui::SetCursorPos({size.x - ImGui::CalcTextSize(text.c_str()).x - context.look.px(8), 0});
+    ImGui::PushStyleColor(ImGuiCol_Text, p.muted);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
   }
   Look::pop();
   ImGui::EndChild();
-}
-
-void Shell::tour(ViewContext& context) {
-  const int step = app_.state().tour_step;
-  if (step < 0) return;
-  if (step >= static_cast<int>(kTour.size())) return commands_.push("tour", {"off"});
-  const auto& one = kTour[static_cast<std::size_t>(step)];
-  const Look& look = context.look;
-  const ImVec2 room = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({room.x / 2, room.y - look.px(110)}, ImGuiCond_Always, {0.5F, 1});
-  ImGui::SetNextWindowSize({look.px(460), 0});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, look.palette().bar);
-  ImGui::PushStyleColor(ImGuiCol_Border, look.palette().accent);
-  ImGui::Begin("##tour", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
-  look.push(16, Font::Weight::semibold);
-  ImGui::TextUnformatted(fmt::format("{} of {}: {}", step + 1, kTour.size(), one.title).c_str());
-  Look::pop();
-  ImGui::TextWrapped("%s", one.text);
-  if (step + 1 < static_cast<int>(kTour.size())) {
-    if (ImGui::Button("Next")) commands_.push("tour", {fmt::format("{}", step + 1)});
-    ImGui::SameLine();
-  }
-  if (ImGui::Button("End the tour")) commands_.push("tour", {"off"});
-  ImGui::End();
-  ImGui::PopStyleColor(2);
 }
 
 }  // namespace rankscope::gui

@@ -46,6 +46,7 @@ class Shell {
   void lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size);
   /// It is open, and none of the panes shows it.
   bool lesson_at_left() const;
+  void make_room(const Look& look, ImVec2 size, float& right, float& lower);
   void splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room,
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
@@ -63,6 +64,7 @@ class Shell {
   LessonBrowser browser_;
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
+  int without_room_ = 0;             ///< Panes that are left out of this frame.
   bool unfinished_ = false, keeps_keys_ = false;
   std::array<Area, kSlots.size()> places_{};
   Slot under_pointer_ = Slot::main;

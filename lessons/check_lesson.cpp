@@ -15,18 +15,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostDraws = 300;
-constexpr std::uint64_t kSeeds = 50;  // of a question that can draw more
+constexpr std::size_t kMostChecked = 300;
+constexpr std::uint64_t kCheckedSeeds = 50;  // of a question that can draw more
 
 std::vector<Variant> variants_of(const Question& question) {
   std::vector<Variant> out{variant_of(question, 0)};
   if (question.rules.variables.empty()) return out;
-  if (auto draws = all_draws(question.rules, kMostDraws)) {
+  if (auto draws = all_draws(question.rules, kMostChecked)) {
     for (Values& values : *draws)
       if (values != out.front().values) out.push_back({0, std::move(values)});
     return out;
   }
-  for (std::uint64_t seed = 1; seed < kSeeds; ++seed) out.push_back(variant_of(question, seed));
+  for (std::uint64_t seed = 1; seed < kCheckedSeeds; ++seed) out.push_back(variant_of(question, seed));
   return out;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostTries = 2000;
+constexpr int kMostDraws = 2000;
 constexpr int kMostElements = 100000;
 
 double number_of(const json& value, const Values& values) {
@@ -177,7 +177,7 @@ std::optional<std::vector<Values>> all_draws(const VariableRules& rules, std::si
 
 Values draw(const VariableRules& rules, std::uint64_t seed) {
   RandomNumbers random(seed);
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMostDraws; ++tries) {
     Values values;
     settle(rules.variables, values, seed == 0 && tries == 0 ? nullptr : &random);
     settle(rules.let, values, nullptr);

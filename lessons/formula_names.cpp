@@ -140,9 +140,11 @@ std::string FormulaNames::unknown(std::string_view word) const {
   std::string text = "the name '" + escaped(word) + "' is not known here";
   if (word == "if" || word == "else" || word == "then")
     return "write 'condition ? a : b' for a choice between two formulas";
-  if (const auto similar = ignoring_case(plain_name(word)); similar.size() > 1)
-    return text + ": '" + variables_[similar[0]] + "' or '" + variables_[similar[1]] +
-           "'? Upper and lower case matter";
+  if (const auto similar = ignoring_case(plain_name(word)); !similar.empty()) {
+    text += ": '" + variables_[similar[0]];
+    if (similar.size() > 1) text += "' or '" + variables_[similar[1]];
+    return text + "'? Upper and lower case matter";
+  }
   std::vector<std::string> candidates(variables_.begin(), variables_.end());
   for (const auto& f : kFunctions)
     if (f.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == std::string_view::npos)
@@ -181,7 +183,8 @@ std::vector<FormulaWord> FormulaNames::find(std::string_view text, std::size_t p
   }
   auto parts = split(plain, false, ways);
   constexpr std::size_t kShort = 2;  // LN is rather a product, or a variable, than a logarithm
-  const auto similar = ignoring_case(plain);
+  // Where n is a rank, N is the number of ranks, and no other spelling of n.
+  const auto similar = plain != "N" ? ignoring_case(plain) : std::vector<std::size_t>();
   const bool in_other_case = similar.size() == 1 || (plain.size() > kShort && similar.empty() &&
                                                      find_own_word(plain, true, whole));
   if (ways > 1 || (ways == 1 && in_other_case)) refuse();

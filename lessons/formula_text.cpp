@@ -19,7 +19,7 @@ namespace {
 using Item = FormulaItem;
 using Sign = FormulaSign;
 
-struct Group {
+struct OpenGroup {
   enum class Kind {
     whole,  // all of the formula
     bracket,
@@ -80,7 +80,7 @@ class Writer {
  private:
   const Item& item() const { return items_[at_]; }
   const Item& next() const { return items_[std::min(at_ + 1, items_.size() - 1)]; }
-  Group& top() { return groups_.back(); }
+  OpenGroup& top() { return groups_.back(); }
   bool is_sign(const Item& one, std::string_view text) const {
     return one.kind == Item::Kind::sign && one.text == text;
   }
@@ -94,10 +94,10 @@ class Writer {
     return text;
   }
 
-  void open_group(Group::Kind kind, std::string_view open, std::size_t at_item) {
+  void open_group(OpenGroup::Kind kind, std::string_view open, std::size_t at_item) {
     if (groups_.size() > kDeepestFormula)
       fail("brackets are nested too deeply; write a simpler formula");
-    Group group;
+    OpenGroup group;
     group.kind = kind;
     group.open = open;
     group.item = at_item;
@@ -148,10 +148,10 @@ class Writer {
     const std::size_t word = at_++;
     put(std::string(called->calls) + "(");  // the evaluator wants no blank between
     if (item().kind == Item::Kind::open && item().text != "⌈" && item().text != "⌊") {
-      open_group(Group::Kind::function, item().text, word);
+      open_group(OpenGroup::Kind::function, item().text, word);
       ++at_;
     } else if (called->prefix) {
-      open_group(Group::Kind::applied, "(", word);
+      open_group(OpenGroup::Kind::applied, "(", word);
     } else {
       fail_at(typed_, items_[word].begin,
               "write brackets behind '" + std::string(called->name) + "'");
@@ -161,7 +161,7 @@ class Writer {
 
   void open() {
     put(item().text == "⌈" ? "ceil(" : item().text == "⌊" ? "floor(" : "(");
-    open_group(Group::Kind::bracket, item().text, at_);
+    open_group(OpenGroup::Kind::bracket, item().text, at_);
     ++at_;
   }
 
@@ -170,7 +170,7 @@ class Writer {
     if (item().kind != Item::Kind::open || item().text != "{")
       fail_at(typed_, items_[command].begin, "write \\frac{a}{b}");
     put("((");
-    open_group(Group::Kind::numerator, "{", at_++);
+    open_group(OpenGroup::Kind::numerator, "{", at_++);
   }
 
   void prefix() {
@@ -184,7 +184,7 @@ class Writer {
     if (text == "!") return function(find_formula_function("!"));
     if (text == "not") {
       put("not(");
-      return open_group(Group::Kind::negation, "(", at_++);
+      return open_group(OpenGroup::Kind::negation, "(", at_++);
     }
     const auto* called = find_formula_function(text == "//" ? "div" : text);
     if (called != nullptr && next().kind == Item::Kind::open) return function(called);  // mod(a, b)
@@ -197,7 +197,7 @@ class Writer {
   void operand_ends() {
     operand_expected_ = false;
     applied_ended_ = false;
-    while (top().kind == Group::Kind::applied && !is_sign(item(), "^")) {
+    while (top().kind == OpenGroup::Kind::applied && !is_sign(item(), "^")) {
       check_log(top());
       put(")");
       groups_.pop_back();
@@ -276,7 +276,7 @@ class Writer {
   }
 
   void end_clause() {
-    while (top().kind == Group::Kind::negation) {
+    while (top().kind == OpenGroup::Kind::negation) {
       put(")");
       groups_.pop_back();
     }
@@ -288,7 +288,7 @@ class Writer {
 
   void comma() {
     end_clause();
-    if (top().kind != Group::Kind::function) {
+    if (top().kind != OpenGroup::Kind::function) {
       const bool decimal = at_ > 0 && items_[at_ - 1].kind == Item::Kind::number &&
                            next().kind == Item::Kind::number;
       fail(decimal ? "write numbers with a point (0.5) and without separators (1000)"
@@ -303,30 +303,30 @@ class Writer {
 
   void close() {
     end_clause();
-    const Group group = top();
-    if (group.kind == Group::Kind::whole) fail("this bracket was never opened");
+    const OpenGroup group = top();
+    if (group.kind == OpenGroup::Kind::whole) fail("this bracket was never opened");
     if (item().text != closing(group.open))
       fail("'" + group.open + "' is closed by '" + std::string(closing(group.open)) +
            "', not by '" + item().text + "'");
     check_questions();
-    if (group.kind == Group::Kind::function) check_arguments(group);
+    if (group.kind == OpenGroup::Kind::function) check_arguments(group);
     ++at_;
-    if (group.kind == Group::Kind::function) check_log(group);
+    if (group.kind == OpenGroup::Kind::function) check_log(group);
     groups_.pop_back();
-    if (group.kind == Group::Kind::numerator) {
+    if (group.kind == OpenGroup::Kind::numerator) {
       if (item().kind != Item::Kind::open || item().text != "{") fail("write \\frac{a}{b}");
       put(")/(");
-      open_group(Group::Kind::denominator, "{", at_++);
+      open_group(OpenGroup::Kind::denominator, "{", at_++);
       operand_expected_ = true;
       return;
     }
     const bool two =
-        group.kind == Group::Kind::denominator || group.kind == Group::Kind::congruence;
+        group.kind == OpenGroup::Kind::denominator || group.kind == OpenGroup::Kind::congruence;
     put(two ? "))" : ")");
     operand_ends();
   }
 
-  void check_arguments(const Group& group) const {
+  void check_arguments(const OpenGroup& group) const {
     const auto& called = *group.function;
     const std::string name(called.name);
     if (group.arguments < called.least)
@@ -339,7 +339,7 @@ class Writer {
 
   // "log" is the natural logarithm to some and that to base 2 to others; log(N)/log(2) is the same
   // for both. `at_` is behind the logarithm.
-  void check_log(const Group& group) {
+  void check_log(const OpenGroup& group) {
     if (group.function->name != "log" || group.arguments > 1) return;
     const Item nothing;
     const auto& before = group.item > 0 ? items_[group.item - 1] : nothing;
@@ -362,7 +362,7 @@ class Writer {
     put(") % (");
     top().divided = true;
     top().rank.clear();
-    open_group(Group::Kind::congruence, item().text, at_);
+    open_group(OpenGroup::Kind::congruence, item().text, at_);
     at_ += 2;
     operand_expected_ = true;
   }
@@ -370,7 +370,7 @@ class Writer {
   std::string_view typed_;
   std::vector<Item> items_;
   std::size_t at_ = 0;
-  std::vector<Group> groups_;
+  std::vector<OpenGroup> groups_;
   std::vector<std::string> out_;
   std::set<std::size_t> used_;
   bool operand_expected_ = true;

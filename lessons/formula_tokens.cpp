@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-using Kind = FormulaToken::Kind;
+using TokenKind = FormulaToken::Kind;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -29,14 +29,14 @@ class Reader {
       if (tokens_.size() > kMostFormulaPieces)
         fail_at(text_, at_, "the formula has too many parts; write a shorter one");
     }
-    add(Kind::end, "", at_);
+    add(TokenKind::end, "", at_);
     return std::move(tokens_);
   }
 
  private:
   std::string_view rest() const { return text_.substr(at_); }
 
-  void add(Kind kind, std::string_view text, std::size_t begin, double value = 0) {
+  void add(TokenKind kind, std::string_view text, std::size_t begin, double value = 0) {
     tokens_.push_back({kind, std::string(text), value, begin, at_, spaced_});
     spaced_ = false;
   }
@@ -94,7 +94,7 @@ class Reader {
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc() || !std::isfinite(value))
       fail_at(text_, begin, "this number is too large or too small to compute with");
-    add(Kind::number, digits, begin, value);
+    add(TokenKind::number, digits, begin, value);
   }
 
   // "_2", "_{2}", and whatever belongs to a word.
@@ -118,7 +118,7 @@ class Reader {
     const auto word = text_.substr(begin, at_ - begin);
     const bool module = is_formula_module(word);
     const std::size_t dot = rest().starts_with(".") ? 1 : rest().starts_with("::") ? 2 : 0;
-    if (!module || dot == 0) return add(Kind::word, word, begin);
+    if (!module || dot == 0) return add(TokenKind::word, word, begin);
     at_ += dot;
     const std::size_t name = at_;
     read_tail();
@@ -126,26 +126,26 @@ class Reader {
     const auto function = text_.substr(name, at_ - name);
     if (function.empty())
       fail_at(text_, begin, "the name of a function is expected behind the dot");
-    add(Kind::word, function == "log" ? "math.log" : function, begin);
+    add(TokenKind::word, function == "log" ? "math.log" : function, begin);
   }
 
   void read_superscripts() {
     const std::size_t begin = at_;
-    add(Kind::sign, "^", begin);
-    add(Kind::open, "(", begin);
+    add(TokenKind::sign, "^", begin);
+    add(TokenKind::open, "(", begin);
     while (const auto* sign = find_superscript(rest())) {
       const std::size_t one = at_;
       at_ += sign->typed.size();
-      if (sign->kind != Kind::number) {
+      if (sign->kind != TokenKind::number) {
         add(sign->kind, sign->text, one);
         continue;
       }
       const double digit = sign->text[0] - '0';
-      if (tokens_.back().kind == Kind::number)
+      if (tokens_.back().kind == TokenKind::number)
         tokens_.back().value = 10 * tokens_.back().value + digit;
-      else add(Kind::number, sign->text, one, digit);
+      else add(TokenKind::number, sign->text, one, digit);
     }
-    add(Kind::close, ")", begin);
+    add(TokenKind::close, ")", begin);
   }
 
   void read_command() {
@@ -163,7 +163,7 @@ class Reader {
     if (name == "pmod") return read_pmod(begin);
     if (const auto* known = find_latex_command(name)) return add(known->kind, known->text, begin);
     if (rest().starts_with("_")) read_tail();
-    add(Kind::word, text_.substr(begin + 1, at_ - begin - 1), begin);  // \log_2, \alpha
+    add(TokenKind::word, text_.substr(begin + 1, at_ - begin - 1), begin);  // \log_2, \alpha
   }
 
   void read_escape(std::size_t begin) {
@@ -201,15 +201,15 @@ class Reader {
       letters = continues_formula_word(next_character(word, place));
     if (!letters) fail_at(text_, begin, "only a single word may stand here");
     const auto tail = text_.substr(close + 1, at_ - close - 1);
-    add(Kind::word, std::string(word) + std::string(tail), begin);
+    add(TokenKind::word, std::string(word) + std::string(tail), begin);
   }
 
   void read_pmod(std::size_t begin) {
     skip_spaces();
     if (!rest().starts_with("{")) fail_at(text_, begin, "write \\pmod{N}");
     const std::size_t bracket = at_++;
-    add(Kind::open, "{", bracket);
-    add(Kind::sign, "mod", begin);
+    add(TokenKind::open, "{", bracket);
+    add(TokenKind::sign, "mod", begin);
   }
 
   std::string_view text_;

@@ -13,7 +13,11 @@ namespace {
 constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kMi * kKi;
 constexpr Unit kUnits[] = {
     {"s", "time", 1},           {"ms", "time", 1e-3},       {"us", "time", 1e-6},
-    {"µs", "time", 1e-6},       {"ns", "time", 1e-9},       {"B", "data", 1},
+    {"µs", "time", 1e-6},  // the micro sign
+    {"μs", "time", 1e-6},  // the Greek letter
+    {"seconds", "time", 1},     {"ns", "time", 1e-9},       {"B", "data", 1},
+    {"Bytes", "data", 1},       {"B / s", "rate", 1},       {"GB / s", "rate", 1e9},
+    {"step", "count", 1},       {"round", "count", 1},      {"message", "count", 1},
     {"bytes", "data", 1},       {"byte", "data", 1},        {"bit", "data", 1.0 / 8},
     {"bits", "data", 1.0 / 8},  {"kB", "data", 1e3},        {"KB", "data", 1e3},
     {"MB", "data", 1e6},        {"GB", "data", 1e9},        {"KiB", "data", kKi},
@@ -24,6 +28,23 @@ constexpr Unit kUnits[] = {
     {"steps", "count", 1},      {"rounds", "count", 1},     {"messages", "count", 1},
     {"points", "count", 1},     {"values", "count", 1},     {"elements", "count", 1},
 };
+
+// "≈ 88,9" is 88.9; "1,000" may be one or a thousand, and is refused by whoever reads it next.
+std::string plain_number(std::string_view text) {
+  for (const std::string_view about : {"≈", "~", "about", "ca."}) {
+    const auto begin = std::min(text.find_first_not_of(" \t"), text.size());
+    if (text.substr(begin).starts_with(about)) text.remove_prefix(begin + about.size());
+  }
+  std::string out(text);
+  const auto comma = out.find(',');
+  const auto last = out.find_last_not_of(" \t");
+  if (comma == std::string::npos || comma == 0 || last - comma == 3 ||
+      out.find_first_not_of("0123456789, \t") != std::string::npos ||
+      out.find(',', comma + 1) != std::string::npos)
+    return out;
+  out[comma] = '.';
+  return out;
+}
 
 }  // namespace
 
@@ -53,7 +74,7 @@ Quantity parse_quantity(std::string_view text, std::string_view unit) {
       given = one;
   }
   if (given) text.remove_suffix(given->name.size());
-  const double value = evaluate(text, {});
+  const double value = evaluate(plain_number(text), {});
   const auto wanted = find_unit(unit);
   if (!given) return {value, std::string(unit)};
   if (!wanted) {

@@ -11,14 +11,14 @@
 namespace rankscope {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
 
 /// What one strand of a rank has done so far, in program order.
 struct Strand {
-  std::uint32_t last_send = kNone;   // message
-  std::uint32_t last_recv = kNone;   // message of the receive posted last
-  std::uint32_t known_recv = kNone;  // message of the last-posted receive known to be complete
-  std::uint32_t known_position = 0;  // 1 + its place among the strand's receives
+  std::uint32_t last_send = kNoMessage;   // message
+  std::uint32_t last_recv = kNoMessage;   // message of the receive posted last
+  std::uint32_t known_recv = kNoMessage;  // message of the last-posted receive known to be complete
+  std::uint32_t known_position = 0;       // 1 + its place among the strand's receives
   std::uint32_t recvs = 0;
 };
 
@@ -29,7 +29,9 @@ using Before = std::array<std::uint32_t, 3>;
 class Dependencies {
  public:
   Dependencies(const Trace& trace, const std::vector<MessageRecord>& messages)
-      : trace_(trace), messages_(messages), before_(messages.size(), {kNone, kNone, kNone}) {
+      : trace_(trace),
+        messages_(messages),
+        before_(messages.size(), {kNoMessage, kNoMessage, kNoMessage}) {
     for (std::uint32_t m = 0; m < messages.size(); ++m) {
       by_send_[messages[m].send] = m;
       if (messages[m].recv != 0) by_recv_[messages[m].recv] = m;
@@ -54,14 +56,14 @@ class Dependencies {
     Strand& strand = strands_[(std::uint64_t(event.rank) << 16) | event.strand];
     if (event.kind == EventKind::posted && event.verb == Verb::send) {
       const auto m = by_send_.find(event.op);
-      if (m == kNone) return;
+      if (m == kNoMessage) return;
       before_[m][0] = strand.last_send;
       before_[m][1] = strand.known_recv;
       strand.last_send = m;
     } else if (event.kind == EventKind::posted && is_recv(event.verb)) {
       position_[event.op] = ++strand.recvs;
       const auto m = by_recv_.find(event.op);
-      if (m == kNone || messages_[m].sync) return;
+      if (m == kNoMessage || messages_[m].sync) return;
       before_[m][2] = strand.last_recv;
       strand.last_recv = m;
     } else if (event.kind == EventKind::local && event.verb == Verb::wait) {
@@ -75,7 +77,7 @@ class Dependencies {
   void know(Strand& strand, OpId recv) {
     const auto m = by_recv_.find(recv);
     const auto position = position_.find(recv);
-    if (m == kNone || messages_[m].sync || position <= strand.known_position) return;
+    if (m == kNoMessage || messages_[m].sync || position <= strand.known_position) return;
     strand.known_position = position;
     strand.known_recv = m;
   }
@@ -83,7 +85,7 @@ class Dependencies {
   const Trace& trace_;
   const std::vector<MessageRecord>& messages_;
   std::vector<Before> before_;
-  OpTable<std::uint32_t> by_send_{kNone}, by_recv_{kNone}, position_{0};
+  OpTable<std::uint32_t> by_send_{kNoMessage}, by_recv_{kNoMessage}, position_{0};
   OpTable<std::uint8_t> awaited_{0};
   std::unordered_map<std::uint64_t, Strand> strands_;
 };
@@ -102,7 +104,7 @@ class LongestPaths {
       auto& [m, next] = stack_.back();
       if (next < before_[m].size()) {
         const auto earlier = before_[m][next++];
-        if (earlier != kNone && round_[earlier] == 0) {
+        if (earlier != kNoMessage && round_[earlier] == 0) {
           round_[earlier] = kOpen;
           stack_.push_back({earlier, 0});
         }
@@ -110,7 +112,7 @@ class LongestPaths {
       }
       int longest = 0;
       for (const auto earlier : before_[m])
-        if (earlier != kNone) longest = std::max(longest, round_[earlier]);  // kOpen: cut
+        if (earlier != kNoMessage) longest = std::max(longest, round_[earlier]);  // kOpen: cut
       round_[m] = longest + 1;
       stack_.pop_back();
     }

@@ -17,10 +17,10 @@
 namespace rankscope {
 namespace {
 
-constexpr int kMostRanks = 16;
-constexpr double kHead = 76;             // captions of the columns
+constexpr int kMostColumns = 16;
+constexpr double kCaptionHead = 76;      // captions of the columns
 constexpr double kSlot = 26, kBar = 22;  // a piece in a stack, and its box
-constexpr double kBarWidth = 72, kLead = 64, kGap = 40;
+constexpr double kBarWidth = 72, kLead = 64, kColumnGap = 40;
 constexpr double kPieceWidth = 28, kPieceHeight = 24;  // in the tensors
 
 using Extents = std::vector<std::int64_t>;
@@ -40,11 +40,11 @@ void check(const AllToAllSpec& spec) {
     if (dim < 0 || dim >= dims)
       throw UserError(fmt::format("there is no dimension {} in the shape {}: take 0 to {}", dim,
                                   shape_text(spec.shape), dims - 1));
-  if (spec.ranks < 1 || spec.ranks > kMostRanks)
+  if (spec.ranks < 1 || spec.ranks > kMostColumns)
     throw UserError(
         fmt::format("the schematic of an all-to-all is for 1 to {} ranks, not {}: take "
                     "the matrix for more",
-                    kMostRanks, spec.ranks));
+                    kMostColumns, spec.ranks));
   if (std::ranges::any_of(spec.shape, [](std::int64_t extent) { return extent < 0; }))
     throw UserError("a shape has no negative extents: " + shape_text(spec.shape));
 }
@@ -106,16 +106,16 @@ class Schematic {
       for (const auto& shape : {spec_.shape, out_shape(rank)})
         shapes = std::max(shapes, pen_.ruler().width(shape_text(shape), kCaption));
     column_ = std::max(across, shapes);
-    pieces_x_ = 48 + column_ + kGap;
+    pieces_x_ = 48 + column_ + kColumnGap;
     received_x_ = pieces_x_ + kBarWidth + 2 * kLead + (n_ <= 4 ? 240 : 400);
-    joined_x_ = received_x_ + kBarWidth + kGap;
+    joined_x_ = received_x_ + kBarWidth + kColumnGap;
     joined_width_ = joined_across_ ? across : kPieceWidth * 1.5;
     const std::string head = fmt::format("joined along dim {}", spec_.gather_dim);
     out_column_ = std::max({joined_width_, shapes, pen_.ruler().width(head, kCaption)});
     const double out_height = joined_across_ ? kPieceHeight : n_ * kPieceHeight;
     group_height_ = std::max({n_ * kSlot, out_height + 24, 64.0}) + 28;
   }
-  double top(Rank rank) const { return kHead + rank * group_height_; }
+  double top(Rank rank) const { return kCaptionHead + rank * group_height_; }
   double middle(Rank rank) const { return top(rank) + (group_height_ - 28) / 2; }
   Box bar(double x, Rank rank, int slot) const {
     return {x, middle(rank) - n_ * kSlot / 2 + slot * kSlot + (kSlot - kBar) / 2, kBarWidth, kBar};

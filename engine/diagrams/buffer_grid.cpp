@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMargin = 24, kWidth = 1280;
+constexpr double kGridMargin = 24, kWidth = 1280;
 
 std::string title_of(const Trace& trace, const BufferGridOptions& options) {
   if (!options.title.empty()) return options.title;
@@ -63,7 +63,7 @@ class Page {
   Drawing& pen() noexcept { return pen_; }
   Scene& scene() noexcept { return scene_; }
   double width() const noexcept {
-    return (options_.width > 0 ? options_.width : kWidth) - 2 * kMargin;
+    return (options_.width > 0 ? options_.width : kWidth) - 2 * kGridMargin;
   }
 
   void heading(const std::string& moment) {
@@ -76,7 +76,7 @@ class Page {
   }
 
   void line(const std::string& text, const Font& font, const Ink& ink, double height) {
-    pen_.text_in({kMargin, y, 0, height}, pen_.ruler().fitted(text, font, width()), font, ink,
+    pen_.text_in({kGridMargin, y, 0, height}, pen_.ruler().fitted(text, font, width()), font, ink,
                  Anchor::start);
     y += height;
   }
@@ -85,8 +85,8 @@ class Page {
   void legend(const GridNotes& notes, const GridModel& model, bool flights) {
     if (!options_.legend) return;
     y += 16;
-    x_ = kMargin;
-    const double right = std::max(content_right(), kMargin + 320);
+    x_ = kGridMargin;
+    const double right = std::max(content_right(), kGridMargin + 320);
     if (notes.complete)
       item("complete: each rank once", right, [&](const Box& b) {
         pen_.box(b.grown(-1), Ink{Tone::panel}, Ink{Tone::chunk, 0}, 3, 2);
@@ -123,7 +123,7 @@ class Page {
     if (model.hidden_ranks > 0)
       item(fmt::format("{} more ranks are not shown", model.hidden_ranks), right,
            [](const Box&) {});
-    if (x_ > kMargin) y += 16;
+    if (x_ > kGridMargin) y += 16;
     else y -= 16;
   }
 
@@ -131,25 +131,25 @@ class Page {
   Scene finish() {
     double bottom = y;
     for (const auto& mark : scene_.marks) bottom = std::max(bottom, mark.box.bottom());
-    scene_.width = std::ceil(std::max(options_.width, content_right() + kMargin));
-    scene_.height = std::ceil(bottom + kMargin);
+    scene_.width = std::ceil(std::max(options_.width, content_right() + kGridMargin));
+    scene_.height = std::ceil(bottom + kGridMargin);
     return std::move(scene_);
   }
 
   double content_right() const {
-    double right = kMargin;
+    double right = kGridMargin;
     for (const auto& mark : scene_.marks) right = std::max(right, mark.box.right());
     return right;
   }
 
-  double y = kMargin;
+  double y = kGridMargin;
 
  private:
   template <class Sample>
   void item(const std::string& text, double right, Sample&& sample) {
     const double width = 20 + pen_.width(text, kCaption);
-    if (x_ > kMargin && x_ + width > right) {
-      x_ = kMargin;
+    if (x_ > kGridMargin && x_ + width > right) {
+      x_ = kGridMargin;
       y += 20;
     }
     sample(Box{x_, y + 1, 14, 14});
@@ -161,7 +161,7 @@ class Page {
   const BufferGridOptions& options_;
   Scene scene_;
   Drawing pen_;
-  double x_ = kMargin;
+  double x_ = kGridMargin;
 };
 
 Scene empty_page(Page& page, const std::string& why) {
@@ -267,7 +267,7 @@ Scene grid_page(const Trace& trace, const BufferGridOptions& options, const Grid
   if (style == nullptr) return empty_page(page, model.nothing);
   page.heading(capital(moment_of(model)));
   GridNotes notes;
-  paint_grid(page.pen(), model, *style, {kMargin, page.y}, {}, notes);
+  paint_grid(page.pen(), model, *style, {kGridMargin, page.y}, {}, notes);
   page.y += grid_extent(model, *style).height;
   page.legend(notes, model, !model.flights.empty());
   return page.finish();
@@ -278,7 +278,7 @@ std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& optio
   std::optional<GridStyle> style;
   const bool any = std::ranges::any_of(models, [](const auto& m) { return m.nothing.empty(); });
   if (any) {
-    const double width = (options.width > 0 ? options.width : kWidth) - 2 * kMargin;
+    const double width = (options.width > 0 ? options.width : kWidth) - 2 * kGridMargin;
     style = choose_style(models, options.show == BufferGridOptions::Show::values, width, ruler,
                          options.low);
   }
@@ -351,7 +351,7 @@ Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const 
   for (std::size_t i = 0; i < models.size(); ++i) {
     const std::size_t line = i / static_cast<std::size_t>(layout.columns);
     const std::size_t column = i % static_cast<std::size_t>(layout.columns);
-    const Point at{kMargin + static_cast<double>(column) * (extent.width + kGap),
+    const Point at{kGridMargin + static_cast<double>(column) * (extent.width + kGap),
                    top + static_cast<double>(line) * (extent.height + kPanelHead + kGap)};
     page.pen().group(-1);
     page.pen().text_in({at.x, at.y, 0, 24}, panel_title(models[i], extent.width, ruler),

@@ -31,7 +31,7 @@ struct GraphSource {
 namespace {
 
 constexpr int kMostRanks = 64, kMostBins = 16;
-constexpr std::size_t kStoryLines = 12;
+constexpr std::size_t kStoryLines = 12, kMostPale = 256;
 
 struct Link {
   int from = 0, to = 0;
@@ -65,11 +65,13 @@ class Graph {
     for (const auto& link : links_) pairs.emplace(link.from, link.to);
     for (const auto& link : links_)
       arrows.add(link.from, link.to, pairs.contains({link.to, link.from}));
+    if (options_.pane) draw_others(shape, pairs);
     for (std::size_t i = 0; i < links_.size(); ++i) draw_arrow(i, arrows[i]);
     for (int node = 0; node < bins_.count(); ++node) draw_node(node, shape);
     if (!crowded())
       for (std::size_t i = 0; i < links_.size(); ++i) draw_label(i, arrows);
     scene_.clock_end = found_.count;
+    if (options_.pane) return uncaptioned(std::move(scene_), caption());
     return captioned(std::move(scene_), caption(), pen_.ruler());
   }
 
@@ -176,6 +178,18 @@ class Graph {
     Ink ink = look_of(link).line;
     if (crowded()) ink.alpha = std::clamp(150.0F / static_cast<float>(links_.size()), 0.12F, 0.5F);
     pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
+  }
+
+  // Who else talks to whom in this run: pale, without heads, so that what goes on now stands out.
+  void draw_others(const GraphShape& shape, const std::set<std::pair<int, int>>& now) {
+    const std::set<std::pair<int, int>> all(all_.begin(), all_.end());
+    if (all.size() > kMostPale) return;
+    GraphArrows arrows(shape);
+    for (const auto& [from, to] : all) {
+      const bool both = all.contains({to, from});
+      if (now.contains({from, to}) || now.contains({to, from}) || (both && from > to)) continue;
+      pen_.path(arrows.add(from, to, false), Ink{Tone::grid}, 2);
+    }
   }
 
   void draw_label(std::size_t i, GraphArrows& arrows) {

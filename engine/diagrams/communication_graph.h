@@ -18,6 +18,9 @@ struct GraphOptions {
   int first_round = 1, last_round = 0;  ///< 0: the last one.
   GraphLayout layout = GraphLayout::automatic;
   std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  /// For a pane of a window: without a caption (see uncaptioned()), all of the run's links behind those
+  /// of the round, and so as large in each round.
+  bool pane = false;
 };
 
 /// The layout follows from the messages of the whole run, so that nodes stay where they are from

@@ -98,7 +98,7 @@ class Comparison {
     const auto draw = [&](std::size_t which, double until, double wide) {
       SpacetimeOptions options;
       options.clock = options_.clock;
-      options.labels = options_.labels;
+      options.labels = labels_for(half, high);
       options.heading = options.legend = false;
       options.foot = foot;
       options.until = until;
@@ -124,6 +124,19 @@ class Comparison {
     mark(scenes[0], parting_.a, 0);
     mark(scenes[1], parting_.b, 1);
     return scenes;
+  }
+  // Labels that would hide the arrows they stand on tell less than none: the colours remain, and stories.
+  SpacetimeOptions::Labels labels_for(double half, double high) const {
+    constexpr double kLane = 32, kStep = 48, kAroundLanes = 110, kAroundSteps = 110;
+    int ranks = 1, steps = 1;
+    for (const Trace* trace : traces_) {
+      ranks = std::max(ranks, trace->world_size());
+      if (options_.clock == SpacetimeOptions::Clock::rounds)
+        steps = std::max(steps, statistics(*trace).rounds);
+    }
+    const bool room =
+        high - kAroundLanes >= kLane * (ranks - 1) && half - kAroundSteps >= kStep * steps;
+    return room ? options_.labels : SpacetimeOptions::Labels::none;
   }
   static double length_of(const ClockAxis& axis) {
     return axis.knots.back().at.x - axis.knots.front().at.x;

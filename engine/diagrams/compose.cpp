@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
+constexpr double kPageMargin = 24, kLine = 20, kLeastWidth = 400, kLongestTitle = 640;
 constexpr std::size_t kMostOfTitle = 3, kMostLines = 8;  // of one text
 
 Box bounds(const Scene& scene) noexcept {
@@ -93,7 +93,7 @@ Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
   scene.description = body.description;
   scene.clock_end = body.clock_end;
   Drawing pen(scene, ruler);
-  double y = kMargin;
+  double y = kPageMargin;
   const auto lines = [&](const std::string& text, const Font& font, Tone tone, double height) {
     auto broken = wrapped(text, font, width, ruler);
     const std::size_t most = font == kHeading ? kMostOfTitle : kMostLines;
@@ -103,20 +103,33 @@ Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {
     }
     for (const auto& line : broken) {
       y += height;
-      pen.text(ruler.fitted(line, font, width), {kMargin, y - ruler.descent(font)}, font, {tone});
+      pen.text(ruler.fitted(line, font, width), {kPageMargin, y - ruler.descent(font)}, font,
+               {tone});
     }
   };
   lines(caption.title, kHeading, Tone::text, 28);
   for (const auto& line : caption.subtitle) lines(line, kBody, Tone::muted, kLine);
-  if (y > kMargin) y += 24;
-  place(body, {kMargin + (width - body.width) / 2, y}, scene);
+  if (y > kPageMargin) y += 24;
+  place(body, {kPageMargin + (width - body.width) / 2, y}, scene);
   y += body.height;
   if (!caption.notes.empty()) y += 12;
   for (const auto& line : caption.notes) lines(line, kCaption, Tone::muted, 18);
   Box all = bounds(scene);
-  scene.width = std::max(width + 2 * kMargin, all.right() + kMargin);
-  scene.height = y + kMargin;
+  scene.width = std::max(width + 2 * kPageMargin, all.right() + kPageMargin);
+  scene.height = y + kPageMargin;
   return scene;
+}
+
+Scene uncaptioned(Scene body, const Caption& caption) {
+  trim(body, 0);
+  if (!caption.title.empty()) body.title = caption.title;
+  body.description.clear();
+  for (const auto* lines : {&caption.subtitle, &caption.notes})
+    for (const auto& line : *lines) {
+      if (!body.description.empty()) body.description += '\n';
+      body.description += line;
+    }
+  return body;
 }
 
 }  // namespace rankscope

@@ -34,6 +34,9 @@ struct Caption {
 /// broken at the diagram's width, and cut where they would take too many lines; the title is whole in
 /// Scene::title.
 Scene captioned(Scene body, const Caption& caption, const Ruler& ruler);
+/// The diagram alone, for a window that writes the caption itself, in letters that do not shrink with the
+/// diagram: Scene::description is the subtitle, and the notes below it, a line each.
+Scene uncaptioned(Scene body, const Caption& caption);
 
 /// Broken at spaces into lines of at most so many pixels (a longer word gets its own line).
 std::vector<std::string> wrapped(std::string_view text, const Font& font, double width,

@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kGap = 5;         // between a node and an arrow's end
+constexpr double kNodeGap = 5;     // between a node and an arrow's end
 constexpr double kWidestBow = 28;  // of two arrows that only part from each other
 constexpr double kEndShown = 13;   // of an arrow, before and behind its label
 constexpr int kSamples = 24;
@@ -27,7 +27,7 @@ Point toward(Point from, Point to, double distance) noexcept {
 std::vector<Point> GraphArrows::bent(int from, int to, double by) const {
   const Point a = shape_.at[static_cast<std::size_t>(from)];
   const Point b = shape_.at[static_cast<std::size_t>(to)];
-  const double trim = shape_.radius + kGap;
+  const double trim = shape_.radius + kNodeGap;
   if (by == 0) return straight(toward(a, b, trim), toward(b, a, trim));
   const double dx = b.x - a.x, dy = b.y - a.y;
   const auto control = [&](double along) {
@@ -43,7 +43,7 @@ int GraphArrows::nodes_hit(const Arrow& arrow) const {
     if (static_cast<int>(node) == arrow.from || static_cast<int>(node) == arrow.to) continue;
     const Point at = shape_.at[node];
     hit += std::ranges::any_of(arrow.samples, [&](Point p) {
-      return std::hypot(p.x - at.x, p.y - at.y) < shape_.radius + kGap;
+      return std::hypot(p.x - at.x, p.y - at.y) < shape_.radius + kNodeGap;
     });
   }
   return hit;

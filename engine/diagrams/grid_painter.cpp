@@ -9,7 +9,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kRoomForCorner = 32;
-constexpr double kHead = 28, kChip = 20;
+constexpr double kGridHead = 28, kChip = 20;
 
 std::string ranks_text(const std::vector<int>& times) {
   std::string text;
@@ -45,7 +45,7 @@ class Painter {
  private:
   double x_of(int column) const { return at_.x + style_.column_x(column); }
   double y_of(std::size_t row) const {
-    return at_.y + kHead + static_cast<double>(row) * style_.row_pitch();
+    return at_.y + kGridHead + static_cast<double>(row) * style_.row_pitch();
   }
   Box box_of(std::size_t row, int column) const {
     return {x_of(column), y_of(row), style_.cell_width, style_.cell_height};

@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kCaptionHeight = 16, kHead = 28;
+constexpr double kCaptionHeight = 16, kStyleHead = 28;
 constexpr int kMostLanes = 3;
 
 struct Size {
@@ -211,8 +211,9 @@ std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style
 
 Box grid_extent(const GridModel& model, const GridStyle& style) {
   const auto rows = static_cast<double>(model.rows.size());
-  return {0, 0, style.grid_width(model.columns),
-          kHead + rows * style.row_pitch() - (style.beside && style.lanes > 0 ? 0 : style.gap)};
+  return {
+      0, 0, style.grid_width(model.columns),
+      kStyleHead + rows * style.row_pitch() - (style.beside && style.lanes > 0 ? 0 : style.gap)};
 }
 
 }  // namespace rankscope

@@ -10,7 +10,7 @@ namespace {
 
 // Where on its arrow, best first.
 constexpr std::array kStations = {0.50, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.17, 0.83};
-constexpr double kGap = 2;         // between pills
+constexpr double kPillGap = 2;     // between pills
 constexpr double kReach = 60;      // a pill is wider than a steep arrow
 constexpr double kCrossing = 1.0;  // another arrow passes under the pill
 constexpr double kAvoided = 1.5;
@@ -83,7 +83,7 @@ std::vector<std::optional<LabelPlace>> LabelPlacer::place(
         const Point at{wish.from.x + (wish.to.x - wish.from.x) * station,
                        wish.from.y + (wish.to.y - wish.from.y) * station};
         const Box box = pill(text, at);
-        const Box apart = box.grown(kGap / 2);
+        const Box apart = box.grown(kPillGap / 2);
         if (!box.inside(area_)) continue;
         if (std::ranges::any_of(blocked_, [&](const Box& b) { return b.overlaps(apart); }))
           continue;
@@ -92,7 +92,7 @@ std::vector<std::optional<LabelPlace>> LabelPlacer::place(
         for (const Box& avoided : avoided_) cost += avoided.overlaps(box) ? kAvoided : 0;
         sweep.near(apart.grown(kReach), [&](std::size_t j) {
           if (j == i) return;
-          taken = taken || (places[j] && places[j]->pill.grown(kGap / 2).overlaps(apart));
+          taken = taken || (places[j] && places[j]->pill.grown(kPillGap / 2).overlaps(apart));
           if (crosses(box, wishes[j].from, wishes[j].to)) cost += kCrossing;
         });
         if (taken || cost >= best) continue;

@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMargin = 32, kProfile = 56;
+constexpr double kOverviewMargin = 32, kProfile = 56;
 constexpr std::size_t kArrowsAtATime = 4;
 
 class Picture {
@@ -41,12 +41,14 @@ class Picture {
     scene.title = options_.title;
     scene.description = caption();
     Drawing d(scene, ruler_);
-    const double room = width_ - 2 * kMargin;
+    const double room = width_ - 2 * kOverviewMargin;
     const Font bold{21, Font::Weight::bold}, small{13};
-    d.text(ruler_.fitted(options_.title, bold, room), {kMargin, kMargin + 16}, bold);
+    d.text(ruler_.fitted(options_.title, bold, room), {kOverviewMargin, kOverviewMargin + 16},
+           bold);
     const std::string what =
         options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
-    d.text(ruler_.fitted(what, small, room), {kMargin, kMargin + 42}, small, {Tone::muted});
+    d.text(ruler_.fitted(what, small, room), {kOverviewMargin, kOverviewMargin + 42}, small,
+           {Tone::muted});
     profile(d);
     if (single_ == nullptr) {
       cells(d);
@@ -68,11 +70,11 @@ class Picture {
 
   // On a page of a given size the legend goes first.
   void place() {
-    left_ = kMargin + widest_name() + 16;
-    rows_from_ = kMargin + 30 + 24 + kProfile + 20;
+    left_ = kOverviewMargin + widest_name() + 16;
+    rows_from_ = kOverviewMargin + 30 + 24 + kProfile + 20;
     pitch_ = std::clamp(560.0 / counts_.rows(), 14.0, 40.0);
     width_ = options_.width > 0 ? options_.width : 1280;
-    length_ = width_ - left_ - kMargin;
+    length_ = width_ - left_ - kOverviewMargin;
     legend_ = options_.legend;
     const auto rows = [&](double height) {
       return (height - rows_from_ - foot()) / counts_.rows();
@@ -87,7 +89,7 @@ class Picture {
                       "least {:.0f} x "
                       "{:.0f}: choose a larger --size",
                       width_, options_.height > 0 ? fmt::format("{:.0f}", options_.height) : "any",
-                      std::ceil(left_ + kLeastLength + kMargin),
+                      std::ceil(left_ + kLeastLength + kOverviewMargin),
                       std::ceil(rows_from_ + kLeastPitch * counts_.rows() + foot())));
     rows_to_ = rows_from_ + pitch_ * counts_.rows();
     height_ = options_.height > 0 ? options_.height : rows_to_ + foot();
@@ -284,20 +286,20 @@ class Picture {
   }
 
   void foot(Drawing& d) const {
-    const double base = height_ - kMargin * 0.6;
+    const double base = height_ - kOverviewMargin * 0.6;
     const Font f{13, Font::Weight::semibold};
-    d.text(ruler_.fitted(caption(), f, width_ - 2 * kMargin), {kMargin, base}, f);
+    d.text(ruler_.fitted(caption(), f, width_ - 2 * kOverviewMargin), {kOverviewMargin, base}, f);
     if (legend_ && single_ == nullptr) legend(d, base - 28);
   }
 
   // As much of it as there is room for, from the left.
   void legend(Drawing& d, double y) const {
     const Font f{12};
-    const double right = width_ - kMargin;
+    const double right = width_ - kOverviewMargin;
     const std::string least = "messages in a cell: " + grouped(least_), most = grouped(most_);
-    double at = kMargin + ruler_.width(least, f) + 8;
+    double at = kOverviewMargin + ruler_.width(least, f) + 8;
     if (at + 24 * 5 + 8 + ruler_.width(most, f) > right) return;
-    d.text(least, {kMargin, y}, f, {Tone::muted});
+    d.text(least, {kOverviewMargin, y}, f, {Tone::muted});
     const bool alike = heat(least_) == heat(most_);
     for (int i = 0; i < 24; ++i)
       d.box({at + i * 5.0, y - 9, 5.2, 11},

@@ -49,7 +49,9 @@ class Table {
     draw_heads();
     for (std::size_t i = 0; i < rows_.size(); ++i) draw_row(i);
     draw_totals();
-    draw_card();
+    if (options_.bounds_below) draw_bounds();
+    else draw_card();
+    if (options_.pane) return uncaptioned(std::move(scene_), caption());
     return captioned(std::move(scene_), caption(), pen_.ruler());
   }
 
@@ -205,6 +207,7 @@ class Table {
     }
     pen_.line({0, y + 4}, {width_, y + 4}, {Tone::grid});
     y += 8 + kRow / 2;
+    bottom_ = y + kRow / 2;
     pen_.level("all", {8, y}, kBodyStrong, {Tone::text}, Anchor::start);
     Cells sum = cells(totals());
     sum[steps].clear();
@@ -240,6 +243,30 @@ class Table {
     scene_.marks[background].box = {width_ + 24, 0, kCardWidth, y + kPadding - 16};
   }
 
+  // A column for each bound; what it follows from is its story.
+  void draw_bounds() {
+    const Verdicts judged = verdicts(trace_, found_);
+    if (judged.lines.empty()) return;
+    std::string story = "Lower bounds";
+    for (const auto& reason : judged.reasons) story += "\n" + reason;
+    const double top = bottom_ + 12, height = 60;
+    pen_.new_group(Group{"bounds", story});
+    pen_.box({0, top, width_, height}, Ink{Tone::panel}, Ink{Tone::frame}, 8);
+    double x = kPadding;
+    const auto& ruler = pen_.ruler();
+    const auto column = [&](const std::string& head, const std::string& below, Ink ink) {
+      pen_.level(head, {x, top + 20}, kCaptionStrong, {Tone::text}, Anchor::start);
+      pen_.level(below, {x, top + 40}, kCaption, ink, Anchor::start);
+      x += std::max(ruler.width(head, kCaptionStrong), ruler.width(below, kCaption)) + 24;
+    };
+    for (const auto& line : judged.lines)
+      column(fmt::format("{} {}", line.what, line.amount), (line.reached ? "✓ " : "") + line.bound,
+             {line.reached ? Tone::good : Tone::muted});
+    pen_.group(-1);
+    scene_.marks[scene_.marks.size() - 2 * judged.lines.size() - 1].box.width =
+        std::max(width_, x - 24 + kPadding);
+  }
+
   Caption caption() const {
     const auto& name = trace_.meta().algorithm;
     Caption words;
@@ -249,6 +276,10 @@ class Table {
                             counted(static_cast<std::uint64_t>(found_.rounds), "round"),
                             counted(found_.total.messages, "message"),
                             amount_text(found_.total.bytes), time_text(found_.duration_ns))));
+    if (options_.bounds_below) {
+      if (const auto data = verdicts(trace_, found_).data; !data.empty())
+        words.subtitle.back() += " · " + data.substr(0, data.find(','));
+    }
     words.notes.emplace_back("A step of a rank: a round in which it sends or receives.");
     if (alike_ && found_.ranks.size() > 1)
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");
@@ -268,7 +299,7 @@ class Table {
   bool alike_ = false;
   Unit bytes_, time_;
   std::array<double, kColumns> right_{};
-  double top_ = 48, tags_at_ = 0, width_ = 0;
+  double top_ = 48, tags_at_ = 0, width_ = 0, bottom_ = 0;
   Scene scene_;
   Drawing pen_;
 };

@@ -13,6 +13,9 @@ namespace rankscope {
 
 struct StatisticsOptions {
   std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  bool pane = false;  ///< For a pane of a window: without a caption, see uncaptioned().
+  /// The bounds below the table instead of beside it, in short: for narrow and low panes.
+  bool bounds_below = false;
 };
 
 /// More than 16 ranks: the first, the last, the busiest and the least busy ones.

@@ -41,6 +41,7 @@ class Matrix {
       for (std::size_t column = 0; column < size_; ++column) draw_cell(row, column);
     draw_sums();
     draw_legend();
+    if (options_.pane) return uncaptioned(std::move(scene_), caption());
     return captioned(std::move(scene_), caption(), pen_.ruler());
   }
 
@@ -173,7 +174,11 @@ class Matrix {
 
   void draw_legend() {
     constexpr int kSteps = 20;
-    const double top = y(size_) + kSumGap + sum_height_ + 24, step = kLegendWidth / kSteps;
+    // In a pane it must not push the cells off its middle.
+    const double wide = options_.pane
+                            ? std::clamp(x(size_) + kSumGap + sum_width_, 120.0, kLegendWidth)
+                            : kLegendWidth;
+    const double top = y(size_) + kSumGap + sum_height_ + 24, step = wide / kSteps;
     for (int i = 0; i < kSteps; ++i)
       pen_.box({i * step, top, step, kLegendHeight}, Ink{Tone::heat, (i * 100) / (kSteps - 1)});
     const auto label = [&](const std::string& words, double at, Anchor anchor) {
@@ -181,7 +186,7 @@ class Matrix {
     };
     label("0", 0, Anchor::start);
     label(in_bytes() ? fmt::format("{} {}", text(most_), unit_.name) : counted(most_, "message"),
-          kLegendWidth, Anchor::end);
+          wide, Anchor::end);
   }
 
   Caption caption() const {

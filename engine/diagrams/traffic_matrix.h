@@ -15,6 +15,7 @@ struct MatrixOptions {
   enum class Of : std::uint8_t { bytes, messages };
   Of of = Of::bytes;
   std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  bool pane = false;  ///< For a pane of a window: without a caption, see uncaptioned().
 };
 
 /// Rows send, columns receive, with sums of both. All numbers have one unit. More than 64 ranks are

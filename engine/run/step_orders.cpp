@@ -7,7 +7,7 @@
 
 namespace rankscope {
 namespace {
-using State = RankView::State;
+using Doing = RankView::State;
 // Longer than ranks compute between two messages of a lesson.
 constexpr std::chrono::seconds kPatience{5};
 }  // namespace
@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kPatience{5};
 std::string StepController::restless() const {
   std::string text;
   for (const auto& [id, view] : views_)
-    if (view.state == State::running)
+    if (view.state == Doing::running)
       text += fmt::format("{}{}", text.empty() ? "" : ", ", to_string(id));
   return fmt::format("not standing still yet: rank {}", text.empty() ? "?" : text);
 }
@@ -47,7 +47,7 @@ StepController::Message StepController::message_of(const RankView& send) const {
 // The strand that stands at the receive of this message; else the one that will come to it.
 RankView* StepController::receiver_of(const Message& message) {
   for (auto& [id, view] : views_)
-    if (id.rank == message.to && (view.state == State::held || view.state == State::blocked) &&
+    if (id.rank == message.to && (view.state == Doing::held || view.state == Doing::blocked) &&
         accepts(view, message))
       return &view;
   return find({message.to, message.from.strand});
@@ -64,8 +64,8 @@ void StepController::set_all_gates(bool closed) {
   for (Rank rank = 0; rank < static_cast<Rank>(permits_.size()); ++rank)
     gates_->set_gate(rank, {closed_, 0, breakpoints_, orders_number_, opened_});
   for (auto& [id, view] : views_) {
-    if (closed || view.state == State::done || view.state == State::lost) continue;
-    view.state = State::running;
+    if (closed || view.state == Doing::done || view.state == Doing::lost) continue;
+    view.state = Doing::running;
     view.hit = false;
   }
 }
@@ -77,7 +77,7 @@ void StepController::permit(RankView& view) {
     sent_[view.op] = message;
   }
   ++permits_[static_cast<std::size_t>(view.rank)];
-  view.state = State::running;
+  view.state = Doing::running;
   view.hit = false;
   quiet_since_ = Clock::now();
   gates_->permit(view.rank, view.op);
@@ -139,7 +139,7 @@ void StepController::carry_resume(Order& order) {
 RankView* StepController::step_to_release(const Order& order) {
   RankView* first = nullptr;
   for (auto& [id, view] : views_) {
-    if (view.state != State::held || id.rank != order.rank) continue;
+    if (view.state != Doing::held || id.rank != order.rank) continue;
     if (order.strand != kAnyStrand && id.strand != order.strand) continue;
     if (first == nullptr || round_of(view) < round_of(*first)) first = &view;
   }
@@ -174,7 +174,7 @@ bool StepController::joins_round(const RankView& view, Order& order) {
   const StrandId to{view.peer, receiver != nullptr ? receiver->strand : view.strand};
   if (order.receivers.contains(to) || order.senders.contains(view.id())) return false;
   const bool stands =
-      receiver != nullptr && (receiver->state == State::held || receiver->state == State::blocked);
+      receiver != nullptr && (receiver->state == Doing::held || receiver->state == Doing::blocked);
   const bool waits_for_another =
       stands && is_recv(receiver->verb) && receiver->peer >= 0 && receiver->peer != view.rank;
   if (waits_for_another) return false;
@@ -187,7 +187,7 @@ bool StepController::joins_round(const RankView& view, Order& order) {
 bool StepController::release_round(Order& order) {
   bool any = false;
   for (auto& [id, view] : views_) {
-    if (view.state != State::held || round_of(view) > order.round) continue;
+    if (view.state != Doing::held || round_of(view) > order.round) continue;
     if (!joins_round(view, order)) continue;
     permit(view);
     any = true;
@@ -199,7 +199,7 @@ void StepController::carry_round(Order& order) {
   RankView* first = nullptr;  // the send of the lowest round
   RankView* receive = nullptr;
   for (auto& [id, view] : views_) {
-    if (view.state != State::held) continue;
+    if (view.state != Doing::held) continue;
     if (!is_send(view.verb)) receive = &view;
     else if (first == nullptr || round_of(view) < round_of(*first)) first = &view;
   }
@@ -228,7 +228,7 @@ RankView* StepController::message_to_release(const Order& order) {
   RankView* send = nullptr;
   RankView* receive = nullptr;
   for (auto& [id, view] : views_) {
-    if (view.state != State::held || (order.rank >= 0 && id.rank != order.rank)) continue;
+    if (view.state != Doing::held || (order.rank >= 0 && id.rank != order.rank)) continue;
     if (order.strand != kAnyStrand && id.strand != order.strand) continue;
     if (is_send(view.verb)) {
       if (send == nullptr || round_of(view) < round_of(*send)) send = &view;
@@ -269,10 +269,10 @@ void StepController::follow_message(Order& order) {
   const StrandId to{message.to, receiver != nullptr ? receiver->strand : message.from.strand};
   const bool takes = receiver != nullptr && accepts(*receiver, message);
   const auto text = fmt::format("message {} -> {}", to_string(message.from), to_string(to));
-  if (message.received || find({message.to, 0})->state == State::done)
+  if (message.received || find({message.to, 0})->state == Doing::done)
     order.answer = text + " released and received";
-  else if (takes && receiver->state == State::held) permit(*receiver);
-  else if (takes && receiver->state == State::blocked)
+  else if (takes && receiver->state == Doing::held) permit(*receiver);
+  else if (takes && receiver->state == Doing::blocked)
     order.answer = fmt::format("{} released; its receiver waits until the sender goes on: {}", text,
                                describe_strand(message.from));
   else

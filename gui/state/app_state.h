@@ -66,7 +66,8 @@ struct LiveState {
   double elapsed_s = 0;
   std::uint64_t events = 0;
   int ranks_done = 0;
-  std::vector<int> pids;           ///< By rank; 0: not known yet.
+  std::vector<int> pids;       ///< By rank; 0: not known yet.
+  std::vector<int> last_pids;  ///< Of the run that has ended: to be shown, never to be signalled.
   std::vector<std::string> ranks;  ///< What each is doing, in words.
   std::vector<RankView> places;    ///< While stepping: where every strand stands.
   std::string answer;              ///< To the last order: "released: rank 0 → rank 1".

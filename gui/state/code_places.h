@@ -22,7 +22,10 @@ class CodePlaces {
 
  private:
   void index();
+  /// A phase ends where it was begun in the text, long after its rank has left that line (and after
+  /// whatever made it fail).
   unsigned line_of(const StepEvent& event) const noexcept {
+    if (event.verb == Verb::phase_end) return 0;
     return event.site < line_of_site_.size() ? line_of_site_[event.site] : 0;
   }
 

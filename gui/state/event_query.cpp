@@ -18,10 +18,10 @@
 namespace rankscope::gui {
 namespace {
 
-struct Key {
+struct QueryKey {
   std::string_view name, meaning;
 };
-constexpr std::array<Key, 5> kKeys = {
+constexpr std::array<QueryKey, 5> kQueryKeys = {
     {{"rank", "of a rank, or of several: rank:0,2"},
      {"phase", "in a phase: a part of its name"},
      {"op", "send, recv, reduce … or messages, work, phases, buffers"},
@@ -126,7 +126,7 @@ std::string advice(std::string_view word, const std::vector<std::string>& candid
   return meant.empty() ? fmt::format("write one of {}", fmt::join(candidates, ", ")) : meant;
 }
 
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   return value.find(' ') == std::string_view::npos ? std::string(value)
                                                    : fmt::format("\"{}\"", value);
 }
@@ -172,7 +172,7 @@ EventQuery::EventQuery(std::string_view text, const Trace& trace) {
 
 void EventQuery::ask(std::string_view key, std::string_view value, const Trace& trace) {
   std::vector<std::string> names;
-  for (const auto& known : kKeys) names.emplace_back(known.name);
+  for (const auto& known : kQueryKeys) names.emplace_back(known.name);
   const auto known = std::ranges::find(names, key);
   if (known == names.end()) {
     throw UserError(
@@ -180,8 +180,9 @@ void EventQuery::ask(std::string_view key, std::string_view value, const Trace& 
                     advice(key, names)));
   }
   if (value.empty())
-    throw UserError(fmt::format("{}: what follows? {}", key,
-                                kKeys[static_cast<std::size_t>(known - names.begin())].meaning));
+    throw UserError(
+        fmt::format("{}: what follows? {}", key,
+                    kQueryKeys[static_cast<std::size_t>(known - names.begin())].meaning));
   if (key == "rank") ranks_ = ranks_in(key, value, trace.world_size());
   else if (key == "peer") peers_ = ranks_in(key, value, trace.world_size());
   else if (key == "phase") ask_phase(value, trace);
@@ -275,7 +276,7 @@ std::vector<QueryHint> query_hints(std::string_view text, const Trace& trace) {
   const auto words = words_of(text);
   const Word last = fresh ? Word{} : words.back();
   if (last.key.empty()) {
-    for (const auto& key : kKeys)
+    for (const auto& key : kQueryKeys)
       if (key.name.starts_with(lower(last.value)))
         hints.push_back({fmt::format("{}:", key.name), std::string(key.meaning)});
     return hints;
@@ -287,7 +288,7 @@ std::vector<QueryHint> query_hints(std::string_view text, const Trace& trace) {
   const auto offer = [&](const std::string& value, std::string meaning) {
     if (lower(value).starts_with(part) ||
         (key == "phase" && lower(value).find(part) != std::string::npos))
-      hints.push_back({fmt::format("{}:{}", key, quoted(before + value)), std::move(meaning)});
+      hints.push_back({fmt::format("{}:{}", key, in_quotes(before + value)), std::move(meaning)});
   };
   if (key == "rank" || key == "peer")
     for (Rank rank = 0; rank < trace.world_size(); ++rank) offer(fmt::format("{}", rank), "");
@@ -313,7 +314,7 @@ std::string with_filter(std::string_view text, std::string_view key, std::string
     if (lower(word.key) != key)
       result += (result.empty() ? "" : " ") + std::string(word.as_written);
   if (value.empty()) return result;
-  return fmt::format("{}{}{}:{}", result, result.empty() ? "" : " ", key, quoted(value));
+  return fmt::format("{}{}{}:{}", result, result.empty() ? "" : " ", key, in_quotes(value));
 }
 
 std::string filter_of(std::string_view text, std::string_view key) {

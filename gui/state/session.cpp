@@ -1,5 +1,6 @@
 #include "gui/state/session.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
@@ -232,6 +233,9 @@ void Session::Impl::end_run(std::optional<JobResult> outcome, std::string failur
     live.pids.clear();
     live.places.clear();
     if (outcome) {
+      live.last_pids = outcome->pids;
+      // The last report of a short run may be older than its end.
+      if (outcome->status == JobResult::Status::ok) live.ranks.assign(outcome->pids.size(), "done");
       live.elapsed_s = outcome->elapsed_s;
       live.events = outcome->events;
       live.ranks_done = static_cast<int>(outcome->ranks.size());

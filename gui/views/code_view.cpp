@@ -1,7 +1,9 @@
 // The source of the algorithm that runs, with a mark for each rank at the line where it stands.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,6 +45,7 @@ class CodeView final : public View {
     made_for_ = document.id();
     lines_.clear();
     scrolled_to_ = 0;
+    scrolls_.clear();
     const auto& sources = document.trace().meta().sources;
     if (sources.empty()) return;
     file_ = sources.front().first;
@@ -88,7 +91,7 @@ class CodeView final : public View {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {context.look.px(8), context.look.px(2)});
     compat::begin_child("lines", {0, 0}, ImGuiWindowFlags_HorizontalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
-    follow(places, high);
+    follow(context, places, high);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(lines_.size()), high);
     while (clipper.Step())
@@ -100,15 +103,34 @@ class CodeView final : public View {
     ImGui::PopStyleVar();
   }
 
-  // Keeps the first marked line in sight when it changes.
-  void follow(const Places& places, float high) {
-    if (places.empty() || places.begin()->first == scrolled_to_) return;
-    scrolled_to_ = places.begin()->first;
-    const float y = static_cast<float>(scrolled_to_ - 1) * high;
-    const float top = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
-    const float last = static_cast<float>(places.rbegin()->first) * high;
-    if (y < top + high || last > top + room - 2 * high)
-      ImGui::SetScrollY(std::max(0.0F, y - room / 3));
+  // Keeps the first marked line in sight when it changes, or when the view comes to another pane, or has
+  // letters of another size: what it had shown there before is shown again.
+  void follow(const ViewContext& context, const Places& places, float high) {
+    const float room = ImGui::GetWindowHeight();
+    const std::pair form{high, room};
+    const bool moved = ImGui::IsWindowAppearing() || form != form_;
+    form_ = form;
+    const auto known = moved ? scrolls_.find(form) : scrolls_.end();
+    float top = known == scrolls_.end() ? ImGui::GetScrollY() : known->second;
+    // How far a window can be scrolled follows from what it has drawn: with a bar below, which needs two frames.
+    constexpr int kFrames = 3;
+    if (moved) settling_ = kFrames;
+    else if (settling_ > 0) top = wanted_;
+    else scrolls_[form] = top;
+    if (!places.empty() && (places.begin()->first != scrolled_to_ || moved)) {
+      scrolled_to_ = places.begin()->first;
+      const float y = static_cast<float>(scrolled_to_ - 1) * high;
+      const float last = static_cast<float>(places.rbegin()->first) * high;
+      if (y < top + high || last > top + room - 2 * high) {
+        top = std::floor(std::max(0.0F, y - room / 3) / high) * high;
+        settling_ = kFrames;
+      }
+    }
+    if (settling_ == 0) return;
+    --settling_;
+    wanted_ = top;
+    ImGui::SetScrollY(top);
+    if (context.unfinished != nullptr) *context.unfinished = true;
   }
 
   void line(ViewContext& context, int i, float high, const std::vector<Rank>* ranks) {
@@ -179,6 +201,10 @@ class CodeView final : public View {
   std::string file_;
   std::vector<std::string> lines_;
   unsigned scrolled_to_ = 0;
+  std::pair<float, float> form_;                      ///< Of a line, and of the view: heights.
+  std::map<std::pair<float, float>, float> scrolls_;  ///< For each of these.
+  float wanted_ = 0;  ///< While it settles, which takes so many frames more.
+  int settling_ = 0;
   Places places_;
   std::uint64_t placed_for_ = 0, cursors_of_ = 0;
   ClockBase placed_clock_ = ClockBase::rounds;

@@ -22,7 +22,11 @@ double top_of_bands(const Scene& scene, const ClockAxis& axis) {
 void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& axis,
                  const ScenePlace& place, double top, double moment, const std::string& text) {
   const auto& look = context.look;
-  if (axis.knots.front().time > moment + 0.01 || axis.knots.back().time < moment - 0.01) return;
+  const double first = axis.knots.front().time, last = axis.knots.back().time;
+  // What follows the last message takes time too, for which a diagram has no room.
+  const double after = 0.01 + 0.02 * (last - first);
+  if (first > moment + 0.01 || last < moment - after) return;
+  moment = std::min(moment, last);
   const Point from = axis.at(moment);
   if (!place.warp.none() &&
       (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to))
@@ -36,7 +40,11 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
   const float pad = look.px(6), high = size.y + look.px(2);
   if (right) a.y = std::max(list.GetClipRectMin().y + high, place.at({from.x, top}).y - look.px(2));
   const ImU32 accent = look.palette().accent;
-  list.AddLine(a, b, accent, look.px(2));
+  // Through the bands of phases only faintly: their names are to be read.
+  ImVec2 bands = a;
+  if (right) bands.y = std::max(a.y, place.at(from).y);
+  if (right) list.AddLine(a, bands, look.color({Tone::accent, 0, 0.35F}), look.px(2));
+  list.AddLine(bands, b, accent, look.px(2));
   const float wide = size.x + 2 * pad;
   ImVec2 low = right ? ImVec2(a.x - wide / 2, a.y - high) : ImVec2(a.x - wide, a.y - high / 2);
   low.x = std::max(list.GetClipRectMin().x, std::min(low.x, list.GetClipRectMax().x - wide));

@@ -173,18 +173,22 @@ class GraphView final : public SceneView {
                         ? round
                         : std::min(rounds_done(state) + 1, count);
     options.title = "";
+    options.pane = true;
     if (!source_ || source_->document != state.document->id()) {
       source_ = std::make_shared<Source>();
       source_->document = state.document->id();
     }
-    return {0, 0, fmt::format("{}", options.round),
-            [document = state.document, options, source = source_] {
-              if (document->large())  // nothing of it is kept
-                return tight(communication_graph(document->trace(), options, system_ruler()));
-              if (!source->graphs)
-                source->graphs = std::make_unique<CommunicationGraphs>(document->trace());
-              return tight(source->graphs->draw(options, system_ruler()));
-            }};
+    Request wanted;
+    wanted.key = fmt::format("{}", options.round);
+    wanted.captioned = true;
+    wanted.make = [document = state.document, options, source = source_] {
+      if (document->large())  // nothing of it is kept
+        return tight(communication_graph(document->trace(), options, system_ruler()));
+      if (!source->graphs)
+        source->graphs = std::make_unique<CommunicationGraphs>(document->trace());
+      return tight(source->graphs->draw(options, system_ruler()));
+    };
+    return wanted;
   }
 
  private:
@@ -211,10 +215,14 @@ class MatrixView final : public SceneView {
     MatrixOptions options;
     options.of = of_messages_ ? MatrixOptions::Of::messages : MatrixOptions::Of::bytes;
     options.title = "";
-    return {0, 0, of_messages_ ? "messages" : "bytes",
-            [document = context.state.document, options] {
-              return tight(traffic_matrix(document->trace(), options, system_ruler()));
-            }};
+    options.pane = true;
+    Request wanted;
+    wanted.key = of_messages_ ? "messages" : "bytes";
+    wanted.captioned = true;
+    wanted.make = [document = context.state.document, options] {
+      return tight(traffic_matrix(document->trace(), options, system_ruler()));
+    };
+    return wanted;
   }
 
  private:
@@ -227,10 +235,31 @@ class StatisticsView final : public SceneView {
   std::string_view title() const override { return "Statistics and cost"; }
 
  protected:
-  Request request(const ViewContext& context, double, double) override {
-    return {0, 0, "", [document = context.state.document] {
-              return tight(statistics_table(document->trace(), {.title = ""}, system_ruler()));
-            }};
+  Request request(const ViewContext& context, double width, double height) override {
+    Request wanted;
+    wanted.key = fmt::format("{}x{}", width, height);
+    wanted.captioned = true;
+    wanted.make = [document = context.state.document, width, height] {
+      const auto draw = [&](bool below) {
+        StatisticsOptions options;
+        options.title = "";
+        options.pane = true;
+        options.bounds_below = below;
+        return tight(statistics_table(document->trace(), options, system_ruler()));
+      };
+      // The whole card with the bounds, unless letters would be small for it.
+      Scene beside = draw(false);
+      if (scale(beside, width, height) >= kLegible) return beside;
+      Scene below = draw(true);
+      return scale(below, width, height) > scale(beside, width, height) ? below : beside;
+    };
+    return wanted;
+  }
+
+ private:
+  static constexpr double kLegible = 0.95, kCaption = 44;
+  static double scale(const Scene& scene, double width, double height) {
+    return std::min(width / scene.width, (height - kCaption) / scene.height);
   }
 };
 
@@ -241,9 +270,16 @@ class SchematicView final : public SceneView {
 
  protected:
   Request request(const ViewContext& context, double, double) override {
+    if (!context.state.document->trace().meta().algorithm.starts_with("alltoall")) return {};
     return {0, 0, "", [document = context.state.document] {
-              return tight(alltoall_schematic(document->trace(), {}, system_ruler()));
+              return tight(alltoall_schematic(document->trace(), {.title = ""}, system_ruler()));
             }};
+  }
+  std::string_view empty_text() const override { return "This run is not an all-to-all"; }
+  std::string_view empty_advice() const override {
+    return "The schematic shows how an all-to-all regroups its blocks: choose alltoall in the "
+           "panel "
+           "at the left, or open a trace of one.";
   }
 };
 

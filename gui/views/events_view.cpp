@@ -215,10 +215,10 @@ class EventsView final : public View {
       const auto column = [&](const char* title, double width) {
         ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, context.look.px(width));
       };
-      column("time", 96);
-      column("rank", 44);
-      column("what", 150);
-      column("bytes", 74);
+      column("time", 80);
+      column("rank", 38);
+      column("what", 147);
+      column("bytes", 66);
       ImGui::TableSetupColumn("with whom, where");
       ImGui::TableHeadersRow();
       const auto first = static_cast<std::uint64_t>(top_);
@@ -296,9 +296,9 @@ class EventsView final : public View {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(event_words(e).c_str());
     ImGui::TableNextColumn();
-    if (e.bytes > 0) ImGui::TextUnformatted(amount_text(e.bytes).c_str());
+    if (e.bytes > 0) right_aligned(amount_text(e.bytes));
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(event_place(trace, e).c_str());
+    elided(event_place(trace, e));
     ImGui::PopStyleColor();
     ImGui::PopID();
   }

@@ -47,7 +47,8 @@ class ProcessesView final : public View {
     ImGui::SameLine();
     ImGui::Text("%d", rank);
     ImGui::TableNextColumn();
-    if (at < live.pids.size() && live.pids[at] > 0) ImGui::Text("%d", live.pids[at]);
+    const auto& pids = live.pids.empty() ? live.last_pids : live.pids;
+    if (at < pids.size() && pids[at] > 0) ImGui::Text("%d", pids[at]);
     ImGui::TableNextColumn();
     ImGui::TextWrapped("%s", words.c_str());
     if (!live.running) return;

@@ -105,15 +105,18 @@ void RunPanel::numbers(ViewContext& context) {
 void RunPanel::choices(ViewContext& context) {
   const auto& job = context.state.settings.job;
   const auto* algorithm = find_algorithm(job.algorithm);
-  const float gap = context.look.px(8), half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+  const float gap = context.look.px(8), room = ImGui::GetContentRegionAvail().x;
+  // Two beside each other, where their words have room.
+  const int columns = room >= context.look.px(224) ? 2 : 1;
+  const float half = columns == 2 ? (room - gap) / 2 : room;
   const ImVec2 origin = ImGui::GetCursorPos();
   const float row =
       ImGui::GetTextLineHeight() + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.y;
   int cell = 0;
   const auto pair = [&](const char* id, const std::string& now, const std::vector<std::string>& all,
                         const char* key) {
-    const ImVec2 at{origin.x + static_cast<float>(cell % 2) * (half + gap),
-                    origin.y + static_cast<float>(cell / 2) * row};
+    const ImVec2 at{origin.x + static_cast<float>(cell % columns) * (half + gap),
+                    origin.y + static_cast<float>(cell / columns) * row};
     ++cell;
     ImGui::SetCursorPos(at);
     caption(context.look, key);
@@ -137,7 +140,8 @@ void RunPanel::choices(ViewContext& context) {
     for (int r = 0; r < job.world_size; ++r) roots.push_back(fmt::format("{}", r));
     pair("##root", fmt::format("{}", job.root), roots, "root");
   }
-  ImGui::SetCursorPos({origin.x, origin.y + static_cast<float>((cell + 1) / 2) * row});
+  ImGui::SetCursorPos(
+      {origin.x, origin.y + static_cast<float>((cell + columns - 1) / columns) * row});
   sizes(context);
 }
 

@@ -11,7 +11,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
-constexpr double kLegible = 0.5, kLargest = 2;  ///< Of a scene's own size.
+constexpr double kLegible = 0.5, kLargest = 2.6;  ///< Of a scene's own size.
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
@@ -85,7 +85,8 @@ void SceneView::obey(const ViewContext& context, const Scene& scene, bool window
   const ImVec2 to = over ? mouse : ImVec2(low.x + size.x / 2, low.y + size.y / 2);
   for (const Zoom& one : context.zooms) {
     if (one.fit) fit();
-    else if (!windowed && !window_) zoom(scene, low, size, to, one.notches);
+    else if (!windowed && !window_ && !(shows_time() && scene.clock_axis))
+      zoom(scene, low, size, to, one.notches);
     else {
       const Span now = window(state);
       const double share =
@@ -248,7 +249,7 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
 }
 
 void SceneView::draw(ViewContext& context) {
-  const ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
+  ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   if (size.x < 40 || size.y < 40) return;
   const double unit = static_cast<double>(context.look.scale());
   if (!context.state.has_trace())
@@ -268,6 +269,9 @@ void SceneView::draw(ViewContext& context) {
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Drawing …", "");
   if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);
+  if (wanted.captioned) write_caption(context, made->scene.description, low, size);
+  if (size.x < 40 || size.y < 40) return;
+  ImGui::SetCursorScreenPos(low);
   ImGui::InvisibleButton("scene", size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
                              ImGuiButtonFlags_MouseButtonRight);
@@ -290,26 +294,11 @@ void SceneView::draw(ViewContext& context) {
   const ImVec2 head = part ? head_of(context, list, made->scene, at, low, size) : low;
   list.PushClipRect(head, {low.x + size.x, low.y + size.y}, true);
   paint(list, made->scene, context.look, at, options);
+  if (part) name_phases(context, list, made->scene, at, head, {low.x + size.x - head.x, size.y});
   overlay(context, list, made->scene, at);
   list.PopClipRect();
+  pin_names(context, list, made->scene, at, low, size);
   list.PopClipRect();
-}
-
-// Where a part of the time is shown, the names of the ranks stay where they are. Returns where the rest
-// begins.
-ImVec2 SceneView::head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
-                          const ScenePlace& at, ImVec2 low, ImVec2 size) {
-  constexpr double kBefore = 8;  // units of the scene: the line of the first moment has a width
-  const bool down = scene.clock_axis->across.x != 0;
-  ScenePlace still = at;
-  (down ? still.origin.y : still.origin.x) = down ? low.y : low.x;
-  const ImVec2 zero = still.at(scene.clock_axis->knots.front().at);
-  const auto gap = static_cast<float>(kBefore * at.zoom);
-  const ImVec2 rest{down ? low.x : zero.x - gap, down ? zero.y - gap : low.y};
-  list.PushClipRect(low, {down ? low.x + size.x : rest.x, down ? rest.y : low.y + size.y}, true);
-  paint(list, scene, context.look, still, {});
-  list.PopClipRect();
-  return rest;
 }
 
 // What the mouse and orders have made of the view's part, and where that puts the scene.

@@ -53,6 +53,9 @@ class SceneView : public View {
     /// another window, and until its scene is ready the older one is stretched. Otherwise it shows all of
     /// the time, as much longer than the pane as window() is shorter than that.
     bool windowed = false;
+    /// Scene::description is written in the pane: its first line above the scene, the others below it, in
+    /// letters that stay as large as the window's own.
+    bool captioned = false;
   };
   /// What to show; a request without `make` shows `empty_text`.
   virtual Request request(const ViewContext& context, double width, double height) = 0;
@@ -115,6 +118,12 @@ class SceneView : public View {
 
   SceneCache cache_;
   std::uint64_t made_of_ = 0;  ///< The document of the last scene.
+  static void write_caption(const ViewContext& context, const std::string& text, ImVec2& low,
+                            ImVec2& size);
+  static void name_phases(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                          const ScenePlace& at, ImVec2 low, ImVec2 size);
+  void pin_names(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                 const ScenePlace& at, ImVec2 low, ImVec2 size) const;
   /// Pictures that would be too small to read begin at a legible size, at their top left corner.
   void start_legible(const Scene& scene, ImVec2 size, double unit);
 

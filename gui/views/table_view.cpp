@@ -93,7 +93,7 @@ class TableView final : public View {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("buffer");
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(look.px(140));
+    ImGui::SetNextItemWidth(std::min(look.px(140), ImGui::GetContentRegionAvail().x * 0.6F));
     if (ImGui::BeginCombo("##buffer", chosen_.c_str())) {
       for (const auto& name : shown_->values.names)
         if (ImGui::Selectable(name.c_str(), name == chosen_)) chosen_ = name;
@@ -107,7 +107,7 @@ class TableView final : public View {
                             : fmt::format("{} of {} elements; figures of {}", columns,
                                           grouped(static_cast<std::uint64_t>(elements)), samples);
     ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-    ImGui::TextUnformatted(shown.c_str());
+    elided(shown);
     ImGui::PopStyleColor();
   }
 
@@ -122,19 +122,17 @@ class TableView final : public View {
     return {elements, samples};
   }
 
-  static void right_aligned(const std::string& text) {
-    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
-    if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
-    ImGui::TextUnformatted(text.c_str());
-  }
-
   void table(ViewContext& context) const {
     const auto [elements, samples] = extent();
     const Count shown = std::min(samples, kMostColumns);
     const auto flags =
         ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoBordersInBody;
     context.look.push(14, Font::Weight::regular, true);
-    if (ImGui::BeginTable("values", static_cast<int>(shown) + 5, flags)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {context.look.px(7), context.look.px(3)});
+    // Columns that fit their right-aligned numbers never get narrower: another size of letters is another
+    // table.
+    const std::string id = fmt::format("values {}", context.look.scale());
+    if (ImGui::BeginTable(id.c_str(), static_cast<int>(shown) + 5, flags)) {
       ImGui::TableSetupScrollFreeze(1, 1);
       const Sampling sampling(elements);
       heads(context, sampling, shown);
@@ -142,6 +140,7 @@ class TableView final : public View {
         if (row.buffer.name == chosen_) draw_row(context, row, shown);
       ImGui::EndTable();
     }
+    ImGui::PopStyleVar();
     Look::pop();
   }
 

@@ -86,16 +86,19 @@ void scrubber(ViewContext& context, float width) {
   if (!state.has_trace()) return;
   const auto face =
       look.face({12, Font::Weight::regular, false}, static_cast<double>(look.scale()));
+  look.push(12);
   float free_from = low.x;
   for (const auto& phase : state.document->phases(play.clock)) {
     const float a = x_of(phase.begin), b = x_of(phase.end);
     list.AddLine({a, middle - look.px(7)}, {a, middle + look.px(7)}, p.muted);
-    const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, phase.name.c_str());
+    const std::string name = fitted_text(phase.name, b - a - look.px(8));
+    const ImVec2 size = ImGui::CalcTextSize(name.c_str());
     const float at = (a + b - size.x) / 2;
-    if (at < free_from || size.x > b - a) continue;
-    list.AddText(face.font, face.size, {at, middle + look.px(12)}, p.muted, phase.name.c_str());
+    if (at < free_from || size.x < look.px(32)) continue;
+    list.AddText(face.font, face.size, {at, middle + look.px(12)}, p.muted, name.c_str());
     free_from = at + size.x + look.px(8);
   }
+  Look::pop();
   for (const auto& mark : state.bookmarks) {
     if (mark.clock != play.clock) continue;
     const float x = x_of(mark.moment);
@@ -142,7 +145,10 @@ void draw_transport_bar(ViewContext& context) {
   button(play.playing ? Icon::pause : Icon::play, "Play or pause (Space)", true, "toggle-play");
   button(Icon::step, "One step (Right, PageDown)", false, "step");
   button(Icon::last, "To the end (End)", false, "last");
-  const float right = look.px(290);
+  // The way through the run matters more than how fast it plays, for which there are keys too.
+  const bool slider = ImGui::GetWindowWidth() >= look.px(760);
+  const double after = slider ? 148 : 48;
+  const float right = look.px(142 + after);
   const float width = std::max(look.px(80), ImGui::GetContentRegionAvail().x - right);
   const float y = ImGui::GetCursorPosY();
   ImGui::SetCursorPosY(y + look.px(4));
@@ -153,10 +159,11 @@ void draw_transport_bar(ViewContext& context) {
   const std::string text = context.state.has_trace() ? moment_text(play, end) : "";
   ImGui::TextUnformatted(text.c_str());
   Look::pop();
-  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(148), y + look.px(9)});
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(after), y + look.px(9)});
   const std::string times = play.speed < 10 ? fmt::format("{:.1f}\u00D7", play.speed)
                                             : fmt::format("{:.0f}\u00D7", play.speed);
   ImGui::TextUnformatted(times.c_str());
+  if (!slider) return;
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(108), y + look.px(4)});
   ImGui::SetNextItemWidth(look.px(98));
   auto speed = static_cast<float>(play.speed);

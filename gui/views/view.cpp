@@ -26,18 +26,42 @@ std::vector<std::unique_ptr<View>> all_views() {
   return views;
 }
 
+namespace {
+
+// At spaces, into lines of at most so many pixels in the current font.
+std::vector<std::string_view> broken(std::string_view text, float width) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto hard = std::min(text.find('\n'), text.size());
+    std::size_t end = 0;
+    for (std::size_t next = 0; next < hard; next = end + 1) {
+      const auto space = std::min(text.find(' ', next), hard);
+      const float wide = ImGui::CalcTextSize(text.data(), text.data() + space).x;
+      if (end > 0 && wide > width) break;
+      end = space;
+    }
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return lines;
+}
+
+}  // namespace
+
 void draw_empty(const ViewContext& context, std::string_view what, std::string_view advice) {
   const Look& look = context.look;
   const ImVec2 room = ImGui::GetContentRegionAvail(), from = ImGui::GetCursorPos();
   const float width = std::min(room.x - look.px(24), look.px(420));
   if (width < look.px(60)) return;
+  // Each of its lines in the middle.
   const auto line = [&](std::string_view text, float y) {
-    const ImVec2 size = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width);
-    ImGui::SetCursorPos({from.x + (room.x - size.x) / 2, y});
-    ImGui::PushTextWrapPos(from.x + (room.x + width) / 2);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-    ImGui::PopTextWrapPos();
-    return y + size.y + look.px(6);
+    for (const auto words : broken(text, width)) {
+      const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size());
+      ImGui::SetCursorPos({from.x + (room.x - size.x) / 2, y});
+      ImGui::TextUnformatted(words.data(), words.data() + words.size());
+      y += size.y;
+    }
+    return y + look.px(6);
   };
   look.push(16, Font::Weight::semibold);
   const float y = line(what, from.y + room.y / 2 - look.px(28));
@@ -47,12 +71,42 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
   ImGui::PopStyleColor();
 }
 
+void right_aligned(const std::string& text) {
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+  if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+  ImGui::TextUnformatted(text.c_str());
+}
+
+std::string fitted_text(const std::string& text, float width) {
+  const auto wide = [](const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x; };
+  if (wide(text) <= width) return text;
+  std::string rest = text;
+  while (!rest.empty()) {
+    do {  // whole characters of UTF-8
+      rest.pop_back();
+    } while (!rest.empty() && (static_cast<unsigned char>(rest.back()) & 0x80U) != 0);
+    if (const std::string cut = rest + "…"; wide(cut) <= width) return cut;
+  }
+  return "";
+}
+
+void elided(const std::string& text) {
+  const std::string shown = fitted_text(text, ImGui::GetContentRegionAvail().x);
+  ImGui::TextUnformatted(shown.c_str());
+  if (shown != text && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
+}
+
 bool head_button(const ViewContext& context, const char* label, bool on, const char* tooltip) {
   const Look& look = context.look;
   look.push(12);
   const float pad = look.px(6);
   const float width = ImGui::CalcTextSize(label).x + 2 * pad;
   const ImVec2 at = ImGui::GetCursorPos();
+  if (at.x - width < context.head_from) {  // the first that are drawn matter most
+    Look::pop();
+    ImGui::SetCursorPos({context.head_from, at.y});
+    return false;
+  }
   ImGui::SetCursorPos({at.x - width, at.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {pad, look.px(2)});
   ImGui::PushStyleColor(ImGuiCol_Button, on ? look.palette().selection : 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct ViewContext {
   bool* keeps_keys = nullptr;
   /// To be done to the view that is drawn now.
   std::vector<Zoom> zooms = {};
+  /// In a pane's head: where its title ends. Buttons that would lie on it are left out.
+  float head_from = 0;
 };
 
 class View {
@@ -44,6 +47,13 @@ std::vector<std::unique_ptr<View>> all_views();
 
 /// In the middle of the pane: what is missing here, and what to do.
 void draw_empty(const ViewContext& context, std::string_view what, std::string_view advice);
+
+/// Ends where the column ends.
+void right_aligned(const std::string& text);
+/// As much of a line as there is room for; the rest is told on hover.
+void elided(const std::string& text);
+/// The same in the current font, for so many pixels.
+std::string fitted_text(const std::string& text, float width);
 
 /// A small button of a pane's head; true when it was pressed. `on`: it is a switch, and it is on.
 bool head_button(const ViewContext& context, const char* label, bool on, const char* tooltip);

@@ -104,8 +104,7 @@ class BugKind : public QuestionKind {
       parts.push_back(field == "line"   ? fmt::format("the line (1 to {})", source_of(job).size())
                       : field == "rank" ? fmt::format("the rank (0 to {})", job.world_size - 1)
                                         : std::string("the round (from 1)"));
-      form.example +=
-          fmt::format("{}{} {}", form.example.empty() ? "" : ", ", field, field == "line" ? 17 : 1);
+      form.example += fmt::format("{}{} …", form.example.empty() ? "" : ", ", field);
     }
     form.how = fmt::format("{}", fmt::join(parts, " and "));
     return form;

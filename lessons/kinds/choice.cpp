@@ -65,7 +65,7 @@ class ChoiceKind : public QuestionKind {
       field.options.push_back(fill_in(option.at("text").get<std::string>(), variant.values));
     form.fields = {field};
     form.how = multiple ? "the letters of all that hold" : "one letter";
-    form.example = multiple ? "a, c" : "b";
+    form.example = multiple ? "a, …" : "";  // a letter would be a hint
     return form;
   }
 

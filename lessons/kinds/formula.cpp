@@ -59,11 +59,12 @@ class FormulaKind : public QuestionKind {
   AnswerForm form(const Question& question, const Variant&, RunBook&) const override {
     AnswerForm form;
     std::string names;
-    for (const json& one : question.data.at("domain"))
+    const json& domain = question.data.at("domain");
+    for (const json& one : domain)
       names += fmt::format("{}{}", names.empty() ? "" : ", ", one.at(0).get<std::string>());
     form.how = fmt::format("a formula in {}; mod, ceil, floor, log2 and ^ are understood", names);
     form.fields = {{"", "", AnswerField::Type::text, {}, ""}};
-    form.example = "2*ceil(log2(N))";
+    form.example = fmt::format("({} + 3)/2", domain.at(0).at(0).get<std::string>());
     return form;
   }
 

@@ -56,8 +56,13 @@ Guess scan(std::string_view text) {
     out.none = true;
     return out;
   }
+  const auto rank = [&] {  // "rank 0", "P0", "0"
+    if (!in.take("rank")) in.take("P");
+  };
+  rank();
   out.from = in.number("the sending rank", -1'000'000, 1'000'000);
   if (!in.take_arrow()) in.take(",");
+  rank();
   out.to = in.number("the receiving rank", -1'000'000, 1'000'000);
   in.take(",");
   out.part = scan_part(in);

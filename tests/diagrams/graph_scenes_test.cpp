@@ -122,6 +122,9 @@ TEST_CASE("every algorithm's graph, matrix and table are tidy", "[diagrams]") {
         GraphOptions options;
         options.round = round;
         const Scene graph = communication_graph(trace, options, *ruler);
+        GraphOptions in_pane = options;
+        in_pane.pane = true;
+        check_tidy(communication_graph(trace, in_pane, *ruler));
         check_tidy(graph);
         check_graph(graph);
         CHECK(groups_named(graph, "rank-") == static_cast<std::size_t>(ranks));
@@ -129,6 +132,8 @@ TEST_CASE("every algorithm's graph, matrix and table are tidy", "[diagrams]") {
       check_tidy(traffic_matrix(trace, {}, *ruler));
       check_tidy(traffic_matrix(trace, {MatrixOptions::Of::messages, {}}, *ruler));
       check_tidy(statistics_table(trace, {}, *ruler));
+      check_tidy(
+          statistics_table(trace, {.title = {}, .pane = true, .bounds_below = true}, *ruler));
     }
   }
 }

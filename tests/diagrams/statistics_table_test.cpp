@@ -78,6 +78,26 @@ TEST_CASE("a run of an unknown program has numbers but no bounds", "[diagrams]")
   CHECK_THROWS_AS(statistics_table(Trace(), {}, ruler), UserError);
 }
 
+TEST_CASE("in a pane the caption is not part of the picture", "[diagrams]") {
+  const PlainRuler ruler;
+  const Trace trace = registry_trace("allreduce.ring", 4, 16);
+  const auto said = [](const Scene& scene, std::string_view words) {
+    return std::ranges::any_of(
+        scene.marks, [&](const Mark& mark) { return mark.text.find(words) != std::string::npos; });
+  };
+  const Scene page = statistics_table(trace, {}, ruler);
+  const Scene beside = statistics_table(trace, {.title = {}, .pane = true}, ruler);
+  const Scene below =
+      statistics_table(trace, {.title = {}, .pane = true, .bounds_below = true}, ruler);
+  CHECK(said(page, "4 ranks"));
+  for (const Scene* scene : {&beside, &below}) {
+    CHECK_FALSE(said(*scene, "4 ranks"));
+    CHECK(scene->description.starts_with("4 ranks · 6 rounds · 24 messages"));
+    CHECK(said(*scene, "1.5 D"));
+  }
+  CHECK(below.width < beside.width);
+}
+
 TEST_CASE("the busiest rank is marked", "[diagrams]") {
   const PlainRuler ruler;
   const Scene scene = statistics_table(registry_trace("broadcast.binomial", 8), {}, ruler);

@@ -46,7 +46,7 @@ namespace {
 // As a reader would look for it: back through all events.
 unsigned line_by_hand(const Trace& trace, const std::string& file, Rank rank, Cursor cursor) {
   while (cursor-- > 0) {
-    if (trace[cursor].rank != rank) continue;
+    if (trace[cursor].rank != rank || trace[cursor].verb == Verb::phase_end) continue;
     const auto* site = trace.definition(Definition::Kind::site, trace[cursor].site);
     for (int depth = 0; site != nullptr && depth < 8; ++depth) {
       if (file.ends_with(site->file) || site->file.ends_with(file)) return site->line;
@@ -107,6 +107,43 @@ TEST_CASE("large: places in the code are those of a search through all events", 
   CHECK(Document::make(trace, "")->code().line(0, 7001) == 4);
   CHECK(Document::make(trace, "")->code().line(1, 7001) == 0);
   CHECK(Document::make(trace, "")->code().line(17, 7001) == 0);
+}
+
+TEST_CASE("large: a phase that ends does not take its rank back to where it began", "[gui_state]") {
+  TraceBuilder builder(MadeUpRing::meta(1));
+  EventBatch batch;
+  batch.rank = 0;
+  batch.epoch = 1;
+  for (std::uint32_t id : {1U, 2U})
+    batch.definitions.push_back({Definition::Kind::site,
+                                 id,
+                                 0,
+                                 id == 1 ? 10U : 11U,
+                                 0,
+                                 "ring",
+                                 "ring.cpp",
+                                 DType::uint8,
+                                 0,
+                                 {}});
+  const auto add = [&](EventKind kind, Verb verb, std::uint32_t site) {
+    StepEvent event;
+    event.rank = 0;
+    event.epoch = 1;
+    event.seq = static_cast<std::uint32_t>(batch.events.size());
+    event.time_ns = event.begin_ns = 100 + event.seq;
+    event.kind = kind;
+    event.verb = verb;
+    event.site = site;
+    batch.events.push_back(event);
+  };
+  add(EventKind::phase, Verb::phase_begin, 1);
+  add(EventKind::local, Verb::compute, 2);
+  add(EventKind::phase, Verb::phase_end, 1);
+  builder.deliver(std::move(batch));
+  const auto document = Document::make(builder.finish(), "");
+  CHECK(document->code().line(0, 1) == 10);
+  CHECK(document->code().line(0, 2) == 11);
+  CHECK(document->code().line(0, 3) == 11);
 }
 
 // RANKSCOPE_EVENTS=10000000 RANKSCOPE_TRACE=large.rankscope test_gui_state 'write a large trace'

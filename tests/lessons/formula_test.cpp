@@ -108,6 +108,9 @@ TEST_CASE("names are found as written, then in another case, then as products", 
   CHECK(evaluate("ab", {{"a", 2}, {"b", 5}}) == 10);
   CHECK(evaluate("ab", {{"a", 2}, {"b", 5}, {"ab", 3}}) == 3);
   CHECK(evaluate("RANK", {{"rank", 2}}) == 2);
+  CHECK(evaluate("2(n-1)", {{"N", 5}}) == 8);
+  CHECK_THAT(error_of("N - 2^(i-1)", {"i", "n"}),
+             ContainsSubstring("'N' is not known here: 'n'? Upper and lower case matter"));
   CHECK(evaluate("αDβ", {{"α", 2}, {"β", 3}, {"D", 5}}) == 30);
   CHECK(evaluate("\\alpha_1 + α₁ + alpha1 + α_{1}", {{"α1", 2}}) == 8);
   CHECK(evaluate("t_s + ts", {{"t_s", 2}}) == 4);

@@ -212,6 +212,9 @@ TEST_CASE("Numbers, lists and orders", "[lessons][kinds]") {
   CHECK(has(bench.grade(number, 14000).says, "Check the unit"));
   CHECK(has(bench.grade(number, -14).says, "sign"));
   CHECK(has(bench.grade(number, 13).says, "Too small"));
+  for (const char* same : {"14,0 ms", "≈ 14 ms", "14000 μs", "~14", "0,014 seconds"})
+    CHECK(bench.grade(number, same).state == State::right);
+  CHECK(bench.grade(number, "14,000 us").state == State::malformed);  // 14 or 14000?
   CHECK(bench.grade(number, "14 MB").state == State::malformed);
   CHECK(bench.grade(number, true).state == State::malformed);
   CHECK(has(bench.grade(vector, "1, 2, 4").says, "position 2"));

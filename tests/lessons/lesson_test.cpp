@@ -34,5 +34,25 @@ TEST_CASE("Every lesson and course checks clean", "[lessons][content]") {
   CHECK(!library.lessons().empty());
 }
 
+TEST_CASE("The example of how an answer is written is not the answer", "[lessons][content]") {
+  const LessonLibrary library(lessons_folder());
+  int asked = 0;
+  for (const Lesson& lesson : library.lessons()) {
+    RunBook runs([] { return make_runner("inproc"); }, lesson.runs);
+    for (const Question& question : lesson.questions) {
+      if (question.kind == nullptr || question.kind->marked_by_hand()) continue;
+      for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        const Variant variant = variant_of(question, seed);
+        const std::string example = question.kind->form(question, variant, runs).example;
+        if (example.empty()) continue;
+        ++asked;
+        INFO(lesson.slug << '/' << question.id << ": " << example);
+        CHECK(grade(question, variant, example, runs).state != Verdict::State::right);
+      }
+    }
+  }
+  CHECK(asked > 100);
+}
+
 }  // namespace
 }  // namespace rankscope

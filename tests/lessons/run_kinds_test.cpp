@@ -69,6 +69,8 @@ TEST_CASE("A wrong next message is told why", "[lessons][kinds]") {
   };
   CHECK(bench.grade(predict("ring", 0), message(0, 1, 0)).state == State::right);
   CHECK(bench.grade(predict("ring", 0), "3 -> 0 chunk 3").state == State::right);
+  CHECK(bench.grade(predict("ring", 0), "rank 3 -> rank 0 chunk 3").state == State::right);
+  CHECK(bench.grade(predict("ring", 0), "P3 -> P0, chunk 3").state == State::right);
   CHECK(bench.grade(predict("ring", 1), message(1, 2, "0")).state == State::right);
   wrong("ring", 0, message(0, 1, 2), "comes later: before it, rank 0 sends chunk 0 to rank 1");
   wrong("broadcast", 0, message(0, 1, 2), "Rank 0 sends everything, not chunk 2");
