@@ -14,8 +14,8 @@ namespace {
 using nlohmann::json;
 
 // What walks through an answer calls itself for each level.
-constexpr int kMostLevels = 32;
-bool too_deep(const json& answer, int levels = kMostLevels) {
+constexpr int kMostAnswerLevels = 32;
+bool too_deep(const json& answer, int levels = kMostAnswerLevels) {
   if (!answer.is_structured()) return false;
   if (levels == 0) return true;
   return std::ranges::any_of(answer, [&](const json& one) { return too_deep(one, levels - 1); });

@@ -59,7 +59,7 @@ fs::path data_folder() {
 bool plain(unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c >= 0x80; }
 
 // Any name is a file's name: "../x" becomes "%2E%2E%2Fx".
-std::string file_name(std::string_view name) {
+std::string file_named(std::string_view name) {
   if (name.size() > kMostOfName)
     throw UserError(
         fmt::format("a name has at most {} characters: choose a shorter one", kMostOfName));
@@ -252,7 +252,7 @@ LessonProgress progress_from(const json& from) {
 ProgressStore::ProgressStore() : root_(data_folder() / "rankscope" / "progress") {}
 
 fs::path ProgressStore::file_of(std::string_view student, std::string_view lesson) const {
-  return root_ / file_name(student) / (file_name(lesson) + ".json");
+  return root_ / file_named(student) / (file_named(lesson) + ".json");
 }
 
 LessonProgress ProgressStore::peek(std::string_view student, std::string_view lesson) const {
