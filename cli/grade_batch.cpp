@@ -1,7 +1,7 @@
 #include "cli/grade_batch.h"
 
 #include <chrono>
-#include <fstream>
+#include <functional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include "lessons/junit.h"
 #include "lessons/report_html.h"
 #include "lessons/report_pages.h"
+#include "lessons/whole_file.h"
 
 namespace rankscope::cli {
 namespace {
@@ -25,13 +26,6 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"pdf", "report.pdf"},
     {"results", "results.json"},  // the last one: it says that all are there
 };
-
-std::string text_of(const fs::path& file) {
-  std::error_code error;
-  if (fs::is_symlink(file, error) || !fs::is_regular_file(file, error)) return "";
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// A folder of our own: results are not written through anybody's link.
 void make_folder(const fs::path& folder) {
@@ -78,13 +72,17 @@ void GradeBatch::work(const std::vector<SubmissionHead>& heads) {
     }
     ++done_;
     if (failure.empty()) continue;
-    const std::lock_guard lock(mutex_);
-    failures_.push_back(std::move(failure));
     rows_[i].id = heads[i].id;
     rows_[i].student = heads[i].student;
-    rows_[i].submission = heads[i].submission->name;
-    rows_[i].complaints = {failures_.back()};
+    rows_[i].submission = heads[i].submission;
+    rows_[i].complaints = {failure};
+    fail(std::move(failure));
   }
+}
+
+void GradeBatch::fail(std::string why) {
+  const std::lock_guard lock(mutex_);
+  failures_.push_back(std::move(why));
 }
 
 bool GradeBatch::all_there(const fs::path& folder) const {
@@ -99,40 +97,66 @@ GradebookRow GradeBatch::one(const SubmissionHead& head) {
   const StudentMarks* marks = marks_.find(head.id);
   const std::string digest = grader_.digest(head, settings_.seed, marks,
                                             settings_.program + (settings_.brief ? " brief" : ""));
+  std::string fault;
   if (wants("results") && all_there(folder))
-    if (auto row = kept_row(text_of(folder / "results.json"), digest)) {
+    if (auto row = kept_row(read_whole(folder / "results.json", kMostResults, fault, Links::refuse),
+                            digest)) {
       ++kept_;
       return std::move(*row);
     }
   StudentReport report = grader_.grade(head, settings_.seed, marks);
   report.digest = digest;
-  write(report, folder);
-  return row_of(report);
+  std::vector<std::string> lost = write(report, folder);
+  GradebookRow row = row_of(report);
+  for (std::string& one : lost) {
+    row.complaints.push_back(one);
+    fail(std::move(one));
+  }
+  return row;
 }
 
-void GradeBatch::write(const StudentReport& report, const fs::path& folder) {
+std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs::path& folder) {
   const bool any = wants("results") || wants("junit") || wants("html") || wants("pdf");
-  if (!any) return;
+  if (!any) return {};
   make_folder(folder);
   // Nothing of an earlier grading stays beside the new files.
   for (auto file = std::rbegin(kFiles); file != std::rend(kFiles); ++file) {
-    const fs::path old = folder / file->second;
     std::error_code error;
-    const bool link = fs::is_symlink(old, error);
-    if (link || !wants(file->first) || file->first == "results") fs::remove(old, error);
+    if (!wants(file->first) || file->first == "results") fs::remove(folder / file->second, error);
   }
   const Course& course = grader_.course();
   ReportPictures* pictures = settings_.brief ? nullptr : &pictures_;
-  const auto path = [&](std::string_view name) { return (folder / name).string(); };
-  if (wants("junit")) write_whole(path("junit.xml"), junit_xml(report, course));
-  if (wants("html")) write_whole(path("report.html"), report_html(report, course, pictures));
-  if (wants("pdf")) {
+  std::vector<std::string> lost;
+  // A report that cannot be drawn costs nobody the marks: these are in results.json.
+  const auto attempt = [&](std::string_view format, std::string_view name,
+                           const std::function<std::string()>& make) {
+    if (!wants(format)) return;
+    try {
+      write_result(folder, name, make());
+    } catch (const std::exception& error) {
+      std::error_code ignored;
+      fs::remove(folder / name, ignored);  // the one of an earlier grading
+      lost.push_back(
+          fmt::format("{} of '{}' is not there: {}", name, report.student, error.what()));
+    }
+  };
+  attempt("junit", "junit.xml", [&] { return junit_xml(report, course); });
+  attempt("html", "report.html", [&] { return report_html(report, course, pictures); });
+  attempt("pdf", "report.pdf", [&] {
     const std::vector<Scene> pages = report_pages(report, course, pictures, system_ruler());
     std::vector<const Scene*> all;
     for (const Scene& page : pages) all.push_back(&page);
-    write_whole(path("report.pdf"), to_pdf(all, Theme(Theme::Kind::print)));
-  }
-  if (wants("results")) write_whole(path("results.json"), results_text(report, course));
+    return to_pdf(all, Theme(Theme::Kind::print));
+  });
+  if (wants("results")) write_result(folder, "results.json", results_text(report, course));
+  return lost;
+}
+
+void write_result(const fs::path& folder, std::string_view name, std::string_view bytes) {
+  const fs::path file = folder / name;
+  std::error_code error;
+  if (fs::is_symlink(file, error)) fs::remove(file, error);
+  write_whole(file.string(), bytes);
 }
 
 }  // namespace rankscope::cli

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lessons/course_report.h"
@@ -45,8 +46,10 @@ class GradeBatch {
  private:
   void work(const std::vector<SubmissionHead>& heads);
   GradebookRow one(const SubmissionHead& head);
+  void fail(std::string why);
   bool all_there(const std::filesystem::path& folder) const;
-  void write(const StudentReport& report, const std::filesystem::path& folder);
+  /// What could not be written, one line each.
+  std::vector<std::string> write(const StudentReport& report, const std::filesystem::path& folder);
   bool wants(std::string_view format) const {
     return settings_.formats.contains(std::string(format));
   }
@@ -61,5 +64,9 @@ class GradeBatch {
   std::atomic<std::size_t> next_{0}, done_{0}, kept_{0};
   std::atomic<bool> stopped_{false};
 };
+
+/// Into a folder of results: whole or not at all, and not through anybody's link. Throws UserError.
+void write_result(const std::filesystem::path& folder, std::string_view name,
+                  std::string_view bytes);
 
 }  // namespace rankscope::cli

@@ -1,7 +1,6 @@
 // `rankscope grade`: the answer files of a class, checked, with reports and a gradebook.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <thread>
@@ -11,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/grade_batch.h"
+#include "cli/grade_folder.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
@@ -23,6 +23,7 @@
 #include "engine/run/process_runner.h"
 #include "lessons/expand.h"
 #include "lessons/gradebook.h"
+#include "lessons/whole_file.h"
 
 namespace rankscope::cli {
 namespace {
@@ -102,7 +103,7 @@ void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads, c
   for (auto it = fs::directory_iterator(out, error); !error && it != fs::directory_iterator();
        it.increment(error))
     if (it->is_directory(error)) students.push_back(it->path().filename().string());
-  marks.check_students(students, complaints);
+  marks.check_students(students, shared_names(heads), complaints);
 }
 
 std::string class_text(const Console& console, const GradeBatch& batch,
@@ -148,24 +149,20 @@ nlohmann::json class_json(const Course& course, const GradeBatch& batch,
 }
 
 /// False: a file could not be written; said on the standard error.
-bool write_class(const Console& console, const GradeBatch& batch, const CourseGrader& grader,
-                 const std::vector<std::string>& lines, const GradeBatch::Settings& settings) {
+bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
+                 const CourseGrader& grader, const std::vector<std::string>& lines,
+                 const GradeBatch::Settings& settings) {
   try {
-    const auto write = [&](const char* name, const std::string& text) {
-      const fs::path file = settings.out / name;
-      std::error_code error;
-      if (fs::is_symlink(file, error)) fs::remove(file, error);  // not through anybody's link
-      write_whole(file.string(), text);
-    };
     if (settings.formats.contains("csv"))
-      write("gradebook.csv", gradebook_csv(batch.rows(), grader.entries()));
+      write_result(settings.out, "gradebook.csv", gradebook_csv(rows, grader.entries()));
     if (settings.formats.contains("html"))
-      write("class.html", class_html(batch.rows(), grader.entries(), grader.course(), lines));
+      write_result(settings.out, "class.html",
+                   class_html(rows, grader.entries(), grader.course(), lines));
+    return true;
   } catch (const UserError& error) {
     fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
     return false;
   }
-  return batch.failures().empty();
 }
 
 /// The folder of the results; false: it cannot be made.
@@ -179,9 +176,7 @@ bool make_out(const Console& console, const fs::path& out) {
   return false;
 }
 
-int report_stop(const Console& console, const GradeBatch& batch, std::size_t all) {
-  std::size_t done = 0;
-  for (const GradebookRow& row : batch.rows()) done += !row.id.empty();
+int report_stop(const Console& console, std::size_t done, std::size_t all) {
   console.note(fmt::format("Stopped: {} of {} are graded. The same command goes on from there.\n",
                            done, all));
   return kInterrupted;
@@ -200,8 +195,9 @@ void check_found(const SubmissionList& found, const std::vector<std::string>& li
 
 /// A version number does not tell two builds apart.
 std::string program_hash() {
-  std::ifstream in("/proc/self/exe", std::ios::binary);
-  return hash_text(std::string(std::istreambuf_iterator<char>(in), {}));
+  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 30;
+  std::string fault;
+  return hash_text(read_whole("/proc/self/exe", kMost, fault));
 }
 
 GradeBatch::Settings settings_of(const GradeOptions& options) {
@@ -218,42 +214,80 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
   return settings;
 }
 
+/// All that is known before anybody is graded.
+struct ClassToGrade {
+  std::vector<SubmissionHead> heads;
+  Marks marks;
+  Complaints wrong_marks;
+  std::vector<GradebookRow> earlier;  ///< Of students who are not in this batch.
+  std::vector<std::string> lines;     ///< What is to be told of the batch.
+};
+
+/// Names for all, from what is in the folder of the results.
+void name_class(const CourseGrader& grader, const fs::path& out, ClassToGrade& to) {
+  const std::vector<EarlierResults> earlier = earlier_results(out);
+  name_heads(to.heads, taken_folders(earlier));
+  to.earlier = earlier_rows(earlier, to.heads, grader, to.lines);
+  check_marks(to.marks, to.heads, out, to.wrong_marks);
+  for (std::string& line : lines_of(to.wrong_marks)) to.lines.push_back(std::move(line));
+}
+
+int report_class(const Console& console, const GradeOptions& options, const CourseGrader& grader,
+                 const GradeBatch& batch, const ClassToGrade& all,
+                 const GradeBatch::Settings& settings) {
+  std::vector<GradebookRow> rows = batch.rows();
+  rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
+  const bool written = write_class(console, rows, grader, all.lines, settings);
+  if (console.json()) {
+    console.print_raw(json_text(class_json(grader.course(), batch, all.lines, options.out)) + "\n");
+  } else {
+    for (const std::string& line : all.lines)
+      console.print(fmt::format("{} {}\n", console.out().warning("!"), line));
+    console.print(class_text(console, batch, options));
+  }
+  if (!written || !batch.failures().empty()) return kFailed;
+  return all.wrong_marks.empty() ? kOk : kBadInput;
+}
+
 int run_grade(const Console& console, const GradeOptions& options) {
+  const Interrupt interrupt;  // before all that takes its time
   GradeBatch::Settings settings = settings_of(options);
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
   CourseGrader grader(library, course, [] { return make_runner("inproc"); });
   need_whole_lessons(grader, library, console);
-  const SubmissionList found = find_submissions(options.submissions, settings.out);
-  std::vector<std::string> lines = lines_of(found.complaints);
-  check_found(found, lines, options);
-  Complaints wrong_marks;
-  const Marks marks = read_marks(options, course, library, wrong_marks);
+  check_out(settings.out, options.submissions);
+  SubmissionList found = find_submissions(options.submissions, settings.out);
+  ClassToGrade all;
+  all.lines = lines_of(found.complaints);
+  check_found(found, all.lines, options);
+  all.marks = read_marks(options, course, library, all.wrong_marks);
   if (!make_out(console, settings.out)) return kFailed;
-  const std::vector<SubmissionHead> heads = grader.heads(found.all);
-  check_marks(marks, heads, settings.out, wrong_marks);
-  for (std::string& line : lines_of(wrong_marks)) lines.push_back(std::move(line));
 
   ProgressLine progress(console);
-  const Interrupt interrupt;
+  const std::size_t count = found.all.size();
   settings.stop = [&] { return interrupt.happened(); };
-  settings.progress = [&](std::size_t done, std::size_t all) {
-    progress.show(fmt::format("{} of {} graded", done, all));
-  };
-  GradeBatch batch(grader, marks, settings);
-  batch.run(heads);
-  progress.clear();
-  if (batch.stopped()) return report_stop(console, batch, heads.size());
-  const bool written = write_class(console, batch, grader, lines, settings);
-  if (console.json())
-    console.print_raw(json_text(class_json(course, batch, lines, options.out)) + "\n");
-  else {
-    for (const std::string& line : lines)
-      console.print(fmt::format("{} {}\n", console.out().warning("!"), line));
-    console.print(class_text(console, batch, options));
+  all.heads = read_heads(std::move(found.all), [&](std::size_t done) {
+    if (done % 16 == 0) progress.show(fmt::format("{} of {} read", done, count));
+    return !interrupt.happened();
+  });
+  if (all.heads.size() < count) {
+    progress.clear();
+    return report_stop(console, 0, count);
   }
-  if (!written) return kFailed;
-  return wrong_marks.empty() ? kOk : kBadInput;
+  name_class(grader, settings.out, all);
+  settings.progress = [&](std::size_t done, std::size_t of) {
+    progress.show(fmt::format("{} of {} graded", done, of));
+  };
+  GradeBatch batch(grader, all.marks, settings);
+  batch.run(all.heads);
+  progress.clear();
+  if (batch.stopped()) {
+    const auto done =
+        std::ranges::count_if(batch.rows(), [](auto& row) { return !row.id.empty(); });
+    return report_stop(console, static_cast<std::size_t>(done), count);
+  }
+  return report_class(console, options, grader, batch, all, settings);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/core/new_file.h"
 #include "engine/run/launcher.h"
+#include "gui/views/compat.h"
 
 namespace rankscope::gui {
 namespace {
@@ -178,6 +179,7 @@ void MainLoop::build_look() {
 
 void MainLoop::build_frame() {
   const double before = thread_seconds();
+  compat::check_keys(ImGui::GetIO());
   ImGui::NewFrame();
   shell_.draw(look_);
   ImGui::Render();

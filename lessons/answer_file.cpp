@@ -2,20 +2,23 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
+#include "lessons/kind.h"
+#include "lessons/shallow_json.h"
 #include "lessons/toml_source.h"
 
 namespace rankscope {
 namespace {
 
-// The JSON library copies and writes values by calling itself for each level.
-constexpr int kMostLevels = 40;
 constexpr std::size_t kMostAnswers = 5000;
+constexpr std::size_t kMostValues =
+    50'000;  // of all answers: they are kept until the class is graded
+constexpr std::size_t kMostFileComplaints = 20;
 
 int line_at(std::string_view text, std::size_t byte) {
   return 1 + static_cast<int>(std::ranges::count(text.substr(0, byte), '\n'));
@@ -41,10 +44,7 @@ std::shared_ptr<const TomlSource> parse_json(std::string_view bytes, const std::
   auto out = std::make_shared<TomlSource>();
   out->name = name;
   try {
-    out->root = nlohmann::json::parse(bytes, [](int depth, auto, auto&) {
-      if (depth > kMostLevels) throw std::length_error("it has lists within lists, too deep");
-      return true;
-    });
+    out->root = parse_shallow_json(bytes);
   } catch (const nlohmann::json::parse_error& error) {
     // The library counts lines, too, but only in its text.
     complaints.add(name, line_at(bytes, std::min<std::size_t>(error.byte, bytes.size())),
@@ -65,6 +65,24 @@ std::optional<std::uint64_t> seed_of(TomlNode& root) {
     return value.get<std::uint64_t>();
   root.at("seed").complain("'seed' must be a whole number, as it is printed on the answer sheet");
   return {};
+}
+
+/// Values in a value, itself included. As deep as it is: parsing has limited that.
+std::size_t values_in(const nlohmann::json& value) {
+  std::size_t out = 1;
+  if (value.is_structured())
+    for (const auto& below : value) out += values_in(below);
+  return out;
+}
+
+/// The first ones: a hostile file has a hundred thousand wrong keys.
+Complaints first_complaints(const Complaints& complaints, const std::string& name) {
+  Complaints out;
+  for (const Complaint& one : complaints.all())
+    if (out.all().size() < kMostFileComplaints) out.add(one.file, one.line, one.text);
+  if (const std::size_t all = complaints.all().size(); all > kMostFileComplaints)
+    out.add(name, 0, fmt::format("and {} more lines like these", all - kMostFileComplaints));
+  return out;
 }
 
 /// An exercise's key; others are settings.
@@ -111,31 +129,38 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
   }
   Complaints parsing;
   const bool json = name.ends_with(".json") || bytes[first] == '{';
-  const auto source = json ? parse_json(bytes, name, parsing) : parse_toml(bytes, name, parsing);
+  // Lines of the settings and of the answers are told, not those of their elements.
+  const auto source = json ? parse_json(bytes, name, parsing)
+                           : parse_toml(bytes, name, parsing, {.line_levels = 2});
   if (!source || !source->root.is_object()) {
     out.fault = parsing.empty() ? fmt::format("{} holds no table of answers", name)
                                 : parsing.all().front().to_string();
     return out;
   }
+  if (const std::size_t values = values_in(source->root); values > kMostValues) {
+    out.fault =
+        fmt::format("{} has {} numbers and texts; at most {} are read", name, values, kMostValues);
+    return out;
+  }
   read_root(TomlNode(source, out.complaints), out);
+  out.complaints = first_complaints(out.complaints, name);
   return out;
 }
 
 Complaints unknown_answers(const AnswerFile& file, const std::string& name,
                            const std::vector<std::string>& known) {
-  constexpr std::size_t kMostLines = 20;
   Complaints out;
   std::size_t more = 0;
   for (const auto& [key, answer] : file.answers) {
     if (std::ranges::find(known, key) != known.end()) continue;
-    if (out.all().size() >= kMostLines) {
+    if (out.all().size() >= kMostFileComplaints) {
       ++more;
       continue;
     }
     // A long key is no typing error, and comparing it with all others would take its time.
     const std::string meant = key.size() > 200 ? "" : did_you_mean(key, known);
     out.add(name, 0,
-            fmt::format("the course has no exercise '{}'{}{}", escaped(key.substr(0, 200)),
+            fmt::format("the course has no exercise '{}'{}{}", escaped(shortened(key, 200)),
                         meant.empty() ? "" : "; ", meant));
   }
   if (more > 0)

@@ -1,16 +1,14 @@
 #include "lessons/course_report.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
 #include "lessons/answer_file.h"
+#include "lessons/whole_file.h"
 
 namespace rankscope {
 namespace {
@@ -21,14 +19,8 @@ using nlohmann::json;
 // so that memory does not grow with the class.
 constexpr std::size_t kMostKeys = 3000;    // of a lesson
 constexpr std::size_t kMostNumbers = 400;  // of a lesson, each with a run or two
+constexpr std::uintmax_t kMostLesson = std::uintmax_t{16} << 20;
 constexpr std::size_t kMostAnswer = 4000;  // bytes, in reports
-
-std::string file_text(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return std::move(out).str();
-}
 
 std::string shown_answer(const Question& question, const json& answer) {
   if (blank(answer)) return "";
@@ -58,11 +50,6 @@ void apply(const ItemMarks& marks, ItemReport& item) {
 }
 
 }  // namespace
-
-std::string hash_text(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
 
 std::string_view ItemReport::state() const noexcept {
   if (later()) return "not yet here";
@@ -113,44 +100,17 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
   if (keys_known_.empty())
     throw UserError(fmt::format("the course '{}' has no exercises to grade", course.slug));
   std::map<std::string, std::string> sources;
+  std::string fault;  // the library has read them, and tells
   for (const auto& [lesson, keys] : lessons_)
-    sources[lesson->slug] = file_text(lesson->folder / "lesson.toml");
+    sources[lesson->slug] = read_whole(lesson->folder / "lesson.toml", kMostLesson, fault);
   for (const auto& [slug, text] : sources) all += fmt::format("{} {}\n", slug, hash_text(text));
   course_hash_ = hash_text(all);
-}
-
-std::vector<SubmissionHead> CourseGrader::heads(const std::vector<Submission>& submissions) const {
-  std::vector<SubmissionHead> out;
-  FolderNames folders;
-  std::map<std::string, std::size_t> first;  // by name
-  for (const Submission& submission : submissions) {
-    SubmissionHead head;
-    head.submission = &submission;
-    std::string fault;
-    const std::string bytes = bytes_of(submission, fault);
-    head.bytes_hash = hash_text(bytes);
-    if (fault.empty()) head.student = printable(read_answers(bytes, submission.name).student);
-    if (head.student.find_first_not_of(' ') == std::string::npos)
-      head.student = printable(submission.stem);
-    head.student = shortened(head.student, 200);
-    head.id = folders.of(head.student);
-    const auto [other, fresh] = first.emplace(safe_name(head.student), out.size());
-    if (!fresh) {
-      SubmissionHead& before = out[other->second];
-      head.complaints.push_back(fmt::format(
-          "{} and {} are both from '{}'; the second one is reported as '{}'. Ask which one counts.",
-          before.submission->name, submission.name, head.student, head.id));
-      before.complaints.push_back(head.complaints.back());
-    }
-    out.push_back(std::move(head));
-  }
-  return out;
 }
 
 std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                                  const StudentMarks* marks, std::string_view options) const {
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", course_hash_, head.id, head.student,
-                                head.submission->name, head.submission->fault, head.bytes_hash);
+                                head.submission, head.fault, head.bytes_hash);
   for (const std::string& complaint : head.complaints) all += complaint + "\n";
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
@@ -174,18 +134,13 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
   StudentReport out;
   out.id = head.id;
   out.student = head.student;
-  out.submission = head.submission->name;
+  out.submission = head.submission;
   out.complaints = head.complaints;
-  std::string fault;
-  const std::string bytes = bytes_of(*head.submission, fault);
-  AnswerFile file;
-  if (fault.empty()) {
-    file = read_answers(bytes, out.submission);
-    fault = file.fault.empty() ? course_fault(file) : file.fault;
-  }
+  static const AnswerFile kNone;
+  const AnswerFile& file = head.answers ? *head.answers : kNone;
+  const std::string fault = head.fault.empty() ? course_fault(file) : head.fault;
   if (!fault.empty()) {
     out.complaints.push_back(fault);
-    file.answers.clear();
   } else {
     for (const Complaint& one : file.complaints.all()) out.complaints.push_back(one.to_string());
     if (file.course.empty())
@@ -198,8 +153,8 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
   if (marks != nullptr) out.comment = marks->comment;
   for (const CourseEntry& entry : entries_) {
     const auto answer = file.answers.find(entry.item->key());
-    out.items.push_back(
-        grade_item(entry, out.seed, answer == file.answers.end() ? nullptr : &answer->second, out));
+    const bool none = !fault.empty() || answer == file.answers.end();
+    out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
     if (marks == nullptr) continue;
     if (const auto one = marks->items.find(entry.item->key()); one != marks->items.end())
       apply(one->second, out.items.back());

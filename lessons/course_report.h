@@ -17,11 +17,9 @@
 #include "lessons/marks.h"
 #include "lessons/rubric.h"
 #include "lessons/run_book.h"
-#include "lessons/submissions.h"
+#include "lessons/submission_heads.h"
 
 namespace rankscope {
-
-struct AnswerFile;
 
 /// An item of a course with what it points to.
 struct CourseEntry {
@@ -67,14 +65,6 @@ struct StudentReport {
   double open() const noexcept;  ///< Points that wait for a TA.
 };
 
-/// What is known of a submission before it is graded.
-struct SubmissionHead {
-  const Submission* submission = nullptr;
-  std::string student, id;
-  std::string bytes_hash;
-  std::vector<std::string> complaints;  ///< "two submissions are named ..."
-};
-
 /// Grades submissions to one course. Thread-safe. Right answers are computed once for each question
 /// and its numbers.
 class CourseGrader {
@@ -85,8 +75,6 @@ class CourseGrader {
   const Course& course() const noexcept { return course_; }
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
 
-  /// Who they are from, with folders' names that differ; in the same order.
-  std::vector<SubmissionHead> heads(const std::vector<Submission>& submissions) const;
   /// Of all that a report follows from; `options` is whatever else matters.
   std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                      const StudentMarks* marks, std::string_view options) const;
@@ -119,8 +107,5 @@ class CourseGrader {
   std::mutex mutex_;
   std::map<const Lesson*, LessonKeys> lessons_;
 };
-
-/// XXH3 with 128 bits, in hexadecimal digits.
-std::string hash_text(std::string_view bytes);
 
 }  // namespace rankscope

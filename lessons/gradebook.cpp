@@ -37,10 +37,6 @@ std::string link_of(const GradebookRow& row) {
   return xml_escaped(out);
 }
 
-std::string title_of(const CourseEntry& entry) {
-  return entry.item->title.empty() ? entry.item->key() : entry.item->title;
-}
-
 /// How one item went: how many were right, partly right, wrong, did not answer, wait for a TA.
 std::string item_row(const std::vector<GradebookRow>& rows, const CourseEntry& entry,
                      std::size_t index) {

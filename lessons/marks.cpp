@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
@@ -119,8 +120,21 @@ const StudentMarks* Marks::find(const std::string& student) const {
   return found == students_.end() ? nullptr : &found->second;
 }
 
-void Marks::check_students(const std::vector<std::string>& students, Complaints& complaints) const {
+void Marks::check_students(const std::vector<std::string>& students,
+                           const std::map<std::string, std::vector<std::string>>& shared,
+                           Complaints& complaints) const {
+  constexpr std::size_t kMostNamed = 5;
   for (const auto& [name, marks] : students_) {
+    if (const auto found = shared.find(name); found != shared.end()) {
+      std::vector<std::string> ids;
+      for (const std::string& id : found->second)
+        if (ids.size() < kMostNamed) ids.push_back(fmt::format("[\"{}\"]", id));
+      complaints.add(name_, marks.line,
+                     fmt::format("{} submissions are from '{}', so these marks count for none of "
+                                 "them; write {}",
+                                 found->second.size(), name, fmt::join(ids, " or ")));
+      continue;
+    }
     if (std::ranges::find(students, name) != students.end()) continue;
     const std::string meant = did_you_mean(name, students);
     complaints.add(name_, marks.line,

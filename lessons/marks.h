@@ -45,8 +45,11 @@ class Marks {
 
   /// By the name of the student's folder; null when there are none.
   const StudentMarks* find(const std::string& student) const;
-  /// Complains about students who are not among `students` (folders' names).
-  void check_students(const std::vector<std::string>& students, Complaints& complaints) const;
+  /// Complains about students who are not among `students` (folders' names), and about names that several
+  /// submissions have: `shared` says which folders these have instead (shared_names()).
+  void check_students(const std::vector<std::string>& students,
+                      const std::map<std::string, std::vector<std::string>>& shared,
+                      Complaints& complaints) const;
 
  private:
   std::string name_;

@@ -28,9 +28,8 @@ std::string score_text(double points, double most) {
                      most == 1 ? "" : "s");
 }
 
-std::string title_of(const ItemReport& item) {
-  const std::string& title = item.entry->item->title;
-  return title.empty() ? item.entry->item->key() : title;
+std::string title_of(const CourseEntry& entry) {
+  return entry.item->title.empty() ? entry.item->key() : entry.item->title;
 }
 
 std::string points_text(const ItemReport& item) {

@@ -8,7 +8,8 @@
 namespace rankscope {
 
 /// "Q2. Flat allreduce"
-std::string title_of(const ItemReport& item);
+std::string title_of(const CourseEntry& entry);
+inline std::string title_of(const ItemReport& item) { return title_of(*item.entry); }
 /// "3 of 5 points", "not graded (10 points)", "to be marked by hand (4 points)", "not yet here (C9)".
 std::string points_text(const ItemReport& item);
 /// What a student is told of an item: the answer as it was read, what is said of it, a TA's comment.

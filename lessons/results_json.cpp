@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include "lessons/report_text.h"
+#include "lessons/shallow_json.h"
+#include "lessons/whole_file.h"
 
 namespace rankscope {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 
 json extra_of(const ItemReport& item) {
@@ -80,25 +83,63 @@ std::string results_text(const StudentReport& report, const Course& course) {
   return results_json(report, course).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest) {
+std::optional<KeptResults> kept_results(std::string_view results) {
   try {
-    const json all = json::parse(results);
+    const json all = parse_shallow_json(results);
     const json& ours = all.at("extra_data").at("rankscope");
-    if (ours.at("digest") != digest) return {};
     const json& row = ours.at("row");
-    GradebookRow out{row.at("id"),         row.at("student"),
-                     row.at("submission"), {},
-                     row.at("points"),     row.at("most"),
-                     row.at("open"),       row.at("complaints").get<std::vector<std::string>>()};
+    KeptResults out{ours.at("course"),
+                    ours.at("digest"),
+                    {row.at("id"),
+                     row.at("student"),
+                     row.at("submission"),
+                     {},
+                     row.at("points"),
+                     row.at("most"),
+                     row.at("open"),
+                     row.at("complaints").get<std::vector<std::string>>()}};
     for (const json& cell : row.at("cells")) {
       const json& points = cell.at("points");
-      out.cells.push_back({points.is_null() ? std::nullopt : std::optional(points.get<double>()),
-                           cell.at("state")});
+      out.row.cells.push_back(
+          {points.is_null() ? std::nullopt : std::optional(points.get<double>()),
+           cell.at("state")});
     }
     return out;
-  } catch (const json::exception&) {
-    return {};  // somebody else's file, or a damaged one
+  } catch (const std::exception&) {
+    return {};
   }
+}
+
+std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest) {
+  auto kept = kept_results(results);
+  if (!kept || kept->digest != digest) return {};
+  return std::move(kept->row);
+}
+
+bool is_results(std::string_view bytes) {
+  try {
+    return parse_shallow_json(bytes).at("extra_data").at("rankscope").is_object();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::vector<EarlierResults> earlier_results(const fs::path& out) {
+  std::vector<EarlierResults> all;
+  std::error_code error;
+  for (auto it = fs::directory_iterator(out, error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    std::error_code status;
+    if (!fs::is_directory(it->symlink_status(status))) continue;
+    std::string fault;
+    const std::string text =
+        read_whole(it->path() / "results.json", kMostResults, fault, Links::refuse);
+    if (!fault.empty()) continue;
+    if (auto kept = kept_results(text))
+      all.push_back({it->path().filename().string(), std::move(*kept)});
+  }
+  std::ranges::sort(all, {}, &EarlierResults::folder);
+  return all;
 }
 
 }  // namespace rankscope

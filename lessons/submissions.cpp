@@ -1,17 +1,19 @@
 #include "lessons/submissions.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <functional>
 #include <map>
 #include <system_error>
+#include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "engine/core/utf8.h"
 #include "lessons/answer_file.h"
+#include "lessons/found_files.h"
+#include "lessons/kind.h"
+#include "lessons/submission_choice.h"
+#include "lessons/whole_file.h"
 #include "lessons/zip_entries.h"
 
 namespace rankscope {
@@ -19,23 +21,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLevels = 6;  // of folders within a student's folder
+/// What a folder or zip file holds, as its submissions are looked for.
+struct Listing {
+  std::string shown, prefix;   ///< "subs", "subs/"; "class.zip", "class.zip: "
+  std::string stem;            ///< Who it is from, when it is a single submission.
+  std::vector<FoundFile> top;  ///< Files and folders, sorted.
+  /// The files below a folder of `top`, named from there; false: there are more than are read.
+  std::function<bool(const FoundFile& folder, std::vector<FoundFile>& into)> below;
+  std::function<std::string(const FoundFile& file, std::string& fault)> read;
+  bool flat_class = true;  ///< Files beside each other are of different students.
+};
 
-bool is_zip(const fs::path& path) {
-  return path.extension() == ".zip" || path.extension() == ".ZIP";
-}
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
-bool is_sheet(std::string_view path) {
-  return file_name(path) == "answers.toml" || file_name(path) == "answers.json";
-}
-/// What computers leave behind: .DS_Store, __MACOSX, Thumbs.db.
-bool is_litter(std::string_view path) {
-  return path.starts_with("__MACOSX") || file_name(path).starts_with('.') ||
-         path.starts_with('.') || path.find("/.") != std::string_view::npos ||
-         file_name(path) == "Thumbs.db";
-}
+/// Entries of a zip file that are to be unpacked, all in one pass.
+struct Pending {
+  struct One {
+    std::size_t place;  ///< In SubmissionList::all.
+    bool zip;
+  };
+  std::map<std::size_t, One> by_index;
+};
 
 class Finder {
  public:
@@ -48,8 +52,8 @@ class Finder {
       const fs::file_status status = fs::status(path, error);
       if (fs::is_directory(status)) folder(path, shown);
       else if (!fs::exists(status)) lost(path, shown, "does not exist");
-      else if (is_zip(path)) zip(path, shown, stem_of(path));
-      else add(shown, stem_of(path), {"", false, path, "", ""});
+      else if (is_zip(path) && fs::is_regular_file(status)) archive(path, shown, paths.size() == 1);
+      else add(shown, stem_of(path), {"", false, path, 0, ""});
     }
     return std::move(out_);
   }
@@ -65,156 +69,238 @@ class Finder {
   }
 
   void lost(const std::string& path, const std::string& shown, const std::string& why) {
-    out_.all.push_back({shown, stem_of(path), {}, {}, fmt::format("{} {}", shown, why)});
+    out_.all.push_back({shown, stem_of(path), {}, {}, fmt::format("{} {}", shown, why), {}});
   }
 
-  void add(std::string name, std::string stem, FoundFile file) {
+  void add(std::string name, std::string stem, const FoundFile& file) {
     std::string fault = file.fault.empty() ? "" : fmt::format("{} {}", name, file.fault);
-    out_.all.push_back({std::move(name), std::move(stem), std::move(file.file),
-                        std::move(file.bytes), std::move(fault)});
+    out_.all.push_back({std::move(name), std::move(stem), file.file, "", std::move(fault), {}});
   }
 
-  void zip(const fs::path& path, const std::string& shown, const std::string& stem) {
-    const std::size_t before = out_.complaints.all().size();
-    auto found = zip_entries(path, shown, unpacked_, out_.complaints);
-    const auto count = out_.all.size();
-    arrange(std::move(found), shown + ": ", stem, true);
-    if (out_.all.size() > count) return;
-    const auto& complaints = out_.complaints.all();
-    lost(path.string(), shown,
-         complaints.size() > before ? complaints.back().text : "has no answer file in it");
-  }
+  // ---- Folders ----------------------------------------------------------------------------------
 
   void folder(const fs::path& path, const std::string& shown) {
-    std::vector<FoundFile> found;
-    walk(path, "", shown, kMostLevels, found);
-    std::string prefix = shown;
-    if (!prefix.ends_with('/')) prefix += '/';
-    arrange(std::move(found), prefix, stem_of(path), false);
+    Listing listing{shown, shown.ends_with('/') ? shown : shown + '/', stem_of(path), {}, {}, {}};
+    if (!list_folder(path, skip_, SubmissionList::kMostEntries, listing.top, out_.complaints))
+      out_.complaints.add(shown, 0,
+                          fmt::format("has more than {} files; the rest is not read",
+                                      SubmissionList::kMostEntries));
+    listing.below = [this](const FoundFile& top, std::vector<FoundFile>& into) {
+      return list_student(top.file, skip_, into, out_.complaints);
+    };
+    listing.read = [](const FoundFile& file, std::string& fault) {
+      return read_whole(file.file, AnswerFile::kMostBytes, fault, Links::refuse);
+    };
+    arrange(listing, nullptr);
   }
 
-  // Never into a symbolic link: it may lead to another student's answers, or in a circle.
-  void walk(const fs::path& folder, const std::string& below, const std::string& shown, int levels,
-            std::vector<FoundFile>& into) {
-    std::error_code error;
-    std::vector<fs::directory_entry> entries;
-    for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
-         it.increment(error))
-      entries.push_back(*it);
-    if (error)
-      out_.complaints.add(shown, 0,
-                          fmt::format("{} cannot be read: {}", escaped(below), error.message()));
-    std::ranges::sort(entries, {}, [](const auto& entry) { return entry.path(); });
-    for (const fs::directory_entry& entry : entries) {
-      if (entries_++ == SubmissionList::kMostEntries)
+  // ---- Zip files --------------------------------------------------------------------------------
+
+  void archive(const fs::path& path, const std::string& shown, bool flat_class) {
+    const ZipSource zip{path, ""};
+    Complaints complaints;
+    std::vector<ZipEntry> entries =
+        zip_entries(zip, shown, SubmissionList::kMostZipEntries, complaints);
+    for (const Complaint& one : complaints.all()) out_.complaints.add(one.file, one.line, one.text);
+    Listing listing{shown, shown + ": ", stem_of(path), {}, {}, {}, flat_class};
+    auto folders = sort_entries(std::move(entries), listing.top);
+    const auto count = out_.all.size();
+    listing.below = [&](const FoundFile& top, std::vector<FoundFile>& into) {
+      auto& files = folders[top.path];
+      into.insert(into.end(), files.begin(),
+                  files.begin() + static_cast<std::ptrdiff_t>(
+                                      std::min(files.size(), SubmissionList::kMostOfStudent)));
+      return files.size() <= SubmissionList::kMostOfStudent;
+    };
+    listing.read = [&](const FoundFile& file, std::string& fault) {
+      std::string out;
+      unpack_entries(zip, {{file.index, AnswerFile::kMostBytes}},
+                     [&](std::size_t, std::string bytes, std::string why) {
+                       out = std::move(bytes);
+                       fault = std::move(why);
+                     });
+      return out;
+    };
+    Pending pending;
+    arrange(listing, &pending);
+    unpack(zip, pending, SubmissionList::kMostUnpacked);
+    if (out_.all.size() == count)
+      lost(path.string(), shown,
+           complaints.empty() ? "has no answer file in it" : complaints.all().back().text);
+  }
+
+  /// Fills in what was chosen. `most`: of all bytes that are kept.
+  void unpack(const ZipSource& zip, const Pending& pending, std::uint64_t most) {
+    std::map<std::size_t, std::size_t> wanted;
+    for (const auto& [index, one] : pending.by_index)
+      wanted[index] = one.zip ? SubmissionList::kMostNested : AnswerFile::kMostBytes;
+    std::uint64_t kept = 0;
+    unpack_entries(zip, wanted, [&](std::size_t index, std::string bytes, std::string fault) {
+      const Pending::One& one = pending.by_index.at(index);
+      if (fault.empty() && one.zip) nested({{}, std::move(bytes)}, one.place);
+      Submission& to = out_.all[one.place];
+      if (!fault.empty()) to.fault = fmt::format("{} {}", to.name, fault);
+      else if (!one.zip) to.bytes = std::move(bytes);
+      kept += to.bytes.size();
+      if (kept <= most) return;
+      kept -= to.bytes.size();
+      to.bytes.clear();
+      to.fault = fmt::format(
+          "{} is not read: the answer files of this zip file have more than {} MiB; unpack it",
+          to.name, most >> 20);
+    });
+  }
+
+  /// A student's zip file, whose place among the submissions is known: one answer file of it counts.
+  void nested(const ZipSource& zip, std::size_t place) {
+    Submission now = std::move(out_.all[place]);
+    Complaints complaints;
+    std::vector<FoundFile> files;
+    for (ZipEntry& one : zip_entries(zip, now.name, SubmissionList::kMostOfStudent, complaints))
+      if (!is_litter(one.path))
+        files.push_back({std::move(one.path), one.folder, {}, one.index, std::move(one.fault)});
+    for (const Complaint& one : complaints.all()) now.remarks.push_back(one.to_string());
+    SubmissionChoice choice = choose_submission(files, true);
+    for (std::string& remark : choice.remarks)
+      now.remarks.push_back(fmt::format("{}: {}", now.name, remark));
+    if (choice.file == nullptr) {
+      now.fault = fmt::format("{} {}", now.name,
+                              complaints.empty() ? choice.fault : complaints.all().back().text);
+    } else if (is_zip(choice.file->path)) {
+      now.fault = fmt::format("{} has a zip file in it ({}); hand in the answer file", now.name,
+                              escaped(choice.file->path));
+    } else {
+      now.name += ": " + escaped(choice.file->path);
+      now.file.clear();
+      if (!choice.file->fault.empty())
+        now.fault = fmt::format("{} {}", now.name, choice.file->fault);
+    }
+    const bool read = now.fault.empty();
+    out_.all[place] = std::move(now);
+    if (read) unpack(zip, {{{choice.file->index, {place, false}}}}, AnswerFile::kMostBytes);
+  }
+
+  // ---- Both -------------------------------------------------------------------------------------
+
+  /// Which of the files are whose submission.
+  void arrange(const Listing& listing, Pending* pending) {
+    const auto sheet = std::ranges::find_if(
+        listing.top, [](const FoundFile& file) { return !file.folder && is_sheet(file.path); });
+    const auto candidates = std::ranges::count_if(listing.top, [](const FoundFile& file) {
+      return !file.folder && (may_be_answers(file.path) || is_zip(file.path));
+    });
+    const bool folders = std::ranges::any_of(listing.top, &FoundFile::folder);
+    if (sheet == listing.top.end()) {
+      if (!listing.flat_class && !folders && candidates > 1) single(listing, pending);
+      else several(listing, nullptr, pending);
+      return;
+    }
+    const bool empty_one = is_blank(listing, *sheet);
+    if (others_beside(listing, empty_one && candidates > 1))
+      several(listing, empty_one ? &*sheet : nullptr, pending);
+    else single(listing, pending);
+  }
+
+  /// As it is handed out: without a name and without answers.
+  static bool is_blank(const Listing& listing, const FoundFile& sheet) {
+    std::string fault = sheet.fault;
+    if (!fault.empty()) return false;
+    const std::string bytes = listing.read(sheet, fault);
+    if (!fault.empty()) return false;
+    const AnswerFile file = read_answers(bytes, sheet.path);
+    return file.fault.empty() && blank(file.student) &&
+           std::ranges::all_of(file.answers, [](const auto& one) { return blank(one.second); });
+  }
+
+  /// Other students' submissions beside a sheet at the top? `files`: files are.
+  static bool others_beside(const Listing& listing, bool files) {
+    return files || std::ranges::any_of(listing.top, [&](const FoundFile& one) {
+             if (!one.folder) return is_zip(one.path);
+             std::vector<FoundFile> below;
+             listing.below(one, below);
+             return std::ranges::any_of(below, [](const FoundFile& file) {
+               return is_sheet(file.path) || is_zip(file.path);
+             });
+           });
+  }
+
+  void several(const Listing& listing, const FoundFile* blank_sheet, Pending* pending) {
+    for (const FoundFile& one : listing.top) {
+      const std::string shown = listing.prefix + escaped(one.path);
+      if (one.folder) {
+        std::vector<FoundFile> files;
+        const bool all = listing.below(one, files);
+        student(std::move(files), all, shown, one.path, shown + "/", pending);
+      } else if (&one == blank_sheet) {
         out_.complaints.add(shown, 0,
-                            fmt::format("has more than {} files; the rest is not read",
-                                        SubmissionList::kMostEntries));
-      if (entries_ > SubmissionList::kMostEntries) return;
-      const std::string name = below + entry.path().filename().string();
-      if (is_litter(name)) continue;
-      const bool link = entry.is_symlink(error);
-      if (link)
-        into.push_back(
-            {name, false, entry.path(), "", "is a symbolic link; links are not followed"});
-      else if (!entry.is_directory(error)) into.push_back({name, false, entry.path(), "", ""});
-      else if (skip_.empty() || !fs::equivalent(entry.path(), skip_, error)) {
-        into.push_back({name, true, entry.path(), "", ""});
-        if (levels > 0) walk(entry.path(), name + "/", shown, levels - 1, into);
+                            "is blank; taken for the sheet that is handed out, not graded");
+      } else if (is_own_results(one)) {
+        out_.complaints.add(shown, 0, "holds results of an earlier grading, no answers; not read");
+      } else if (may_be_answers(one.path) || (is_zip(one.path) && one.fault.empty())) {
+        const bool sheet = is_sheet(one.path);
+        const std::string stem = sheet ? listing.stem : fs::path(one.path).stem().string();
+        put({shown, stem, {}, {}, "", {}}, one, pending);
+      } else if (file_name(one.path) != "marks.toml") {
+        out_.complaints.add(
+            shown, 0, one.fault.empty() ? "is neither .toml, .json nor .zip; not read" : one.fault);
       }
     }
   }
 
-  /// Which of the files are whose submission.
-  void arrange(std::vector<FoundFile> found, const std::string& prefix, const std::string& stem,
-               bool zip_file) {
-    std::erase_if(found, [](const FoundFile& file) { return is_litter(file.path); });
-    std::ranges::sort(found, {}, &FoundFile::path);
-    // A zip file of a folder has this folder's name before all others.
-    while (zip_file && !found.empty() && common_folder(found)) {
-      const std::size_t cut = found.back().path.find('/') + 1;
-      std::erase_if(found, [&](const FoundFile& file) { return file.path.size() < cut; });
-      for (FoundFile& file : found) file.path.erase(0, cut);
+  void single(const Listing& listing, Pending* pending) {
+    std::vector<FoundFile> files;
+    bool all = true;
+    const bool sheet = std::ranges::any_of(
+        listing.top, [](const FoundFile& one) { return !one.folder && is_sheet(one.path); });
+    for (const FoundFile& one : listing.top) {
+      if (!one.folder) {
+        files.push_back(one);
+        if (!sheet || is_sheet(one.path) || !may_be_answers(one.path)) continue;
+        out_.complaints.add(listing.prefix + escaped(one.path), 0,
+                            "is not read: its folder is one submission");
+        continue;
+      }
+      const std::size_t first = files.size();
+      all = listing.below(one, files) && all;
+      for (std::size_t i = first; i < files.size(); ++i) files[i].path.insert(0, one.path + "/");
     }
-    const bool single = std::ranges::any_of(found, [](const FoundFile& file) {
-      return is_sheet(file.path) && file.path.find('/') == std::string::npos;
-    });
-    if (single) return one_of(std::move(found), prefix, stem);
-    std::map<std::string, std::vector<FoundFile>> folders;
-    for (FoundFile& file : found) {
-      const auto slash = file.path.find('/');
-      if (file.folder && slash == std::string::npos) folders[file.path];
-      else if (slash != std::string::npos)
-        folders[file.path.substr(0, slash)].push_back(std::move(file));
-      else top(std::move(file), prefix);
-    }
-    for (auto& [name, files] : folders) {
-      const std::string student = name;
-      one_of(std::move(files), prefix, student);
-    }
+    student(std::move(files), all, listing.shown, listing.stem, listing.prefix, pending);
   }
 
-  static bool common_folder(const std::vector<FoundFile>& found) {
-    const std::string& last = found.back().path;
-    const auto slash = last.find('/');
-    if (slash == std::string::npos) return false;
-    const std::string folder = last.substr(0, slash + 1);
-    return std::ranges::all_of(found,
-                               [&](const FoundFile& file) {
-                                 return (file.folder && file.path + "/" == folder) ||
-                                        file.path.starts_with(folder);
-                               }) &&
-           std::ranges::none_of(found, [&](const FoundFile& file) {
-             return file.path == folder + "answers.toml" || file.path == folder + "answers.json";
-           });
-  }
-
-  void top(FoundFile file, const std::string& prefix) {
-    const fs::path path = file.path;
-    const std::string shown = prefix + escaped(file.path);
-    if (is_zip(path) && !file.file.empty() && file.fault.empty())
-      return zip(file.file, shown, path.stem().string());
-    if (may_be_answers(file.path)) return add(shown, path.stem().string(), std::move(file));
-    if (path.filename() != "marks.toml")
-      out_.complaints.add(
-          shown, 0, file.fault.empty() ? "is neither .toml, .json nor .zip; not read" : file.fault);
-  }
-
-  /// A student's files: answers.toml or answers.json, the one nearest to the top; else the only
-  /// .toml or .json.
-  void one_of(std::vector<FoundFile> files, const std::string& prefix, const std::string& stem) {
-    std::erase_if(files,
-                  [](const FoundFile& file) { return file.folder || !may_be_answers(file.path); });
-    const auto depth = [](const FoundFile& file) { return std::ranges::count(file.path, '/'); };
-    if (std::ranges::any_of(files, [](const FoundFile& file) { return is_sheet(file.path); }))
-      std::erase_if(files, [](const FoundFile& file) { return !is_sheet(file.path); });
-    std::ranges::stable_sort(files, {}, depth);
-    while (files.size() > 1 && depth(files.back()) > depth(files.front())) files.pop_back();
-    const std::string shown = prefix + escaped(stem);
-    if (files.empty())
-      out_.all.push_back({shown,
-                          stem,
-                          {},
-                          {},
-                          fmt::format("{} has no answers.toml or answers.json in it", shown)});
-    else if (files.size() > 1)
-      out_.all.push_back(
-          {shown,
-           stem,
-           {},
-           {},
-           fmt::format("{} has {} answer files ({}, {}); keep one, as answers.toml", shown,
-                       files.size(), escaped(files[0].path), escaped(files[1].path))});
-    else {
-      std::string name = prefix + escaped(files[0].path);
-      add(std::move(name), stem, std::move(files[0]));
+  /// One student's files.
+  void student(const std::vector<FoundFile>& files, bool all, const std::string& shown,
+               const std::string& stem, const std::string& prefix, Pending* pending) {
+    SubmissionChoice choice = choose_submission(files, all);
+    if (choice.own_results)
+      return out_.complaints.add(shown, 0,
+                                 "holds results of an earlier grading, no answers; not read");
+    Submission one{shown, stem, {}, {}, "", {}};
+    for (std::string& remark : choice.remarks)
+      one.remarks.push_back(fmt::format("{}: {}", shown, remark));
+    if (choice.file == nullptr) {
+      one.fault = fmt::format("{} {}", shown, choice.fault);
+      out_.all.push_back(std::move(one));
+      return;
     }
+    one.name = prefix + escaped(choice.file->path);
+    put(std::move(one), *choice.file, pending);
+  }
+
+  /// A submission that is `file`, which may be a zip file. `pending`: of the zip file that it is in.
+  void put(Submission one, const FoundFile& file, Pending* pending) {
+    const bool zip = is_zip(file.path);
+    one.file = file.file;
+    if (!file.fault.empty()) one.fault = fmt::format("{} {}", one.name, file.fault);
+    const bool read = one.fault.empty();
+    const std::size_t place = out_.all.size();
+    out_.all.push_back(std::move(one));
+    if (!read) return;
+    if (file.file.empty()) pending->by_index[file.index] = {place, zip};
+    else if (zip) nested({file.file, ""}, place);
   }
 
   fs::path skip_;
   SubmissionList out_;
-  std::uint64_t unpacked_ = 0;
-  std::size_t entries_ = 0;
 };
 
 }  // namespace
@@ -226,68 +312,8 @@ SubmissionList find_submissions(const std::vector<std::string>& paths, const fs:
 std::string bytes_of(const Submission& submission, std::string& fault) {
   fault = submission.fault;
   if (!fault.empty() || submission.file.empty()) return submission.bytes;
-  // Without waiting for whoever may write into a pipe.
-  const int file = ::open(submission.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat status {};
-  std::string out;
-  if (file < 0 || ::fstat(file, &status) != 0)
-    fault = fmt::format("{} cannot be read: {}", submission.name,
-                        std::error_code(errno, std::generic_category()).message());
-  else if (!S_ISREG(status.st_mode))
-    fault = fmt::format("{} is not a regular file", submission.name);
-  else if (static_cast<std::uint64_t>(status.st_size) > AnswerFile::kMostBytes)
-    fault = fmt::format("{} has {} bytes; an answer file has at most {}", submission.name,
-                        status.st_size, AnswerFile::kMostBytes);
-  else {
-    out.resize(AnswerFile::kMostBytes + 1);  // it may have grown since
-    std::size_t have = 0;
-    for (ssize_t got = 1; got > 0 && have < out.size(); have += static_cast<std::size_t>(got)) {
-      got = ::read(file, out.data() + have, out.size() - have);
-      if (got >= 0) continue;
-      fault = fmt::format("{} cannot be read", submission.name);
-      break;
-    }
-    out.resize(fault.empty() ? have : 0);
-  }
-  if (file >= 0) ::close(file);
-  return out;
-}
-
-std::string safe_name(std::string_view student) {
-  constexpr std::size_t kMost = 80;
-  std::string out;
-  const std::string text = printable(student.substr(0, 4 * kMost));
-  for (std::size_t at = 0; at < text.size() && out.size() < kMost;) {
-    const std::size_t begin = at;
-    const char32_t character = next_character(text, at);
-    static constexpr std::u32string_view kSeparators = U"/\\:*?\"<>|";
-    const bool hidden = (character >= 0x200B && character <= 0x200F) ||
-                        (character >= 0x2028 && character <= 0x202E) ||
-                        (character >= 0x2066 && character <= 0x2069) || character == 0xFEFF;
-    if (hidden) continue;  // directions and widths: two names would look alike
-    if (kSeparators.find(character) != std::u32string_view::npos) out += '-';
-    else out += text.substr(begin, at - begin);
-  }
-  while (!out.empty() && (out.back() == ' ' || out.back() == '.')) out.pop_back();
-  const auto first = out.find_first_not_of(' ');
-  out.erase(0, first == std::string::npos ? out.size() : first);
-  if (out.empty()) return "student";
-  // Hidden files, options, formulas of a spreadsheet.
-  if (std::string_view(".-=+@~").find(out.front()) != std::string_view::npos) out.insert(0, "_");
-  if (out == "gradebook.csv" || out == "class.html" || out == "marks.toml") out += "_";
-  return out;
-}
-
-std::string FolderNames::of(std::string_view student) {
-  const std::string base = safe_name(student);
-  const auto lower = [](std::string text) {
-    for (char& c : text)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-  };
-  std::string out = base;
-  for (int number = 2; !taken_.insert(lower(out)).second; ++number)
-    out = fmt::format("{}-{}", base, number);
+  std::string out = read_whole(submission.file, AnswerFile::kMostBytes, fault);
+  if (!fault.empty()) fault = fmt::format("{} {}", submission.name, fault);
   return out;
 }
 

@@ -1,62 +1,71 @@
 #include "lessons/toml_source.h"
 
-#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "engine/core/error.h"
 #include "engine/core/suggest.h"
+#include "engine/core/utf8.h"
+#include "lessons/kind.h"
+#include "lessons/toml_depth.h"
+#include "lessons/whole_file.h"
 
 namespace rankscope {
 namespace {
 
 using nlohmann::json;
 
-std::string pointer_part(std::string_view key) {
-  std::string out;
-  for (const char c : key)
-    if (c == '~') out += "~0";
-    else if (c == '/') out += "~1";
-    else out += c;
-  return out;
+constexpr int kMostTomlLevels = 100;          // of tables and lists in each other
+constexpr std::size_t kMostKeyLetters = 200;  // that a message repeats
+
+json converted(const toml::node& node, int level) {
+  if (level > kMostTomlLevels)
+    throw UserError("it has tables or lists within each other, too deep");
+  if (const auto* table = node.as_table()) {
+    json out = json::object();
+    for (const auto& [key, value] : *table)
+      out[std::string(key.str())] = converted(value, level + 1);
+    return out;
+  }
+  if (const auto* array = node.as_array()) {
+    json out = json::array();
+    for (const auto& value : *array) out.push_back(converted(value, level + 1));
+    return out;
+  }
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* whole = node.as_integer()) return whole->get();
+  if (const auto* real = node.as_floating_point()) return real->get();
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  std::ostringstream text;  // dates and times
+  if (const auto* date = node.as_date()) text << date->get();
+  if (const auto* time = node.as_time()) text << time->get();
+  if (const auto* both = node.as_date_time()) text << both->get();
+  return text.str();
 }
 
-class Converter {
- public:
-  explicit Converter(TomlSource& into) : into_(into) {}
-
-  json convert(const toml::node& node, const std::string& path) {
-    into_.line[path] = static_cast<int>(node.source().begin.line);
-    if (const auto* table = node.as_table()) {
-      json out = json::object();
-      for (const auto& [key, value] : *table) {
-        const std::string below = path + "/" + pointer_part(key.str());
-        out[std::string(key.str())] = convert(value, below);
-        into_.line[below] = static_cast<int>(key.source().begin.line);
-      }
-      return out;
+/// Once `value` has its place in memory.
+void note_lines(const toml::node& node, const json& value, int levels, TomlSource& into) {
+  if (levels == 0) return;
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, below] : *table) {
+      const json& at = value.at(std::string(key.str()));
+      into.lines[&at] = static_cast<int>(key.source().begin.line);
+      note_lines(below, at, levels - 1, into);
     }
-    if (const auto* array = node.as_array()) {
-      json out = json::array();
-      for (const auto& value : *array)
-        out.push_back(convert(value, fmt::format("{}/{}", path, out.size())));
-      return out;
+  } else if (const auto* array = node.as_array()) {
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      into.lines[&value.at(i)] = static_cast<int>((*array)[i].source().begin.line);
+      note_lines((*array)[i], value.at(i), levels - 1, into);
     }
-    if (const auto* text = node.as_string()) return text->get();
-    if (const auto* whole = node.as_integer()) return whole->get();
-    if (const auto* real = node.as_floating_point()) return real->get();
-    if (const auto* flag = node.as_boolean()) return flag->get();
-    std::ostringstream text;  // dates and times
-    if (const auto* date = node.as_date()) text << date->get();
-    if (const auto* time = node.as_time()) text << time->get();
-    if (const auto* both = node.as_date_time()) text << both->get();
-    return text.str();
   }
+}
 
- private:
-  TomlSource& into_;
-};
+/// A key of the file in a message.
+std::string shown_key(std::string_view key) {
+  return escaped(shortened(std::string(key.substr(0, 2 * kMostKeyLetters)), kMostKeyLetters));
+}
 
 }  // namespace
 
@@ -71,61 +80,53 @@ std::string Complaints::to_string() const {
 }
 
 std::shared_ptr<const TomlSource> parse_toml(std::string_view text, std::string name,
-                                             Complaints& complaints) {
+                                             Complaints& complaints, TomlLimits limits) {
   auto out = std::make_shared<TomlSource>();
   out->name = std::move(name);
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  // The parser calls itself for each part of a key, and so do its values when they are destroyed.
+  if (const TooDeep deep = too_deep(text)) {
+    complaints.add(out->name, deep.line, deep.says);
+    return nullptr;
+  }
   try {
     const toml::table table = toml::parse(text, out->name);
-    out->root = Converter(*out).convert(table, "");
+    out->root = converted(table, 0);
+    out->lines[&out->root] = static_cast<int>(table.source().begin.line);
+    note_lines(table, out->root, limits.line_levels, *out);
   } catch (const toml::parse_error& error) {
     complaints.add(out->name, static_cast<int>(error.source().begin.line),
-                   fmt::format("is not TOML here: {}", error.description()));
+                   fmt::format("is not TOML here: {}", printable(error.description())));
+    return nullptr;
+  } catch (const UserError& error) {
+    complaints.add(out->name, 0, error.what());
     return nullptr;
   }
   return out;
 }
 
 std::shared_ptr<const TomlSource> read_toml(const std::filesystem::path& file, std::string name,
-                                            Complaints& complaints, std::uintmax_t most) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error) {
-    complaints.add(std::move(name), 0, fmt::format("cannot be read: {}", error.message()));
-    return nullptr;
-  }
-  if (size > most) {
-    complaints.add(std::move(name), 0,
-                   fmt::format("has {} bytes; at most {} are read", size, most));
-    return nullptr;
-  }
-  std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) {
-    complaints.add(std::move(name), 0, "cannot be read");
-    return nullptr;
-  }
-  return parse_toml(text, std::move(name), complaints);
+                                            Complaints& complaints, TomlLimits limits) {
+  std::string fault;
+  const std::string text = read_whole(file, limits.bytes, fault);
+  if (fault.empty()) return parse_toml(text, std::move(name), complaints, limits);
+  complaints.add(std::move(name), 0, fault);
+  return nullptr;
 }
 
 // ---- TomlNode -----------------------------------------------------------------------------------
 
 TomlNode::TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints)
-    : TomlNode(source, complaints, &source->root, "") {}
+    : TomlNode(source, complaints, &source->root, 0) {}
 
 TomlNode::TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints,
-                   const nlohmann::json* value, std::string path)
+                   const nlohmann::json* value, int line_around)
     : source_(std::move(source)),
       complaints_(&complaints),
       value_(value),
-      path_(std::move(path)),
-      asked_(std::make_shared<std::set<std::string, std::less<>>>()) {}
-
-int TomlNode::line() const {
-  for (std::string path = path_;; path.resize(path.rfind('/'))) {
-    if (const auto at = source_->line.find(path); at != source_->line.end()) return at->second;
-    if (path.find('/') == std::string::npos) return 0;
-  }
+      line_(line_around),
+      asked_(std::make_shared<std::set<std::string, std::less<>>>()) {
+  if (const auto own = source_->lines.find(value); own != source_->lines.end()) line_ = own->second;
 }
 
 const nlohmann::json& TomlNode::json() const {
@@ -143,8 +144,7 @@ bool TomlNode::has(std::string_view key) const {
 
 TomlNode TomlNode::at(std::string_view key) {
   asked_->emplace(key);
-  return {source_, *complaints_, has(key) ? &value_->find(key).value() : nullptr,
-          path_ + "/" + pointer_part(key)};
+  return {source_, *complaints_, has(key) ? &value_->find(key).value() : nullptr, line_};
 }
 
 std::vector<std::string> TomlNode::keys() const {
@@ -159,7 +159,7 @@ std::vector<TomlNode> TomlNode::elements() const {
   if (value_ == nullptr) return out;
   if (!value_->is_array()) return {*this};
   for (std::size_t i = 0; i < value_->size(); ++i)
-    out.push_back({source_, *complaints_, &(*value_)[i], fmt::format("{}/{}", path_, i)});
+    out.push_back({source_, *complaints_, &(*value_)[i], line_});
   return out;
 }
 
@@ -214,12 +214,13 @@ std::vector<std::string> TomlNode::texts(std::string_view key) {
 nlohmann::json TomlNode::value(std::string_view key) { return at(key).json(); }
 
 void TomlNode::finish() const {
+  const std::vector<std::string> known(asked_->begin(), asked_->end());
   for (const std::string& key : keys()) {
     if (asked_->contains(key)) continue;
-    const std::vector<std::string> known(asked_->begin(), asked_->end());
-    const std::string meant = did_you_mean(key, known);
+    // A long key is no typing error, and comparing it takes its time.
+    const std::string meant = key.size() > kMostKeyLetters ? "" : did_you_mean(key, known);
     TomlNode(*this).at(key).complain(
-        fmt::format("there is no '{}' here{}{}", key, meant.empty() ? "" : "; ", meant));
+        fmt::format("there is no '{}' here{}{}", shown_key(key), meant.empty() ? "" : "; ", meant));
   }
 }
 

@@ -1,13 +1,14 @@
 // TOML whose values remember their lines, and a reader that complains instead of throwing.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -16,19 +17,31 @@
 
 namespace rankscope {
 
+/// Shared as it was read, never copied: lines are known by the values' places in memory.
 struct TomlSource {
+  TomlSource() = default;
+  TomlSource(const TomlSource&) = delete;
+  TomlSource& operator=(const TomlSource&) = delete;
+
   std::string name;  ///< Of the file, as complaints say it.
   nlohmann::json root = nlohmann::json::object();
-  std::map<std::string, int, std::less<>> line;  ///< By JSON pointer ("/question/0/id").
+  /// Of the values in `root`; a value without one has the line of what it is in.
+  std::unordered_map<const nlohmann::json*, int> lines;
 };
 
-/// Nothing (and complaints) when the file cannot be read, is larger than `most` bytes, is not UTF-8
-/// or not TOML. Dates become text.
+struct TomlLimits {
+  std::uintmax_t bytes = std::uintmax_t{4} << 20;
+  /// How deep values remember their lines: 1 is the root's keys. A hostile file has a million elements.
+  int line_levels = 1000;
+};
+
+/// Nothing (and complaints) when the file cannot be read, is too large, is not UTF-8, not TOML, or has
+/// keys or lists so deep that a parser that calls itself would run out of stack. Dates become text.
 std::shared_ptr<const TomlSource> read_toml(const std::filesystem::path& file, std::string name,
-                                            Complaints& complaints,
-                                            std::uintmax_t most = std::uintmax_t{4} << 20);
+                                            Complaints& complaints, TomlLimits limits = {});
+/// The limit of bytes is the caller's.
 std::shared_ptr<const TomlSource> parse_toml(std::string_view text, std::string name,
-                                             Complaints& complaints);
+                                             Complaints& complaints, TomlLimits limits = {});
 
 /// A value of such a file. What was asked for is remembered: finish() complains about the rest.
 class TomlNode {
@@ -37,7 +50,7 @@ class TomlNode {
 
   bool present() const noexcept { return value_ != nullptr; }
   explicit operator bool() const noexcept { return present(); }
-  int line() const;
+  int line() const noexcept { return line_; }
   const std::string& file() const noexcept { return source_->name; }
   const nlohmann::json& json() const;  ///< null when it is not there.
   void complain(const std::string& text) const;
@@ -63,14 +76,14 @@ class TomlNode {
 
  private:
   TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints,
-           const nlohmann::json* value, std::string path);
+           const nlohmann::json* value, int line_around);
   template <class Check>
   const nlohmann::json* checked(std::string_view key, Check fits, std::string_view what);
 
   std::shared_ptr<const TomlSource> source_;
   Complaints* complaints_;
   const nlohmann::json* value_;
-  std::string path_;
+  int line_ = 0;
   std::shared_ptr<std::set<std::string, std::less<>>> asked_;
 };
 

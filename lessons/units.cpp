@@ -38,8 +38,8 @@ std::string plain_number(std::string_view text) {
   std::string out(text);
   const auto comma = out.find(',');
   const auto last = out.find_last_not_of(" \t");
-  const bool thousands = last - comma == 3 && !text.starts_with("0,");
-  if (comma == std::string::npos || comma == 0 || thousands ||
+  if (comma == std::string::npos || comma == 0 ||
+      (last - comma == 3 && out.find_first_not_of(" \t0") < comma) ||
       out.find_first_not_of("0123456789, \t") != std::string::npos ||
       out.find(',', comma + 1) != std::string::npos)
     return out;

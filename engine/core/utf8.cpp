@@ -14,7 +14,8 @@ std::string replaced(std::string_view text, const Odd& odd) {
     const std::size_t begin = at;
     const char32_t character = next_character(text, at);
     const auto bytes = text.substr(begin, at - begin);
-    const bool invalid = character == U'\uFFFD' && bytes != kReplacement;
+    const bool invalid =
+        (character == U'\uFFFD' && bytes != kReplacement) || is_noncharacter(character);
     if (invalid || is_control(character)) out += odd(bytes, invalid);
     else out += bytes;
   }
@@ -37,6 +38,13 @@ std::string escaped(std::string_view text) {
     for (const char c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     return out;
   });
+}
+
+std::string ascii_lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
 }
 
 }  // namespace rankscope

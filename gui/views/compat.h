@@ -6,6 +6,9 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui_freetype.h>
 #endif
+#if IMGUI_VERSION_NUM < 18700
+#include <imgui_internal.h>
+#endif
 
 namespace rankscope::gui::compat {
 
@@ -39,8 +42,8 @@ inline float ascent(ImFont* font, float size, float baked_size) {
 inline bool key_pressed(ImGuiKey key, bool repeat = true) {
   return ImGui::IsKeyPressed(key, repeat);
 }
-/// The window system's key is down, in this frame.
-inline void hold(ImGuiIO&, int, bool) {}  // events queue by themselves
+/// Before ImGui::NewFrame().
+inline void check_keys(ImGuiIO&) {}
 inline void move_mouse(ImGuiIO& io, float x, float y) { io.AddMousePosEvent(x, y); }
 inline void press_mouse(ImGuiIO& io, int button, bool down) {
   io.AddMouseButtonEvent(button, down);
@@ -51,7 +54,13 @@ inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.AddKeyEvent(key
 inline bool key_pressed(ImGuiKey key, bool repeat = true) {
   return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeat);
 }
-inline void hold(ImGuiIO& io, int key, bool down) { io.KeysDown[key] = down; }
+// A menu that replaces another one is open a frame before it has a window, and Escape in that frame
+// reads it all the same.
+inline void check_keys(ImGuiIO& io) {
+  const auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
+  if (!open.empty() && open.back().Window == nullptr)
+    io.KeysDown[io.KeyMap[ImGuiKey_Escape]] = false;
+}
 inline void move_mouse(ImGuiIO& io, float x, float y) { io.MousePos = {x, y}; }
 inline void press_mouse(ImGuiIO& io, int button, bool down) { io.MouseDown[button] = down; }
 inline void turn_wheel(ImGuiIO& io, float notches) { io.MouseWheel = notches; }

@@ -14,6 +14,7 @@
 #include "engine/core/partition.h"
 #include "lessons/kind.h"
 #include "lessons/run_book.h"
+#include "lessons/shallow_json.h"
 
 namespace rankscope {
 namespace {
@@ -239,13 +240,20 @@ class FillKind : public QuestionKind {
     return out;
   }
 
+  static json bracketed(const std::string& text) {
+    try {
+      return parse_shallow_json(text);
+    } catch (const json::exception&) {
+      throw UserError("the brackets do not match");
+    }
+  }
+
   // Rows of cells, whatever form they were given in.
   static json grid(const Question& question, const json& answer) {
     json rows = answer;
     if (answer.is_string()) {
       const std::string text = trimmed(answer.get<std::string>());
-      rows = text.starts_with("[[") ? json::parse(text, nullptr, false) : json::array();
-      if (rows.is_discarded()) throw UserError("the brackets do not match");
+      rows = text.starts_with("[[") ? bracketed(text) : json::array();
       if (rows.empty())
         for (const std::string& line : split(text, ";\n")) rows.push_back(line);
     }

@@ -45,7 +45,7 @@ class NumberKind : public QuestionKind {
                    ? "a number, or a calculation such as 2*7/8"
                    : fmt::format("a number in {} (another unit may stand behind it)", unit);
     form.fields = {{"", "", AnswerField::Type::number, {}, unit}};
-    form.example = unit.empty() ? "3*411/8" : "1234.5 " + unit;  // no question's answer
+    form.example = unit.empty() ? "12345.5/2" : "12345.5 " + unit;  // no question's answer
     return form;
   }
 

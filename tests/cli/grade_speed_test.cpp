@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 #include "engine/run/process_runner.h"
 #include "lessons/course.h"
@@ -103,14 +102,13 @@ void make_courses(const LessonLibrary& library, const fs::path& root) {
   }
 }
 
-long peak_kib() {
-  rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
-  return usage.ru_maxrss;
-}
+struct Taken {
+  double seconds = 0;
+  long peak_kib = 0;
+};
 
-double grade(const fs::path& root, const std::string& course, const std::string& subs,
-             const std::string& out, const std::string& formats) {
+Taken grade(const fs::path& root, const std::string& course, const std::string& subs,
+            const std::string& out, const std::string& formats) {
   test::ProcessOptions options;
   options.environment = {{"RANKSCOPE_LESSONS", root.string()}};
   options.limit = std::chrono::minutes(9);
@@ -119,7 +117,8 @@ double grade(const fs::path& root, const std::string& course, const std::string&
       {"grade", course, subs, "--out", out, "--format", formats, "--json"}, options);
   CHECK(done.exit_code == 0);
   CHECK(done.err == "");
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+          done.peak_kib};
 }
 
 }  // namespace
@@ -145,9 +144,9 @@ TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][
     std::vector<std::map<std::string, double>> points;
     for (int i = 0; i < each; ++i)
       points.push_back(maker.write(course, i, fs::path(subs) / fmt::format("{:03}.json", i)));
-    const double taken_s =
+    const Taken taken =
         grade(root, name, subs, out, formats != nullptr ? formats : "results,junit,html,pdf,csv");
-    total_s += taken_s;
+    total_s += taken.seconds;
     for (int i = 0; i < each; ++i) {
       const json results =
           json::parse(test::read(fmt::format("{}/student {:03}/results.json", out, i)));
@@ -159,8 +158,38 @@ TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][
         CHECK(test.value("score", -1.0) == Approx(want->second));
       }
     }
-    fmt::print("{}: {} submissions in {:.1f} s, peak {} MiB so far\n", name, each, taken_s,
-               peak_kib() / 1024);
+    fmt::print("{}: {} submissions in {:.1f} s, peak {} MiB\n", name, each, taken.seconds,
+               taken.peak_kib / 1024);
   }
   fmt::print("all: {} submissions in {:.1f} s\n", each * static_cast<int>(courses.size()), total_s);
+}
+
+TEST_CASE("cli: the memory of grading does not grow with the class", "[slow][serial]") {
+  const test::TemporaryFolder folder;
+  fs::path root = lessons_folder();
+  if (LessonLibrary(root).course_names().empty()) {
+    make_courses(LessonLibrary(root), folder / "lessons");
+    root = folder / "lessons";
+  }
+  const LessonLibrary library(root);
+  const Course course = library.course(library.course_names().front());
+  const auto peak = [&](int students) {
+    const std::string subs = folder / fmt::format("subs-{}", students);
+    fs::create_directories(subs);
+    for (int i = 0; i < students; ++i) {
+      // Everybody has numbers of their own, and answers everything wrong: each has pictures drawn.
+      json answers = json::object();
+      for (const CoursePart& part : course.parts)
+        for (const CourseItem& item : part.items)
+          if (item.later.empty()) answers[item.key()] = "0";
+      std::ofstream(fs::path(subs) / fmt::format("{:03}.json", i))
+          << json{{"course", course.slug}, {"seed", i}, {"answers", answers}};
+    }
+    return grade(root, course.slug, subs, folder / fmt::format("out-{}", students),
+                 "results,junit,html,pdf,csv")
+        .peak_kib;
+  };
+  const long few = peak(30), many = peak(300);
+  fmt::print("peak of 30 submissions: {} MiB, of 300: {} MiB\n", few / 1024, many / 1024);
+  CHECK(many <= few * 3 / 2 + 16 * 1024);
 }

@@ -1,5 +1,6 @@
 // Random commands, clicks and keys.
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 
 #include "tests/gui/screen.h"
@@ -15,11 +16,23 @@ std::string last_lines(const std::string& text, int lines) {
   return at == std::string::npos ? text : text.substr(at);
 }
 
+// With sanitizers, of memory and of undefined behaviour.
+std::string checked_program() {
+  const std::filesystem::path checked = gui_program() + "-checked";
+  return std::filesystem::exists(checked) ? checked.string() : gui_program();  // the preset asan
+}
+
 void play(int seconds, const std::string& seed) {
   const Screen screen;
-  const auto done =
-      screen.gui({"--monkey", std::to_string(seconds), "--seed", seed, "--size", "1000x700"},
-                 std::chrono::seconds(seconds * 3 + 60));
+  ProcessOptions options;
+  options.environment = screen.environment();
+  for (auto& [name, value] : options.environment)
+    if (name == "ASAN_OPTIONS") value = "detect_leaks=1";
+  options.folder = screen.folder();
+  options.limit = std::chrono::seconds(seconds * 3 + 60);
+  const auto done = run_process({checked_program(), "--monkey", std::to_string(seconds), "--seed",
+                                 seed, "--size", "1000x700"},
+                                options);
   INFO("seed " << seed << '\n' << done.out << last_lines(done.err, 60));
   CHECK_FALSE(done.timed_out);
   CHECK(done.exit_code == 0);
@@ -30,13 +43,17 @@ void play(int seconds, const std::string& seed) {
 
 }  // namespace
 
-TEST_CASE("twenty seconds of a monkey", "[gui]") {
-  if (can_see()) play(20, "1");
+TEST_CASE("a minute of a monkey, with sanitizers", "[gui]") {
+  if (can_see()) play(60, "1");
+}
+
+TEST_CASE("a monkey presses Escape while one menu replaces another", "[gui]") {
+  if (can_see()) play(15, "442112848");
 }
 
 // $RANKSCOPE_MONKEY_SEED: what is to be seen again.
-TEST_CASE("a minute of another monkey each time", "[gui][full]") {
+TEST_CASE("five minutes of another monkey each time, with sanitizers", "[gui][full]") {
   if (!can_see()) return;
   const char* seed = std::getenv("RANKSCOPE_MONKEY_SEED");
-  play(60, seed != nullptr ? seed : std::to_string(std::random_device()()));
+  play(300, seed != nullptr ? seed : std::to_string(std::random_device()()));
 }

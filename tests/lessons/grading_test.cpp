@@ -51,10 +51,10 @@ struct Class {
 
   StudentReport grade(std::string bytes, const StudentMarks* marks = nullptr,
                       std::optional<std::uint64_t> seed = {}) {
-    Submission one{"anna.toml", "anna", {}, std::move(bytes), ""};
-    SubmissionHead head = grader.heads({one}).front();
-    head.submission = &one;
-    return grader.grade(head, seed, marks);
+    std::vector<SubmissionHead> heads =
+        read_heads({{"anna.toml", "anna", {}, std::move(bytes), "", {}}});
+    name_heads(heads, {});
+    return grader.grade(heads.front(), seed, marks);
   }
 };
 
@@ -208,7 +208,7 @@ rubric = [1, 1, 1]
 )");
   Complaints complaints;
   const Marks marks(folder / "marks.toml", small.course, small.library, complaints);
-  marks.check_students({"Anna", "Berta"}, complaints);
+  marks.check_students({"Anna", "Berta"}, {}, complaints);
   const std::string told = complaints.to_string();
   CHECK(has(told, "marks.toml:9: sums/sums has 6 points; 7 is not"));
   CHECK(has(told, "marks.toml:10: the course has no exercise 'sums/whi'; did you mean 'sums/why'"));

@@ -1,13 +1,19 @@
 // Where answer files come from, and what may be wrong with it.
 #include "lessons/submissions.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "lessons/answer_file.h"
+#include "lessons/folder_names.h"
+#include "lessons/whole_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/zip_file.h"
@@ -100,24 +106,189 @@ TEST_CASE("Zip files are read in memory, whatever is in them", "[grading]") {
   CHECK(torn.all[0].fault != "");
 }
 
-TEST_CASE("Many files unpack to a limit, many entries are cut", "[grading]") {
+/// "read", or the fault, by stem.
+std::map<std::string, std::string> outcomes(const SubmissionList& found) {
+  std::map<std::string, std::string> out;
+  for (const Submission& one : found.all) {
+    std::string fault;
+    const std::string bytes = bytes_of(one, fault);
+    out[one.stem] = fault.empty() ? "read " + bytes.substr(0, 6) : fault;
+  }
+  return out;
+}
+
+std::string zip_of(const std::string& entry, std::string_view bytes) {
   const TemporaryFolder folder;
+  { ZipFile(folder / "x.zip").add(entry, bytes); }
+  std::string fault;
+  return read_whole(folder / "x.zip", 1 << 20, fault);
+}
+
+TEST_CASE("Whatever one student hands in, the neighbour is read", "[grading]") {
+  struct Case {
+    std::string name;
+    std::function<void(const std::string& subs)> make;  ///< What mallory hands in; "zoe" is behind.
+    std::string fault;                                  ///< "read ..." or what mallory's row says
+  };
+  const std::vector<Case> cases{
+      {"a bomb",
+       [](const std::string& subs) {
+         ZipFile zip(subs + "/mallory.zip");
+         for (int i = 0; i < 70; ++i) zip.add_zeros(fmt::format("x{}/answers.toml", i), 1);
+         zip.add_zeros("answers.toml", 100);
+       },
+       "more than 1048576 bytes"},
+      {"many bombs beside the answers",
+       [](const std::string& subs) {
+         ZipFile zip(subs + "/mallory.zip");
+         zip.add("answers.toml", kAnswers);
+         for (int i = 0; i < 200; ++i) zip.add_zeros(fmt::format("x/{}.toml", i), 1);
+       },
+       "read course"},
+      {"20,000 entries",
+       [](const std::string& subs) {
+         ZipFile zip(subs + "/mallory.zip");
+         for (int i = 0; i < 20'000; ++i) zip.add(fmt::format("{}.txt", i), "");
+       },
+       "more than 1000 entries"},
+      {"2,000 files",
+       [](const std::string& subs) {
+         for (int i = 0; i < 2000; ++i) write(fmt::format("{}/mallory/{}.json", subs, i), "{}");
+       },
+       "more than 1000 files"},
+      {"2,000 files beside the answers",
+       [](const std::string& subs) {
+         for (int i = 0; i < 2000; ++i) write(fmt::format("{}/mallory/{}.json", subs, i), "{}");
+         write(subs + "/mallory/answers.toml", kAnswers);
+       },
+       "read course"},
+      {"two answer files in a zip file",
+       [](const std::string& subs) {
+         ZipFile(subs + "/mallory.zip").add("1.toml", kAnswers).add("2.toml", kAnswers);
+       },
+       "2 answer files (1.toml, 2.toml)"},
+      {"a zip file in a folder",
+       [](const std::string& subs) {
+         fs::create_directories(subs + "/mallory/part");
+         ZipFile(subs + "/mallory/part/hw.zip").add("hw/answers.toml", kAnswers);
+       },
+       "read course"},
+      {"a zip file in a zip file in a zip file",
+       [](const std::string& subs) {
+         ZipFile(subs + "/mallory.zip").add("b.zip", zip_of("answers.toml", kAnswers));
+       },
+       "has a zip file in it (b.zip)"},
+      {"a pipe",
+       [](const std::string& subs) {
+         REQUIRE(mkfifo((subs + "/mallory.toml").c_str(), 0600) == 0);
+       },
+       "not a regular file"},
+      {"a pipe that is called a zip file",
+       [](const std::string& subs) { REQUIRE(mkfifo((subs + "/mallory.zip").c_str(), 0600) == 0); },
+       ""},
+      {"a name that ends like the marks",
+       [](const std::string& subs) {
+         write(subs + "/mallory.toml", "");
+         write(subs + "/tim-marks.toml", kAnswers);
+       },
+       "read "},
+  };
+  for (const Case& one : cases) {
+    INFO(one.name);
+    const TemporaryFolder folder;
+    const std::string subs = folder / "subs";
+    write(subs + "/anna/answers.toml", kAnswers);
+    write(subs + "/zoe.toml", kAnswers);
+    { ZipFile(subs + "/zed.zip").add("answers.toml", kAnswers); }
+    one.make(subs);
+    const SubmissionList found = find_submissions({subs});
+    const auto by_stem = outcomes(found);
+    for (const char* neighbour : {"anna", "zoe", "zed"})
+      CHECK(by_stem.at(neighbour) == "read course");
+    if (one.fault.empty()) CHECK(has(found.complaints.to_string(), "mallory"));
+    else CHECK(has(by_stem.at("mallory"), one.fault));
+    const std::size_t more = one.fault.empty() ? 0 : 1 + by_stem.count("tim-marks");
+    CHECK(by_stem.size() == 3 + more);
+  }
+}
+
+TEST_CASE("The zip file of a class, as a course's site makes it", "[grading]") {
+  const TemporaryFolder folder;
+  {
+    ZipFile zip(folder / "class.zip");
+    zip.add("anna.zip", zip_of("hw/answers.toml", kAnswers))
+        .add("ben.zip", zip_of("answers.json", "{}"));
+    zip.add("cleo/hw.zip", zip_of("answers.toml", kAnswers)).add("dora.zip", "PK no zip file");
+    zip.add("eve.zip", zip_of("notes.txt", "x")).add("finn/answers.toml", kAnswers);
+    zip.add_zeros("mallory.zip", 40).add("readme.pdf", "");
+    for (std::size_t i = 0; i < SubmissionList::kMostOfStudent + 5; ++i)
+      zip.add(fmt::format("nora/{}.json", i), "{}");
+    zip.add("zoe.toml", kAnswers);
+  }
+  const SubmissionList found = find_submissions({folder / "class.zip"});
+  const auto by_stem = outcomes(found);
+  for (const char* whole : {"anna", "cleo", "finn", "zoe"})
+    CHECK(by_stem.at(whole) == "read course");
+  CHECK(by_stem.at("ben") == "read {}");
+  CHECK(has(by_stem.at("dora"), "not a zip file"));
+  CHECK(has(by_stem.at("eve"), "has no answers.toml"));
+  CHECK(has(by_stem.at("mallory"), "more than 16777216 bytes"));
+  CHECK(has(by_stem.at("nora"), "has more than"));
+  CHECK(by_stem.size() == 9);
+  CHECK(has(found.complaints.to_string(), "readme.pdf"));
+
+  // Many answer files are kept to a limit of the zip file, not of the batch.
   {
     ZipFile zip(folder / "many.zip");
     const std::string large(AnswerFile::kMostBytes - 10, ' ');
-    for (int i = 0; i < 80; ++i) zip.add(fmt::format("s{:03}/answers.toml", i), large);
+    for (int i = 0; i < 260; ++i) zip.add(fmt::format("s{:03}/answers.toml", i), large);
   }
-  const SubmissionList many = find_submissions({folder / "many.zip"});
-  REQUIRE(many.all.size() == 80);
-  CHECK(many.all[0].fault == "");
-  CHECK(has(many.all[79].fault, "unpack to more than 64 MiB"));
-  {
-    ZipFile zip(folder / "entries.zip");
-    for (std::size_t i = 0; i < SubmissionList::kMostEntries + 5; ++i)
-      zip.add(fmt::format("{}.txt", i), "");
-  }
-  const SubmissionList cut = find_submissions({folder / "entries.zip"});
-  CHECK(has(cut.complaints.to_string(), "more than 20000 entries"));
+  const SubmissionList many = find_submissions({folder / "many.zip", folder / "class.zip"});
+  CHECK(many.all.at(0).fault == "");
+  CHECK(has(many.all.at(259).fault, "more than 256 MiB"));
+  CHECK(outcomes(many).at("anna") == "read course");
+}
+
+TEST_CASE("A blank sheet beside students is no student", "[grading]") {
+  const TemporaryFolder folder;
+  write(folder / "subs/answers.toml", "course = \"small\"\nstudent = \"\"\n\"sums/root\" = \"\"\n");
+  write(folder / "subs/anna/answers.toml", kAnswers);
+  write(folder / "subs/ben.toml", kAnswers);
+  const SubmissionList found = find_submissions({folder / "subs"});
+  const auto by_stem = outcomes(found);
+  CHECK(by_stem.size() == 2);
+  CHECK(by_stem.at("anna") == "read course");
+  CHECK(by_stem.at("ben") == "read course");
+  CHECK(has(found.complaints.to_string(), "answers.toml: is blank"));
+
+  // Who fills it in is one more.
+  write(folder / "subs/answers.toml", "student = \"TA\"\n[answers]\n");
+  CHECK(outcomes(find_submissions({folder / "subs"})).size() == 3);
+  // Alone, it is a submission: what else lies there has a line.
+  const TemporaryFolder one;
+  write(one / "anna/answers.toml", "student = \"Anna\"\n[answers]\n");
+  write(one / "anna/build/package.json", "{}");
+  write(one / "anna/package.json", "{}");
+  const SubmissionList single = find_submissions({one / "anna"});
+  CHECK(single.all.size() == 1);
+  CHECK(has(single.complaints.to_string(), "anna/package.json: is not read"));
+}
+
+TEST_CASE("Results of an earlier grading are no submissions", "[grading]") {
+  const TemporaryFolder folder;
+  const std::string results = R"({"extra_data": {"rankscope": {"digest": "x"}}})";
+  write(folder / "subs/Anna/results.json", results);
+  write(folder / "subs/Anna/report.html", "");
+  write(folder / "subs/results.json", results);
+  write(folder / "subs/ben/answers.toml", kAnswers);
+  write(folder / "subs/ben/results.json", results);
+  write(folder / "subs/cleo/results.json", "{\"answers\": {}}");
+  const SubmissionList found = find_submissions({folder / "subs"});
+  const auto by_stem = outcomes(found);
+  CHECK(by_stem.size() == 2);
+  CHECK(by_stem.at("ben") == "read course");
+  CHECK(by_stem.at("cleo") == "read {\"answ");
+  CHECK(has(found.complaints.to_string(), "Anna: holds results of an earlier grading"));
 }
 
 TEST_CASE("A sparse file of 1 GB is not read", "[grading]") {
@@ -139,11 +310,45 @@ TEST_CASE("Names of folders are safe and differ", "[grading]") {
   CHECK(safe_name("a\nb\x1b[31m") == "a b [31m");
   CHECK(safe_name("gradebook.csv") == "gradebook.csv_");
   CHECK(safe_name(std::string(1000, 'x')).size() <= 80);
-  FolderNames names;
-  CHECK(names.of("Anna") == "Anna");
-  CHECK(names.of("anna") == "anna-2");
-  CHECK(names.of("Anna/") == "Anna-");
-  CHECK(names.of("ANNA") == "ANNA-3");
+}
+
+TEST_CASE("Names follow from submissions, not from their order", "[grading]") {
+  std::vector<NamedSubmission> all{{"Anna", "b", "subs/b.toml"},
+                                   {"anna", "a", "subs/a.toml"},
+                                   {"Ben", "ben", "subs/ben.toml"},
+                                   {"Anna (a)", "x", "subs/x.toml"}};
+  using Names = std::vector<std::string>;
+  const Names first = folder_names(all, {});
+  CHECK(first[0] == "Anna (b)");
+  CHECK(first[1].starts_with("anna (a, "));  // "Anna (a)" is another student's name
+  CHECK(first[2] == "Ben");
+  CHECK(first[3] == "Anna (a) (x)");
+  std::ranges::reverse(all);
+  Names turned = folder_names(all, {});
+  std::ranges::reverse(turned);
+  std::ranges::reverse(all);
+  CHECK(turned == first);
+  // Of the same file's name in two folders, and the same file twice.
+  const std::vector<NamedSubmission> same{{"Anna", "hw", "a/hw.toml"},
+                                          {"Anna", "hw", "b/hw.toml"},
+                                          {"Ben", "hw", "c/hw.toml"},
+                                          {"Ben", "hw", "c/hw.toml"}};
+  const Names names = folder_names(same, {});
+  CHECK(std::set<std::string>(names.begin(), names.end()).size() == 4);
+  CHECK(names[0].starts_with("Anna (hw, "));
+  CHECK(
+      folder_names(std::vector<NamedSubmission>{{std::string(500, 'x'), std::string(500, 'y'), "a"},
+                                                {std::string(500, 'x'), "z", "b"}},
+                   {})[0]
+          .size() <= 81);
+
+  // What is there already belongs to somebody.
+  const std::vector<TakenFolder> taken{{"Anna", "subs/b.toml"}, {"Ben", "late/ben.toml"}};
+  const std::vector<NamedSubmission> later{{"Anna", "b", "./subs/b.toml"},
+                                           {"Ben", "ben", "subs/ben.toml"}};
+  CHECK(folder_names(later, taken) == Names{"Anna", "Ben (ben)"});
+  CHECK(same_submission("/home/ta/subs/a.toml", "subs//a.toml"));
+  CHECK_FALSE(same_submission("subs/anna.toml", "a.toml"));
 }
 
 }  // namespace

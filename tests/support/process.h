@@ -11,6 +11,7 @@ struct Finished {
   int exit_code = -1;  // 128 + signal when a signal ended it
   bool timed_out = false;
   std::string out, err;
+  long peak_kib = 0;  // of memory; at least what this process had when it started it
 };
 
 struct ProcessOptions {

@@ -1,0 +1,249 @@
+// `rankscope grade` for a class in which not everybody means well, over several calls.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include "tests/cli/files.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+#include "tests/support/zip_file.h"
+
+using namespace rankscope;
+using nlohmann::json;
+using test::Finished;
+using test::has;
+using test::read;
+using test::TemporaryFolder;
+
+namespace fs = std::filesystem;
+
+extern char** environ;  // NOLINT: POSIX's own declaration
+
+namespace {
+
+std::string answers(const std::string& student, const std::string& more = "") {
+  return fmt::format(
+      "course = \"small\"\nstudent = \"{}\"\n[answers]\n\"sums/root\" = 10\n"
+      "\"sums/sums\" = [3, 6, 10]\n\"sums/why\" = \"The root.\"\n\"sums/least\" = \"a\"\n{}",
+      student, more);
+}
+
+void write(const std::string& path, std::string_view bytes) {
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string lessons() { return (test::source_root() / "tests/lessons/fixtures").string(); }
+
+Finished grade(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"grade", "small"});
+  return test::run_rankscope(arguments, {.environment = {{"RANKSCOPE_LESSONS", lessons()}},
+                                         .limit = std::chrono::minutes(3)});
+}
+
+json results(const std::string& file) { return json::parse(read(file)); }
+
+std::map<std::string, std::string> tree(const std::string& folder) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      out[fs::relative(entry.path(), folder).string()] = read(entry.path().string());
+  return out;
+}
+
+std::string repeated(std::string_view part, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += part;
+  return out;
+}
+
+/// Starts it and lets it run; its outputs are dropped.
+pid_t start(std::vector<std::string> words) {
+  words.insert(words.begin(), test::rankscope_binary().string());
+  std::vector<std::string> variables;
+  for (char** at = environ; *at != nullptr; ++at) variables.emplace_back(*at);
+  variables.push_back("RANKSCOPE_LESSONS=" + lessons());
+  std::vector<char*> arguments, environment;
+  for (std::string& word : words) arguments.push_back(word.data());
+  for (std::string& one : variables) environment.push_back(one.data());
+  arguments.push_back(nullptr);
+  environment.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t pid = -1;
+  REQUIRE(posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(),
+                      environment.data()) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+  return pid;
+}
+
+}  // namespace
+
+TEST_CASE("cli: grade gives the neighbours of a hostile submission their marks") {
+  const TemporaryFolder folder;
+  const std::string subs = folder / "subs";
+  write(subs + "/anna.toml", answers("Anna"));
+  write(subs + "/m-dots.toml", repeated("a.", 60'000) + "a = 1\n");
+  write(subs + "/m-header.toml", "[" + repeated("a.", 200'000) + "a]\n");
+  const std::string key(30'000, 'k');
+  write(subs + "/m-key.toml", fmt::format("{} = [{}]\n", key, repeated("1,", 30'000)));
+  write(subs + "/m-long.toml",
+        fmt::format("{} = [{}]\n", std::string(500'000, 'k'), repeated("1,", 40'000)));
+  write(subs + "/m-list.toml",
+        fmt::format("[answers]\n\"sums/sums\" = [{}]\n", repeated("1,", 400'000)));
+  write(subs + "/m-deep.toml", fmt::format("[answers]\n\"sums/sums\" = \"{}{}\"\n",
+                                           repeated("[", 400'000), repeated("]", 400'000)));
+  write(subs + "/m-json.json", repeated("[", 400'000));
+  write(subs + "/m-odd.toml",
+        answers("Odd \xEF\xBF\xBF", "\"sums/x\xEF\xBF\xBE\" = \"\xEF\xB7\x90\"\n"));
+  write(subs + "/m-words.toml",
+        answers("Words") + "\"sums/my-sum\" = \"\xEF\xBF\xBF \xEF\xB7\x90\"\n");
+  test::ZipFile(subs + "/m-bombs.zip")
+      .add_zeros("a/answers.toml", 100)
+      .add_zeros("b/answers.toml", 100);
+  { test::ZipFile(subs + "/zed.zip").add("answers.toml", answers("Zed")); }
+  const Finished done = grade({subs, "--out", folder / "out", "--json"});
+  INFO(done.err);
+  CHECK(done.exit_code == 0);
+  const json all = json::parse(done.out);
+  std::map<std::string, json> by_folder;
+  for (const json& one : all["students"]) by_folder[one["folder"]] = one;
+  CHECK(by_folder.size() == 12);
+  CHECK(all["failures"].empty());
+  for (const char* neighbour : {"Anna", "Zed", "Words", "Odd \xEF\xBF\xBD"}) {
+    INFO(neighbour);
+    CHECK(by_folder.at(neighbour)["points"] == 12);
+    CHECK(fs::exists(fs::path(folder / "out") / neighbour / "results.json"));
+    CHECK(fs::exists(fs::path(folder / "out") / neighbour / "report.html"));
+  }
+  for (const auto& [name, one] : by_folder)
+    if (name.starts_with("m-")) {
+      INFO(name);
+      CHECK(one["points"] == 0);
+      CHECK_FALSE(one["remarks"].empty());
+    }
+  CHECK(has(by_folder.at("m-dots")["remarks"].dump(), "more than 32 dots"));
+}
+
+TEST_CASE("cli: a report that cannot be written costs no marks") {
+  const TemporaryFolder folder;
+  write(folder / "anna.toml", answers("Anna"));
+  fs::create_directories(folder / "out/Anna/report.html/not-empty");
+  const Finished done = grade({folder / "anna.toml", "--out", folder / "out"});
+  CHECK(done.exit_code == 1);
+  CHECK(has(done.out, "report.html of 'Anna' is not there"));
+  CHECK(results(folder / "out/Anna/results.json")["score"] == 12);
+  CHECK(has(read(folder / "out/gradebook.csv"), ",12,12,8,"));
+}
+
+TEST_CASE("cli: a TA's marks stay with whom they are for") {
+  const TemporaryFolder folder;
+  write(folder / "subs/c.toml", answers("Anna"));
+  write(folder / "out/marks.toml", "[Anna.\"sums/why\"]\nrubric = [3, 1]\n");
+  REQUIRE(grade({folder / "subs", "--out", folder / "out"}).exit_code == 0);
+  CHECK(results(folder / "out/Anna/results.json")["score"] == 20);
+
+  // Another Anna, who comes first.
+  write(folder / "subs/a.toml", answers("Anna"));
+  const Finished two = grade({folder / "subs", "--out", folder / "out"});
+  CHECK(two.exit_code == 2);
+  CHECK(has(two.out,
+            "marks.toml:1: 2 submissions are from 'Anna', so these marks count for none of "
+            "them; write [\"Anna (a)\"] or [\"Anna (c)\"]"));
+  for (const char* one : {"Anna (a)", "Anna (c)"})
+    CHECK(results(fmt::format("{}/{}/results.json", folder / "out", one))["score"] == 12);
+  CHECK(has(two.out, "Anna: results of"));  // the folder is of c.toml, which has another name now
+  CHECK(has(two.out, "now 'Anna (c)'"));
+
+  write(folder / "out/marks.toml", "[\"Anna (c)\".\"sums/why\"]\nrubric = [3, 1]\n");
+  CHECK(grade({folder / "subs", "--out", folder / "out"}).exit_code == 0);
+  write(folder / "subs/0.toml", answers("Anna"));
+  CHECK(grade({folder / "subs", "--out", folder / "out"}).exit_code == 0);
+  CHECK(results(folder / "out/Anna (c)/results.json")["score"] == 20);
+  CHECK(results(folder / "out/Anna (0)/results.json")["score"] == 12);
+}
+
+TEST_CASE("cli: a later call keeps what earlier ones graded") {
+  const TemporaryFolder folder;
+  write(folder / "subs/anna.toml", answers("Anna"));
+  write(folder / "subs/ben.toml", answers("Ben"));
+  write(folder / "late/x.toml",
+        "course = \"small\"\nstudent = \"Anna\"\n[answers]\n\"sums/root\" = 10\n");
+  REQUIRE(grade({folder / "subs", "--out", folder / "out"}).exit_code == 0);
+  const std::string before = read(folder / "out/Anna/results.json");
+  const Finished late = grade({folder / "late", "--out", folder / "out"});
+  CHECK(late.exit_code == 0);
+  CHECK(read(folder / "out/Anna/results.json") == before);
+  CHECK(results(folder / "out/Anna (x)/results.json")["score"] == 4);
+  CHECK(has(late.out, "the folder 'Anna' has the results of"));
+  CHECK(has(late.out,
+            "2 students of earlier gradings are in the gradebook as graded then: Anna, Ben"));
+  const std::string book = read(folder / "out/gradebook.csv");
+  for (const char* row : {"\nAnna,Anna (x),", "\nAnna,Anna,", "\nBen,Ben,"}) CHECK(has(book, row));
+  CHECK(has(read(folder / "out/class.html"), ">Ben</a>"));
+  // Nothing moves when either call is repeated.
+  const auto all = tree(folder / "out");
+  CHECK(grade({folder / "late", "--out", folder / "out"}).exit_code == 0);
+  CHECK(tree(folder / "out") == all);
+  // The same files by another name are the same submissions.
+  const Finished there = test::run_rankscope(
+      {"grade", "small", ".", "--out", "../out"},
+      {.environment = {{"RANKSCOPE_LESSONS", lessons()}}, .folder = folder / "subs"});
+  CHECK(there.exit_code == 0);
+  CHECK(test::files_in(folder / "out") == 5);  // Anna, Anna (x), Ben, the gradebook and the page
+}
+
+TEST_CASE("cli: results never lie between submissions") {
+  const TemporaryFolder folder;
+  write(folder / "subs/anna.toml", answers("Anna"));
+  for (const std::string& out : {folder / "subs", folder.path()}) {
+    const Finished done = grade({folder / "subs", "--out", out});
+    CHECK(done.exit_code == 2);
+    CHECK(has(done.err, "Choose another folder"));
+    CHECK(test::files_in(folder / "subs") == 1);
+  }
+  CHECK(grade({folder / "subs", "--out", folder / "subs/out"}).exit_code == 0);
+  const Finished again = grade({folder / "subs", "--out", folder / "elsewhere"});
+  CHECK(again.exit_code == 0);
+  CHECK(has(again.out, "1 submission graded"));  // subs/out holds folders of results
+}
+
+TEST_CASE("cli: Ctrl-C in the middle of a class, and on from there", "[serial]") {
+  const TemporaryFolder folder;
+  constexpr int kStudents = 400;
+  for (int i = 0; i < kStudents; ++i)
+    write(folder / fmt::format("subs/s{:03}.toml", i),
+          fmt::format("course = \"small\"\nseed = {}\n[answers]\n\"sums/root\" = 6\n", i));
+  const pid_t pid = start({"grade", "small", folder / "subs", "--out", folder / "out", "-j", "1"});
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto some = [&] { return fs::exists(folder / "out/s000/results.json"); };
+  while (!some() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(some());
+  kill(pid, SIGINT);
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK_FALSE(fs::exists(folder / "out/gradebook.csv"));
+  CHECK(test::files_in(folder / "out") < kStudents);
+  for (const auto& [name, bytes] : tree(folder / "out"))
+    if (name.ends_with("results.json")) CHECK(json::accept(bytes));
+
+  const Finished on = grade({folder / "subs", "--out", folder / "out"});
+  CHECK(on.exit_code == 0);
+  CHECK(has(on.out, " as before)"));
+  REQUIRE(grade({folder / "subs", "--out", folder / "fresh"}).exit_code == 0);
+  CHECK((tree(folder / "out") == tree(folder / "fresh")));
+}
