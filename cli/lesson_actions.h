@@ -17,7 +17,8 @@ struct LessonOptions {
   std::uint64_t seed = 0;
   bool seed_given = false;
   int step = 0;  ///< From 1; 0: not said.
-  bool lecturer = false, reveal = false, answers = false, sheet = false, restart = false;
+  bool lecturer = false, reveal = false, answers = false, sheet = false, restart = false,
+       force = false;
 };
 
 int list_lessons(const Console& console, const LessonOptions& options);

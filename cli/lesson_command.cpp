@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +35,7 @@ constexpr auto kActions = std::to_array<ActionEntry>({
     {"check", 0, kAny, "LESSONS", " ", check_lessons},
     {"new", 1, 1, "the NAME of a new folder", " ", new_lesson},
     {"export", 1, 1, "a LESSON or COURSE",
-     " --format --output --answers --lecturer --sheet --student --seed ", export_lesson},
+     " --format --output --answers --lecturer --sheet --force --student --seed ", export_lesson},
     {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student ", pack_lessons},
 });
 
@@ -55,7 +56,7 @@ void check_options(const ActionEntry& action, const OptionList& given,
     throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
                                 action.name, action.names, names));
   for (const char* option : {"--student", "--seed", "--step", "--lecturer", "--reveal", "--restart",
-                             "--format", "--output", "--answers", "--sheet"})
+                             "--format", "--output", "--answers", "--sheet", "--force"})
     if (given.count(option) > 0 &&
         action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
       throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
@@ -74,11 +75,15 @@ int check_lessons(const Console& console, const LessonOptions& options) {
     for (const std::string& name : library.course_names())
       library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
   }
+  std::optional<LessonLibrary> library;
   for (const std::string& name : options.names) {
     std::filesystem::path folder = name;
-    if (!std::filesystem::exists(folder / "lesson.toml"))
-      folder = LessonLibrary(lessons_folder()).need(name).folder;
+    if (!std::filesystem::exists(folder / "lesson.toml")) {
+      if (!library) library.emplace(lessons_folder());
+      folder = library->need(name).folder;
+    }
     lessons.push_back(read_lesson(folder, complaints));
+    if (library) library->unknown_prerequisites(lessons.back(), complaints);
   }
   RunBook runs([] { return make_runner("inproc"); }, {});
   for (const Lesson& lesson : lessons)
@@ -121,13 +126,15 @@ Action define_lesson(OptionList app) {
   app.add_flag("--reveal", options->reveal, "show: what the reader may open is open");
   app.add_flag("--lecturer", options->lecturer,
                "show, export: the notes for the lecturer; show: also the right answers");
-  app.add_flag("--restart", options->restart, "run: from the beginning, without former answers");
+  app.add_flag("--restart", options->restart,
+               "run: from the beginning, without former answers (a copy of these is kept)");
   app.add_option("-o,--output", options->output, "export: the file; pack: the folder to make")
       ->type_name("FILE");
   app.add_option("-f,--format", options->format, "export: as its ending says, if not said")
       ->type_name("html|pdf|md");
   app.add_flag("--answers", options->answers, "export: with the right answers at the end");
   app.add_flag("--sheet", options->sheet, "export: the answer sheet, a TOML file to fill in");
+  app.add_flag("--force", options->force, "export --sheet: write over a file that is there");
   return [options, app](const Console& console) {
     const ActionEntry& action = action_named(options->action);
     // `pack --student LESSON`: there it names no student, but what is packed: a student's copy.

@@ -35,6 +35,21 @@ bool is_course(const LessonLibrary& library, const std::string& name) {
   return std::ranges::find(names, name) != names.end() || fs::path(name).extension() == ".toml";
 }
 
+// Nothing is given away of a lesson that could only partly be read.
+void need_whole(const Subject& subject) {
+  std::vector<const Lesson*> lessons;
+  if (subject.lesson) lessons.push_back(&*subject.lesson);
+  if (subject.course)
+    for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
+      lessons.push_back(entry.lesson);
+  for (const Lesson* lesson : lessons)
+    if (const Complaints wrong = subject.lessons->complaints_about(*lesson); !wrong.empty())
+      throw UserError(
+          fmt::format("the lesson {} has mistakes:\n{}`rankscope lesson check` goes "
+                      "through all of it",
+                      lesson->slug, wrong.to_string()));
+}
+
 Subject subject_named(const std::string& name) {
   Subject out;
   std::error_code ignored;
@@ -45,6 +60,7 @@ Subject subject_named(const std::string& name) {
   out.lessons.emplace(lessons_folder());
   if (is_course(*out.lessons, name)) out.course = out.lessons->course(name);
   else out.lesson = out.lessons->need(name);
+  need_whole(out);
   return out;
 }
 
@@ -93,6 +109,13 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
       subject.course ? entries_of(*subject.course, *subject.lessons) : entries_of(*subject.lesson);
   const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
   const std::string file = options.output.empty() ? name + ".toml" : options.output;
+  // It may be filled in: nobody gets these answers back.
+  std::error_code ignored;
+  if (!options.force && file != "-" && fs::is_regular_file(file, ignored))
+    throw UserError(
+        fmt::format("'{}' is there already, and may have answers: name another file with "
+                    "--output, or write over it with --force",
+                    escaped(file)));
   write_text(console, file, answer_sheet(entries, {name, options.student, options.seed}, runs));
   return kOk;
 }
@@ -116,6 +139,7 @@ int export_lesson(const Console& console, const LessonOptions& options) {
           "--sheet makes the students' answer sheet: it has no answers, notes or formats");
     return export_sheet(console, options, subject);
   }
+  if (options.force) throw UserError("--force is for --sheet: handouts are written anew each time");
   if (!options.student.empty()) throw UserError("--student is for --sheet: handouts have no names");
   const std::string format = format_of(options);
   RunBook runs = book();
@@ -141,9 +165,8 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
   std::vector<const Lesson*> lessons;
   std::vector<fs::path> courses;
   const auto add = [&](const Lesson& lesson) {
-    const bool known = std::ranges::any_of(lessons, [&](const Lesson* one) {
-      return one->folder.filename() == lesson.folder.filename();
-    });
+    const bool known = std::ranges::any_of(
+        lessons, [&](const Lesson* one) { return one->folder == lesson.folder; });
     if (!known) lessons.push_back(&lesson);
   };
   for (std::size_t i = 0; i < subjects.size(); ++i) {

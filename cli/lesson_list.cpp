@@ -15,6 +15,7 @@
 #include "cli/table.h"
 #include "cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/utf8.h"
 #include "engine/run/process_runner.h"
 
 namespace rankscope::cli {
@@ -116,12 +117,14 @@ std::optional<std::string> next_line() {
 }
 
 LessonProgress begin(const Console& console, const LessonOptions& options, const Lesson& lesson,
-                     const ProgressStore& store) {
+                     const ProgressStore& store, RunBook& runs) {
   const std::string student = student_of(options);
   ProgressStore::Loaded loaded = store.load(student, lesson.slug);
   if (!loaded.problem.empty()) console.note(loaded.problem);
   LessonProgress& progress = loaded.progress;
   if (options.restart) {
+    if (const auto copy = store.back_up(student, lesson.slug); !copy.empty())
+      console.note(fmt::format("The former answers are kept in {}.", escaped(copy.string())));
     progress = LessonProgress{lesson.slug, student, 0, 0, {}};
     loaded.found = false;
   }
@@ -132,6 +135,10 @@ LessonProgress begin(const Console& console, const LessonOptions& options, const
                     "anew with --restart",
                     student, progress.seed));
   if (options.seed_given) progress.seed = options.seed;
+  if (const int graded = renew(progress, lesson, runs); graded > 0)
+    console.note(
+        fmt::format("The lesson has changed: {} graded again.",
+                    graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded)));
   if (loaded.found && !progress.questions.empty())
     console.note(fmt::format("Going on for {}, from page {}.", student, progress.step + 1));
   return std::move(loaded.progress);
@@ -189,7 +196,7 @@ int run_lesson(const Console& console, const LessonOptions& options) {
   RunBook runs = book_of(lesson);
   const ProgressStore store;
   const int only = checked_step(options, lesson);
-  LessonProgress progress = begin(console, options, lesson, store);
+  LessonProgress progress = begin(console, options, lesson, store, runs);
   if (only > 0) progress.step = only - 1;
   const LessonPage page(lesson, runs, console.out(), console.width(),
                         {progress.seed, false, false});

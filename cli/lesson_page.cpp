@@ -13,9 +13,9 @@
 namespace rankscope::cli {
 namespace {
 
-constexpr int kMostRounds = 10;       // of a run in brief
+constexpr int kMostRounds = 10;           // of a run in brief
 constexpr std::size_t kMostMessages = 4;  // of one of its rounds
-constexpr int kMostWidth = 100;       // longer lines are hard to read
+constexpr int kMostWidth = 100;           // longer lines are hard to read
 
 std::string points_text(double points) {
   return number_text(points) + (points == 1 ? " point" : " points");
@@ -48,7 +48,8 @@ std::string listing(std::string_view program, const Style& style) {
   std::string out;
   for (int number = 1; !program.empty(); ++number) {
     const auto end = program.find('\n');
-    out += fmt::format("  {}  {}\n", style.dim(fmt::format("{:>3}", number)), program.substr(0, end));
+    out +=
+        fmt::format("  {}  {}\n", style.dim(fmt::format("{:>3}", number)), program.substr(0, end));
     program.remove_prefix(end == std::string_view::npos ? program.size() : end + 1);
   }
   return out;
@@ -84,8 +85,8 @@ std::string LessonPage::head() const {
 }
 
 std::string LessonPage::step_title(std::size_t step) const {
-  return style_.bold(
-             fmt::format("Page {} of {}: {}", step + 1, lesson_.steps.size(), lesson_.steps[step].title)) +
+  return style_.bold(fmt::format("Page {} of {}: {}", step + 1, lesson_.steps.size(),
+                                 lesson_.steps[step].title)) +
          "\n";
 }
 
@@ -204,10 +205,12 @@ std::string LessonPage::form(const Question& question) const {
       char letter = 'a';
       for (const std::string& option : field.options) {
         const std::string text = markdown_text(option, style_, std::min(width_, kMostWidth), 5);
-        out += fmt::format("  {}) {}", letter++, text.substr(std::min<std::size_t>(5, text.size())));
+        out +=
+            fmt::format("  {}) {}", letter++, text.substr(std::min<std::size_t>(5, text.size())));
       }
     }
     std::string how = "Answer: " + form.how;
+    if (question.kind->marked_by_hand()) how += "; an empty line ends it";
     if (!form.example.empty()) how += fmt::format("; for example: {}", form.example);
     return out + style_.dim(wrap(how, width_, 2)) + "\n";
   } catch (const UserError& error) {
@@ -226,7 +229,8 @@ std::string LessonPage::solution(const Question& question) const {
     const nlohmann::json key =
         question.kind == nullptr ? nlohmann::json() : question.kind->key(question, variant, runs_);
     if (!key.is_null())
-      out += "Right answer: " + style_.good(wrap(question.kind->show(question, key), width_, 2)) + "\n";
+      out += "Right answer: " + style_.good(wrap(question.kind->show(question, key), width_, 2)) +
+             "\n";
   } catch (const UserError& error) {
     out += style_.warning(error.what()) + "\n";
   }

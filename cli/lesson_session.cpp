@@ -15,7 +15,7 @@ namespace {
 using State = Verdict::State;
 
 constexpr std::string_view kHelp =
-    "  ANSWER          as the question's last line says\n"
+    "  ANSWER          as the question's last line says; an empty line ends a written one\n"
     "  hint            the next hint\n"
     "  answer          show the right answer; the question is closed without further points\n"
     "  skip            the next question (empty lines do nothing)\n"
@@ -182,9 +182,19 @@ LessonSession::Move LessonSession::ask_question(const Question& question) {
       return Move::on;
     } else if (const auto move = common(*line)) {
       if (*move != Move::on) return *move;
-    } else if (answer(question, *line) == Answered::done) {
+    } else if (answer(question, question.kind->marked_by_hand() ? with_more_lines(*line) : *line) ==
+               Answered::done) {
       return Move::on;
     }
+  }
+}
+
+// What was written may have several lines; an empty one ends it.
+std::string LessonSession::with_more_lines(std::string text) {
+  for (;;) {
+    const auto line = read("… ");
+    if (!line || line->empty()) return text;
+    text += "\n" + *line;
   }
 }
 
@@ -221,7 +231,7 @@ LessonSession::Answered LessonSession::answer(const Question& question, const st
   nlohmann::json given;
   Verdict verdict;
   try {
-    given = question.kind->parse(question, variant, line);
+    given = read_answer(question, variant, line);
     verdict = grade(question, variant, given, runs_);
   } catch (const UserError& error) {
     verdict.state = State::malformed;
@@ -260,10 +270,11 @@ void LessonSession::feedback(const Question& question, const Verdict& verdict) {
   if (is_done(question, now) || verdict.state == State::malformed) return;
   std::vector<std::string> left;
   if (question.attempts > 0) {
-    const auto attempts = static_cast<std::uint64_t>(question.attempts - now.attempts);
+    const auto attempts = static_cast<std::uint64_t>(std::max(question.attempts - now.attempts, 0));
     left.push_back(plural(attempts, "attempt") + " left");
   }
-  const auto hints = question.hints.size() - static_cast<std::size_t>(now.hints);
+  const auto opened = static_cast<std::size_t>(std::max(now.hints, 0));
+  const auto hints = question.hints.size() - std::min(opened, question.hints.size());
   if (hints > 0) left.push_back(plural(hints, "hint") + " left");
   if (!left.empty())
     settings_.say(style.dim(fmt::format("Try again ({}).", fmt::join(left, ", "))) + "\n");

@@ -34,6 +34,7 @@ class LessonSession {
   Move page_end();
   /// What both prompts understand. Nothing: the line is none of these.
   std::optional<Move> common(const std::string& line);
+  std::string with_more_lines(std::string text);
   Answered answer(const Question& question, const std::string& line);
   void feedback(const Question& question, const Verdict& verdict);
   Answered close(const Question& question);

@@ -1,6 +1,8 @@
 #include "lessons/course.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,44 @@ namespace rankscope {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+double points_of(TomlNode& node) {
+  const double out = node.number("points", 0);
+  if (std::isfinite(out) && out >= 0) return out;
+  node.at("points").complain("'points' is a number that is not negative");
+  return 0;
+}
+
+CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
+  CourseItem out;
+  out.title = item.text("title");
+  out.points = points_of(item);
+  out.later = item.text("later");
+  const std::string exercise = item.text("exercise");
+  if (out.later.empty() == exercise.empty())
+    item.complain("an item has either an 'exercise' (\"lesson/id\") or 'later'");
+  if (!out.later.empty() && item.has("points"))
+    item.at("points").complain(
+        "what is 'later' has no points: they are what the others leave of the part");
+  if (!exercise.empty()) {
+    const auto slash = exercise.find('/');
+    out.lesson = exercise.substr(0, slash);
+    out.id = slash == std::string::npos ? "" : exercise.substr(slash + 1);
+    const Lesson* lesson = library.find(out.lesson);
+    const Question* question = lesson != nullptr ? lesson->find_question(out.id) : nullptr;
+    const CodingExercise* coding = lesson != nullptr ? lesson->find_coding(out.id) : nullptr;
+    if (lesson != nullptr) out.lesson = lesson->slug;  // answer files name it so
+    if (question == nullptr && coding == nullptr)
+      item.complain(fmt::format("there is no exercise '{}'", exercise));
+    else if (out.title.empty()) out.title = question != nullptr ? question->title : coding->title;
+  }
+  item.finish();
+  return out;
+}
+
+}  // namespace
+
 double Course::points() const noexcept {
   double out = 0;
   for (const CoursePart& part : parts) out += part.points;
@@ -21,6 +61,40 @@ double Course::points() const noexcept {
 LessonLibrary::LessonLibrary(fs::path root) : root_(std::move(root)) {
   for (const fs::path& folder : lesson_folders(root_ / "content"))
     lessons_.push_back(read_lesson(folder, complaints_));
+  for (std::size_t i = 0; i < lessons_.size(); ++i) {
+    const Lesson& lesson = lessons_[i];
+    const std::string file = (lesson.folder.filename() / "lesson.toml").string();
+    const auto end = lessons_.begin() + static_cast<std::ptrdiff_t>(i);
+    if (const auto other = std::find_if(lessons_.begin(), end,
+                                        [&](const Lesson& one) { return one.slug == lesson.slug; });
+        other != end)
+      complaints_.add(
+          file, 0,
+          fmt::format("'{}' is also the name of {}: give one of the folders another name",
+                      lesson.slug, other->folder.filename().string()));
+    // A student's copy need not have all lessons.
+    if (!lesson.student_copy) unknown_prerequisites(lesson, complaints_);
+  }
+}
+
+void LessonLibrary::unknown_prerequisites(const Lesson& lesson, Complaints& complaints) const {
+  std::vector<std::string> slugs;
+  for (const Lesson& one : lessons_) slugs.push_back(one.slug);
+  for (const std::string& wanted : lesson.prerequisites) {
+    if (std::ranges::find(slugs, wanted) != slugs.end()) continue;
+    const std::string meant = did_you_mean(wanted, slugs);
+    complaints.add((lesson.folder.filename() / "lesson.toml").string(), lesson.prerequisites_line,
+                   fmt::format("prerequisites: there is no lesson '{}'{}{}", wanted,
+                               meant.empty() ? "" : "; ", meant));
+  }
+}
+
+Complaints LessonLibrary::complaints_about(const Lesson& lesson) const {
+  Complaints out;
+  const std::string folder = lesson.folder.filename().string() + "/";
+  for (const Complaint& one : complaints_.all())
+    if (one.file.starts_with(folder)) out.add(one.file, one.line, one.text);
+  return out;
 }
 
 const Lesson* LessonLibrary::find(std::string_view name) const noexcept {
@@ -82,42 +156,28 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
   TomlNode root(source, complaints);
   out.title = root.required_text("title");
   out.summary = root.text("summary");
-  TomlNode settings = root.at("settings");
-  for (const std::string& key : settings.keys()) out.settings[key] = settings.text(key);
+  std::set<std::string> seen;
   for (TomlNode part : root.at("part").elements()) {
     CoursePart& into = out.parts.emplace_back();
     into.title = part.required_text("title");
-    into.points = part.number("points", 0);
+    into.points = points_of(part);
     double sum = 0;
     bool later = false;
     for (TomlNode item : part.at("item").elements()) {
-      CourseItem one;
-      one.title = item.text("title");
-      one.points = item.number("points", 0);
-      one.later = item.text("later");
-      const std::string exercise = item.text("exercise");
+      into.items.push_back(read_item(item, *this));
+      const CourseItem& one = into.items.back();
+      if (one.later.empty() && !seen.insert(one.key()).second)
+        item.complain(fmt::format("the exercise '{}' is in this course twice", one.key()));
       later |= !one.later.empty();
-      if (one.later.empty() == exercise.empty())
-        item.complain("an item has either an 'exercise' (\"lesson/id\") or 'later'");
-      if (!exercise.empty()) {
-        const auto slash = exercise.find('/');
-        one.lesson = exercise.substr(0, slash);
-        one.id = slash == std::string::npos ? "" : exercise.substr(slash + 1);
-        const Lesson* lesson = find(one.lesson);
-        const Question* question = lesson != nullptr ? lesson->find_question(one.id) : nullptr;
-        const CodingExercise* coding = lesson != nullptr ? lesson->find_coding(one.id) : nullptr;
-        if (question == nullptr && coding == nullptr)
-          item.complain(fmt::format("there is no exercise '{}'", exercise));
-        else if (one.title.empty())
-          one.title = question != nullptr ? question->title : coding->title;
-      }
       sum += one.points;
-      item.finish();
-      into.items.push_back(std::move(one));
     }
-    if (!later && std::abs(sum - into.points) > 1e-9)
-      part.complain(fmt::format("the items' points add up to {}, the part has {}", number_text(sum),
-                                number_text(into.points)));
+    constexpr double kRounding = 1e-9;
+    const bool fits =
+        later ? sum <= into.points + kRounding : std::abs(sum - into.points) <= kRounding;
+    if (!fits)
+      part.complain(fmt::format("the items' points add up to {}, the part has {}{}",
+                                number_text(sum), number_text(into.points),
+                                later ? " with what is later" : ""));
     part.finish();
   }
   root.finish();
@@ -129,7 +189,9 @@ Lesson lesson_named(const std::string& name) {
   if (!fs::exists(fs::path(name) / "lesson.toml", ignored))
     return LessonLibrary(lessons_folder()).need(name);
   Complaints complaints;
-  Lesson lesson = read_lesson(fs::weakly_canonical(name), complaints);
+  fs::path folder = fs::weakly_canonical(name);
+  if (!folder.has_filename()) folder = folder.parent_path();  // "my-lesson/"
+  Lesson lesson = read_lesson(folder, complaints);
   if (!complaints.empty())
     throw UserError(
         fmt::format("the lesson in {} has mistakes:\n{}`rankscope lesson check` goes "

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +29,6 @@ struct CoursePart {
 struct Course {
   std::string slug, title, summary;
   std::vector<CoursePart> parts;
-  /// Settings that the assignment leaves to the lecturer: "builtins" = "recommended" ...
-  std::map<std::string, std::string> settings;
   double points() const noexcept;  ///< Of all parts, as printed.
 };
 
@@ -43,6 +40,10 @@ class LessonLibrary {
   const std::filesystem::path& root() const noexcept { return root_; }
   const std::vector<Lesson>& lessons() const noexcept { return lessons_; }
   const Complaints& complaints() const noexcept { return complaints_; }
+  /// What of them is about one lesson.
+  Complaints complaints_about(const Lesson& lesson) const;
+  /// Lessons that `lesson` builds on and that are not here.
+  void unknown_prerequisites(const Lesson& lesson, Complaints& complaints) const;
   /// By slug ("ring-allreduce"), number ("12") or folder's name; null when there is none.
   const Lesson* find(std::string_view name) const noexcept;
   /// Throws UserError with the nearest names.

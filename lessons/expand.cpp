@@ -1,10 +1,12 @@
 #include "lessons/expand.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "lessons/random.h"
 #include "lessons/run_book.h"
 
 namespace rankscope {
@@ -14,22 +16,6 @@ using nlohmann::json;
 
 constexpr int kMostDraws = 2000;
 constexpr int kMostElements = 100000;
-
-// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
-class Generator {
- public:
-  explicit Generator(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t below(std::uint64_t n) { return next() % n; }
-
- private:
-  std::uint64_t state_;
-};
 
 double number_of(const json& value, const Values& values) {
   if (value.is_number()) return value.get<double>();
@@ -41,11 +27,21 @@ double number_of(const json& value, const Values& values) {
   throw UserError(fmt::format("{} is not a number or a formula", value.dump()));
 }
 
-// One value of a list, of a range "a..b", or the only one. The first for seed 0.
-double choose(const json& rule, const Values& values, Generator* random) {
+// The values that a rule allows: those of a list, of a range "a..b", or the only one.
+struct Choices {
+  const json* list = nullptr;
+  double from = 0;
+  std::uint64_t many = 1;
+  bool drawn = false;  ///< Not the only one by its form.
+  double at(std::uint64_t i, const Values& values) const {
+    return list != nullptr ? number_of((*list)[i], values) : from + static_cast<double>(i);
+  }
+};
+
+Choices choices_of(const json& rule, const Values& values) {
   if (rule.is_array()) {
     if (rule.empty()) throw UserError("an empty list has no value to choose");
-    return number_of(rule[random != nullptr ? random->below(rule.size()) : 0], values);
+    return {&rule, 0, rule.size(), true};
   }
   if (rule.is_string()) {
     const std::string& text = rule.get_ref<const std::string&>();
@@ -53,15 +49,20 @@ double choose(const json& rule, const Values& values, Generator* random) {
       const double from = evaluate(text.substr(0, dots), values);
       const double to = evaluate(text.substr(dots + 2), values);
       if (to < from || to - from > 1e9) throw UserError(fmt::format("'{}' is no range", text));
-      const auto many = static_cast<std::uint64_t>(to - from) + 1;
-      return from + static_cast<double>(random != nullptr ? random->below(many) : 0);
+      return {nullptr, from, static_cast<std::uint64_t>(to - from) + 1, true};
     }
   }
-  return number_of(rule, values);
+  return {nullptr, number_of(rule, values)};
+}
+
+// The first for seed 0.
+double choose(const json& rule, const Values& values, RandomNumbers* random) {
+  const Choices choices = choices_of(rule, values);
+  return choices.at(choices.drawn && random != nullptr ? random->below(choices.many) : 0, values);
 }
 
 // Rules may use each other's variables in any order: those that cannot be computed yet wait.
-void settle(const json& rules, Values& values, Generator* random) {
+void settle(const json& rules, Values& values, RandomNumbers* random) {
   std::vector<std::string> open;
   for (const auto& [name, rule] : rules.items()) open.push_back(name);
   while (!open.empty()) {
@@ -109,10 +110,73 @@ json expand_object(const json& value, const Values& values, RunBook* runs) {
   return out;
 }
 
+// Goes through all draws, variable by variable.
+class Draws {
+ public:
+  Draws(const VariableRules& rules, std::size_t most) : rules_(rules), most_(most) {}
+
+  bool go() {
+    std::vector<std::string> open;
+    for (const auto& [name, rule] : rules_.variables.items()) open.push_back(name);
+    return choose_next({}, open);
+  }
+  std::vector<Values> out;
+
+ private:
+  // False: these are too many.
+  bool choose_next(const Values& values, std::vector<std::string> open) {
+    if (open.empty()) return keep(values);
+    std::string why;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const std::string name = open[i];
+      Choices choices;
+      Values with = values;
+      try {
+        choices = choices_of(rules_.variables.at(name), values);
+        if (choices.many > most_) return false;
+        for (std::uint64_t k = 0; k < choices.many; ++k) choices.at(k, values);
+      } catch (const UserError& error) {
+        why = error.what();  // it may need one that is still open
+        continue;
+      }
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
+      for (std::uint64_t k = 0; k < choices.many; ++k) {
+        with[name] = choices.at(k, values);
+        if (!choose_next(with, open)) return false;
+      }
+      return true;
+    }
+    throw UserError(why);
+  }
+
+  bool keep(Values values) {
+    // Also what `where` forbids costs its time.
+    if (++seen_ > 64 * most_) return false;
+    settle(rules_.let, values, nullptr);
+    if (!rules_.where.empty() && evaluate(rules_.where, values) == 0) return true;
+    if (std::ranges::find(out, values) == out.end()) out.push_back(std::move(values));
+    return out.size() <= most_;
+  }
+
+  const VariableRules& rules_;
+  const std::size_t most_;
+  std::size_t seen_ = 0;
+};
+
 }  // namespace
 
+std::optional<std::vector<Values>> all_draws(const VariableRules& rules, std::size_t most) {
+  Draws draws(rules, most);
+  try {
+    if (!draws.go()) return std::nullopt;
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+  return std::move(draws.out);
+}
+
 Values draw(const VariableRules& rules, std::uint64_t seed) {
-  Generator random(seed);
+  RandomNumbers random(seed);
   for (int tries = 0; tries < kMostDraws; ++tries) {
     Values values;
     settle(rules.variables, values, seed == 0 && tries == 0 ? nullptr : &random);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +27,10 @@ struct VariableRules {
 /// Seed 0: the first value of each, which is the exercise as printed. Others draw.
 /// Throws UserError (with the variable) for rules that cannot be read or met.
 Values draw(const VariableRules& rules, std::uint64_t seed);
+
+/// Everything that can be drawn, each once; nothing when that is more than `most`, or the rules cannot be
+/// read (`draw` says why).
+std::optional<std::vector<Values>> all_draws(const VariableRules& rules, std::size_t most);
 
 /// Computes what is computed in a value:
 ///   "=2*(N-1)"                                    a number

@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/utf8.h"
 #include "lessons/formula.h"
+#include "lessons/random.h"
 
 namespace rankscope {
 namespace {
@@ -20,28 +21,20 @@ constexpr double kLargestWhole =
 
 using Row = std::vector<double>;  // a value a variable, in their order
 
-// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): the same
-// points on every machine, which the distributions of <random> do not promise.
+// The same points on every machine, which the distributions of <random> do not promise.
 class Dice {
  public:
   /// In [0, 1).
   double draw() {
     constexpr double kStep = 0x1p-53;
-    return static_cast<double>(next() >> 11) * kStep;
+    return static_cast<double>(random_.next() >> 11) * kStep;
   }
   std::size_t below(std::size_t count) {
     return std::min(static_cast<std::size_t>(draw() * static_cast<double>(count)), count - 1);
   }
 
  private:
-  std::uint64_t next() {
-    state_ += 0x9E3779B97F4A7C15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t state_ = 2024;
+  RandomNumbers random_{2024};
 };
 
 struct Range {

@@ -29,15 +29,22 @@ std::string_view to_string(Verdict::State state) noexcept;
 /// The question's numbers for a seed (0: as printed). Different questions draw different numbers.
 Variant variant_of(const Question& question, std::uint64_t seed);
 
+/// An answer as its kind keeps it: a text is read as `QuestionKind::parse` reads what was typed, everything
+/// else stays. The one place where that is decided, for the application, the terminal and files. Throws
+/// UserError for a text that cannot be read.
+nlohmann::json read_answer(const Question& question, const Variant& variant,
+                           const nlohmann::json& answer);
+
 /// Never throws for an answer, whatever it is; throws UserError for a question whose key cannot be
-/// computed (a lesson's fault: `check_lesson` finds those).
+/// computed, or cannot be judged itself (a lesson's fault: `check_lesson` finds those).
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& answer,
               RunBook& runs);
 /// The same with a key that was computed before: for the answers of many students.
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& key,
               const nlohmann::json& answer, RunBook& runs);
 
-/// Goes through everything that reading the files cannot see: keys, runs, figures, stored answers.
+/// Goes through everything that reading the files cannot see: keys, runs, figures, stored answers; with all
+/// numbers that a question may draw, where these are a few hundred, else with those of many seeds.
 void check_lesson(const Lesson& lesson, RunBook& runs, Complaints& complaints);
 
 }  // namespace rankscope

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "lessons/run_book.h"
 
 namespace rankscope {
 
@@ -75,6 +76,14 @@ bool blank(const json& answer) {
     return answer.get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
   if (answer.is_structured()) return std::ranges::all_of(answer, blank);
   return false;
+}
+
+double default_tolerance(const json& rule) {
+  const json* inner = &rule;
+  while (inner->is_object() && inner->contains("value")) inner = &inner->at("value");
+  const bool counted = inner->is_object() && inner->contains("run") && inner->contains("measure") &&
+                       RunBook::counts(inner->at("measure"));
+  return counted ? kExact : kTolerance;
 }
 
 bool close(double a, double b, double relative, double absolute) {

@@ -45,6 +45,17 @@ struct AnswerForm {
   std::string example;  ///< As it would be typed.
 };
 
+/// What an answer is as JSON, by kind; `judge` accepts these forms and no other. Text never comes to
+/// `judge` unread: `grade` has `parse` read it first, so that an answer file may hold whatever is typed.
+///   number              a number, or what was typed: "53.2 ms", "2*7"
+///   vector              a list of numbers; one number
+///   table               { column: [cells], … }, a cell a number or a text; a lone value for one row
+///   formula, written    a text
+///   choice, order       a list of letters (or, in a choice, of the options' texts), or one text of them
+///   predict             { from, to, chunk }, { none: true } or "none"
+///   fill                a list of rows, a row a list of cells (of contributions: "0 1" or [0, 1])
+///   schedule, diagram   a list of rows (objects), or the text of one
+///   bug                 { line, rank, round } as far as asked for; one number where one thing is asked for
 class QuestionKind {
  public:
   virtual ~QuestionKind() = default;
@@ -106,7 +117,15 @@ std::string shortened(std::string text, std::size_t most);
 bool blank(const nlohmann::json& answer);
 /// The most numbers or rows that one answer may have.
 inline constexpr std::size_t kMostParts = 20'000;
+/// How far an answer may be off where a question does not say, relative to the larger number: enough for
+/// what was rounded to seven digits.
+inline constexpr double kTolerance = 1e-6;
+/// The same for numbers that are counted (bytes, messages, rounds of a run): nothing, but for the last bits
+/// that a change of units costs.
+inline constexpr double kExact = 1e-15;
+/// Of a question whose key is computed by `rule` and that names no tolerance.
+double default_tolerance(const nlohmann::json& rule);
 /// Equal within `relative` of the larger and `absolute`.
-bool close(double a, double b, double relative = 1e-6, double absolute = 1e-9);
+bool close(double a, double b, double relative = kTolerance, double absolute = 1e-9);
 
 }  // namespace rankscope

@@ -1,8 +1,8 @@
 #include "lessons/lesson.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,7 +10,11 @@
 #include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "lessons/kind.h"
+#include "lessons/lesson_files.h"
 #include "lessons/picture.h"
+#include "lessons/random.h"
+#include "lessons/run_book.h"
+#include "lessons/run_place.h"
 
 namespace rankscope {
 namespace {
@@ -59,20 +63,34 @@ class LessonReader {
     lesson_.minutes = root.whole("minutes", 0);
     lesson_.goals = root.texts("goals");
     lesson_.prerequisites = root.texts("prerequisites");
+    lesson_.prerequisites_line = root.at("prerequisites").line();
     lesson_.student_copy = root.flag("student_copy", false);
   }
 
   void runs(TomlNode table) {
+    if (table && !table.json().is_object()) table.complain("runs are tables: [run.NAME]");
     for (const std::string& id : table.keys()) {
       TomlNode node = table.at(id);
+      if (!node.json().is_object()) {
+        node.complain(fmt::format("a run is a table: [run.{}]", id));
+        continue;
+      }
       LessonRun run;
       run.id = id;
+      run.line = node.line();
       run.at = node.text("at");
+      if (!start_round(run.at))
+        node.at("at").complain(
+            fmt::format(R"('at' is "end" or a round, such as "round 2", not '{}')", run.at));
       run.view = node.text("view");
+      if (const std::string problem = view_problem(run.view); !problem.empty())
+        node.at("view").complain(problem);
       run.caption = node.text("caption");
+      node.required_text("algorithm");
+      for (const std::string_view field : RunBook::job_fields()) node.at(field);
+      node.finish();
       run.job = node.json();
-      for (const char* own : {"at", "view", "caption"})
-        if (run.job.is_object()) run.job.erase(own);
+      for (const char* own : {"at", "view", "caption"}) run.job.erase(own);
       lesson_.runs.push_back(std::move(run));
     }
   }
@@ -84,6 +102,9 @@ class LessonReader {
                           node.text("caption")};
       if (figure.run.empty() == figure.file.empty())
         node.complain("a figure has either a 'run' (with a 'diagram') or a 'file'");
+      if (!figure.run.empty() && lesson_.find_run(figure.run) == nullptr)
+        node.at("run").complain(
+            fmt::format("figure '{}': there is no run '{}'", figure.id, figure.run));
       if (!figure.run.empty() && !picture_problem(figure.diagram).empty())
         node.complain(picture_problem(figure.diagram));
       if (!figure.file.empty()) need_file(node, figure.file);
@@ -92,12 +113,12 @@ class LessonReader {
     }
   }
 
-  void need_file(const TomlNode& node, const std::string& name) {
-    const fs::path path = fs::path(name).lexically_normal();
-    if (path.is_absolute() || *path.begin() == "..")
-      node.complain(fmt::format("'{}' must lie in the lesson's folder", name));
-    else if (!fs::exists(folder_ / path))
-      node.complain(fmt::format("there is no file '{}' in the lesson's folder", name));
+  // A name that is refused is not kept: nobody may read or write there.
+  void need_file(const TomlNode& node, std::string& name) {
+    const std::string problem = file_problem(folder_, name);
+    if (problem.empty()) return;
+    node.complain(problem);
+    name.clear();
   }
 
   void new_id(const TomlNode& node, const std::string& id) {
@@ -109,6 +130,13 @@ class LessonReader {
     if (!ids_.insert(id).second) node.complain(fmt::format("id '{}' is used twice", id));
   }
 
+  static double points(TomlNode& node, double otherwise) {
+    const double out = node.number("points", otherwise);
+    if (std::isfinite(out) && out >= 0) return out;
+    node.at("points").complain("'points' is a number that is not negative");
+    return otherwise;
+  }
+
   void question(TomlNode& node) {
     Question out;
     out.line = node.line();
@@ -118,11 +146,12 @@ class LessonReader {
     out.title = node.text("title");
     out.prompt = node.required_text("prompt");
     out.covers = node.texts("covers");
-    out.points = node.number("points", 1);
-    if (out.points < 0) node.complain("'points' must not be negative");
+    out.points = points(node, 1);
     out.hints = node.texts("hints");
     out.explanation = node.text("explanation");
     out.attempts = node.whole("attempts", 0);
+    if (out.attempts < 0)
+      node.at("attempts").complain("'attempts' is how often one may try; 0: as often as one likes");
     out.rules = {node.value("variables"), node.value("let"), node.text("where")};
     for (json* rule : {&out.rules.variables, &out.rules.let})
       if (rule->is_null()) *rule = json::object();
@@ -143,7 +172,15 @@ class LessonReader {
       out.kind->check(node);
       node.finish();
     }
+    out.digest = digest_of(out);
     lesson_.questions.push_back(std::move(out));
+  }
+
+  std::string digest_of(const Question& question) const {
+    std::string all = question.data.dump(-1, ' ', false, json::error_handler_t::replace);
+    for (const LessonRun& run : lesson_.runs)
+      if (all.find(json(run.id).dump()) != std::string::npos) all += run.job.dump();
+    return fmt::format("{:016x}", stable_hash(all));
   }
 
   static void misconception(TomlNode& node, Question& question) {
@@ -152,6 +189,10 @@ class LessonReader {
     out.answer = node.value("answer");
     out.says = node.required_text("says");
     out.share = node.number("share", 0);
+    if (!(out.share >= 0 && out.share < 1)) {
+      node.at("share").complain("a mistake's 'share' of the points is at least 0 and less than 1");
+      out.share = 0;
+    }
     if (out.answer.is_null()) node.complain("'answer' is missing");
     node.finish();
     question.misconceptions.push_back(std::move(out));
@@ -173,10 +214,11 @@ class LessonReader {
     CodingExercise out;
     out.id = node.required_text("id");
     new_id(node, out.id);
+    coding_line_[out.id] = node.line();
     out.title = node.required_text("title");
     out.contract = node.required_text("contract");
     out.covers = node.texts("covers");
-    out.points = node.number("points", 0);
+    out.points = points(node, 0);
     out.starter = node.text("starter");
     if (!out.starter.empty()) need_file(node, out.starter);
     node.finish();
@@ -188,10 +230,10 @@ class LessonReader {
     out.title = node.required_text("title");
     out.file = node.required_text("text");
     node.finish();
-    need_file(node, out.file);
-    std::ifstream in(folder_ / out.file, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    out.blocks = split_blocks(text, (folder_.filename() / out.file).string(), complaints_);
+    if (!out.file.empty()) need_file(node, out.file);
+    if (!out.file.empty())
+      out.blocks = split_blocks(read_lesson_file(folder_, out.file),
+                                (folder_.filename() / out.file).string(), complaints_);
     lesson_.steps.push_back(std::move(out));
   }
 
@@ -207,11 +249,8 @@ class LessonReader {
                         question.id, question.id));
     for (const CodingExercise& exercise : lesson_.coding)
       if (!shown.contains(exercise.id))
-        complaints_.add(name, 0, fmt::format("no step shows coding exercise '{}'", exercise.id));
-    for (const LessonFigure& figure : lesson_.figures)
-      if (!figure.run.empty() && lesson_.find_run(figure.run) == nullptr)
-        complaints_.add(name, 0,
-                        fmt::format("figure '{}': there is no run '{}'", figure.id, figure.run));
+        complaints_.add(name, coding_line_[exercise.id],
+                        fmt::format("no step shows coding exercise '{}'", exercise.id));
     if (lesson_.steps.empty()) complaints_.add(name, 0, "the lesson has no [[step]]");
   }
 
@@ -243,6 +282,7 @@ class LessonReader {
   Complaints& complaints_;
   Lesson lesson_;
   std::set<std::string> ids_;
+  std::map<std::string, int> coding_line_;
 };
 
 }  // namespace
@@ -267,7 +307,16 @@ double Lesson::points() const noexcept {
 }
 
 Lesson read_lesson(const fs::path& folder, Complaints& complaints) {
-  return LessonReader(folder, complaints).read();
+  try {
+    return LessonReader(folder, complaints).read();
+  } catch (const std::exception& error) {  // one broken folder must not cost the others
+    complaints.add((folder.filename() / "lesson.toml").string(), 0,
+                   fmt::format("the lesson cannot be read: {}", error.what()));
+    Lesson out;
+    out.folder = folder;
+    out.slug = slug_of(folder);
+    return out;
+  }
 }
 
 std::string slug_of(const fs::path& folder) {

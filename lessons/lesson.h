@@ -25,6 +25,7 @@ struct LessonRun {
   std::string at;      ///< Where the cursor starts: "round 2", "end"; empty: the beginning.
   std::string view;    ///< The view that shows it: spacetime, player, graph, matrix, code ...
   std::string caption;
+  int line = 0;
 };
 
 /// A picture that our own exporters make of a run, or an SVG file of the lesson.
@@ -65,6 +66,7 @@ struct Question {
   std::vector<Misconception> misconceptions;
   std::vector<StoredAnswer> stored;
   int line = 0;
+  std::string digest;         ///< Of all that its verdicts depend on, its runs too.
   bool student_copy = false;  ///< Its key was taken out: it is never graded here.
 };
 
@@ -94,6 +96,7 @@ struct Lesson {
   std::string slug, title, summary;
   int minutes = 0;
   std::vector<std::string> goals, prerequisites;
+  int prerequisites_line = 0;
   std::vector<Step> steps;
   std::vector<LessonRun> runs;
   std::vector<LessonFigure> figures;

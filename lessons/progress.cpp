@@ -23,8 +23,9 @@ constexpr int kVersion = 1;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{8} << 20;
 constexpr std::size_t kMostOfName = 80;  // each byte may become %XX, of 255 that a file's name has
 
-constexpr std::array kStates = {State::right,     State::partly,  State::wrong,     State::unanswered,
-                                State::malformed, State::by_hand, State::not_graded};
+constexpr std::array kStates = {State::right,      State::partly,    State::wrong,
+                                State::unanswered, State::malformed, State::by_hand,
+                                State::not_graded};
 
 // In files; the words for people may change.
 std::string_view word_of(State state) {
@@ -58,9 +59,10 @@ fs::path data_folder() {
 bool plain(unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c >= 0x80; }
 
 // Any name is a file's name: "../x" becomes "%2E%2E%2Fx".
-std::string file_name(std::string_view name) {
+std::string file_named(std::string_view name) {
   if (name.size() > kMostOfName)
-    throw UserError(fmt::format("a name has at most {} characters: choose a shorter one", kMostOfName));
+    throw UserError(
+        fmt::format("a name has at most {} characters: choose a shorter one", kMostOfName));
   std::string out;
   for (const char c : name)
     out += plain(static_cast<unsigned char>(c)) || (c == '.' && !out.empty())
@@ -85,9 +87,16 @@ std::string name_of_file(std::string_view file) {
 }
 
 json question_json(const QuestionProgress& one) {
-  return {{"answer", one.answer},     {"state", word_of(one.state)}, {"says", one.says},
-          {"points", one.points},     {"attempts", one.attempts},    {"hints", one.hints},
-          {"gave_up", one.gave_up}};
+  return {{"answer", one.answer},   {"state", word_of(one.state)}, {"says", one.says},
+          {"points", one.points},   {"attempts", one.attempts},    {"hints", one.hints},
+          {"gave_up", one.gave_up}, {"digest", one.digest}};
+}
+
+// A count as we write it, whatever somebody else has written there.
+int count_from(const json& from, const char* key) {
+  constexpr double kMost = 1'000'000;
+  const auto found = from.find(key);
+  return found == from.end() ? 0 : static_cast<int>(std::clamp(found->get<double>(), 0.0, kMost));
 }
 
 QuestionProgress question_from(const json& from) {
@@ -95,26 +104,49 @@ QuestionProgress question_from(const json& from) {
   out.answer = from.value("answer", json());
   out.state = state_of(from.value("state", "unanswered"));
   out.says = from.value("says", "");
-  out.points = from.value("points", 0.0);
-  out.attempts = from.value("attempts", 0);
-  out.hints = from.value("hints", 0);
+  out.points = std::max(from.value("points", 0.0), 0.0);
+  out.attempts = count_from(from, "attempts");
+  out.hints = count_from(from, "hints");
   out.gave_up = from.value("gave_up", false);
+  out.digest = from.value("digest", "");
   return out;
 }
 
-// Beside the broken file, under a name that nobody has.
-fs::path set_aside(const fs::path& file) {
+// Beside the file, under a name that nobody has.
+fs::path free_name(const fs::path& file, std::string_view why) {
   std::error_code error;
   for (int number = 1;; ++number) {
-    fs::path aside = file;
-    aside += fmt::format(".broken-{}", number);
-    if (fs::exists(aside, error)) continue;
-    fs::rename(file, aside, error);
-    if (error)
-      throw UserError(fmt::format("the progress in {} cannot be read, nor set aside ({}): move it away",
-                                  file.string(), error.message()));
-    return aside;
+    fs::path out = file;
+    out += fmt::format(".{}-{}", why, number);
+    if (!fs::exists(out, error)) return out;
   }
+}
+
+fs::path set_aside(const fs::path& file) {
+  std::error_code error;
+  fs::path aside = free_name(file, "broken");
+  fs::rename(file, aside, error);
+  if (error)
+    throw UserError(
+        fmt::format("the progress in {} cannot be read, nor set aside ({}): move it away",
+                    file.string(), error.message()));
+  return aside;
+}
+
+// The kept answer's verdict, by the question as it is now.
+void grade_again(QuestionProgress& one, const Question& question, std::uint64_t seed,
+                 RunBook& runs) {
+  Verdict verdict;
+  try {
+    verdict = grade(question, variant_of(question, seed), one.answer, runs);
+  } catch (const std::exception& error) {
+    verdict.says = error.what();
+  }
+  if (verdict.state == State::malformed) verdict.state = State::unanswered;
+  one.state = verdict.state;
+  one.says = verdict.says;
+  one.points = one.gave_up ? std::min(one.points, verdict.points) : verdict.points;
+  one.digest = question.digest;
 }
 
 }  // namespace
@@ -132,15 +164,17 @@ double LessonProgress::points() const noexcept {
 }
 
 int LessonProgress::done(const Lesson& whole) const noexcept {
-  return static_cast<int>(std::ranges::count_if(
-      whole.questions, [&](const Question& question) { return is_done(question, of(question.id)); }));
+  return static_cast<int>(std::ranges::count_if(whole.questions, [&](const Question& question) {
+    return is_done(question, of(question.id));
+  }));
 }
 
 std::string closed_because(const Question& question, const QuestionProgress& progress) {
   if (progress.gave_up) return "The answer was shown, so this question is closed.";
   if (progress.state == State::right) return "";
   if (question.attempts > 0 && progress.attempts >= question.attempts)
-    return fmt::format("All {} attempts are used. 'answer' shows the right one.", question.attempts);
+    return fmt::format("All {} attempts are used. 'answer' shows the right one.",
+                       question.attempts);
   return "";
 }
 
@@ -157,6 +191,7 @@ void note_answer(LessonProgress& progress, const Question& question, const json&
     return;
   }
   one.answer = answer;
+  one.digest = question.digest;
   one.state = verdict.state;
   one.says = verdict.says;
   ++one.attempts;
@@ -174,11 +209,27 @@ void give_up(LessonProgress& progress, const Question& question) {
   if (one.state != State::right) one.gave_up = true;
 }
 
+int renew(LessonProgress& progress, const Lesson& lesson, RunBook& runs) {
+  int graded = 0;
+  for (const Question& question : lesson.questions) {
+    const auto found = progress.questions.find(question.id);
+    if (found == progress.questions.end()) continue;
+    QuestionProgress& one = found->second;
+    one.hints = std::min(one.hints, static_cast<int>(question.hints.size()));
+    if (!one.answer.is_null() && question.kind != nullptr && one.digest != question.digest) {
+      grade_again(one, question, progress.seed, runs);
+      ++graded;
+    }
+    one.points = std::min(one.points, question.points);
+  }
+  return graded;
+}
+
 json to_json(const LessonProgress& progress) {
   json questions = json::object();
   for (const auto& [id, one] : progress.questions) questions[id] = question_json(one);
-  return {{"version", kVersion},     {"lesson", progress.lesson}, {"student", progress.student},
-          {"seed", progress.seed},   {"step", progress.step},     {"questions", questions}};
+  return {{"version", kVersion},   {"lesson", progress.lesson}, {"student", progress.student},
+          {"seed", progress.seed}, {"step", progress.step},     {"questions", questions}};
 }
 
 LessonProgress progress_from(const json& from) {
@@ -189,7 +240,7 @@ LessonProgress progress_from(const json& from) {
     out.lesson = from.at("lesson").get<std::string>();
     out.student = from.at("student").get<std::string>();
     out.seed = from.value("seed", std::uint64_t{0});
-    out.step = std::max(from.value("step", 0), 0);
+    out.step = count_from(from, "step");
     for (const auto& [id, one] : from.at("questions").items())
       out.questions[id] = question_from(one);
     return out;
@@ -201,7 +252,7 @@ LessonProgress progress_from(const json& from) {
 ProgressStore::ProgressStore() : root_(data_folder() / "rankscope" / "progress") {}
 
 fs::path ProgressStore::file_of(std::string_view student, std::string_view lesson) const {
-  return root_ / file_name(student) / (file_name(lesson) + ".json");
+  return root_ / file_named(student) / (file_named(lesson) + ".json");
 }
 
 LessonProgress ProgressStore::peek(std::string_view student, std::string_view lesson) const {
@@ -224,15 +275,28 @@ ProgressStore::Loaded ProgressStore::load(std::string_view student, std::string_
       out.found = true;
     } catch (const UserError& why) {
       const fs::path aside = set_aside(file);
-      out.problem = fmt::format("The progress of {} in {} cannot be used: {}. The file is kept as {}; "
-                                "the lesson begins anew.",
-                                student, lesson, why.what(), aside.string());
+      out.problem = fmt::format(
+          "The progress of {} in {} cannot be used: {}. The file is kept as {}; "
+          "the lesson begins anew.",
+          student, lesson, why.what(), aside.string());
       out.progress = {};
     }
   }
   out.progress.lesson = lesson;
   out.progress.student = student;
   return out;
+}
+
+fs::path ProgressStore::back_up(std::string_view student, std::string_view lesson) const {
+  const fs::path file = file_of(student, lesson);
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
+  fs::path copy = free_name(file, "before-restart");
+  fs::copy_file(file, copy, error);
+  if (error)
+    throw UserError(fmt::format("cannot keep a copy of the progress in {}: {}", file.string(),
+                                error.message()));
+  return copy;
 }
 
 void ProgressStore::save(const LessonProgress& progress) const {

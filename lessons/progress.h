@@ -17,13 +17,14 @@
 namespace rankscope {
 
 struct QuestionProgress {
-  nlohmann::json answer;  ///< The last one.
+  nlohmann::json answer;                              ///< The last one.
   Verdict::State state = Verdict::State::unanswered;  ///< Of the last answer.
   std::string says;                                   ///< About the last answer.
   double points = 0;                                  ///< The most that an answer got.
   int attempts = 0;
-  int hints = 0;          ///< How many were opened.
-  bool gave_up = false;   ///< The right answer was shown: further answers get no points.
+  int hints = 0;         ///< How many were opened.
+  bool gave_up = false;  ///< The right answer was shown: further answers get no points.
+  std::string digest;    ///< Of the question as it was answered (Question::digest).
 };
 
 struct LessonProgress {
@@ -50,6 +51,11 @@ void note_answer(LessonProgress& progress, const Question& question, const nlohm
 const std::string* open_hint(LessonProgress& progress, const Question& question);
 void give_up(LessonProgress& progress, const Question& question);
 
+/// Makes a progress that was kept fit the lesson as it is now: no more hints and points than there are, and
+/// what was answered to a question that has changed since is graded again. Returns how many were; for
+/// whoever opens a lesson.
+int renew(LessonProgress& progress, const Lesson& lesson, RunBook& runs);
+
 nlohmann::json to_json(const LessonProgress& progress);
 /// Throws UserError for what is no progress.
 LessonProgress progress_from(const nlohmann::json& json);
@@ -70,6 +76,9 @@ class ProgressStore {
   Loaded load(std::string_view student, std::string_view lesson) const;
   /// The same for who only looks: throws UserError for a broken file, and leaves it.
   LessonProgress peek(std::string_view student, std::string_view lesson) const;
+  /// Copies the file, if there is one, to a name that nobody has: for who begins anew. Empty: there was
+  /// none. Throws UserError.
+  std::filesystem::path back_up(std::string_view student, std::string_view lesson) const;
   /// Whole or not at all. Throws UserError.
   void save(const LessonProgress& progress) const;
   std::filesystem::path file_of(std::string_view student, std::string_view lesson) const;

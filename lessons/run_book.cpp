@@ -1,6 +1,7 @@
 #include "lessons/run_book.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -188,11 +189,20 @@ void RunBook::know(std::span<const LessonRun> known) {
   for (const LessonRun& run : known) known_[run.id] = run.job;
 }
 
+std::span<const std::string_view> RunBook::job_fields() {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, std::size(kJobFields) + 3> out{"count", "values", "delays_ms"};
+    std::size_t next = 3;
+    for (const auto& [name, field] : kJobFields) out[next++] = name;
+    return out;
+  }();
+  return kNames;
+}
+
 JobSpec RunBook::job_of(const json& job, const Values& values) {
   json out = json::object();
-  std::vector<std::string> names{"count", "values", "delays_ms"};
+  const std::vector<std::string> names(job_fields().begin(), job_fields().end());
   for (const auto& [name, field] : kJobFields) {
-    names.emplace_back(name);
     if (job.contains(name)) out[std::string(field)] = expand(job.at(std::string(name)), values);
   }
   for (const auto& [key, value] : job.items())
@@ -270,6 +280,13 @@ std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
   record->statistics = statistics(record->trace);
   record->pieces.emplace(record->trace);
   return record;
+}
+
+bool RunBook::counts(const json& measure) {
+  constexpr std::array kCounts{
+      "rounds",        "messages",          "bytes",       "sent", "received",
+      "sent_messages", "received_messages", "busiest_sent"};
+  return std::ranges::any_of(kCounts, [&](const char* one) { return measure == one; });
 }
 
 json RunBook::measure(const json& query, const Values& values) {

@@ -54,6 +54,7 @@ class RunBook {
   /// The JobSpec of a lesson's run: algorithm, ranks, count | shape, dtype, op, root, scatter_dim,
   /// gather_dim, segment, group, left_ring, transport, mode, eager_limit, input, values, schedule,
   /// delays_ms, seed, timeout. `values` may be "=10*(r+1)+i" (r: rank, i: element). Throws UserError.
+  static std::span<const std::string_view> job_fields();
   static JobSpec job_of(const nlohmann::json& job, const Values& values);
 
   /// The run, made now if it was not yet. Throws UserError for an unknown id or a job that cannot run;
@@ -75,6 +76,8 @@ class RunBook {
   ///                                     one after the other, the first excluded
   ///   status                            "ok", "wrong result", ...
   nlohmann::json measure(const nlohmann::json& query, const Values& values);
+  /// Is this measure a count, of which every unit is known: rounds, messages, bytes ...?
+  static bool counts(const nlohmann::json& measure);
 
  private:
   std::unique_ptr<RunRecord> make(const JobSpec& job);

@@ -5,9 +5,11 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "engine/core/error.h"
 #include "lessons/grade.h"
+#include "lessons/lesson_files.h"
 #include "lessons/toml_source.h"
 #include "lessons/toml_text.h"
 
@@ -22,9 +24,10 @@ using nlohmann::json;
 constexpr const char* kOfLesson[] = {"title", "summary",       "minutes", "goals",
                                      "step",  "prerequisites", "figure"};
 constexpr const char* kOfQuestion[] = {
-    "id",   "kind",   "title",    "points",    "covers",     "prompt", "variables", "where",  "hints",
-    "rows", "row",    "attempts", "first_row", "unit",       "shape",  "domain",    "after",  "run",
-    "show", "buffer", "multiple", "condition", "collective", "ranks",  "count",     "chunks", "ask"};
+    "id",        "kind",       "title", "points", "covers",   "prompt",    "variables",
+    "where",     "hints",      "rows",  "row",    "attempts", "first_row", "unit",
+    "shape",     "domain",     "after", "run",    "show",     "buffer",    "multiple",
+    "condition", "collective", "ranks", "count",  "chunks",   "ask"};
 constexpr const char* kOfCoding[] = {"id", "title", "points", "covers", "contract", "starter"};
 
 template <std::size_t N>
@@ -47,9 +50,10 @@ json as_list(const json& table, const char* key) {
   return table[key].is_array() ? table[key] : json::array({table[key]});
 }
 
+bool of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
 // Does `name` occur as a word of its own?
 bool uses(const std::string& text, const std::string& name) {
-  const auto of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const auto end = at + name.size();
     if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end])))
@@ -58,16 +62,38 @@ bool uses(const std::string& text, const std::string& name) {
   return false;
 }
 
+// The formulas in what a student's copy has: "{N}" and "{=2*N}" in texts, values "=2*N". Words of a text are
+// none, and neither is the domain of an answer, whose variables are its own.
+std::string formulas_in(const json& value) {
+  std::string out;
+  if (value.is_structured()) {
+    for (const auto& [key, item] : value.items())
+      if (!value.is_object() || (key != "domain" && key != "condition")) out += formulas_in(item);
+    return out;
+  }
+  if (!value.is_string()) return out;
+  const std::string& text = value.get_ref<const std::string&>();
+  if (text.starts_with("=")) return text + " ";
+  for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
+    const auto close = text.find('}', open);
+    if (close == std::string::npos) break;
+    const std::string inside = text.substr(open + 1, close - open - 1);
+    const bool name = !inside.empty() && std::ranges::all_of(inside, of_word);
+    if (name || inside.starts_with("=")) out += inside + " ";
+  }
+  return out;
+}
+
 // Computed variables that what is left needs: others may be the answer.
-json needed(const json& let, std::string text) {
+json needed(const json& let, std::string formulas) {
   json out = json::object();
   if (!let.is_object()) return out;
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, rule] : let.items()) {
-      if (out.contains(name) || !uses(text, name)) continue;
+      if (out.contains(name) || !uses(formulas, name)) continue;
       out[name] = rule;
-      text += " " + rule.dump();
+      formulas += " " + rule.dump();
       more = true;
     }
   }
@@ -82,11 +108,13 @@ json shuffled(const Question& question, RunBook& runs) {
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::to_string(i);
   json out = json::array();
   const AnswerForm form = question.kind->form(numbered, variant_of(question, 0), runs);
-  for (const std::string& number : form.fields.front().options) out.push_back(texts.at(std::stoul(number)));
+  for (const std::string& number : form.fields.front().options)
+    out.push_back(texts.at(std::stoul(number)));
   return out;
 }
 
-json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs, RunBook& runs) {
+json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs,
+                      RunBook& runs) {
   json out = only(table, kOfQuestion);
   if (table.contains("columns")) out["columns"] = only_of_each(table["columns"], "name");
   if (table.contains("options")) out["options"] = only_of_each(table["options"], "text");
@@ -98,10 +126,10 @@ json copy_of_question(const json& table, const Lesson& lesson, const json& all_r
     out["shuffled"] = true;
   }
   if (table.contains("let")) {
-    std::string text = out.dump();
+    std::string formulas = formulas_in(out) + out.value("where", "");
     if (out.contains("run") && all_runs.is_object() && all_runs.contains(out["run"]))
-      text += all_runs[out["run"].get<std::string>()].dump();
-    out["let"] = needed(table["let"], std::move(text));
+      formulas += " " + formulas_in(all_runs[out["run"].get<std::string>()]);
+    out["let"] = needed(table["let"], std::move(formulas));
   }
   return out;
 }
@@ -118,13 +146,10 @@ std::set<std::string> runs_needed(const json& copy, const Lesson& lesson) {
   return out;
 }
 
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UserError(fmt::format("cannot read '{}'", path.string()));
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_file(const fs::path& path, std::string_view text) {
+void write_file(const fs::path& folder, const fs::path& name, std::string_view text) {
+  if (!stays_inside(folder, name.string()))
+    throw UserError(fmt::format("'{}' must lie in the lesson's folder", name.string()));
+  const fs::path path = folder / name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   std::ofstream out(path, std::ios::binary);
@@ -135,18 +160,55 @@ void write_file(const fs::path& path, std::string_view text) {
 
 void pack_lesson(const Lesson& lesson, const fs::path& into, RunBook& runs) {
   Complaints complaints;
+  read_lesson(lesson.folder, complaints);
   const auto source = read_toml(lesson.folder / "lesson.toml", "lesson.toml", complaints);
-  if (!source) throw UserError(complaints.to_string());
+  if (!source || !complaints.empty())
+    throw UserError(fmt::format("the lesson {} has mistakes, so no copy of it is made:\n{}",
+                                lesson.slug, complaints.to_string()));
   runs.know(lesson.runs);
-  write_file(into / "lesson.toml", to_toml(student_copy_of(source->root, lesson, runs)));
+  write_file(into, "lesson.toml", to_toml(student_copy_of(source->root, lesson, runs)));
+  const auto copy = [&](const std::string& file) {
+    if (!file.empty()) write_file(into, file, read_lesson_file(lesson.folder, file));
+  };
   for (const Step& step : lesson.steps)
-    write_file(into / step.file, without_notes(read_file(lesson.folder / step.file)));
-  for (const LessonFigure& figure : lesson.figures)
-    if (!figure.file.empty()) write_file(into / figure.file, read_file(lesson.folder / figure.file));
-  for (const CodingExercise& exercise : lesson.coding)
-    if (!exercise.starter.empty())
-      write_file(into / exercise.starter, read_file(lesson.folder / exercise.starter));
+    write_file(into, step.file, without_notes(read_lesson_file(lesson.folder, step.file)));
+  for (const LessonFigure& figure : lesson.figures) copy(figure.file);
+  for (const CodingExercise& exercise : lesson.coding) copy(exercise.starter);
 }
+
+// A folder that vanishes unless it is kept: a pack that fails leaves nothing.
+class Draft {
+ public:
+  explicit Draft(const fs::path& wanted) : wanted_(wanted.lexically_normal()) {
+    if (!wanted_.has_filename()) wanted_ = wanted_.parent_path();
+    draft_ = wanted_;
+    draft_ += fmt::format(".{}.part", ::getpid());
+    std::error_code error;
+    fs::create_directories(draft_, error);
+    if (error)
+      throw UserError(
+          fmt::format("cannot make the folder '{}': {}", draft_.string(), error.message()));
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    std::error_code ignored;
+    if (!kept_) fs::remove_all(draft_, ignored);
+  }
+  const fs::path& path() const noexcept { return draft_; }
+  void keep() {
+    std::error_code error;
+    fs::remove(wanted_, error);  // an empty folder; any other stays, and the next line fails
+    fs::rename(draft_, wanted_, error);
+    if (error)
+      throw UserError(fmt::format("cannot write '{}': {}", wanted_.string(), error.message()));
+    kept_ = true;
+  }
+
+ private:
+  fs::path wanted_, draft_;
+  bool kept_ = false;
+};
 
 }  // namespace
 
@@ -177,27 +239,40 @@ std::string without_notes(std::string_view markdown) {
     if (text.starts_with("```") || text.starts_with("~~~")) in_code = !in_code;
     const bool fence = !in_code && text.starts_with(":::");
     const auto word = fence ? text.find_first_not_of(" \t\r\n", 3) : std::string_view::npos;
-    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note")) in_note = true;
+    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note"))
+      in_note = true;
     if (!in_note) out += line;
     if (fence && word == std::string_view::npos) in_note = false;
   }
   return out;
 }
 
-void pack_for_students(const std::vector<const Lesson*>& lessons, const std::vector<fs::path>& courses,
-                       const fs::path& folder, RunBook& runs) {
+void pack_for_students(const std::vector<const Lesson*>& lessons,
+                       const std::vector<fs::path>& courses, const fs::path& folder,
+                       RunBook& runs) {
   std::error_code error;
-  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+  if (fs::exists(folder, error) &&
+      !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
     throw UserError(fmt::format("'{}' is there already: choose another folder, or remove it first",
                                 folder.string()));
+  Draft draft(folder);
+  std::set<fs::path> names;
+  const auto once = [&](const fs::path& name) {
+    if (!names.insert(name).second)
+      throw UserError(fmt::format("two of them are called '{}': give one another name",
+                                  name.filename().string()));
+    return draft.path() / name;
+  };
   for (const Lesson* lesson : lessons)
-    pack_lesson(*lesson, folder / "content" / lesson->folder.filename(), runs);
+    pack_lesson(*lesson, once("content" / lesson->folder.filename()), runs);
   for (const fs::path& course : courses) {
     Complaints complaints;  // written anew: comments are the lecturer's
     const auto source = read_toml(course, course.filename().string(), complaints);
     if (!source) throw UserError(complaints.to_string());
-    write_file(folder / "courses" / course.filename(), to_toml(source->root));
+    once("courses" / course.filename());
+    write_file(draft.path() / "courses", course.filename(), to_toml(source->root));
   }
+  draft.keep();
 }
 
 }  // namespace rankscope

@@ -1,12 +1,12 @@
 // Commands about lessons.
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "gui/state/app.h"
 #include "gui/state/words.h"
+#include "lessons/run_place.h"
 
 namespace rankscope::gui {
 namespace {
@@ -15,13 +15,6 @@ std::string joined(const std::vector<std::string>& words, std::size_t first) {
   return fmt::format(
       "{}", fmt::join(words.begin() + static_cast<std::ptrdiff_t>(std::min(first, words.size())),
                       words.end(), " "));
-}
-
-/// Where a run's cursor starts: "round 2", "end"; nothing: the beginning.
-double start_of(const std::string& at) {
-  if (at == "end") return std::numeric_limits<double>::infinity();
-  if (at.starts_with("round ")) return number_of<double>(at.substr(6), "the round");
-  return 0;
 }
 
 std::string view_named(const std::string& name) {
@@ -113,7 +106,7 @@ void App::show_run(const Words& words) {
   require_job(job);
   state_.settings.job = job;
   start_run(false);
-  start_at_ = start_of(run.at);
+  start_at_ = start_round(run.at).value_or(0);
   state_.playback.clock = ClockBase::rounds;
   state_.lesson.shown_run = run.id;
   const std::string view = view_named(run.view);

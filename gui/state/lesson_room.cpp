@@ -116,10 +116,16 @@ void LessonRoom::open(const std::string& name) {
     if (store) loaded = store->load(student, lesson->slug);
     loaded.progress.lesson = lesson->slug;
     loaded.progress.student = student;
-    return [this, opening, lesson, loaded = std::move(loaded)] {
+    RunBook runs([] { return make_runner("inproc"); }, lesson->runs);
+    const int graded = renew(loaded.progress, *lesson, runs);
+    return [this, opening, lesson, loaded = std::move(loaded), graded] {
       if (opening != opened_) return;
       if (!loaded.problem.empty()) error_ = loaded.problem;
       show_lesson(lesson, loaded.progress);
+      if (graded > 0)
+        message_ =
+            fmt::format("The lesson has changed: {} graded again.",
+                        graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded));
     };
   });
 }
@@ -152,9 +158,15 @@ void LessonRoom::restart(std::uint64_t seed) {
   fresh.lesson = lesson().slug;
   fresh.student = state_.student;
   fresh.seed = seed;
+  std::filesystem::path copy;
+  if (store_ && !state_.lecture && !state_.progress.questions.empty()) {
+    save();
+    copy = store_->back_up(fresh.student, fresh.lesson);
+  }
   ++opened_;
   show_lesson(state_.lesson, std::move(fresh));
   save();
+  if (!copy.empty()) message_ = fmt::format("The former answers are kept in {}.", copy.string());
 }
 
 void LessonRoom::turn_to(int page) {
@@ -279,8 +291,7 @@ void LessonRoom::check(const std::string& id) {
     json given = draft;
     Verdict verdict;
     try {
-      if (!parts && given.is_string() && !blank(given))
-        given = asked.kind->parse(asked, variant, given.get<std::string>());
+      if (!parts) given = read_answer(asked, variant, given);
       verdict = grade(asked, variant, given, *runs);
     } catch (const std::exception& e) {  // of the JSON library, too
       verdict.state = State::malformed;

@@ -23,7 +23,7 @@ class ChoiceKind : public QuestionKind {
 
   void check(TomlNode& question) const override {
     const bool multiple = question.flag("multiple", false);
-    int right = 0;
+    int right = 0, formulas = 0;
     const auto options = question.at("options").elements();
     if (options.size() < 2 || options.size() > 26)
       question.complain("'options' has 2 to 26 entries");
@@ -31,10 +31,15 @@ class ChoiceKind : public QuestionKind {
       option.required_text("text");
       option.text("says");
       const json flag = option.value("right");
-      right += flag.is_string() || flag == true ? 1 : 0;
+      const bool formula = flag.is_string() && flag.get_ref<const std::string&>().starts_with("=");
+      if (!flag.is_null() && !flag.is_boolean() && !formula)
+        option.at("right").complain("'right' is true, false or a formula: \"=N > 4\"");
+      right += flag == true ? 1 : 0;
+      formulas += formula ? 1 : 0;
       option.finish();
     }
-    if (right == 0) question.at("options").complain("no option is right = true");
+    // What formulas make right is known for each draw: check_lesson goes through them.
+    if (right + formulas == 0) question.at("options").complain("no option is right = true");
     if (right > 1 && !multiple)
       question.at("options").complain("several are right: write multiple = true");
   }

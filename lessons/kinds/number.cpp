@@ -1,8 +1,8 @@
 // A number with a unit and a tolerance:
 //   answer = "=2*ceil(log2(N))" | { run = "tree", measure = "rounds" }
 //   unit = "ms"            what the answer is in; others of the same kind are understood ("0.0045 s")
-//   tolerance = 0.01       relative; default 1e-6
-//   whole = true           only whole numbers are answers
+//   tolerance = 0.01       relative; default 1e-6, and none where a run's bytes, messages or rounds are counted
+//   whole = true           only whole numbers are answers, and only the right one is right
 #include <cmath>
 
 #include <fmt/format.h>
@@ -29,7 +29,8 @@ class NumberKind : public QuestionKind {
       question.at("unit").complain(fmt::format("there is no unit '{}'; {}", unit, unit_names()));
     if (question.number("tolerance", 0) < 0)
       question.at("tolerance").complain("must not be negative");
-    question.flag("whole", false);
+    if (question.flag("whole", false) && question.has("tolerance"))
+      question.at("tolerance").complain("a whole number has no tolerance: leave one of both out");
   }
 
   json key(const Question& question, const Variant& variant, RunBook& runs) const override {
@@ -52,10 +53,14 @@ class NumberKind : public QuestionKind {
                   RunBook&) const override {
     const Quantity given = quantity(question, answer);
     const double right = key.get<double>();
-    const double tolerance = question.data.value("tolerance", 1e-6);
-    if (close(given.value, right, tolerance, tolerance * 1e-3)) return {1, ""};
-    if (question.data.value("whole", false) && given.value != std::floor(given.value))
+    const bool whole = question.data.value("whole", false);
+    if (whole && !close(given.value, std::round(given.value), kExact, 0))
       return {0, "A whole number is asked for."};
+    const double tolerance =
+        whole ? kExact
+              : question.data.value("tolerance",
+                                    default_tolerance(question.data.value("answer", json())));
+    if (close(given.value, right, tolerance, tolerance * 1e-3)) return {1, ""};
     const std::string unit = question.data.value("unit", "");
     for (const double factor : {1000.0, 1e6, 1024.0, 8.0, 1.0 / 1000, 1e-6, 1.0 / 1024, 1.0 / 8})
       if (!unit.empty() && right != 0 && close(given.value, right * factor, tolerance))

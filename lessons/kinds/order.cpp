@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "lessons/kind.h"
+#include "lessons/random.h"
 
 namespace rankscope {
 namespace {
@@ -56,9 +57,10 @@ class OrderKind : public QuestionKind {
     return form;
   }
 
-  Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
-                  RunBook&) const override {
-    const std::string given = letters_of(answer), right = letters_of(key);
+  Judgement judge(const Question& question, const Variant& variant, const json& key,
+                  const json& answer, RunBook&) const override {
+    const std::string given = letters_of(question, answer, variant.values),
+                      right = letters_of(question, key, {});
     std::string sorted = given;
     std::ranges::sort(sorted);
     std::string all = right;
@@ -82,18 +84,29 @@ class OrderKind : public QuestionKind {
   json parse(const Question&, const Variant&, std::string_view typed) const override {
     return letters(std::string(typed));
   }
-  std::string show(const Question&, const json& answer) const override {
-    const std::string text = letters_of(answer);
+  std::string show(const Question& question, const json& answer) const override {
+    const std::string text = letters_of(question, answer, {});
     return fmt::format("{}", fmt::join(text.begin(), text.end(), ", "));
   }
 
  private:
-  // "b, a, c" or ["b", "a", "c"].
-  static std::string letters_of(const json& answer) {
+  // "b, a, c", ["b", "a", "c"], or a list of the items' texts, whose letters are those of this question.
+  static std::string letters_of(const Question& question, const json& answer,
+                                const Values& values) {
     if (!answer.is_array()) return letters(answer_text(answer));
     if (answer.size() > kMostParts) throw UserError("too many letters");
+    const auto places = shown_order(question);
     std::string out;
-    for (const json& one : answer) out += letters(answer_text(one));
+    for (const json& one : answer) {
+      const std::string text = answer_text(one);
+      const auto item = std::ranges::find_if(places, [&](std::size_t place) {
+        const auto& own = question.data.at("items").at(place).get_ref<const std::string&>();
+        return own == text || fill_in(own, values) == text;
+      });
+      out += item == places.end()
+                 ? letters(text)
+                 : std::string(1, static_cast<char>('a' + (item - places.begin())));
+    }
     return out;
   }
   static std::string letters(const std::string& text) {
@@ -111,11 +124,8 @@ class OrderKind : public QuestionKind {
     if (out.size() < 2 || out.size() > 26) throw UserError("'items' has 2 to 26 texts");
     std::iota(out.begin(), out.end(), 0);
     if (question.data.value("shuffled", false)) return out;
-    std::uint64_t state = question.id.size() * 40503U + 12345;
-    for (std::size_t i = out.size() - 1; i > 0; --i) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      std::swap(out[i], out[(state >> 33) % (i + 1)]);
-    }
+    RandomNumbers random(stable_hash(question.id));
+    for (std::size_t i = out.size() - 1; i > 0; --i) std::swap(out[i], out[random.below(i + 1)]);
     if (std::ranges::is_sorted(out)) std::ranges::rotate(out, out.begin() + 1);
     return out;
   }

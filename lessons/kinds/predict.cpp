@@ -261,7 +261,7 @@ class PredictKind : public QuestionKind {
     form.fields = {{"/from", "from", AnswerField::Type::number, {}, ""},
                    {"/to", "to", AnswerField::Type::number, {}, ""},
                    {"/chunk", "chunk", AnswerField::Type::text, {}, ""}};
-    form.example = "0 -> 1 chunk 2";
+    form.example = "8 -> 9 chunk 7";  // of more ranks than our questions have
     return form;
   }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
+#include "engine/core/suggest.h"
 #include "lessons/kind.h"
 
 namespace rankscope {
@@ -81,7 +82,7 @@ class TableKind : public QuestionKind {
       throw UserError(
           fmt::format("a list of values for each column is expected, not {}", brief(answer)));
     if (!key.is_object() || key.empty()) return {};  // a known mistake of another form
-    const double tolerance = question.data.value("tolerance", 1e-6);
+    know_columns(question, answer);
     const int first = first_row(question);
     std::size_t fits = 0, all = 0;
     std::string wrong;
@@ -91,6 +92,7 @@ class TableKind : public QuestionKind {
       if (given.size() > right.size())
         throw UserError(fmt::format("column {} has {} cell{}, not {}", name, right.size(),
                                     right.size() == 1 ? "" : "s", given.size()));
+      const double tolerance = tolerance_of(question, name);
       for (std::size_t r = 0; r < right.size(); ++r, ++all) {
         if (r < given.size() && same_cell(right[r], given[r], tolerance)) ++fits;
         else
@@ -103,7 +105,9 @@ class TableKind : public QuestionKind {
   }
 
   // "x: 1, 2, 3; y: 4, 5, 6", or "1 2 3" for the only column.
-  json parse(const Question& question, const Variant&, std::string_view typed) const override {
+  json parse(const Question& question, const Variant& variant,
+             std::string_view typed) const override {
+    const bool one_row = rows(question, variant) == 1;
     const auto names = column_names(question);
     json out = json::object();
     std::string text(typed);
@@ -120,10 +124,10 @@ class TableKind : public QuestionKind {
         name.erase(name.find_last_not_of(" \t") + 1);
         part.erase(0, colon + 1);
       }
-      if (std::ranges::find(names, name) == names.end())
-        throw UserError(fmt::format("there is no column '{}'; the columns are {}",
-                                    shortened(name, 60), fmt::join(names, ", ")));
-      out[name] = cells(part);
+      if (std::ranges::find(names, name) == names.end()) throw no_column(name, names);
+      if (out.contains(name))
+        throw UserError(fmt::format("column {} is there twice", shortened(name, 60)));
+      out[name] = cells(part, one_row);
       ++column;
     }
     return out;
@@ -157,9 +161,27 @@ class TableKind : public QuestionKind {
       out.push_back(column.at("name").get<std::string>());
     return out;
   }
-  static json cells(const std::string& text) {
+  static UserError no_column(const std::string& name, const std::vector<std::string>& names) {
+    const std::string meant = did_you_mean(name, names);
+    return UserError(fmt::format(
+        "there is no column '{}'; {}", shortened(name, 60),
+        meant.empty() ? fmt::format("the columns are {}", fmt::join(names, ", ")) : meant));
+  }
+  static void know_columns(const Question& question, const json& answer) {
+    const auto names = column_names(question);
+    for (const auto& [name, cells] : answer.items())
+      if (std::ranges::find(names, name) == names.end()) throw no_column(name, names);
+  }
+  static double tolerance_of(const Question& question, const std::string& column) {
+    if (question.data.contains("tolerance")) return question.data["tolerance"].get<double>();
+    for (const json& one : question.data.at("columns"))
+      if (one.at("name") == column) return default_tolerance(one.value("answer", json()));
+    return kTolerance;
+  }
+  // Blanks may stand between cells, but in a table of one row they are in the only one.
+  static json cells(const std::string& text, bool one_row) {
     json out = json::array();
-    const char separator = text.find(',') != std::string::npos ? ',' : ' ';
+    const char separator = one_row || text.find(',') != std::string::npos ? ',' : ' ';
     for (std::size_t at = 0; at <= text.size();) {
       const auto end = std::min(text.find(separator, at), text.size());
       std::string cell = text.substr(at, end - at);

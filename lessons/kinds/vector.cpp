@@ -1,6 +1,7 @@
 // A list of numbers (the contents of a buffer) or a shape:
 //   answer = [0, 10, 1, 11] | { for = "i", count = "=N", value = "=i" } | { run = .., measure = "values" }
 //   shape = true           the answer is a shape: "[2, 8, 4]"
+//   tolerance = 0.01       relative, for each element; default 1e-6
 //   partial = true         a share for each right element; otherwise all or nothing
 #include <cctype>
 
@@ -50,7 +51,8 @@ class VectorKind : public QuestionKind {
                                      right.size() == 1 ? "" : "s", given.size())
                        : fmt::format("It holds {} number{}, not {}.", right.size(),
                                      right.size() == 1 ? "" : "s", given.size())};
-    const double tolerance = question.data.value("tolerance", 1e-6);
+    const double tolerance =
+        question.data.value("tolerance", default_tolerance(question.data.value("answer", json())));
     constexpr std::size_t kMostNamed = 10;
     std::size_t fits = 0, misses = 0;
     std::string wrong;

@@ -52,7 +52,7 @@ inline std::string right_answers(const Lesson& lesson, std::uint64_t seed) {
       if (block.kind != Block::Kind::question) continue;
       const Question& question = *lesson.find_question(block.id);
       const nlohmann::json key = question.kind->key(question, variant_of(question, seed), runs);
-      out += key.is_null() ? "Some words." : question.kind->show(question, key);
+      out += key.is_null() ? "Some words.\n" : question.kind->show(question, key);
       out += "\n";
     }
   return out;

@@ -78,7 +78,7 @@ TEST_CASE("lesson: the answer sheet is TOML with an entry for each question") {
     CHECK(sheet->root["answers"][std::string("my-lesson/") + id].is_string());
   const LessonLibrary library(lessons_folder());
   for (const std::string& name : library.course_names()) {
-    REQUIRE(room.run({"export", name, "--sheet", "-o", file}).exit_code == cli::kOk);
+    REQUIRE(room.run({"export", name, "--sheet", "--force", "-o", file}).exit_code == cli::kOk);
     const auto filled = read_toml(file, name, complaints);
     INFO(complaints.to_string());
     REQUIRE(filled);
@@ -88,6 +88,44 @@ TEST_CASE("lesson: the answer sheet is TOML with an entry for each question") {
             lesson != nullptr && lesson->find_question(item.id) != nullptr)
           CHECK(filled->root["answers"].contains(item.key()));
   }
+}
+
+TEST_CASE("lesson: a sheet that is there is written over only when told so") {
+  const Classroom room;
+  const std::string file = room.at("answers.toml");
+  std::ofstream(file) << "mine\n";
+  const auto refused = room.run({"export", room.lesson(), "--sheet", "-o", file});
+  CHECK(refused.exit_code == cli::kBadInput);
+  CHECK(has(refused.err, "--force"));
+  CHECK(test::read(file) == "mine\n");
+  CHECK(room.run({"export", room.lesson(), "--sheet", "--force", "-o", file}).exit_code ==
+        cli::kOk);
+  CHECK(has(test::read(file), "[answers]"));
+  CHECK(room.run({"export", room.lesson(), "--force", "-o", room.at("a.html")}).exit_code ==
+        cli::kBadInput);
+}
+
+TEST_CASE("lesson: with mistakes it is neither exported nor packed") {
+  const Classroom room;
+  fs::create_directories(room.at("root/content"));
+  fs::copy(room.lesson(), room.at("root/content/01-broken"), fs::copy_options::recursive);
+  std::ofstream(room.at("root/content/01-broken/lesson.toml"), std::ios::app)
+      << "[[step]]\ntitle = \"S\"\ntext = \"../../secret.md\"\n";
+  std::ofstream(room.at("root/secret.md")) << "secret\n";
+  for (const std::string& name : {std::string("broken"), room.at("root/content/01-broken")})
+    for (const std::vector<std::string>& what :
+         {std::vector<std::string>{"export", name, "-o", room.at("out.html")},
+          {"export", name, "--sheet", "-o", room.at("out.toml")},
+          {"pack", "--student", name, "-o", room.at("copy")}}) {
+      std::vector<std::string> words{"lesson"};
+      words.insert(words.end(), what.begin(), what.end());
+      const auto done =
+          test::run_rankscope(words, {.environment = {{"RANKSCOPE_LESSONS", room.at("root")}}});
+      INFO(done.err);
+      CHECK(done.exit_code == cli::kBadInput);
+      CHECK(has(done.err, "must lie in the lesson's folder"));
+    }
+  for (const char* file : {"out.html", "out.toml", "copy"}) CHECK_FALSE(fs::exists(room.at(file)));
 }
 
 TEST_CASE("lesson: a filled sheet is what the grader reads") {
@@ -159,8 +197,10 @@ TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") 
       INFO(lesson->slug << "/" << question.id);
       const Question* same = copy.find_question(question.id);
       REQUIRE(same != nullptr);
+      for (std::uint64_t seed = 0; seed < 50; ++seed)
+        CHECK(fill_in(same->prompt, variant_of(*same, seed).values) ==
+              fill_in(question.prompt, variant_of(question, seed).values));
       const Variant variant = variant_of(question, 7), other = variant_of(*same, 7);
-      CHECK(fill_in(same->prompt, other.values) == fill_in(question.prompt, variant.values));
       for (const char* key :
            {"answer", "right", "model", "rubric", "reference", "also", "before", "rules"})
         CHECK_FALSE(same->data.contains(key));

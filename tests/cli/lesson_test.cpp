@@ -161,6 +161,59 @@ TEST_CASE("lesson: goes on where one stopped, each student for themselves") {
             "1 of 6 points"));
 }
 
+TEST_CASE("lesson: what was answered before a restart is kept, and its place told") {
+  const Classroom room;
+  room.run({"run", room.lesson()}, "b\n");
+  const std::string before = test::read(room.progress("ada").string());
+  const auto run = room.run({"run", room.lesson(), "--restart"}, "quit\n");
+  const std::string copy = room.progress("ada").string() + ".before-restart-1";
+  CHECK(has(run.err, copy));
+  CHECK(test::read(copy) == before);
+  CHECK(has(run.out, "0 of 6 points"));
+}
+
+TEST_CASE("lesson: a written answer may have several lines") {
+  const Classroom room;
+  const auto run = room.run({"run", room.lesson()}, "b\n3\nN-1\nfirst\nquit\n  last\n\n");
+  INFO(run.out);
+  CHECK(has(run.out, "an empty line ends it"));
+  CHECK(has(run.out, "4 of 4 questions done"));
+  const json saved = json::parse(test::read(room.progress("ada").string()));
+  CHECK(saved["questions"]["why"]["answer"] == "first\nquit\nlast");
+}
+
+TEST_CASE("lesson: impossible hints in a progress file cost nothing") {
+  const Classroom room;
+  for (const char* hints : {"-2000000", "5"}) {
+    fs::create_directories(room.progress("ada").parent_path());
+    std::ofstream(room.progress("ada"))
+        << R"({"version":1,"lesson":"my-lesson","student":"ada","questions":{"first":{"hints":)"
+        << hints << "}}}";
+    const auto run = room.run({"run", room.lesson()}, "a\nhint\nquit\n");
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == cli::kOk);
+    CHECK(has(run.out, "Not right."));
+    CHECK_FALSE(has(run.out, "18446744073709551612"));
+  }
+}
+
+TEST_CASE("lesson: an answer is graded again when its question has changed") {
+  const Classroom room;
+  room.run({"run", room.lesson()}, "b\nquit\n");
+  std::string text = test::read(room.lesson() + "/lesson.toml");
+  const std::string before = "{ text = \"to rank 4\", right = true }";
+  REQUIRE(has(text, before));
+  text.replace(text.find(before), before.size(), "{ text = \"to rank 4\" }");
+  const std::string all = "{ text = \"to all at once\", ";
+  text.replace(text.find(all), all.size(), all + "right = true, ");
+  std::ofstream(room.lesson() + "/lesson.toml") << text;
+  const auto run = room.run({"run", room.lesson()}, "quit\n");
+  INFO(run.out);
+  CHECK(has(run.err, "1 answer was graded again"));
+  CHECK(has(run.out, "0 of 6 points"));
+  CHECK_FALSE(has(room.run({"run", room.lesson()}, "quit\n").err, "graded again"));
+}
+
 TEST_CASE("lesson: pages forward and back, and the end of the input asks nothing twice") {
   const Classroom room;
   const auto run = room.run({"run", room.lesson()}, "open\nnext\nskip\nopen\nback\nskip\nhelp\n");

@@ -136,6 +136,7 @@ TEST_CASE("Whatever an answer is, it gets a verdict", "[lessons][kinds]") {
     CHECK(bench.grade(question, key, {{"N", 3}}).state == State::right);
     const std::string shown = question.kind->show(question, key);
     INFO(shown);
+    CHECK(bench.grade(question, shown, {{"N", 3}}).state == State::right);
     CHECK(bench.grade(question, question.kind->parse(question, {0, {{"N", 3}}}, shown), {{"N", 3}})
               .state == State::right);
     const AnswerForm form = question.kind->form(question, {0, {{"N", 3}}}, bench.runs);

@@ -1,0 +1,119 @@
+// Progress that was kept, and what has happened to it or to its lesson since.
+#include "lessons/progress.h"
+
+#include "engine/core/error.h"
+#include "tests/lessons/kind_bench.h"
+#include "tests/lessons/lesson_folder.h"
+#include "tests/support/catch.h"
+
+namespace rankscope {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using State = Verdict::State;
+
+json file_with(const json& question) {
+  return {{"version", 1},
+          {"lesson", "x"},
+          {"student", "s"},
+          {"step", 0},
+          {"questions", {{"a", question}}}};
+}
+
+TEST_CASE("Counts in a progress file are what a count can be", "[lessons]") {
+  for (const json& count :
+       {json(-2000000), json(-1), json(1e300), json(-1e300), json(5.5), json(~0ULL)}) {
+    INFO(count);
+    json file = file_with({{"hints", count}, {"attempts", count}, {"points", count}});
+    file["step"] = count;
+    const LessonProgress progress = progress_from(file);
+    CHECK(progress.of("a").hints >= 0);
+    CHECK(progress.of("a").hints <= 1'000'000);
+    CHECK(progress.of("a").attempts >= 0);
+    CHECK(progress.of("a").points >= 0);
+    CHECK(progress.step >= 0);
+  }
+  CHECK_THROWS_AS(progress_from(file_with({{"hints", "many"}})), UserError);
+}
+
+Lesson lesson_of(const LessonFolder& folder, const std::string& more) {
+  folder.lesson("01-x",
+                "[run.r]\nalgorithm = \"allreduce.ring\"\nranks = 4\ncount = 4\n"
+                "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nhints = [\"one\"]\n" +
+                    more,
+                "@question a\n@run r\n");
+  Complaints complaints;
+  Lesson out = read_lesson(folder.path("content/01-x"), complaints);
+  CHECK(complaints.to_string() == "");
+  return out;
+}
+
+TEST_CASE("Hints and points that a lesson does not have are not there", "[lessons]") {
+  const LessonFolder folder;
+  const Lesson lesson = lesson_of(folder, "answer = 5\n");
+  RunBook runs([] { return make_runner("inproc"); }, lesson.runs);
+  LessonProgress progress = progress_from(file_with({{"hints", 5}, {"points", 900}}));
+  CHECK(renew(progress, lesson, runs) == 0);
+  CHECK(progress.of("a").hints == 1);
+  CHECK(progress.of("a").points == 1);
+  CHECK(open_hint(progress, lesson.questions[0]) == nullptr);
+}
+
+TEST_CASE("Verdicts about a question that has changed are made again", "[lessons]") {
+  const LessonFolder folder;
+  const Lesson before = lesson_of(folder, "answer = 5\n");
+  LessonProgress progress;
+  RunBook runs([] { return make_runner("inproc"); }, before.runs);
+  note_answer(progress, before.questions[0], "5", grade(before.questions[0], {}, "5", runs));
+  REQUIRE(progress.of("a").state == State::right);
+  progress = progress_from(to_json(progress));
+  CHECK(renew(progress, before, runs) == 0);
+
+  const Lesson after = lesson_of(folder, "answer = 6\npoints = 3\n");
+  runs.know(after.runs);
+  CHECK(renew(progress, after, runs) == 1);
+  CHECK(progress.of("a").state == State::wrong);
+  CHECK(progress.of("a").points == 0);
+  CHECK(progress.of("a").says == "Too small.");
+  CHECK(progress.of("a").answer == "5");
+  CHECK(renew(progress, after, runs) == 0);
+
+  const Lesson again = lesson_of(folder, "answer = 5\npoints = 3\n");
+  CHECK(renew(progress, again, runs) == 1);
+  CHECK(progress.of("a").points == 3);
+
+  // The run that a key is measured on is part of the question.
+  const std::string measured = "answer = { run = \"r\", measure = \"rounds\" }\n";
+  const Lesson one = lesson_of(folder, measured);
+  folder.write("content/01-x/lesson.toml", [&] {
+    std::ifstream in(folder.path("content/01-x/lesson.toml"));
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    return text.replace(text.find("ranks = 4"), 9, "ranks = 3");
+  }());
+  Complaints complaints;
+  const Lesson other = read_lesson(folder.path("content/01-x"), complaints);
+  CHECK(one.questions[0].digest != other.questions[0].digest);
+  CHECK(one.questions[0].digest == lesson_of(folder, measured).questions[0].digest);
+}
+
+TEST_CASE("An answer that no longer fits is open again, one that was shown stays closed",
+          "[lessons]") {
+  const LessonFolder folder;
+  const Lesson before = lesson_of(folder, "answer = 5\n");
+  RunBook runs([] { return make_runner("inproc"); }, before.runs);
+  LessonProgress progress;
+  note_answer(progress, before.questions[0], "5 apples", {State::wrong, 0, 1, "", ""});
+  const Lesson after = lesson_of(folder, "answer = 6\n");
+  CHECK(renew(progress, after, runs) == 1);
+  CHECK(progress.of("a").state == State::unanswered);
+
+  LessonProgress shown;
+  give_up(shown, before.questions[0]);
+  note_answer(shown, before.questions[0], "6", grade(before.questions[0], {}, "6", runs));
+  CHECK(renew(shown, after, runs) == 1);
+  CHECK(shown.of("a").points == 0);
+}
+
+}  // namespace
+}  // namespace rankscope
