@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -142,6 +143,10 @@ Action define_lesson(OptionList app) {
       options->names.insert(options->names.begin(), options->student);
     check_options(action, app, *options);
     options->seed_given = app.count("--seed") > 0;
+    constexpr auto kMostSeed = std::numeric_limits<std::int64_t>::max();
+    if (options->seed > static_cast<std::uint64_t>(kMostSeed))
+      throw UserError(fmt::format(
+          "--seed: at most {}, the largest number of an answer sheet (TOML)", kMostSeed));
     return action.run(console, *options);
   };
 }

@@ -46,6 +46,12 @@ constexpr std::pair<std::string_view, std::string_view> kJobFields[] = {
 
 // "=10*(r+1)+i": by rank and element; or rows by rank, or one number a rank.
 json input_values(const json& rule, const Values& values, int ranks, Count count) {
+  constexpr Count kMostValues = 1'000'000;
+  if (count > kMostValues / std::max(ranks, 1))
+    throw UserError(
+        fmt::format("{} values for each of {} ranks are too many to be given; leave out "
+                    "'values', or take a smaller count",
+                    count, ranks));
   if (!rule.is_string()) return expand(rule, values);
   std::string_view text = rule.get_ref<const std::string&>();
   if (!text.starts_with("=")) throw UserError("'values' is a list or a formula: \"=10*(r+1)+i\"");
@@ -262,6 +268,12 @@ const RunRecord& RunBook::run(const JobSpec& job) {
 
 std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
   job.validate();
+  constexpr Count kMostElements = Count{1} << 27;  // all ranks' data lies in this process
+  if (job.input_shape().count() > kMostElements / job.world_size)
+    throw UserError(
+        fmt::format("{} elements on each of {} ranks are too many for a lesson's run; its "
+                    "algorithm shows as well with fewer",
+                    job.input_shape().count(), job.world_size));
   if (!runner_) runner_ = make_runner_();
   auto record = std::make_unique<RunRecord>();
   record->job = job;

@@ -62,7 +62,8 @@ class NumberKind : public QuestionKind {
                                     default_tolerance(question.data.value("answer", json())));
     if (close(given.value, right, tolerance, tolerance * 1e-3)) return {1, ""};
     const std::string unit = question.data.value("unit", "");
-    for (const double factor : {1000.0, 1e6, 1024.0, 8.0, 1.0 / 1000, 1e-6, 1.0 / 1024, 1.0 / 8})
+    for (const double factor :
+         {1000.0, 1e6, 1024.0, 8.0, 100.0, 1.0 / 1000, 1e-6, 1.0 / 1024, 1.0 / 8, 1.0 / 100})
       if (!unit.empty() && right != 0 && close(given.value, right * factor, tolerance))
         return {0, fmt::format("Check the unit: the answer is wanted in {}.", unit)};
     if (right != 0 && given.value != 0 && close(given.value, -right, tolerance))
