@@ -194,13 +194,13 @@ void Dialogs::palette(ViewContext& context) {
     if (ImGui::Selectable("##line", at == chosen_)) clicked = &one;
     if (at == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     ImGui::SameLine(context.look.px(4));
-    ImGui::TextUnformatted(one.usage.c_str());
+    ImGui::TextUnformatted(fitted_text(one.usage, context.look.px(255)).c_str());
     // Beside a long one, and not over it.
     ImGui::SameLine();
     ImGui::SetCursorPosX(
         std::max(ImGui::GetCursorPosX() + context.look.px(8), context.look.px(270)));
     ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
-    ImGui::TextUnformatted(one.summary.c_str());
+    elided(one.summary);
     ImGui::PopStyleColor();
     ImGui::PopID();
     ++at;
@@ -228,7 +228,7 @@ void Dialogs::palette(ViewContext& context) {
 }
 
 void Dialogs::shortcuts(ViewContext& context) {
-  const bool stay = begin_box(context, "##shortcuts", 980, 660);
+  const bool stay = begin_box(context, "##shortcuts", 1180, 660);
   heading(context.look, "Keys");
   muted(context.look, "Everything else: Ctrl+P. Escape closes this.");
   if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_ScrollY)) {
