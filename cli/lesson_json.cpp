@@ -43,8 +43,10 @@ json json_of_question(const Question& question, std::uint64_t seed, bool lecture
     const AnswerForm form = question.kind->form(question, variant, runs);
     out["form"] = {{"how", form.how}, {"example", form.example}, {"rows", form.rows}};
     for (const AnswerField& field : form.fields)
-      out["form"]["fields"].push_back(
-          {{"name", field.name}, {"label", field.label}, {"options", field.options}, {"unit", field.unit}});
+      out["form"]["fields"].push_back({{"name", field.name},
+                                       {"label", field.label},
+                                       {"options", field.options},
+                                       {"unit", field.unit}});
     if (lecturer) out["key"] = question.kind->key(question, variant, runs);
   } catch (const UserError& error) {
     out["problem"] = error.what();
@@ -84,8 +86,7 @@ json json_of(const Course& course) {
     for (const CourseItem& item : part.items)
       if (item.later.empty())
         items.push_back({{"exercise", item.key()}, {"title", item.title}, {"points", item.points}});
-      else
-        items.push_back({{"later", item.later}, {"title", item.title}});
+      else items.push_back({{"later", item.later}, {"title", item.title}});
     parts.push_back({{"title", part.title}, {"points", part.points}, {"items", items}});
   }
   return {{"course", course.slug},
@@ -106,7 +107,8 @@ json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, RunBook& r
   for (const Question& question : lesson.questions)
     questions.push_back(json_of_question(question, seed, lecturer, runs));
   for (const LessonRun& run : lesson.runs)
-    all_runs.push_back({{"id", run.id}, {"job", run.job}, {"caption", run.caption}, {"at", run.at}});
+    all_runs.push_back(
+        {{"id", run.id}, {"job", run.job}, {"caption", run.caption}, {"at", run.at}});
   json coding = json::array();
   for (const CodingExercise& one : lesson.coding)
     coding.push_back({{"id", one.id},
@@ -114,9 +116,15 @@ json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, RunBook& r
                       {"points", one.points},
                       {"contract", one.contract},
                       {"starter", one.starter}});
-  return {{"lesson", lesson.slug},   {"title", lesson.title}, {"summary", lesson.summary},
-          {"minutes", lesson.minutes}, {"goals", lesson.goals}, {"seed", seed},
-          {"steps", steps},          {"questions", questions}, {"runs", all_runs},
+  return {{"lesson", lesson.slug},
+          {"title", lesson.title},
+          {"summary", lesson.summary},
+          {"minutes", lesson.minutes},
+          {"goals", lesson.goals},
+          {"seed", seed},
+          {"steps", steps},
+          {"questions", questions},
+          {"runs", all_runs},
           {"coding", coding}};
 }
 

@@ -44,7 +44,9 @@ class Writer {
   }
 
   int room() const { return std::max(width_, kLeastWidth); }
-  static std::string margin(int indent) { return std::string(static_cast<std::size_t>(indent), ' '); }
+  static std::string margin(int indent) {
+    return std::string(static_cast<std::size_t>(indent), ' ');
+  }
 
   std::string list(const MarkdownBlock& block, int indent) const {
     std::string out;

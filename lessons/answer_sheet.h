@@ -13,7 +13,7 @@ namespace rankscope {
 struct SheetEntry {
   std::string part;  ///< A heading where it differs from the entry before.
   const Lesson* lesson = nullptr;
-  const Question* question = nullptr;        ///< Null: a coding exercise.
+  const Question* question = nullptr;  ///< Null: a coding exercise.
   const CodingExercise* coding = nullptr;
   std::string title;
   double points = 0;

@@ -26,7 +26,8 @@ std::vector<Variant> variants_of(const Question& question) {
       if (values != out.front().values) out.push_back({0, std::move(values)});
     return out;
   }
-  for (std::uint64_t seed = 1; seed < kCheckedSeeds; ++seed) out.push_back(variant_of(question, seed));
+  for (std::uint64_t seed = 1; seed < kCheckedSeeds; ++seed)
+    out.push_back(variant_of(question, seed));
   return out;
 }
 

@@ -108,7 +108,8 @@ class Composer {
         if (const LessonFigure* found = lesson_->find_figure(block.id)) figure(*found);
         break;
       case Block::Kind::coding:
-        if (const CodingExercise* found = lesson_->find_coding(block.id)) coding(*found, found->points);
+        if (const CodingExercise* found = lesson_->find_coding(block.id))
+          coding(*found, found->points);
         break;
       case Block::Kind::question: break;
     }
@@ -118,7 +119,8 @@ class Composer {
   void context(const Question& question) {
     for (const Step& step : lesson_->steps)
       for (std::size_t i = 0; i < step.blocks.size(); ++i) {
-        if (step.blocks[i].kind != Block::Kind::question || step.blocks[i].id != question.id) continue;
+        if (step.blocks[i].kind != Block::Kind::question || step.blocks[i].id != question.id)
+          continue;
         while (i > 0 && step.blocks[i - 1].kind != Block::Kind::question) --i;
         for (; step.blocks[i].kind != Block::Kind::question; ++i)
           if (step.blocks[i].kind == Block::Kind::run || step.blocks[i].kind == Block::Kind::figure)
@@ -186,7 +188,8 @@ class Composer {
   }
 
   void question(const Question& question, const std::string& title, double points) {
-    const std::string name = fmt::format("Question {}{}", ++number_, title.empty() ? "" : ": " + title);
+    const std::string name =
+        fmt::format("Question {}{}", ++number_, title.empty() ? "" : ": " + title);
     HandoutItem item;
     item.kind = Kind::question;
     item.title = fmt::format("{} ({})", name, points_text(points));
@@ -229,7 +232,8 @@ class Composer {
     if (options_.lecturer && question.data.contains("rubric")) {
       item.text += "\n\nRubric:\n\n";
       for (const json& row : question.data["rubric"])
-        item.text += fmt::format("- {} ({})\n", row.value("text", ""), points_text(row.value("points", 0.0)));
+        item.text += fmt::format("- {} ({})\n", row.value("text", ""),
+                                 points_text(row.value("points", 0.0)));
     }
     answers_.push_back(std::move(item));
   }

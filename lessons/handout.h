@@ -16,11 +16,11 @@ namespace rankscope {
 struct HandoutItem {
   enum class Kind { heading, text, figure, listing, question, coding, note, reveal, answer };
   Kind kind = Kind::text;
-  int level = 2;         ///< Of a heading.
-  std::string title;     ///< Also "Question 3: Messages (2 points)".
-  std::string text;      ///< Markdown; of a listing the program's text.
-  std::string caption;   ///< Of a figure or listing.
-  std::string name;      ///< Of a figure: for a file's name.
+  int level = 2;        ///< Of a heading.
+  std::string title;    ///< Also "Question 3: Messages (2 points)".
+  std::string text;     ///< Markdown; of a listing the program's text.
+  std::string caption;  ///< Of a figure or listing.
+  std::string name;     ///< Of a figure: for a file's name.
   std::optional<Scene> scene;
   std::string svg;                   ///< Of a figure that is a file of the lesson.
   std::vector<std::string> options;  ///< Of a question: a), b) ...

@@ -41,9 +41,7 @@ class MarkdownWriter {
       case Kind::note:
         paragraph("> **For the lecturer**");
         return paragraph(quoted_block(item.text));
-      case Kind::reveal:
-        paragraph("### " + item.title);
-        return paragraph(item.text);
+      case Kind::reveal: paragraph("### " + item.title); return paragraph(item.text);
       case Kind::answer: break;
     }
     paragraph("### " + item.title);

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kLesson = R"TEMPLATE(# A lesson. lessons/README.md of the sources describes every key; after each change:
+constexpr std::string_view kLesson =
+    R"TEMPLATE(# A lesson. lessons/README.md of the sources describes every key; after each change:
 #   rankscope lesson check FOLDER     every mistake with its line, every stored answer graded
 #   rankscope lesson run FOLDER       as a student sees it
 title = "My lesson: a broadcast"
@@ -210,16 +211,17 @@ Then the last round is not full: some ranks have nobody left to send to.
 
 std::vector<fs::path> write_lesson_template(const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+  if (fs::exists(folder, error) &&
+      !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
     throw UserError(fmt::format("'{}' is there already: choose another name, or remove it first",
                                 folder.string()));
   fs::create_directories(folder, error);
   if (error)
-    throw UserError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+    throw UserError(
+        fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   std::vector<fs::path> out;
-  for (const auto& [name, text] : {std::pair{"lesson.toml", kLesson},
-                                   {"1-broadcast.md", kFirst},
-                                   {"2-cost.md", kSecond}}) {
+  for (const auto& [name, text] :
+       {std::pair{"lesson.toml", kLesson}, {"1-broadcast.md", kFirst}, {"2-cost.md", kSecond}}) {
     out.push_back(folder / name);
     std::ofstream file(out.back(), std::ios::binary);
     file << text;

@@ -15,7 +15,7 @@ std::string_view text_of(const MD_ATTRIBUTE& attribute) { return {attribute.text
 // The entities that texts use; others stay as they are written.
 std::string_view character_of(std::string_view entity) {
   constexpr std::pair<std::string_view, std::string_view> kKnown[] = {
-      {"&amp;", "&"},  {"&lt;", "<"},    {"&gt;", ">"},      {"&quot;", "\""},
+      {"&amp;", "&"},  {"&lt;", "<"},    {"&gt;", ">"},     {"&quot;", "\""},
       {"&nbsp;", " "}, {"&ndash;", "–"}, {"&hellip;", "…"}, {"&times;", "×"},
   };
   for (const auto& [name, character] : kKnown)

@@ -39,9 +39,10 @@ void add_moves(const RunRecord& run, std::uint32_t m, const Partition& part, Sch
   ScheduleMove move{run.rounds.round[m], message.from, message.to, ScheduleMove::kWhole,
                     adds(run, message)};
   if (range.offset < 0)
-    throw UserError(fmt::format("{} cannot be told as a table of steps, because a message of rank {} "
-                                "does not lie in one place of the data: choose another reference",
-                                run.job.algorithm, message.from));
+    throw UserError(
+        fmt::format("{} cannot be told as a table of steps, because a message of rank {} "
+                    "does not lie in one place of the data: choose another reference",
+                    run.job.algorithm, message.from));
   if (range.count == part.count() && part.parts() > 1) return out.moves.push_back(move);
   const int first = part.chunk_of(range.offset), last = part.chunk_of(range.end() - 1);
   if (part.span(first, last + 1) != range)
@@ -234,8 +235,9 @@ class Inspection {
   }
 
   std::string loss(std::size_t step, Rank rank, std::size_t cell, Rank source) const {
-    return fmt::format("In step {}, rank {} keeps what comes for chunk {} and loses rank {}'s data.",
-                       steps_[step - 1], rank, cells_[cell].chunk, source);
+    return fmt::format(
+        "In step {}, rank {} keeps what comes for chunk {} and loses rank {}'s data.",
+        steps_[step - 1], rank, cells_[cell].chunk, source);
   }
 
   std::string story(Rank rank, std::size_t cell) const {

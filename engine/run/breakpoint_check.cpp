@@ -49,7 +49,8 @@ std::string breakpoint_problem(const Breakpoint& at, int world_size) {
 std::string breakpoint_file(const std::string& file) {
   std::string found;
   for (const auto& source : embedded_sources()) {
-    const bool whole = name_of(source.file) == name_of(file);  // "ring.cpp" is no allreduce_ring.cpp
+    const bool whole =
+        name_of(source.file) == name_of(file);  // "ring.cpp" is no allreduce_ring.cpp
     if (!whole || !source.file.ends_with(file)) continue;
     if (!found.empty()) return file;
     found = source.file;

@@ -1,17 +1,17 @@
-#include "tests/support/catch.h"
-
 #include "engine/run/process_runner.h"
 #include "lessons/course.h"
 #include "lessons/grade.h"
 #include "lessons/run_book.h"
+#include "tests/support/catch.h"
 
 namespace rankscope {
 namespace {
 
 TEST_CASE("Texts are split into blocks", "[lessons]") {
   Complaints complaints;
-  const auto blocks = split_blocks(
-      "Hello\n\n@run four\nmore\n::: reveal Why\nso\n:::\n```\n@run inside\n```\n", "a.md", complaints);
+  const auto blocks =
+      split_blocks("Hello\n\n@run four\nmore\n::: reveal Why\nso\n:::\n```\n@run inside\n```\n",
+                   "a.md", complaints);
   CHECK(complaints.to_string().empty());
   REQUIRE(blocks.size() == 5);
   CHECK(blocks[0].text == "Hello\n");
