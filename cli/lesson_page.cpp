@@ -55,17 +55,6 @@ std::string listing(std::string_view program, const Style& style) {
   return out;
 }
 
-/// As one meets them, page by page, from 1.
-int number_of(const Lesson& lesson, const Question& question) {
-  int number = 0;
-  for (const Step& step : lesson.steps)
-    for (const Block& block : step.blocks) {
-      if (block.kind == Block::Kind::question) ++number;
-      if (block.kind == Block::Kind::question && block.id == question.id) return number;
-    }
-  return number;
-}
-
 }  // namespace
 
 std::string LessonPage::head() const {
@@ -186,7 +175,7 @@ std::string LessonPage::coding(const CodingExercise& exercise) const {
 
 std::string LessonPage::question(const Question& question) const {
   std::string out = style_.bold(fmt::format(
-      "Question {} of {}{} ({})", number_of(lesson_, question), lesson_.questions.size(),
+      "Question {} of {}{} ({})", lesson_.number_of(question), lesson_.questions.size(),
       question.title.empty() ? "" : ": " + question.title, points_text(question.points)));
   const Variant variant = variant_of(question, options_.seed);
   out += "\n" + paragraph(fill_in(question.prompt, variant.values)) + form(question);

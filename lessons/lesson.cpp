@@ -296,6 +296,15 @@ const LessonFigure* Lesson::find_figure(std::string_view id) const noexcept {
 const Question* Lesson::find_question(std::string_view id) const noexcept {
   return find_by_id(questions, id);
 }
+int Lesson::number_of(const Question& question) const noexcept {
+  int number = 0;
+  for (const Step& step : steps)
+    for (const Block& block : step.blocks) {
+      if (block.kind == Block::Kind::question) ++number;
+      if (block.kind == Block::Kind::question && block.id == question.id) return number;
+    }
+  return number;
+}
 const CodingExercise* Lesson::find_coding(std::string_view id) const noexcept {
   return find_by_id(coding, id);
 }

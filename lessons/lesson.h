@@ -108,6 +108,8 @@ struct Lesson {
   const LessonRun* find_run(std::string_view id) const noexcept;
   const LessonFigure* find_figure(std::string_view id) const noexcept;
   const Question* find_question(std::string_view id) const noexcept;
+  /// As one meets the questions, page by page, from 1.
+  int number_of(const Question& question) const noexcept;
   const CodingExercise* find_coding(std::string_view id) const noexcept;
   double points() const noexcept;
 };

@@ -74,25 +74,26 @@ class Picture {
     rows_from_ = kOverviewMargin + 30 + 24 + kProfile + 20;
     pitch_ = std::clamp(560.0 / counts_.rows(), 14.0, 40.0);
     width_ = options_.width > 0 ? options_.width : 1280;
-    length_ = width_ - left_ - kOverviewMargin;
-    legend_ = options_.legend;
-    const auto rows = [&](double height) {
-      return (height - rows_from_ - foot()) / counts_.rows();
-    };
-    if (options_.height > 0) {
-      if (rows(options_.height) < kLeastPitch) legend_ = false;
-      pitch_ = rows(options_.height);
+    double high = options_.height;  // 0: any
+    legend_ = options_.legend && !(high > 0 && high < least_height());
+    const double needs_width = std::ceil(left_ + kLeastLength + kOverviewMargin);
+    if (width_ < needs_width || (high > 0 && high < least_height())) {
+      if (!options_.may_grow)
+        throw UserError(fmt::format(
+            "a page of {:.0f} x {} pixels has no room for this overview, which needs at least "
+            "{:.0f} x {:.0f}: choose a larger --size",
+            width_, high > 0 ? fmt::format("{:.0f}", high) : "any", needs_width, least_height()));
+      const double factor = std::max(needs_width / width_, high > 0 ? least_height() / high : 1);
+      width_ *= factor;
+      high *= factor;
     }
-    if (pitch_ < kLeastPitch || length_ < kLeastLength)
-      throw UserError(
-          fmt::format("a page of {:.0f} x {} pixels has no room for this overview, which needs at "
-                      "least {:.0f} x "
-                      "{:.0f}: choose a larger --size",
-                      width_, options_.height > 0 ? fmt::format("{:.0f}", options_.height) : "any",
-                      std::ceil(left_ + kLeastLength + kOverviewMargin),
-                      std::ceil(rows_from_ + kLeastPitch * counts_.rows() + foot())));
+    length_ = width_ - left_ - kOverviewMargin;
+    if (high > 0) pitch_ = (high - rows_from_ - foot()) / counts_.rows();
     rows_to_ = rows_from_ + pitch_ * counts_.rows();
-    height_ = options_.height > 0 ? options_.height : rows_to_ + foot();
+    height_ = high > 0 ? high : rows_to_ + foot();
+  }
+  double least_height() const noexcept {
+    return std::ceil(rows_from_ + kLeastPitch * counts_.rows() + foot());
   }
   double foot() const noexcept { return legend_ ? 110 : 82; }
   double widest_name() const {

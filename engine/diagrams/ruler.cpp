@@ -12,17 +12,21 @@ Box Ruler::extent(std::string_view text, const Font& font, Point origin, Anchor 
   return {left, origin.y - ascent(font), wide, height(font)};
 }
 
-std::string Ruler::fitted(std::string_view text, const Font& font, double limit) const {
-  if (width(text, font) <= limit) return std::string(text);
+std::string fitted_text(std::string_view text, double limit,
+                        const std::function<double(const std::string&)>& width) {
   std::string cut(text);
+  if (width(cut) <= limit) return cut;
   while (!cut.empty()) {
-    do cut.pop_back();
-    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80);
-    if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0) cut.pop_back();
+    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) cut.pop_back();
+    if (!cut.empty()) cut.pop_back();
     while (!cut.empty() && cut.back() == ' ') cut.pop_back();
-    if (!cut.empty() && width(cut + "…", font) <= limit) return cut + "…";
+    if (!cut.empty() && width(cut + "…") <= limit) return cut + "…";
   }
   return {};
+}
+
+std::string Ruler::fitted(std::string_view text, const Font& font, double limit) const {
+  return fitted_text(text, limit, [&](const std::string& words) { return width(words, font); });
 }
 
 double PlainRuler::width(std::string_view text, const Font& font) const {

@@ -2,6 +2,7 @@
 // that they scale), fonts found by fontconfig.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,10 @@ class Ruler {
   /// As much of `text` as fits into `width`, with an ellipsis where it was cut; may be empty.
   std::string fitted(std::string_view text, const Font& font, double width) const;
 };
+
+/// As much of a line as has at most that width, with an ellipsis where it was cut; may be empty.
+std::string fitted_text(std::string_view text, double limit,
+                        const std::function<double(const std::string&)>& width);
 
 /// The system's fonts: Inter (else DejaVu Sans, else any sans-serif), and JetBrains Mono (else DejaVu
 /// Sans Mono, else any monospace). Throws UserError when the system has no font at all. Thread-safe.

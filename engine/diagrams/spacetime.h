@@ -31,7 +31,10 @@ struct SpacetimeOptions {
   /// that two diagrams have one scale. 0: it ends with the run.
   double until = 0;
   double width = 0, height = 0;  ///< Of the page; 0: as large as the content needs.
-  double text_scale = 1;         ///< For a column of a paper: 0.7.
+  /// Where that has no room, the page is larger, in the same proportions, and no error: it will be
+  /// shown smaller.
+  bool may_grow = false;
+  double text_scale = 1;  ///< For a column of a paper: 0.7.
 };
 
 /// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more

@@ -73,11 +73,11 @@ void SpacetimeGeometry::measure(double least, double label) {
   if (rounds()) measure_columns(label);
   measure_foot();
   const Extent smallest = smallest_page();
-  if (options_.height > 0 && smallest.height > options_.height) {
+  if (page_.height > 0 && smallest.height > page_.height) {
     legend_ = false;
     measure_foot();
   }
-  check_room(smallest_page());
+  find_room(smallest_page());
   if (portrait()) place_portrait(least);
   else place_landscape(least);
 }
@@ -112,10 +112,16 @@ SpacetimeGeometry::Extent SpacetimeGeometry::smallest_page() const {
           std::ceil(before() + (portrait() ? length : lanes) + after())};
 }
 
-void SpacetimeGeometry::check_room(const Extent& smallest) const {
-  const bool narrow = options_.width > 0 && options_.width < smallest.width;
-  const bool low = options_.height > 0 && options_.height < smallest.height;
+void SpacetimeGeometry::find_room(const Extent& smallest) {
+  const bool narrow = page_.width > 0 && page_.width < smallest.width;
+  const bool low = page_.height > 0 && page_.height < smallest.height;
   if (!narrow && !low) return;
+  if (options_.may_grow) {
+    const double factor = std::max(narrow ? smallest.width / page_.width : 1,
+                                   low ? smallest.height / page_.height : 1);
+    page_ = {page_.width * factor, page_.height * factor};
+    return;
+  }
   const auto given = [](double size) {
     return size > 0 ? fmt::format("{:.0f}", size) : std::string("any");
   };
@@ -123,15 +129,15 @@ void SpacetimeGeometry::check_room(const Extent& smallest) const {
       fmt::format("a page of {} x {} pixels has no room for this diagram, which needs at least "
                   "{:.0f} x {:.0f}: "
                   "choose a larger --size, or fewer --ranks or --steps",
-                  given(options_.width), given(options_.height), smallest.width, smallest.height));
+                  given(page_.width), given(page_.height), smallest.width, smallest.height));
 }
 
 void SpacetimeGeometry::place_landscape(double least) {
   const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
   left_ = left();
-  width_ = options_.width > 0 ? options_.width : std::max(left_ + along + margin_ * scale_, least);
+  width_ = page_.width > 0 ? page_.width : std::max(left_ + along + margin_ * scale_, least);
   length_ = width_ - left_ - margin_ * scale_;
-  height_ = options_.height > 0 ? options_.height : before() + lane_pitch_ * lane_count() + after();
+  height_ = page_.height > 0 ? page_.height : before() + lane_pitch_ * lane_count() + after();
   lane_pitch_ = (height_ - before() - after()) / lane_count();
   first_lane_ = before() + lane_pitch_ / 2;
   time_zero_ = left_;
@@ -140,11 +146,10 @@ void SpacetimeGeometry::place_landscape(double least) {
 void SpacetimeGeometry::place_portrait(double least) {
   const double along = rounds() ? column_ends_.back() : kMeasuredLength * scale_;
   left_ = left();
-  width_ = options_.width > 0
-               ? options_.width
-               : std::max(left_ + lane_pitch_ * lane_count() + margin_ * scale_, least);
+  width_ = page_.width > 0 ? page_.width
+                           : std::max(left_ + lane_pitch_ * lane_count() + margin_ * scale_, least);
   lane_pitch_ = (width_ - left_ - margin_ * scale_) / lane_count();
-  height_ = options_.height > 0 ? options_.height : before() + along + after();
+  height_ = page_.height > 0 ? page_.height : before() + along + after();
   length_ = height_ - before() - after();
   first_lane_ = left_ + lane_pitch_ / 2;
   time_zero_ = before();

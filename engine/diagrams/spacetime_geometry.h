@@ -15,6 +15,7 @@ class SpacetimeGeometry {
                     const Ruler& ruler)
       : model_(model),
         options_(options),
+        page_{options.width, options.height},
         ruler_(ruler),
         scale_(options.text_scale),
         margin_(options.heading ? 32 : 14) {}
@@ -49,8 +50,13 @@ class SpacetimeGeometry {
 
   static constexpr double kBand = 18, kBandGap = 4;
 
+  struct Extent {
+    double width = 0, height = 0;
+  };
+
   const SpacetimeModel& model_;
   const SpacetimeOptions& options_;
+  Extent page_;  ///< As asked for, or what it has grown to; 0: any.
   const Ruler& ruler_;
   const double scale_;
   const double margin_;  ///< Around the page's content; to be scaled.
@@ -63,16 +69,13 @@ class SpacetimeGeometry {
   void measure_columns(double label);
   void make_columns_equal();
   double natural_pitch(double label) const;
-  struct Extent {
-    double width = 0, height = 0;
-  };
   void measure_foot();
   double bands() const;
   double before() const;
   double after() const;
   double left() const;
   Extent smallest_page() const;
-  void check_room(const Extent& smallest) const;
+  void find_room(const Extent& smallest);
   void place_landscape(double least);
   void place_portrait(double least);
   std::vector<double> column_ends_;  // natural widths, added up

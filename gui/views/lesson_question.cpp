@@ -135,21 +135,10 @@ void buttons(LessonContext& lesson, const Question& question, const QuestionDesk
     ImGui::SetTooltip("The question is closed then, without further points");
 }
 
-// In the order of the pages, from 1.
-int number_of(const Lesson& lesson, const Question& question) {
-  int number = 0;
-  for (const Step& step : lesson.steps)
-    for (const Block& block : step.blocks) {
-      if (block.kind == Block::Kind::question) ++number;
-      if (block.kind == Block::Kind::question && block.id == question.id) return number;
-    }
-  return number;
-}
-
 void heading(LessonContext& lesson, const Question& question) {
   const Look& look = lesson.look();
   const auto& whole = *lesson.lesson().lesson;
-  const int number = number_of(whole, question);
+  const int number = whole.number_of(question);
   const auto& one = lesson.lesson().progress.of(question.id);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (!lesson.lesson().lecture && one.state != State::unanswered)

@@ -1,11 +1,9 @@
 // Time-vs-rank, with the cursor that all views share.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
 #include "engine/diagrams/overview.h"
 #include "engine/diagrams/spacetime.h"
 #include "gui/views/cursor_line.h"
@@ -21,22 +19,6 @@ SpacetimeOptions::Labels labels_named(const std::string& name) {
          : name == "bytes" ? Labels::bytes
          : name == "none"  ? Labels::none
                            : Labels::chunks;
-}
-
-// Many ranks in a low pane: the picture is made larger than the pane, and shown smaller.
-Scene with_room(SpacetimeOptions options,
-                const std::function<Scene(const SpacetimeOptions&)>& draw) {
-  constexpr int kMostTries = 6;
-  constexpr double kLarger = 1.3;
-  for (int tries = 1;; ++tries) {
-    try {
-      return draw(options);
-    } catch (const UserError&) {
-      if (tries == kMostTries) throw;
-    }
-    options.width *= kLarger;
-    options.height *= kLarger;
-  }
 }
 
 class SpacetimeView final : public SceneView {
@@ -75,6 +57,7 @@ class SpacetimeView final : public SceneView {
     options.heading = false;
     options.width = std::max(width, 420.0);
     options.height = std::max(height, 170.0);
+    options.may_grow = true;  // many ranks in a low pane
     options.legend = height > 420;
     options.foot = height > 240 && stretch(state) == 1;  // the lanes come first
     Request wanted;
@@ -86,9 +69,7 @@ class SpacetimeView final : public SceneView {
       wanted.key =
           fmt::format("{} {} {}x{}", shown.begin_ns, shown.end_ns, options.width, options.height);
       wanted.make = [document = state.document, shown, options] {
-        return with_room(options, [&](const SpacetimeOptions& roomy) {
-          return rankscope::overview(document->trace(), shown, roomy, system_ruler());
-        });
+        return rankscope::overview(document->trace(), shown, options, system_ruler());
       };
       return wanted;
     }
@@ -101,9 +82,7 @@ class SpacetimeView final : public SceneView {
                     options.portrait, options.critical_path, options.width, options.height);
     wanted.now = state.playback.moment;
     wanted.make = [document = state.document, options] {
-      return with_room(options, [&](const SpacetimeOptions& roomy) {
-        return spacetime(document->trace(), roomy, system_ruler());
-      });
+      return spacetime(document->trace(), options, system_ruler());
     };
     return wanted;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/diagrams/ruler.h"
 #include "gui/views/diagram_views.h"
 #include "gui/views/lesson_view.h"
 #include "gui/views/list_views.h"
@@ -78,16 +79,9 @@ void right_aligned(const std::string& text) {
 }
 
 std::string fitted_text(const std::string& text, float width) {
-  const auto wide = [](const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x; };
-  if (wide(text) <= width) return text;
-  std::string rest = text;
-  while (!rest.empty()) {
-    do {  // whole characters of UTF-8
-      rest.pop_back();
-    } while (!rest.empty() && (static_cast<unsigned char>(rest.back()) & 0x80U) != 0);
-    if (const std::string cut = rest + "…"; wide(cut) <= width) return cut;
-  }
-  return "";
+  return rankscope::fitted_text(text, static_cast<double>(width), [](const std::string& words) {
+    return static_cast<double>(ImGui::CalcTextSize(words.c_str()).x);
+  });
 }
 
 void elided(const std::string& text) {

@@ -121,15 +121,19 @@ Taken grade(const fs::path& root, const std::string& course, const std::string& 
           done.peak_kib};
 }
 
+/// That of our lessons; one that is made, where they have no courses.
+fs::path folder_with_courses(const test::TemporaryFolder& folder) {
+  const fs::path own = lessons_folder();
+  if (!LessonLibrary(own).course_names().empty()) return own;
+  make_courses(LessonLibrary(own), folder / "lessons");
+  return folder / "lessons";
+}
+
 }  // namespace
 
 TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][serial]") {
   const test::TemporaryFolder folder;
-  fs::path root = lessons_folder();
-  if (LessonLibrary(root).course_names().empty()) {
-    make_courses(LessonLibrary(root), folder / "lessons");
-    root = folder / "lessons";
-  }
+  const fs::path root = folder_with_courses(folder);
   const LessonLibrary library(root);
   ClassMaker maker(library);
   const auto courses = library.course_names();
@@ -166,11 +170,7 @@ TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][
 
 TEST_CASE("cli: the memory of grading does not grow with the class", "[slow][serial]") {
   const test::TemporaryFolder folder;
-  fs::path root = lessons_folder();
-  if (LessonLibrary(root).course_names().empty()) {
-    make_courses(LessonLibrary(root), folder / "lessons");
-    root = folder / "lessons";
-  }
+  const fs::path root = folder_with_courses(folder);
   const LessonLibrary library(root);
   const Course course = library.course(library.course_names().front());
   const auto peak = [&](int students) {

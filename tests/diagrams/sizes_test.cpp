@@ -44,7 +44,7 @@ Size wanted(const std::string& message) {
   return size;
 }
 
-/// Draws, or is refused; then draws with the size that the refusal asks for.
+/// Draws, or is refused; then draws with the size that the refusal asks for, and larger by itself.
 template <class Draw>
 void check_sizes(SpacetimeOptions options, const Draw& draw) {
   for (const auto& [width, height] : kSizes) {
@@ -55,6 +55,12 @@ void check_sizes(SpacetimeOptions options, const Draw& draw) {
       check_readable(draw(options));
     } catch (const UserError& error) {
       const Size least = wanted(error.what());
+      SpacetimeOptions roomy = options;
+      roomy.may_grow = true;
+      const Scene grown = draw(roomy);
+      check_readable(grown);
+      CHECK((grown.width >= least.first && grown.height >= least.second));
+      if (width > 0 && height > 0) CHECK(grown.width / grown.height == Approx(width / height));
       CHECK((least.first > width || least.second > height));
       if (width > 0) options.width = std::max(width, least.first);
       if (height > 0) options.height = std::max(height, least.second);
@@ -116,4 +122,18 @@ TEST_CASE("grids of any width can be read", "[diagrams]") {
           check_readable(buffer_strip(trace, strip, system_ruler()));
         }
     }
+}
+
+TEST_CASE("a text is cut between characters, and by no more than it must be", "[diagrams]") {
+  const auto letters = [](const std::string& text) {
+    double count = 0;
+    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    return count;
+  };
+  CHECK(fitted_text("déjà vu", 7, letters) == "déjà vu");
+  CHECK(fitted_text("déjà vu", 6, letters) == "déjà…");
+  CHECK(fitted_text("déjà vu", 5, letters) == "déjà…");
+  CHECK(fitted_text("déjà vu", 4, letters) == "déj…");
+  CHECK(fitted_text("ранг два", 4, letters) == "ран…");
+  CHECK(fitted_text("xé", 1, letters).empty());
 }

@@ -43,11 +43,11 @@ student = "Anna"
 )";
 
 struct Class {
-  explicit Class(const std::string& name = "small") : course(library.course(name)) {}
+  explicit Class(const std::string& name = "small") : course(lessons.course(name)) {}
 
-  LessonLibrary library{test::source_root() / "tests/lessons/fixtures"};
+  LessonLibrary lessons{test::source_root() / "tests/lessons/fixtures"};
   Course course;
-  CourseGrader grader{library, course, [] { return make_runner("inproc"); }};
+  CourseGrader grader{lessons, course, [] { return make_runner("inproc"); }};
 
   StudentReport grade(std::string bytes, const StudentMarks* marks = nullptr,
                       std::optional<std::uint64_t> seed = {}) {
@@ -66,9 +66,9 @@ std::string all(const std::vector<std::string>& lines) {
 
 TEST_CASE("The fixture's lessons are whole", "[grading]") {
   const Class small;
-  Complaints complaints = small.library.complaints();
+  Complaints complaints = small.lessons.complaints();
   RunBook runs([] { return make_runner("inproc"); }, {});
-  for (const Lesson& lesson : small.library.lessons()) check_lesson(lesson, runs, complaints);
+  for (const Lesson& lesson : small.lessons.lessons()) check_lesson(lesson, runs, complaints);
   INFO(complaints.to_string());
   CHECK(complaints.empty());
 }
@@ -159,7 +159,7 @@ TEST_CASE("The seed of the file, or another one, draws the numbers", "[grading]"
 TEST_CASE("An order's letters are the same for every seed, as a printed sheet has them",
           "[grading]") {
   Class other("other");
-  const Question& question = *other.library.need("sums").find_question("phases");
+  const Question& question = *other.lessons.need("sums").find_question("phases");
   RunBook runs([] { return make_runner("inproc"); }, {});
   std::set<std::string> keys;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
@@ -207,7 +207,7 @@ rubric = [4, 0]
 rubric = [1, 1, 1]
 )");
   Complaints complaints;
-  const Marks marks(folder / "marks.toml", small.course, small.library, complaints);
+  const Marks marks(folder / "marks.toml", small.course, small.lessons, complaints);
   marks.check_students({"Anna", "Berta"}, {}, complaints);
   const std::string told = complaints.to_string();
   CHECK(has(told, "marks.toml:9: sums/sums has 6 points; 7 is not"));
