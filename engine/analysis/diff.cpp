@@ -161,7 +161,8 @@ class StepComparison {
 std::string describe(const Trace& trace, std::uint64_t k) {
   const StepEvent& event = trace[k];
   std::string text(to_string(event.verb));
-  if (event.kind == EventKind::phase || event.kind == EventKind::job) {
+  if (event.kind == EventKind::phase || event.kind == EventKind::job ||
+      event.kind == EventKind::call) {
     const auto path = phase_path(trace, event.phase);
     return path.empty() ? text : fmt::format("{} {}", text, path);
   }

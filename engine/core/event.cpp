@@ -18,8 +18,8 @@ std::string_view name_at(const std::array<std::string_view, kSize>& names, E val
 }  // namespace
 
 std::string_view to_string(EventKind kind) noexcept {
-  static constexpr std::array<std::string_view, 7> kNames{"posted", "matched", "completed", "local",
-                                                          "phase",  "watch",   "job"};
+  static constexpr std::array<std::string_view, kEventKindCount> kNames{
+      "posted", "matched", "completed", "local", "phase", "watch", "job", "call", "note"};
   return name_at(kNames, kind);
 }
 
@@ -114,7 +114,7 @@ EventBatch decode_batch(std::span<const std::byte> data) {
   if (!in.done()) throw FormatError("an event batch with data behind its end");
   for (const StepEvent& event : batch.events) {
     if (event.rank != batch.rank || static_cast<int>(event.verb) >= kVerbCount ||
-        event.kind > EventKind::job || event.dtype > DType::float64 ||
+        static_cast<int>(event.kind) >= kEventKindCount || event.dtype > DType::float64 ||
         event.reduce_op > ReduceOp::bxor || event.mode > SendMode::rendezvous ||
         event.origin > Origin::simulator || event.preview > batch.blobs.size())
       throw FormatError("an event with a field out of range");

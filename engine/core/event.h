@@ -34,7 +34,33 @@ constexpr OpId make_op(Rank rank, std::uint64_t counter) noexcept {
 ///  watch      a buffer became known, with its contents as preview (verb watch), or was changed by
 ///             code that we do not see (verb touch)
 ///  job        verb job_begin or job_end; job_end's `tag` is 0 when the rank's part succeeded
-enum class EventKind : std::uint8_t { posted, matched, completed, local, phase, watch, job };
+///  call       a program called one of our built-in collectives (verb phase_begin), or it returned
+///             (phase_end). `phase` names it, after kBuiltIn ("built-in allreduce"); bytes, dtype and
+///             reduce_op are the call's, peer is the root (-1: none), tag counts the calls on this
+///             communicator. The messages that it makes stand in that phase.
+///  note       what the machinery noticed about operation `cause`; `tag` is a Note
+enum class EventKind : std::uint8_t {
+  posted,
+  matched,
+  completed,
+  local,
+  phase,
+  watch,
+  job,
+  call,
+  note
+};
+inline constexpr int kEventKindCount = 9;
+inline constexpr std::string_view kBuiltIn = "built-in ";
+
+/// What a note says of operation `cause`.
+enum class Note : std::int32_t {
+  request_dropped = 1,  ///< The program never waited for it.
+  buffer_changed,  ///< Its memory (bytes from out_offset of out_buffer) changed while it was open.
+  self_send,       ///< Refused: a blocking send to the rank itself (peer). No operation.
+  not_contiguous,  ///< Refused: the array has gaps. No operation; peer is the other side.
+};
+inline constexpr int kLastNote = 4;
 
 enum class Verb : std::uint8_t {
   send,

@@ -113,7 +113,7 @@ void check_events(std::span<const StepEvent> run) {
   bool good = rank >= 0 && rank < TraceBuilder::kMostRanks;
   for (const StepEvent& event : run)
     good &= event.rank == rank && static_cast<int>(event.verb) < kVerbCount &&
-            event.kind <= EventKind::job && event.dtype <= DType::float64 &&
+            static_cast<int>(event.kind) < kEventKindCount && event.dtype <= DType::float64 &&
             event.reduce_op <= ReduceOp::bxor && event.mode <= SendMode::rendezvous &&
             event.origin <= Origin::simulator;
   if (!good) throw FormatError("an event with a field out of range");

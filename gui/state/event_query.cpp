@@ -136,6 +136,7 @@ std::string in_quotes(std::string_view value) {
 std::string event_words(const StepEvent& e) {
   const bool alone = e.kind == EventKind::local || e.kind == EventKind::phase ||
                      e.kind == EventKind::watch || e.kind == EventKind::job;
+  if (e.kind == EventKind::call) return e.verb == Verb::phase_begin ? "call" : "return";
   return alone ? std::string(to_string(e.verb))
                : fmt::format("{} {}", to_string(e.verb), to_string(e.kind));
 }
