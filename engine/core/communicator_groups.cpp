@@ -106,7 +106,7 @@ struct Work::State {
 Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
   auto strand = std::make_shared<Strand>();
   strand->id = ctx_->new_strand();
-  strand->callers.push_back(ctx_->recorder().site(site, strand_->caller()));
+  strand->callers.push_back(site_id(site));
   Work work;
   work.state_ = std::make_shared<Work::State>();
   work.state_->rank = ctx_;
@@ -129,7 +129,7 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
 
 void Work::wait(Site site) {
   if (!state_) return;
-  state_->join(CallSite::from(site));
+  state_->join(site.call_site());
   if (state_->error) std::rethrow_exception(state_->error);
 }
 
