@@ -9,14 +9,6 @@
 namespace rankscope {
 namespace {
 
-RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
-  RankSettings settings;
-  settings.mode = spec.mode;
-  settings.eager_limit = spec.eager_limit;
-  settings.trace = trace;
-  return settings;
-}
-
 class RankJob {
  public:
   RankJob(RankContext& rank, const JobSpec& spec, std::uint32_t epoch)
@@ -143,6 +135,15 @@ class RankJob {
 };
 
 }  // namespace
+
+RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
+  RankSettings settings;
+  settings.mode = spec.mode;
+  settings.eager_limit = spec.eager_limit;
+  settings.trace = trace;
+  settings.every_wait = spec.every_wait;
+  return settings;
+}
 
 RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept {
   RankOutcome outcome;
