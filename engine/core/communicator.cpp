@@ -115,6 +115,15 @@ Request Communicator::irecv_message(Rank from, Tag tag, Site site) {
   return {post_recv(from, {}, tag, Verb::recv, site, true), ctx_->progress()};
 }
 
+void Communicator::mark_job(Verb begin_or_end, int code) {
+  StepEvent event;
+  event.kind = EventKind::job;
+  event.verb = begin_or_end;
+  event.tag = code;
+  event.comm = definition_;
+  ctx_->recorder().record(event);
+}
+
 void Communicator::note(Note what, const Request* about, Rank peer, Site site) {
   StepEvent event = local_event(Verb::send, 0, site);
   if (about != nullptr && about->op_) {

@@ -144,6 +144,8 @@ class Communicator {
   /// Gives a buffer a name and records its contents; sets its id.
   void watch(std::string_view name, Buffer& buffer, Site site = std::source_location::current());
 
+  /// The rank's part of a job begins, or ends: with 0, or with what went wrong.
+  void mark_job(Verb begin_or_end, int code);
   /// What was noticed about a request (may be null) to or from `peer`, for the trace.
   void note(Note what, const Request* about, Rank peer = kAnyRank,
             Site site = std::source_location::current());
@@ -160,6 +162,9 @@ class Communicator {
   /// by (key, rank). A negative color gives none.
   std::optional<Communicator> split(int color, int key,
                                     Site site = std::source_location::current());
+  /// The same ranks with messages of their own, for a built-in collective that a program calls: no
+  /// receive of the program matches them. Collective in so far as all ranks make them in one order.
+  Communicator aside();
   /// Collective: runs `body` on a strand of its own with a communicator of the same ranks. Every
   /// rank must start the same collectives in the same order. Buffers must outlive the Work.
   Work start(std::function<void(Communicator&)> body, Site site = std::source_location::current());

@@ -23,6 +23,11 @@ ContextId Communicator::child_context(std::uint64_t kind, std::uint64_t number) 
   return mix(mix(context_ + 0x9E3779B97F4A7C15ULL * (++children_)) + (kind << 32) + number);
 }
 
+Communicator Communicator::aside() {
+  return Communicator(*ctx_, strand_, members_, child_context(3, 0),
+                      fmt::format("{} (built-in)", name_));
+}
+
 std::optional<Communicator> Communicator::split(int color, int key, Site site) {
   const auto where = phase("split", site);
   struct Choice {

@@ -83,7 +83,7 @@ class RankJob {
     Communicator comm(rank_);
     Args args = args_;
     if (last || spec_.trace_every) {
-      mark(comm, Verb::job_begin, 0);
+      comm.mark_job(Verb::job_begin, 0);
       if (args.in.bytes() > 0 && args.in.bytes() != args.out.bytes()) comm.watch("in", args.in);
       if (args.out.bytes() > 0) comm.watch("data", args.out);
     }
@@ -91,17 +91,8 @@ class RankJob {
     const auto begin = now_ns();
     run_algorithm(comm, algorithm_, args);
     const auto end = now_ns();
-    if (last || spec_.trace_every) mark(comm, Verb::job_end, 0);
+    if (last || spec_.trace_every) comm.mark_job(Verb::job_end, 0);
     return static_cast<double>(end - begin) * 1e-9;
-  }
-
-  void mark(Communicator& comm, Verb verb, int tag) {
-    StepEvent event;
-    event.kind = EventKind::job;
-    event.verb = verb;
-    event.tag = tag;
-    event.comm = comm.definition();
-    rank_.recorder().record(event);
   }
 
   void check(RankOutcome& outcome) {

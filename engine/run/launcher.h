@@ -24,6 +24,7 @@ class Fd {
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
   void reset() noexcept;
+  int release() noexcept { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;

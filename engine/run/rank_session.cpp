@@ -167,6 +167,7 @@ Farewell RankSession::leave() {
   events_->close(kGoodbye);
   link_->close(Deadline::in(kGoodbye));
   control_.set(zmq::sockopt::linger, static_cast<int>(kGoodbye.count()));
+  lifeline_.reset();
   return *ended_;
 }
 

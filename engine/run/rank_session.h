@@ -80,7 +80,7 @@ class RankSession : private StepGate::Listener {
                  std::vector<Receipt> received) noexcept override;
 
   const SessionOptions options_;
-  const Fd lifeline_;  ///< A guest's, which it closes when it leaves.
+  Fd lifeline_;  ///< A guest's, which it closes when it leaves.
   zmq::context_t zmq_{1};
   zmq::socket_t control_;
   std::optional<ConductorWatch> watch_;  ///< Of a rank that the conductor does not know otherwise.
