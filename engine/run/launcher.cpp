@@ -113,7 +113,8 @@ char state_letter(pid_t pid) {
                                                                            : stat[name_end + 2];
 }
 
-// The environment with `added` ("NAME=value") in place of what has the same name.
+}  // namespace
+
 std::vector<std::string> environment_with(const std::vector<std::string>& added) {
   std::vector<std::string> variables = added;
   for (char** at = environ; *at != nullptr; ++at) {
@@ -132,8 +133,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   list.push_back(nullptr);
   return list;
 }
-
-}  // namespace
 
 Fd& Fd::operator=(Fd&& other) noexcept {
   if (this != &other) {
