@@ -125,6 +125,11 @@ std::string Facts::site(std::uint64_t event) const {
 std::string Facts::at(std::uint64_t event) const {
   const std::string where = site(event);
   const std::string line = where.empty() ? "" : " at " + where;
+  const StepEvent& inside = trace[event];
+  if (inside.verb == Verb::sync || inside.verb == Verb::sync_recv) {
+    const auto name = definition_name(trace, Definition::Kind::phase, inside.phase);
+    return fmt::format(" in {}{}", name.empty() ? "split" : name, line);
+  }
   const auto* call = call_of(event);
   if (call == nullptr) return line;
   return fmt::format(" in the built-in {}{}", built_in_name(trace, trace[call->begins]), line);
@@ -164,6 +169,8 @@ std::string_view Report::follows() const {
   if (has(Kind::mismatched_call))
     return "This follows from the calls that do not agree: resolve that first.";
   if (has(Kind::deadlock)) return "This follows from the deadlock: resolve that first.";
+  if (has(Kind::self_send))
+    return "This may follow from the rank that waits for itself: resolve that first.";
   return {};
 }
 

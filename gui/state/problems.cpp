@@ -185,10 +185,11 @@ class Collector {
     if (waits && known(problem.rank)) return;  // where it waits was told
     problem.severity = severity_of(finding.severity);
     if (waits && problem.severity == Severity::error) problem.severity = Severity::warning;
+    auto& links = finding.kind == Finding::Kind::needs_buffering ? problem.circle : problem.places;
     if (finding.events.size() == finding.ranks.size())
       for (std::size_t i = 0; i < finding.ranks.size() && i < kMostRanks; ++i)
         if (finding.events[i] != kNoEvent && finding.ranks[i] >= 0)
-          problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
+          links.emplace_back(finding.ranks[i], finding.events[i]);
     problems_.push_back(std::move(problem));
   }
 
