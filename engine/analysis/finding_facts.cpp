@@ -48,6 +48,12 @@ void Facts::take(std::uint64_t k) {
       one.peer = event.peer;
       one.tag = event.tag;
       one.send = is_send(event.verb);
+      one.bytes = event.bytes;
+      one.offset = one.send ? event.in_offset : event.out_offset;
+      one.buffer = one.send ? event.in_buffer : event.out_buffer;
+      one.site = event.site;
+      one.verb = event.verb;
+      one.dtype = event.dtype;
       one.sync = event.verb == Verb::sync || event.verb == Verb::sync_recv;
       one.built_in = event.phase < built_in_phase_.size() && built_in_phase_[event.phase] != 0;
       operations.push_back(one);
@@ -135,30 +141,32 @@ std::string Facts::at(std::uint64_t event) const {
   return fmt::format(" in the built-in {}{}", built_in_name(trace, trace[call->begins]), line);
 }
 
+bool Report::room(Kind kind) const {
+  return static_cast<std::size_t>(std::ranges::count(found_, kind, &Finding::kind)) < most_;
+}
+
+void Report::count(Kind kind) {
+  const auto shown = std::ranges::find(found_, kind, &Finding::kind);
+  const auto severity = shown == found_.end() ? Finding::Severity::error : shown->severity;
+  ++more_.try_emplace(kind, 0, severity).first->second.first;
+}
+
 void Report::add(Finding finding) {
-  const auto same = std::ranges::count(found_, finding.kind, &Finding::kind);
-  if (static_cast<std::size_t>(same) < most_) {
-    found_.push_back(std::move(finding));
-    return;
-  }
-  const auto [at, first] = more_.try_emplace(finding.kind, 1, finding.severity);
-  if (first) return;
-  ++at->second.first;
-  at->second.second = std::min(at->second.second, finding.severity);
+  if (room(finding.kind)) found_.push_back(std::move(finding));
+  else count(finding.kind);
 }
 
 void Report::add_at(std::uint32_t site, std::uint32_t other, Kind kind,
                     const std::function<Finding()>& make) {
-  const auto [at, first] = places_.try_emplace({kind, site, other}, found_.size(), 1);
-  if (!first) {
+  if (const auto at = places_.find({kind, site, other}); at != places_.end()) {
     ++at->second.times;
     return;
   }
+  if (!room(kind)) return count(kind);
+  places_.emplace(std::tuple(kind, site, other), Place{found_.size(), 1});
   Finding finding = make();
   finding.kind = kind;
-  const auto before = found_.size();
-  add(std::move(finding));
-  if (found_.size() == before) places_.erase(at);  // counted among the others of its kind
+  found_.push_back(std::move(finding));
 }
 
 bool Report::has(Kind kind) const {

@@ -26,6 +26,12 @@ struct Operation {
   Rank rank = -1;
   Rank peer = -1;  ///< As posted: kAnyRank of a receive from anybody.
   Tag tag = 0;
+  // Of the posting event, which lies elsewhere in memory. The range is what a send reads or a receive
+  // writes.
+  std::uint64_t bytes = 0, offset = 0;
+  std::uint32_t buffer = 0, site = 0;
+  Verb verb = Verb::send;
+  DType dtype = DType::uint8;
   bool send = false;
   bool sync = false;      ///< Of the machinery.
   bool built_in = false;  ///< Of the inside of a built-in collective.
@@ -81,6 +87,9 @@ class Report {
   void add_at(std::uint32_t site, std::uint32_t other, Kind kind,
               const std::function<Finding()>& make);
   bool has(Kind kind) const;
+  /// Another one of this kind would be shown; else count() does for it, without its text.
+  bool room(Kind kind) const;
+  void count(Kind kind);
   /// An error that explains why ranks wait: its advice for what follows from it.
   std::string_view follows() const;
   std::vector<Finding> take();

@@ -100,16 +100,13 @@ class Memory {
   }
   /// Where an operation reads or writes; what a shorter message does not reach is left out.
   Range64 range_of(const Operation& one) const {
-    const StepEvent& event = facts_.posted(one);
-    Range64 range = one.send ? read(event) : written(event);
-    if (!one.send && one.matched != kNoEvent)
-      range.end = std::min(range.end, range.begin + facts_.trace[one.matched].bytes);
+    Range64 range{one.offset, one.offset + one.bytes};
+    if (!one.send && one.partner != kNone)
+      range.end = std::min(range.end, range.begin + facts_.operations[one.partner].bytes);
     return range;
   }
   std::uint32_t buffer_of(const Operation& one) const {
-    const StepEvent& event = facts_.posted(one);
-    const auto id = one.send ? event.in_buffer : event.out_buffer;
-    return id < of_buffer_.size() ? id : 0;
+    return one.buffer < of_buffer_.size() ? one.buffer : 0;
   }
 
   void post(std::uint32_t i, std::uint64_t k) {
@@ -164,7 +161,7 @@ class Memory {
     const Operation& one = facts_.operations[open];
     // The machinery's, and what a built-in does with its own memory, are no matter of the program.
     if (one.sync || one.built_in) return;
-    report_.add_at(facts_.posted(one).site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
+    report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
       Finding found;
       found.severity = Finding::Severity::warning;
       found.ranks = {one.rank, one.rank};

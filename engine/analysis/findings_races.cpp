@@ -135,8 +135,8 @@ class Races {
   void tell(const Operation& wild, const Operation& got, const Operation& other) {
     const Operation* const later =
         other.partner == kNone ? nullptr : &facts_.operations[other.partner];
-    const auto other_site = later == nullptr ? 0 : facts_.posted(*later).site;
-    report_.add_at(facts_.posted(wild).site, other_site, Kind::wildcard, [&] {
+    const auto other_site = later == nullptr ? 0 : later->site;
+    report_.add_at(wild.site, other_site, Kind::wildcard, [&] {
       Finding found;
       // Code that takes whoever comes first can be right: in a run that was, it is not blamed.
       const bool right = facts_.status == "ok" || facts_.status.empty();
@@ -166,8 +166,7 @@ class Races {
           "Which of the two comes first is a matter of timing, and then the receive "
           "from rank {}{} would wait in vain, unless it asks for whoever is left.",
           later->peer, facts_.at(later->posted));
-    const StepEvent &a = facts_.posted(wild), &b = facts_.posted(*later);
-    if (a.out_buffer != b.out_buffer || a.out_offset != b.out_offset)
+    if (wild.buffer != later->buffer || wild.offset != later->offset)
       return "Which of the two comes first is a matter of timing, and each receive puts what it "
              "gets at a place of its own: the order of the ranks' data differs from run to run.";
     return "Which of the two comes first is a matter of timing. That is right where the order does "

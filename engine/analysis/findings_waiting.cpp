@@ -50,21 +50,22 @@ class Waiting {
 
 void Waiting::find_open() {
   for (const Operation& one : facts_.operations) {
-    const StepEvent& event = facts_.posted(one);
     const bool touched =
         one.matched != kNoEvent || one.completed != kNoEvent || one.partner != kNone;
+    const bool alone = one.send && one.completed != kNoEvent && one.partner == kNone &&
+                       one.peer >= 0 && one.peer < facts_.trace.world_size();
+    if (touched && !alone) continue;
     const OpenOperation open{one.posted,
                              one.rank,
                              one.peer,
                              one.tag,
-                             facts_.context(event),
+                             facts_.context(facts_.posted(one)),
                              one.send,
                              one.built_in || one.sync};
     if (!touched) {
       of_rank_[one.rank].push_back(open_.size());
       open_.push_back(open);
-    } else if (one.send && one.completed != kNoEvent && one.partner == kNone && one.peer >= 0 &&
-               one.peer < facts_.trace.world_size()) {
+    } else {
       alone_.push_back(open);
     }
   }
@@ -182,6 +183,7 @@ const OpenOperation* Waiting::nearly(const OpenOperation& one) const {
 }
 
 void Waiting::add_unreceived(const OpenOperation& send) {
+  if (!report_.room(Kind::unreceived)) return report_.count(Kind::unreceived);
   if (send.peer == send.rank) return add_self(send);
   Finding found;
   found.kind = Kind::unreceived;
@@ -232,6 +234,7 @@ bool Waiting::add_early_exit(const OpenOperation& one) {
 }
 
 void Waiting::add_unmatched(const OpenOperation& receive) {
+  if (!report_.room(Kind::unmatched)) return report_.count(Kind::unmatched);
   if (receive.peer == receive.rank) return add_self(receive);
   const OpenOperation* const other = nearly(receive);
   const bool follows = !report_.follows().empty();

@@ -1,5 +1,13 @@
 // Calls that do not agree, receives from anybody, and sends that must be buffered.
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
 #include "engine/analysis/built_in_calls.h"
+#include "engine/analysis/diff.h"
+#include "engine/analysis/export_chrome.h"
+#include "engine/analysis/export_csv.h"
+#include "engine/analysis/export_jsonl.h"
 #include "engine/analysis/findings.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
@@ -161,6 +169,67 @@ TEST_CASE("built-in calls: a function that delegates is called what it is", "[fi
   REQUIRE(calls.size() == 7);
   CHECK(calls.front().ends != kNoEvent);
   CHECK(calls.back().ends == kNoEvent);
+}
+
+TEST_CASE("findings: thousands of one kind are counted, not written", "[findings]") {
+  ScriptedRun run(2);
+  for (int i = 0; i < 3000; ++i) {
+    run.line(std::uint32_t(i + 1));
+    run.send(0, 1, 16, i);
+  }
+  run.end_all();
+  auto found = told(run);
+  REQUIRE(found.size() == 9);
+  CHECK(found[0].kind == Kind::unreceived);
+  CHECK(found[8].what == "and 2992 more of this kind");
+  CHECK(found[8].severity == Severity::warning);
+  ScriptedRun types(2);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    types.line(1 + i % 25);
+    const OpId sent = types.send(0, 1);
+    const OpId got = types.irecv(1, 0);
+    types.last().dtype = DType::int32;
+    types.arrive(got, sent);
+    types.wait(got);
+  }
+  types.end_all();
+  found = told(types);
+  REQUIRE(found.size() == 9);
+  CHECK_THAT(found[0].what, ContainsSubstring("(and 1 more time at the same place)"));
+  CHECK(found[8].what == "and 34 more of this kind");
+}
+
+TEST_CASE("built-in calls and notes have words wherever events are told of", "[findings]") {
+  ScriptedRun run(1);
+  run.line(97, "bde_all_reduce");
+  run.call(0, "reduce", 64).peer = 0;
+  run.last().reduce_op = ReduceOp::max;
+  run.returned(0);
+  const OpId sent = run.isend(0, 0);
+  run.note(Note::buffer_changed, 0, sent);
+  const Trace trace = run.trace();
+  CHECK(describe(trace, 0) == "calls built-in reduce (16 float32, MAX, root 0)");
+  CHECK(describe(trace, 1) == "returns from built-in reduce");
+  CHECK(describe(trace, 4) == "note of operation 0:1: its memory changed while it was open");
+  std::stringstream lines, table, chrome;
+  export_jsonl(trace, lines);
+  std::vector<nlohmann::json> events;
+  for (std::string line; std::getline(lines, line);) events.push_back(nlohmann::json::parse(line));
+  REQUIRE(events.size() == 6);
+  CHECK(events[1]["kind"] == "call");
+  CHECK(events[1]["call"] == "reduce (16 float32, MAX, root 0)");
+  CHECK(events[5]["note"] == "buffer_changed");
+  export_csv(trace, table);
+  CHECK_THAT(table.str(), ContainsSubstring(",\"reduce (16 float32, MAX, root 0)\"\r\n"));
+  CHECK_THAT(table.str(), ContainsSubstring(",buffer_changed\r\n"));
+  export_chrome(trace, chrome);
+  int told = 0;
+  const auto document = nlohmann::json::parse(chrome.str());
+  for (const auto& item : document["traceEvents"]) {
+    CHECK(item["ph"] != "B");  // a call is no phase of its own
+    told += item["ph"] == "i";
+  }
+  CHECK(told == 2);
 }
 
 TEST_CASE("findings: a receive from anybody that another message could have met", "[findings]") {

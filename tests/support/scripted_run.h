@@ -133,6 +133,7 @@ class ScriptedRun {
       one.dtype = DType::float32;
     });
   }
+  const std::vector<EventBatch>& batches() const noexcept { return batches_; }
   Trace trace() const { return make_trace(batches_, meta); }
 
   TraceMeta meta;
