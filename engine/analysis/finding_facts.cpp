@@ -57,16 +57,19 @@ void Facts::take(std::uint64_t k) {
       one.sync = event.verb == Verb::sync || event.verb == Verb::sync_recv;
       one.built_in = event.phase < built_in_phase_.size() && built_in_phase_[event.phase] != 0;
       operations.push_back(one);
+      happened(k, static_cast<std::uint32_t>(operations.size() - 1), Moment::What::posted);
       break;
     }
     case EventKind::matched:
     case EventKind::completed:
-      if (const auto at = find(event.op); at != kNone) link(operations[at], event, k);
+      if (const auto at = find(event.op); at != kNone) {
+        link(operations[at], event, k);
+        if (event.kind == EventKind::completed) happened(k, at, Moment::What::completed);
+      }
       break;
-    case EventKind::local:
-      if (event.verb == Verb::wait && event.cause != 0)
-        if (const auto at = find(event.cause); at != kNone && operations[at].waited == kNoEvent)
-          operations[at].waited = k;
+    case EventKind::local: take_local(event, k); break;
+    case EventKind::watch:
+      if (event.verb == Verb::touch) happened(k, kNone, Moment::What::worked);
       break;
     case EventKind::job:
       if (event.verb == Verb::job_end && event.rank >= 0 &&
@@ -80,6 +83,21 @@ void Facts::take(std::uint64_t k) {
       break;
     default: break;
   }
+}
+
+void Facts::take_local(const StepEvent& event, std::uint64_t k) {
+  if (event.verb != Verb::wait) {
+    if (event.in_buffer != 0 || event.out_buffer != 0) happened(k, kNone, Moment::What::worked);
+    return;
+  }
+  const auto at = event.cause == 0 ? kNone : find(event.cause);
+  if (at == kNone || operations[at].waited != kNoEvent) return;
+  operations[at].waited = k;
+  happened(k, at, Moment::What::waited);
+}
+
+void Facts::happened(std::uint64_t k, std::uint32_t operation, Moment::What what) {
+  moments.push_back({k, operation, trace[k].strand, what});
 }
 
 void Facts::link(Operation& one, const StepEvent& event, std::uint64_t k) {

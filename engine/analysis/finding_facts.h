@@ -38,6 +38,15 @@ struct Operation {
   bool dropped = false;   ///< The program never waited for it, as a note says.
 };
 
+/// What the families go through, in the trace's order, instead of the events: a tenth of the memory.
+struct Moment {
+  enum class What : std::uint8_t { posted, completed, waited, worked };
+  std::uint64_t event;
+  std::uint32_t operation;  ///< kNone: work (reduce, copy, scale, touch).
+  std::uint16_t strand;
+  What what;
+};
+
 class Facts {
  public:
   explicit Facts(const Trace& trace);
@@ -48,6 +57,7 @@ class Facts {
   bool every_wait = false;
   bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.
   std::vector<Operation> operations;  ///< In the order in which they were posted.
+  std::vector<Moment> moments;        ///< Of these operations, and work on buffers.
   std::vector<std::uint64_t> notes;
   std::vector<std::uint64_t> ended;  ///< By rank: its job_end, or kNoEvent.
   std::vector<BuiltInCall> calls;
@@ -69,6 +79,8 @@ class Facts {
  private:
   void take(std::uint64_t k);
   void link(Operation& one, const StepEvent& event, std::uint64_t k);
+  void take_local(const StepEvent& event, std::uint64_t k);
+  void happened(std::uint64_t k, std::uint32_t operation, Moment::What what);
   const BuiltInCall* call_of(std::uint64_t event) const;
 
   OpTable<std::uint32_t> by_op_{kNone};

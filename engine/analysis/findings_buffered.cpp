@@ -110,41 +110,29 @@ class Replay {
 
   bool collect() {
     std::map<std::pair<Rank, std::uint16_t>, std::uint32_t> by_name;
-    const auto strand = [&](const StepEvent& event) -> Strand& {
-      const auto [at, fresh] = by_name.try_emplace({event.rank, event.strand}, strands_.size());
-      if (fresh) strands_.emplace_back();
-      return strands_[at->second];
-    };
     bool any = false;
-    for (std::uint64_t k = 0; k < facts_.trace.size(); ++k) {
-      const StepEvent& event = facts_.trace[k];
-      if (event.kind == EventKind::posted) {
-        const auto i = facts_.find(event.op);
-        if (i == kNone || facts_.operations[i].partner == kNone || facts_.operations[i].sync)
-          continue;
-        const Operation& one = facts_.operations[i];
-        auto& steps = strand(event).steps;
-        steps.push_back({i, false});
-        const bool block = one.waited == kNoEvent && blocks(one);
-        any |= block && one.send;
-        if (block) steps.push_back({i, true});
-      } else if (event.kind == EventKind::local && event.verb == Verb::wait) {
-        const auto i = facts_.find(event.cause);
-        if (i == kNone || facts_.operations[i].waited != k) continue;
-        const Operation& one = facts_.operations[i];
-        if (one.partner == kNone || one.sync) continue;
-        // A wait for a blocking send that was held up, at its own line, is the send itself.
-        if (one.send && (one.built_in || !waits_count(event))) continue;
-        any |= one.send;
-        strand(event).steps.push_back({i, true});
-      }
+    for (const auto& [event, i, number, what] : facts_.moments) {
+      if (i == kNone || what == Moment::What::completed) continue;
+      const Operation& one = facts_.operations[i];
+      if (one.partner == kNone || one.sync) continue;
+      const bool posts = what == Moment::What::posted;
+      // A wait for a blocking send that was held up, at its own line, is the send itself.
+      if (!posts && one.send && (one.built_in || !waits_count(event))) continue;
+      const auto [at, fresh] =
+          by_name.try_emplace({one.rank, number}, static_cast<std::uint32_t>(strands_.size()));
+      if (fresh) strands_.emplace_back();
+      auto& steps = strands_[at->second].steps;
+      const bool waits = !posts || (one.waited == kNoEvent && blocks(one));
+      if (posts) steps.push_back({i, false});
+      if (waits) steps.push_back({i, true});
+      any |= waits && one.send;
     }
     return any;
   }
 
   /// Without every wait, those for sends are in the trace only by chance.
-  bool waits_count(const StepEvent& wait) {
-    return facts_.every_wait || sources_.blocks(wait.site);
+  bool waits_count(std::uint64_t wait) {
+    return facts_.every_wait || sources_.blocks(facts_.trace[wait].site);
   }
   bool blocks(const Operation& one) {
     if (one.dropped || (one.send && one.built_in)) return false;

@@ -1,6 +1,10 @@
 // What is wrong with messages, calls and memory is named, and what only looks like it is not.
 #include "engine/analysis/findings.h"
 
+#include <random>
+
+#include <fmt/format.h>
+
 #include "engine/analysis/built_in_calls.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
@@ -258,4 +262,50 @@ TEST_CASE("findings: what a rank failed of", "[findings]") {
   CHECK(found.kind == Kind::lost_rank);
   CHECK(found.what == "rank 1 failed: KeyError: 3");
   CHECK(found.site == "worker.py:5");
+}
+
+TEST_CASE("findings: events that no run makes are survived", "[findings]") {
+  std::mt19937_64 random(6);
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  for (int i = 0; i < 300; ++i) {
+    const int ranks = int(1 + below(4));
+    std::vector<EventBatch> batches(static_cast<std::size_t>(ranks));
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      auto& batch = batches[static_cast<std::size_t>(rank)];
+      batch.rank = rank;
+      for (std::uint64_t k = below(60); k-- > 0;) {
+        StepEvent event;
+        event.rank = rank;
+        event.seq = static_cast<std::uint32_t>(batch.events.size());
+        event.kind = static_cast<EventKind>(below(kEventKindCount));
+        event.verb = static_cast<Verb>(below(kVerbCount));
+        event.op = make_op(Rank(below(std::uint64_t(ranks) + 1)), below(9));
+        event.cause = below(3) == 0 ? 0 : make_op(Rank(below(std::uint64_t(ranks) + 1)), below(9));
+        event.peer = Rank(below(std::uint64_t(ranks) + 3)) - 2;
+        event.tag = std::int32_t(below(4));
+        event.bytes = below(5) == 0 ? ~std::uint64_t{0} - below(9) : below(64);
+        event.in_offset = event.out_offset =
+            below(5) == 0 ? ~std::uint64_t{0} - below(9) : below(64);
+        event.in_buffer = event.out_buffer = std::uint32_t(below(3));
+        event.site = event.phase = event.comm = std::uint32_t(below(3));
+        event.strand = std::uint16_t(below(3));
+        event.time_ns = event.begin_ns = std::int64_t(below(1000));
+        batch.events.push_back(event);
+      }
+    }
+    TraceMeta meta;
+    meta.world_size = ranks;
+    meta.complete = true;
+    meta.job_json = below(2) == 0 ? R"({"every_wait":true,"platform":7})" : "[1]";
+    const char* statuses[] = {"", "ok", "failed", "deadlock", "timeout", "wrong_result"};
+    meta.result_json = fmt::format(R"({{"status":"{}","ranks":7,"failures":[{{"rank":"x"}}]}})",
+                                   statuses[below(6)]);
+    const Trace trace = make_trace(batches, meta);
+    for (const Finding& one : findings(trace)) {
+      CHECK_FALSE(one.what.empty());
+      for (const std::uint64_t event : one.events)
+        CHECK((event == kNoEvent || event < trace.size()));
+    }
+    for (const Delegation& one : delegations(trace)) CHECK_FALSE(one.text().empty());
+  }
 }
