@@ -77,6 +77,11 @@ Problem problem_of(const RankOutcome& outcome) {
   return problem;
 }
 
+Severity severity_of(Finding::Severity severity) {
+  if (severity == Finding::Severity::error) return Severity::error;
+  return severity == Finding::Severity::warning ? Severity::warning : Severity::note;
+}
+
 class Collector {
  public:
   explicit Collector(std::vector<Problem>& problems) : problems_(problems) {}
@@ -111,17 +116,24 @@ class Collector {
           fmt::format("{} of rank {} are missing", counted(missing, "event"), rank), "",
           "The diagrams lack them.", rank);
     }
-    // A run that goes on, or that broke off, has messages that are still on their way.
-    if (!trace.meta().complete || broke_off_) return;
+    if (!trace.meta().complete) return;
     for (const Finding& finding : document.findings())
-      if (finding.kind == Finding::Kind::deadlock || finding.kind == Finding::Kind::unmatched)
-        add_finding(finding);
-    take_unreceived(document);
+      if (!told_elsewhere(finding.kind)) add_finding(finding);
+    if (!broke_off_) take_unreceived(document);
   }
 
   void broke_off(bool so) noexcept { broke_off_ = so; }
 
  private:
+  /// Lost ranks are in the result, and messages that nobody received are counted. A run that broke off
+  /// has messages that are still on their way.
+  bool told_elsewhere(Finding::Kind kind) const {
+    using Kind = Finding::Kind;
+    if (kind == Kind::lost_rank || kind == Kind::unreceived) return true;
+    return broke_off_ &&
+           (kind == Kind::deadlock || kind == Kind::unmatched || kind == Kind::early_exit);
+  }
+
   void add(Severity severity, std::string what, std::string where, std::string advice,
            Rank rank = -1) {
     problems_.push_back({severity, std::move(what), std::move(where), std::move(advice), rank});
@@ -168,8 +180,15 @@ class Collector {
       problems_.insert(problems_.begin(), std::move(problem));  // the others wait because of it
       return;
     }
-    if (known(problem.rank)) return;  // where it waits was told
-    problem.severity = Severity::warning;
+    const bool waits =
+        finding.kind == Finding::Kind::unmatched || finding.kind == Finding::Kind::early_exit;
+    if (waits && known(problem.rank)) return;  // where it waits was told
+    problem.severity = severity_of(finding.severity);
+    if (waits && problem.severity == Severity::error) problem.severity = Severity::warning;
+    if (finding.events.size() == finding.ranks.size())
+      for (std::size_t i = 0; i < finding.ranks.size() && i < kMostRanks; ++i)
+        if (finding.events[i] != kNoEvent && finding.ranks[i] >= 0)
+          problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
     problems_.push_back(std::move(problem));
   }
 

@@ -1,0 +1,53 @@
+"""Python runs this at its start when `rankscope exec` has put this folder on its path.
+
+Nothing heavy is imported here: a program that never uses torch.distributed pays for nothing. When it does, its
+functions are replaced right after their module was loaded, before anybody can have taken hold of the real ones.
+"""
+import os
+import sys
+from importlib.machinery import PathFinder
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+# module -> (module of ours, the function that is given the loaded module)
+_AFTER_IMPORT = {
+    "torch.distributed.distributed_c10d": ("rankscope.torch_dist", "install"),
+    "torch.nn.parallel.distributed": ("rankscope.torch_dist.ddp", "install"),
+    "multiprocessing.process": ("rankscope._process", "watch_multiprocessing"),
+}
+
+
+class _AfterImport:
+    """A finder that finds what the others find, and has some modules changed after they were loaded."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        ours = _AFTER_IMPORT.get(name)
+        if ours is None:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return spec
+        load = spec.loader.exec_module
+
+        def load_and_change(module):
+            load(module)
+            changes = __import__(ours[0], fromlist=[ours[1]])
+            getattr(changes, ours[1])(module)
+
+        spec.loader.exec_module = load_and_change
+        return spec
+
+
+def _run_next_sitecustomize():
+    """Another one further down the path (a distribution's, a user's) would have run without us."""
+    others = [folder for folder in sys.path if os.path.abspath(folder or ".") != _HERE]
+    spec = PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None and spec.origin:
+        from importlib.util import module_from_spec
+        spec.loader.exec_module(module_from_spec(spec))
+
+
+if os.environ.get("RANKSCOPE_EXEC"):
+    sys.meta_path.insert(0, _AfterImport)
+_run_next_sitecustomize()
