@@ -33,8 +33,8 @@ def code_cells(path):
     except (UnicodeDecodeError, ValueError) as error:
         raise NotebookError(f"{path} is no notebook: {error}. Save it as .ipynb in Jupyter.") from None
     cells = book.get("cells") if isinstance(book, dict) else None
-    if cells is None and isinstance(book, dict):  # format 3
-        cells = [cell for sheet in book.get("worksheets", ()) for cell in sheet.get("cells", ())]
+    if cells is None and isinstance(book, dict) and "worksheets" in book:  # format 3
+        cells = [cell for sheet in book["worksheets"] for cell in sheet.get("cells", ())]
     if not isinstance(cells, list):
         raise NotebookError(f"{path} is no notebook: it has no list of cells. Save it as .ipynb in Jupyter.")
     found = []

@@ -6,14 +6,13 @@ ray.util.collective."""
 import os as _os
 
 if _os.environ.get("RANKSCOPE_RAY") == "real":
-    from importlib.util import spec_from_file_location as _spec
-    import sys as _sys
-    # _aside replaces this module by the real one; who imports `ray` gets that.
-    _aside_spec = _spec("_rankscope_ray_aside", _os.path.join(_os.path.dirname(__file__), "_aside.py"))
-    from importlib.util import module_from_spec as _module
-    _aside = _module(_aside_spec)
-    _aside_spec.loader.exec_module(_aside)
-    _aside.use_real_ray(_os.path.dirname(_os.path.dirname(__file__)))
+    from importlib import util as _util
+
+    _spec = _util.spec_from_file_location("_rankscope_ray_aside", _os.path.join(_os.path.dirname(__file__), "_aside.py"))
+    _aside = _util.module_from_spec(_spec)
+    _spec.loader.exec_module(_aside)
+    # Who imports `ray` gets what is in sys.modules then: the real one.
+    _aside.use_real_ray(_os.path.dirname(_os.path.dirname(_os.path.abspath(__file__))))
 else:
     from . import exceptions
     from ._actors import get_actor, kill, method, remote

@@ -4,7 +4,7 @@ import os
 import time
 
 from . import _objects, exceptions
-from ._hub import Actor, Call, Entry
+from ._records import Actor, Call, Entry
 from ._wire import Link
 
 
