@@ -242,8 +242,8 @@ class Communicator:
         self._collective(b"allreduce", data, data, op, 0, algorithm)
 
     def reduce(self, data, root=0, op="sum", algorithm=None):
-        """In place on the root; on other ranks `data` is left as it is."""
-        self._collective(b"reduce", data, data if self.rank == root else None, op, root, algorithm)
+        """In place on the root; on other ranks `data` is scratch memory afterwards."""
+        self._collective(b"reduce", data, data, op, root, algorithm)
 
     def broadcast(self, data, root=0, algorithm=None):
         self._collective(b"broadcast", data if self.rank == root else None, data, "sum", root, algorithm)

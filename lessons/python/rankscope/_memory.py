@@ -109,7 +109,9 @@ def _tensor_in_array(tensor, storage):
     as_bytes = tensor.dtype not in _tensor_types
     shape = [storage.nbytes()] if as_bytes else _array_shape(tensor, total)
     _set_array(memory, storage.data_ptr(), shape)
-    memory.name = _name_in_frames(lambda value: _lies_in(value, memory.array))
+    # A variable that holds the whole array names it better than one that holds a part.
+    memory.name = _name_in_frames(lambda value: _lies_in(value, memory.array) and value.numel() == total) or \
+        _name_in_frames(lambda value: _lies_in(value, memory.array))
     return memory
 
 

@@ -1,6 +1,4 @@
 """The end of a process: whatever joined a run leaves it, with the error that ended the process.
-
-Nothing here needs the library, so that a process which only starts others pays for nothing.
 """
 import atexit
 import os
@@ -84,25 +82,11 @@ def _watch_main_program():
     threading.excepthook = thread_failed
 
 
-def watch_multiprocessing(module):
-    """Processes of multiprocessing catch and print what ends them; their run hears of it first."""
-    bootstrap = module.BaseProcess._bootstrap
-
-    def watched_bootstrap(self, *args, **kwargs):
-        run = self.run
-
-        def watched_run():
-            try:
-                run()
-            except BaseException as error:
-                if not isinstance(error, SystemExit) or error.code not in (None, 0):
-                    fail(error)
-                leave_all()
-                raise
-        self.run = watched_run
-        return bootstrap(self, *args, **kwargs)
-
-    module.BaseProcess._bootstrap = watched_bootstrap
+def process_failed(error):
+    """A process of multiprocessing catches and prints what ends it; sitecustomize tells it here first."""
+    if not isinstance(error, SystemExit) or error.code not in (None, 0):
+        fail(error)
+    leave_all()
 
 
 def _forked():

@@ -9,11 +9,40 @@ from importlib.machinery import PathFinder
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
-# module -> (module of ours, the function that is given the loaded module)
+
+def _install(ours):
+    """Has a module of ours change the one that was loaded."""
+    def install(module):
+        __import__(ours, fromlist=["install"]).install(module)
+    return install
+
+
+def _watch_multiprocessing(module):
+    """A process of multiprocessing catches what ends it; the run that it has joined hears of it first."""
+    bootstrap = module.BaseProcess._bootstrap
+
+    def watched_bootstrap(self, *args, **kwargs):
+        run = self.run
+
+        def watched_run():
+            try:
+                run()
+            except BaseException as error:
+                joined = sys.modules.get("rankscope._process")
+                if joined is not None:
+                    joined.process_failed(error)
+                raise
+        self.run = watched_run
+        return bootstrap(self, *args, **kwargs)
+
+    module.BaseProcess._bootstrap = watched_bootstrap
+
+
+# module -> what changes it after it was loaded
 _AFTER_IMPORT = {
-    "torch.distributed.distributed_c10d": ("rankscope.torch_dist", "install"),
-    "torch.nn.parallel.distributed": ("rankscope.torch_dist.ddp", "install"),
-    "multiprocessing.process": ("rankscope._process", "watch_multiprocessing"),
+    "torch.distributed.distributed_c10d": _install("rankscope.torch_dist"),
+    "torch.nn.parallel.distributed": _install("rankscope.torch_dist.ddp"),
+    "multiprocessing.process": _watch_multiprocessing,
 }
 
 
@@ -22,8 +51,8 @@ class _AfterImport:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        ours = _AFTER_IMPORT.get(name)
-        if ours is None:
+        change = _AFTER_IMPORT.get(name)
+        if change is None:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
@@ -32,8 +61,7 @@ class _AfterImport:
 
         def load_and_change(module):
             load(module)
-            changes = __import__(ours[0], fromlist=[ours[1]])
-            getattr(changes, ours[1])(module)
+            change(module)
 
         spec.loader.exec_module = load_and_change
         return spec

@@ -80,17 +80,8 @@ def reduce(tensor, dst=None, op=_SUM, group=None, async_op=False, group_dst=None
         return None
     root = _root(group, dst, group_dst, "reduce", "dst")
     code, work, after = _reduced(group, tensor, op, "reduce")
-    if group.comm.rank == root:
-        return _run(group, b"reduce", work, work, async_op, code, root, [tensor], after)
-    return _run(group, b"reduce", work, None, async_op, code, root, [tensor], lambda: _scratch(tensor, code))
-
-
-def _scratch(tensor, code):
-    """gloo leaves a partial result in the tensors of non-roots; who goes on with one must see that it is none."""
-    if tensor.is_contiguous() and tensor.dtype in (torch.float32, torch.float64, torch.int32, torch.int64):
-        memory = groups._memory.of_tensor(tensor, False)
-        doubling = code if code not in (_native.AVG, _native.MIN, _native.MAX) else _native.SUM
-        _native.check(_native.library().rs_combine(memory, memory, doubling))
+    # Algorithms reduce in place, so what other ranks are left with is a part of the reduction, as with gloo.
+    return _run(group, b"reduce", work, work, async_op, code, root, [tensor], after)
 
 
 def reduce_scatter_tensor(output, input, op=_SUM, group=None, async_op=False):

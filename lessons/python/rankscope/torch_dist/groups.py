@@ -21,6 +21,14 @@ class Group(ProcessGroup):
     def name(self):
         return "gloo"
 
+    @property
+    def group_name(self):
+        return self.title
+
+    @property
+    def group_desc(self):
+        return "rankscope"
+
     def __repr__(self):
         return "<process group %s of ranks %s>" % (self.title, self.ranks)
 
