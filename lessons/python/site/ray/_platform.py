@@ -32,5 +32,5 @@ class StandIn:
 
 def _leave(problem):
     if problem is not None:
-        _process.fail(RuntimeError(problem))
+        _process.fail(problem if isinstance(problem, BaseException) else RuntimeError(problem))
     _process.leave_all()

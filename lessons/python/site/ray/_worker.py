@@ -12,7 +12,7 @@ from . import _objects, _refs, _spawn, exceptions
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
 
-exit_hooks = []  # called when this worker ends in an orderly way, with None or a text that says what went wrong
+exit_hooks = []  # called when this worker ends in an orderly way, with None or what went wrong (a text, an exception)
 
 
 class ActorExit(BaseException):
@@ -116,12 +116,13 @@ def run(link, session, actor_id, info, target):
     except _spawn.Ended:
         problem = "ended by the driver, which had not waited for the call that ran"
     for hook in exit_hooks:
-        hook(problem)
+        hook(problem or worker.failure)
 
 
 class _Worker:
     def __init__(self, client, target):
         self.client, self.target, self.instance = client, target, None
+        self.failure = None  # of the last call: what comes after it is no part of its work any more
 
     def next(self):
         """One call. False: that was all."""
@@ -150,10 +151,12 @@ class _Worker:
             if method == "__init__":
                 self.instance, value = value, None
             values = [value] if returns == 1 else self._several(value, returns)
+            self.failure = None
             return [_objects.dump_anyway(v) for v in values]
         except (ActorExit, SystemExit, _spawn.Ended, Closed):
             raise
         except BaseException as error:
+            self.failure = error
             return [_objects.dump(self._failed(name, method, error), error=True)] * max(1, returns)
         finally:
             sys.stdout.finish()
