@@ -58,7 +58,8 @@ void ProgramTrace::deliver(EventBatch&& batch) {
 
 std::uint64_t ProgramTrace::close(const ProgramRun& run) {
   for (const std::string& file : sources_)
-    if (std::string text = text_of(file); !text.empty()) meta_.sources.emplace_back(file, std::move(text));
+    if (std::string text = text_of(file); !text.empty())
+      meta_.sources.emplace_back(file, std::move(text));
   meta_.result_json = to_json(run.result);
   meta_.lost_events = run.result.lost_events;
   meta_.complete = true;

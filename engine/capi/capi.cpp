@@ -48,11 +48,13 @@ int failed(int code, const char* what) noexcept {
 }
 
 template <class Body>
-int guarded(Body&& body) noexcept {
+int guarded(Body&& body, Port* port = nullptr) noexcept {
   try {
     return body();
   } catch (const CommError& e) {
-    return failed(e.reason() == CommError::Reason::stopped ? RS_STOPPED : RS_COMM, e.what());
+    const bool stopped = e.reason() == CommError::Reason::stopped;
+    if (stopped && port != nullptr) port->stopped(e.what());
+    return failed(stopped ? RS_STOPPED : RS_COMM, e.what());
   } catch (const std::exception& e) {
     return failed(RS_USAGE, e.what());
   }
@@ -145,34 +147,40 @@ int rs_world_rank(const rs_comm* comm, int rank) { return comm->comm->world_rank
 
 int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned flags,
              const rs_stack* where, rs_request** out) {
-  return guarded([&] {
-    const Place place(where);
-    *out = new rs_request{comm->port,
-                          comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        const Place place(where);
+        *out = new rs_request{comm->port,
+                              comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 int rs_irecv(rs_comm* comm, int from, const rs_memory* memory, int tag, unsigned flags,
              const rs_stack* where, rs_request** out) {
-  return guarded([&] {
-    const Place place(where);
-    *out = new rs_request{comm->port,
-                          comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        const Place place(where);
+        *out = new rs_request{
+            comm->port, comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 int rs_wait(rs_request** request, int ms, rs_status* status, const rs_stack* where) {
   if (*request == nullptr) return RS_OK;
   rs_status ignored{};
   const Place place(where);
-  const int code = guarded([&] {
-    return (*request)->request->wait(deadline_in(ms), status == nullptr ? ignored : *status,
-                                     place.site())
-               ? RS_OK
-               : RS_PENDING;
-  });
+  const int code = guarded(
+      [&] {
+        return (*request)->request->wait(deadline_in(ms), status == nullptr ? ignored : *status,
+                                         place.site())
+                   ? RS_OK
+                   : RS_PENDING;
+      },
+      (*request)->port.get());
   if (code != RS_PENDING) rs_drop(request);
   if (status == nullptr) std::free(ignored.message);
   return code;
@@ -212,37 +220,44 @@ void rs_drop(rs_request** request) {
 }
 
 int rs_probe(rs_comm* comm, int from, int tag, int* found, rs_status* status) {
-  return guarded([&] {
-    *found = comm->comm->probe(from, tag, *status) ? 1 : 0;
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        *found = comm->comm->probe(from, tag, *status) ? 1 : 0;
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 void rs_free(void* message) { std::free(message); }
 
 int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out) {
-  return guarded([&] {
-    const Place place(where);
-    auto request = comm->comm->collective(*call, out != nullptr, place.site());
-    if (out != nullptr) *out = request ? new rs_request{comm->port, std::move(request)} : nullptr;
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        const Place place(where);
+        auto request = comm->comm->collective(*call, out != nullptr, place.site());
+        if (out != nullptr)
+          *out = request ? new rs_request{comm->port, std::move(request)} : nullptr;
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 int rs_split(rs_comm* comm, int color, int key, const char* call, const rs_stack* where,
              rs_comm** out) {
   *out = nullptr;
-  return guarded([&] {
-    const Place place(where);
-    auto made = comm->comm->split(color, key, call, place.site());
-    if (!made) return RS_OK;
-    auto handle = std::make_unique<rs_comm>();
-    handle->port = comm->port;
-    handle->comm = made.get();
-    handle->own = std::move(made);
-    *out = handle.release();
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        const Place place(where);
+        auto made = comm->comm->split(color, key, call, place.site());
+        if (!made) return RS_OK;
+        auto handle = std::make_unique<rs_comm>();
+        handle->port = comm->port;
+        handle->comm = made.get();
+        handle->own = std::move(made);
+        *out = handle.release();
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 void rs_free_comm(rs_comm* comm) {
@@ -250,11 +265,13 @@ void rs_free_comm(rs_comm* comm) {
 }
 
 int rs_phase_begin(rs_comm* comm, const char* name, const rs_stack* where) {
-  return guarded([&] {
-    const Place place(where);
-    comm->comm->phase_begin(name, place.site());
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        const Place place(where);
+        comm->comm->phase_begin(name, place.site());
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 int rs_phase_end(rs_comm* comm) {
@@ -265,19 +282,23 @@ int rs_phase_end(rs_comm* comm) {
 }
 
 int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* where) {
-  return guarded([&] {
-    const Place place(where);
-    comm->comm->watch(or_nothing(memory), place.site());
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        const Place place(where);
+        comm->comm->watch(or_nothing(memory), place.site());
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 int rs_note(rs_comm* comm, int note, int peer, const rs_stack* where) {
-  return guarded([&] {
-    const Place place(where);
-    comm->comm->note(note, peer, place.site());
-    return RS_OK;
-  });
+  return guarded(
+      [&] {
+        const Place place(where);
+        comm->comm->note(note, peer, place.site());
+        return RS_OK;
+      },
+      comm->port.get());
 }
 
 int rs_combine(const rs_memory* into, const rs_memory* from, int op) {

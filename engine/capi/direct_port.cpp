@@ -100,11 +100,12 @@ void DirectPort::report(bool ok, const std::string& error) {
   session_->report(*job_, outcome);
 }
 
-void DirectPort::on_stopped(const std::string& why) {
+void DirectPort::stopped(const std::string& why) noexcept try {
   if (!over_.empty()) return;
   over_ = why;
   drop_requests();
   report(false, why);
+} catch (const std::exception&) {  // leaving says it again
 }
 
 void DirectPort::leave(bool ok, const std::string& error) {

@@ -22,6 +22,7 @@ class DirectPort : public Port {
   std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                               const Site& where) override;
   void leave(bool ok, const std::string& error) override;
+  void stopped(const std::string& why) noexcept override;
   std::optional<std::string> next_task() override { return std::nullopt; }
   void task_input(int index, const rs_memory& memory) override;
   void task_result(const rs_memory* memory, const std::string& error) override;
@@ -30,8 +31,6 @@ class DirectPort : public Port {
   Arrays& arrays() noexcept { return arrays_; }
   /// Throws when this rank's part is over.
   void need_open() const;
-  /// The run was ended: what is told at once, so that nobody waits for this rank.
-  void on_stopped(const std::string& why);
   void opened(class DirectRequest* request) { requests_.insert(request); }
   void closed(class DirectRequest* request) noexcept { requests_.erase(request); }
 

@@ -4,12 +4,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <thread>
 
 #include <fcntl.h>
-#include <filesystem>
 #include <fmt/format.h>
 #include <spawn.h>
 #if defined(__linux__)
@@ -55,7 +55,8 @@ Children::Children() {
 Children::~Children() {
   signal(SIGTERM);
   const auto grace = Deadline::in(kGrace);
-  for (poll(); !family().empty() && !grace.passed(); poll()) std::this_thread::sleep_for(milliseconds(10));
+  for (poll(); !family().empty() && !grace.passed(); poll())
+    std::this_thread::sleep_for(milliseconds(10));
   // What is killed may have started something in the meantime.
   const auto last = Deadline::in(kGrace);
   for (auto left = family(); !left.empty() && !last.passed(); left = family()) {

@@ -140,6 +140,7 @@ JobSpec ProgramHost::spec_of(const std::string& platform, const std::string& pro
   spec.world_size = size;
   spec.check = false;
   spec.every_wait = true;
+  if (options_.delays) spec.delays_us = options_.delays(size);
   if (options_.platform_chooses_mode) {
     spec.mode = spec.platform == "native" ? SendMode::buffered : SendMode::rendezvous;
     spec.eager_limit = spec.platform == "mpi" ? options_.mpi_eager_limit : 0;
@@ -177,9 +178,13 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
                     size, key, world.run.spec.world_size));
   if (rank >= 0 &&
       std::ranges::find(world.applicants, rank, &Applicant::rank) != world.applicants.end())
-    return refuse(connection, fmt::format("there is a rank {} already in the world at {}: each "
-                                          "process needs a rank of its own",
-                                          rank, key));
+    return refuse(
+        connection,
+        fmt::format("there is a rank {} already in the world at {}: {}", rank, key,
+                    options_.copies > 0
+                        ? "the program starts ranks itself, and `rankscope exec` was told "
+                          "to start copies of it, too: leave out -n"
+                        : "each process needs a rank of its own"));
   const pid_t pid = peer_of(connection);
   world.applicants.push_back({std::move(connection), rank, pid});
   if (static_cast<int>(world.applicants.size()) < size) return;

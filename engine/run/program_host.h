@@ -35,6 +35,9 @@ struct ProgramHostOptions {
   JobSpec base;
   bool platform_chooses_mode = true;  ///< torch and Ray: rendezvous; MPI: eager up to a limit.
   std::uint64_t mpi_eager_limit = 4096;
+  /// By world size: microseconds before each message verb, per rank.
+  std::function<std::vector<double>(int)> delays;
+  int copies = 0;  ///< Of the program, each meant to be one rank; 0: it makes its ranks itself.
   double gather_timeout_s = 60;  ///< For the other ranks of a world to come.
   /// Where a run's events go. Called in the run's own thread, before its ranks begin.
   std::function<std::unique_ptr<EventSink>(const ProgramRun&)> open;
