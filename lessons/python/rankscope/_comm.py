@@ -326,17 +326,25 @@ def wait_any(requests):
     under_way = [request for request in requests if not request.over]
     if not under_way:
         return None, None
-    handles = (ctypes.c_void_p * len(requests))(*[request.handle for request in requests])
+    handles = (ctypes.c_void_p * len(requests))(*[request.handle and request.handle.value for request in requests])
     index, status = ctypes.c_int(-1), Status()
     comm = under_way[0].comm
     where = here()
     code = PENDING
     while code == PENDING:
         with comm.lock:
-            code = check(_native.library().rs_wait_any(handles, len(requests), comm._slice, ctypes.byref(index),
-                                                       status, where))
+            code = _native.library().rs_wait_any(handles, len(requests), comm._slice, ctypes.byref(index), status,
+                                                 where)
+    if index.value < 0:
+        check(code)
+        return None, None
     done = requests[index.value]
-    done.handle = None
+    done.handle = None  # the library has freed it, also when it failed
+    try:
+        check(code)
+    except _native.Error as problem:
+        done.error = problem
+        raise
     done._ended(status)
     return index.value, done.status
 

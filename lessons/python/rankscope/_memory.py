@@ -51,7 +51,10 @@ def is_contiguous(thing):
     interface = getattr(thing, "__array_interface__", None)
     if interface is not None:
         return interface.get("strides") is None
-    return memoryview(thing).c_contiguous
+    try:
+        return memoryview(thing).c_contiguous
+    except TypeError:
+        return True  # what is no buffer at all is refused when it is described
 
 
 # ---- torch ----
