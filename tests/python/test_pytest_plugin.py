@@ -14,10 +14,10 @@ def trace(name):
 def test_name():
     said = subprocess.check_output([sys.executable, "-c", "import os; print(os.environ['RANKSCOPE_TEST'])"], text=True)
     assert said.strip() == "test_suite.py::test_name"
-    trace("passed.trace")
+    trace("passed.rankscope")
 
 def test_fails():
-    trace("failed.trace")
+    trace("failed.rankscope")
     assert False
 
 def test_after():
@@ -35,8 +35,8 @@ def play(folder):
 def test_runs_are_named_by_their_test_and_failures_name_their_traces(tmp_path):
     code, out, err = play(tmp_path)
     assert code == 1 and "1 failed, 2 passed" in out, out + err
-    assert f"test_suite.py::test_fails: {tmp_path}/traces/failed.trace" in out
-    assert "passed.trace" not in out
+    assert f"test_suite.py::test_fails: {tmp_path}/traces/failed.rankscope" in out
+    assert "passed.rankscope" not in out
 
 
 def test_without_failures_nothing_is_said(tmp_path):

@@ -1,22 +1,22 @@
 """For pytest under `rankscope exec`: runs are named by the test that makes them, and failures name their traces.
 
 exec loads it (PYTEST_PLUGINS). Processes that a test starts inherit RANKSCOPE_TEST; exec writes the traces into the
-folder RANKSCOPE_TRACES."""
+folder RANKSCOPE_TRACES, or into the one in which it was started."""
 
 import os
 
 import pytest
 
 kTest = "RANKSCOPE_TEST"
-kTraces = "RANKSCOPE_TRACES"
+kFolder = os.environ.get("RANKSCOPE_TRACES") or os.getcwd()
 
 
 def _traces():
     """The files in the folder of traces with the times at which they were written."""
     try:
-        with os.scandir(os.environ[kTraces]) as entries:
-            return {entry.path: entry.stat().st_mtime_ns for entry in entries if entry.is_file()}
-    except (KeyError, OSError):
+        with os.scandir(kFolder) as entries:
+            return {entry.path: entry.stat().st_mtime_ns for entry in entries if entry.name.endswith(".rankscope")}
+    except OSError:
         return {}
 
 

@@ -159,8 +159,12 @@ class Collectives:
     def reduce(self, tensor, dst_rank=0, group_name="default", op="SUM"):
         comm = self._checked(tensor, group_name, dst_rank)
         _check_contiguous(comm, tensor, -1)
-        with _Reducible(tensor, write=comm.rank == dst_rank) as data:
-            comm.reduce(data.tensor, dst_rank, _operator(op))
+        mine = comm.rank == dst_rank
+        with _Reducible(tensor, write=mine) as data:
+            # The algorithms reduce on the way to the root; as on Ray, the others' tensors stay as they are.
+            buffer = data.tensor if mine else _copied(data.tensor)
+            memory, _ = _memory.describe(buffer, comm.session.full_trace, True)
+            comm.run_collective(b"reduce", memory, memory, _operator(op), dst_rank)
 
     def broadcast(self, tensor, src_rank=0, group_name="default"):
         comm = self._checked(tensor, group_name, src_rank)
@@ -281,6 +285,10 @@ class _Reducible:
     def __exit__(self, kind, *_):
         if kind is None and self._write and self.tensor is not self._given:
             self._given[...] = _converted(self.tensor, self._given.dtype)
+
+
+def _copied(tensor):
+    return tensor.detach().clone() if _memory.is_tensor(tensor) else tensor.copy()
 
 
 def _converted(tensor, dtype):

@@ -93,7 +93,11 @@ class Collectives:
 
     def Reduce(self, sendbuf, recvbuf, op=ops["SUM"], root=0, _background=False):
         mine = self._root(root)
-        given, wanted = self._pair(sendbuf, recvbuf) if mine else (self._piece(sendbuf), None)
+        if mine:
+            given, wanted = self._pair(sendbuf, recvbuf)
+        else:  # the algorithms reduce on the way to the root, in memory of ours
+            given = self._piece(sendbuf)
+            wanted = self._copy(given)
         if engine_reduces(op, given.datatype):
             return self._run("reduce", given, wanted, op._native, root, _background)
         self._only_blocking(_background, "Ireduce", op, given)
