@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/findings_text.h"
 #include "cli/text.h"
 #include "cli/trace_report.h"
+#include "engine/analysis/built_in_calls.h"
 #include "engine/analysis/findings.h"
 #include "engine/core/trace_file.h"
 #include "engine/core/utf8.h"
@@ -16,46 +18,37 @@ namespace {
 
 using nlohmann::json;
 
-std::string findings_text(const std::vector<Finding>& found, const Style& style) {
-  std::string text;
-  for (const Finding& finding : found) {
-    text += style.bad(std::string(to_string(finding.kind))) + "  ";
-    if (finding.kind == Finding::Kind::deadlock) text += circle_text(finding) + "  ";
-    text += escaped(finding.what) + "\n";
-    if (!finding.why.empty()) text += "  why: " + finding.why + "\n";
-    if (!finding.advice.empty()) text += "  try: " + escaped(finding.advice) + "\n";
-  }
-  return text;
-}
-
-std::string findings_json(const std::vector<Finding>& found) {
+std::string findings_json(const Trace& trace, const std::vector<Finding>& found) {
   json list = json::array();
   for (const Finding& finding : found) {
-    json events = json::array();
-    for (const std::uint64_t event : finding.events)
-      events.push_back(event == kNoEvent ? json() : json(event));
-    list.push_back({{"kind", to_string(finding.kind)},
-                    {"ranks", finding.ranks},
-                    {"events", events},
-                    {"site", finding.site},
-                    {"what", finding.what},
-                    {"why", finding.why},
-                    {"advice", finding.advice}});
+    list.push_back(finding_json(finding));
   }
-  return json_text({{"findings", list}});
+  json calls = json::array();
+  for (const Delegation& one : delegations(trace)) {
+    json callers = json::array();
+    for (const auto& caller : one.callers)
+      callers.push_back({{"function", caller.function}, {"site", caller.site}});
+    calls.push_back({{"name", one.name},
+                     {"ranks", one.ranks},
+                     {"times", one.times},
+                     {"event", one.first},
+                     {"callers", callers},
+                     {"what", one.text()}});
+  }
+  return json_text({{"findings", list}, {"built_in_calls", calls}});
 }
 
 int run_check(const Console& console, const std::string& file) {
   const Trace trace = TraceReader::open(file);
   warn_of_issues(console, file, trace.issues());
   const auto found = findings(trace);
-  if (console.json()) console.print_raw(findings_json(found));
+  if (console.json()) console.print_raw(findings_json(trace, found));
   else if (!found.empty()) console.print(findings_text(found, console.out()));
   else if (!trace.meta().complete)
     console.print("The trace has no end: what is missing in it may be on its way.\n");
   else console.print("Nothing is wrong that a trace can show.\n");
   if (lost_something(trace.issues())) return kBadInput;
-  return found.empty() ? kOk : kFailed;
+  return any_fault(found) ? kFailed : kOk;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/built_in_calls.h"
+#include "engine/analysis/event_text.h"
 #include "engine/analysis/messages.h"
 #include "engine/analysis/op_table.h"
 #include "engine/analysis/statistics.h"
@@ -161,8 +163,15 @@ class StepComparison {
 std::string describe(const Trace& trace, std::uint64_t k) {
   const StepEvent& event = trace[k];
   std::string text(to_string(event.verb));
-  if (event.kind == EventKind::phase || event.kind == EventKind::job ||
-      event.kind == EventKind::call) {
+  if (event.kind == EventKind::call)
+    return event.verb == Verb::phase_begin
+               ? fmt::format("calls built-in {}", call_text(trace, event))
+               : fmt::format("returns from built-in {}", built_in_name(trace, event));
+  if (event.kind == EventKind::note)
+    return event.cause == 0 ? fmt::format("note: {}", note_text(event.tag))
+                            : fmt::format("note of operation {}: {}", op_text(event.cause),
+                                          note_text(event.tag));
+  if (event.kind == EventKind::phase || event.kind == EventKind::job) {
     const auto path = phase_path(trace, event.phase);
     return path.empty() ? text : fmt::format("{} {}", text, path);
   }

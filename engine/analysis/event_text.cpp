@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/built_in_calls.h"
+
 namespace rankscope {
 
 std::string op_text(OpId op) {
@@ -16,9 +18,49 @@ std::string site_text(const Trace& trace, std::uint32_t site) {
   return fmt::format("{}:{} {}", definition->file, definition->line, definition->name);
 }
 
+std::string short_site(const Trace& trace, std::uint32_t site) {
+  const auto* definition = trace.definition(Definition::Kind::site, site);
+  if (definition == nullptr || definition->line == 0) return {};
+  const std::string_view file = definition->file;
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), definition->line);
+}
+
 std::string definition_name(const Trace& trace, Definition::Kind kind, std::uint32_t id) {
   const auto* definition = trace.definition(kind, id);
   return definition == nullptr ? std::string() : definition->name;
+}
+
+std::string_view note_text(std::int32_t note) noexcept {
+  switch (static_cast<Note>(note)) {
+    case Note::request_dropped: return "the request was never waited for";
+    case Note::buffer_changed: return "its memory changed while it was open";
+    case Note::self_send: return "a blocking send to the rank itself was refused";
+    case Note::not_contiguous: return "an array with gaps was refused";
+  }
+  return "unknown";
+}
+
+std::string_view note_name(std::int32_t note) noexcept {
+  switch (static_cast<Note>(note)) {
+    case Note::request_dropped: return "request_dropped";
+    case Note::buffer_changed: return "buffer_changed";
+    case Note::self_send: return "self_send";
+    case Note::not_contiguous: return "not_contiguous";
+  }
+  return "unknown";
+}
+
+std::string call_text(const Trace& trace, const StepEvent& call) {
+  auto name = built_in_name(trace, call);
+  std::string arguments;
+  if (call.bytes > 0)
+    arguments = fmt::format("{} {}", call.bytes / dtype_size(call.dtype), to_string(call.dtype));
+  const auto add = [&](const std::string& one) {
+    arguments += (arguments.empty() ? "" : ", ") + one;
+  };
+  if (name.find("reduce") != std::string::npos) add(std::string(to_string(call.reduce_op)));
+  if (call.peer >= 0) add(fmt::format("root {}", call.peer));
+  return arguments.empty() ? name : fmt::format("{} ({})", name, arguments);
 }
 
 std::string json_text(const std::string& text) {

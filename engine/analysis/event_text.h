@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/core/trace.h"
 
@@ -10,7 +11,15 @@ namespace rankscope {
 std::string op_text(OpId op);  ///< "3:17"; empty for none.
 /// "file.cpp:12 function", the innermost line; empty when not known.
 std::string site_text(const Trace& trace, std::uint32_t site);
+/// "file.cpp:12", without folders; empty when not known.
+std::string short_site(const Trace& trace, std::uint32_t site);
 std::string definition_name(const Trace& trace, Definition::Kind kind, std::uint32_t id);
+/// "request never waited for"; of a number that is no Note "unknown".
+std::string_view note_text(std::int32_t note) noexcept;
+/// "request_dropped"
+std::string_view note_name(std::int32_t note) noexcept;
+/// Of a call of a built-in: "allreduce (4 float32, SUM)", "broadcast (16 float64, root 2)", "barrier".
+std::string call_text(const Trace& trace, const StepEvent& call);
 /// `text` as a JSON string, with its quotes; bytes that are no UTF-8 are replaced.
 std::string json_text(const std::string& text);
 

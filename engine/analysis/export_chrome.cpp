@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/diff.h"
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/messages.h"
 #include "engine/analysis/op_table.h"
@@ -162,6 +163,10 @@ class ChromeWriter {
     } else if (event.kind == EventKind::local) {
       const bool waited = event.begin_ns < event.time_ns;
       if (event.verb != Verb::wait || waited) put_slice(where, strand, k);
+    } else if (event.kind == EventKind::call || event.kind == EventKind::note) {
+      // A call has its phase, whose slice shows how long it took.
+      if (event.verb != Verb::phase_end)
+        item("i", where, time, R"(,"s":"t")" + details(k, describe(trace_, k)));
     } else if (event.verb == Verb::phase_begin) {
       ++strand.open_phases;
       item("B", where, time,

@@ -21,12 +21,18 @@ std::string cell(const std::string& text) {
   return quoted + '"';
 }
 
+/// What the other columns tell by numbers only.
+std::string detail(const Trace& trace, const StepEvent& event) {
+  if (event.kind == EventKind::note) return std::string(note_name(event.tag));
+  return event.kind == EventKind::call ? call_text(trace, event) : std::string();
+}
+
 }  // namespace
 
 void export_csv(const Trace& trace, std::ostream& out) {
   using Kind = Definition::Kind;
   out << "index,time_ns,begin_ns,rank,seq,strand,kind,verb,op,cause,peer,tag,bytes,comm,phase,"
-         "in_buffer,in_offset,out_buffer,out_offset,dtype,reduce_op,site\r\n";
+         "in_buffer,in_offset,out_buffer,out_offset,dtype,reduce_op,site,detail\r\n";
   for (std::uint64_t k = 0; k < trace.size() && out; ++k) {
     const StepEvent& event = trace[k];
     out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},", k, trace.time_ns(k),
@@ -38,7 +44,7 @@ void export_csv(const Trace& trace, std::ostream& out) {
         << cell(definition_name(trace, Kind::buffer, event.in_buffer)) << ',' << event.in_offset
         << ',' << cell(definition_name(trace, Kind::buffer, event.out_buffer)) << ','
         << event.out_offset << ',' << to_string(event.dtype) << ',' << to_string(event.reduce_op)
-        << ',' << cell(site_text(trace, event.site)) << "\r\n";
+        << ',' << cell(site_text(trace, event.site)) << ',' << cell(detail(trace, event)) << "\r\n";
   }
 }
 

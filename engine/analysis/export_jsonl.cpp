@@ -76,6 +76,8 @@ void put_event(const Trace& trace, std::uint64_t k, std::ostream& out) {
   if (message || event.bytes > 0) line.number("bytes", event.bytes);
   if (event.strand != 0) line.number("strand", event.strand);
   if (is_send(event.verb)) line.text("mode", std::string(to_string(event.mode)));
+  if (event.kind == EventKind::note) line.text("note", std::string(note_name(event.tag)));
+  if (event.kind == EventKind::call) line.text("call", call_text(trace, event));
   if (event.verb == Verb::reduce) line.text("reduce_op", std::string(to_string(event.reduce_op)));
   using Kind = Definition::Kind;
   line.text("comm", definition_name(trace, Kind::comm, event.comm));

@@ -22,6 +22,7 @@ class Fd {
   ~Fd() { reset(); }
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  int release() noexcept { return std::exchange(fd_, -1); }
   void reset() noexcept {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/analysis/event_text.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/byte_size.h"
 #include "engine/core/error.h"
@@ -24,23 +25,25 @@ struct QueryKey {
 constexpr std::array<QueryKey, 5> kQueryKeys = {
     {{"rank", "of a rank, or of several: rank:0,2"},
      {"phase", "in a phase: a part of its name"},
-     {"op", "send, recv, reduce … or messages, work, phases, buffers"},
+     {"op", "send, recv, reduce … or messages, work, phases, buffers, calls, notes"},
      {"peer", "to or from a rank"},
      {"size", "of so many bytes: size:64, size:>1KiB, size:1KiB-4KiB"}}};
 
-constexpr std::uint8_t bit(EventKind kind) {
-  return static_cast<std::uint8_t>(1U << unsigned(kind));
+constexpr std::uint16_t bit(EventKind kind) {
+  return static_cast<std::uint16_t>(1U << unsigned(kind));
 }
 struct Group {
   std::string_view name;
-  std::uint8_t kinds;
+  std::uint16_t kinds;
 };
-constexpr std::array<Group, 7> kGroups = {
+constexpr std::array<Group, 9> kGroups = {
     {{"messages",
-      std::uint8_t(bit(EventKind::posted) | bit(EventKind::matched) | bit(EventKind::completed))},
+      std::uint16_t(bit(EventKind::posted) | bit(EventKind::matched) | bit(EventKind::completed))},
      {"work", bit(EventKind::local)},
-     {"phases", std::uint8_t(bit(EventKind::phase) | bit(EventKind::job))},
+     {"phases", std::uint16_t(bit(EventKind::phase) | bit(EventKind::job))},
      {"buffers", bit(EventKind::watch)},
+     {"calls", bit(EventKind::call)},
+     {"notes", bit(EventKind::note)},
      {"posted", bit(EventKind::posted)},
      {"matched", bit(EventKind::matched)},
      {"completed", bit(EventKind::completed)}}};
@@ -137,6 +140,7 @@ std::string event_words(const StepEvent& e) {
   const bool alone = e.kind == EventKind::local || e.kind == EventKind::phase ||
                      e.kind == EventKind::watch || e.kind == EventKind::job;
   if (e.kind == EventKind::call) return e.verb == Verb::phase_begin ? "call" : "return";
+  if (e.kind == EventKind::note) return fmt::format("note: {}", note_text(e.tag));
   return alone ? std::string(to_string(e.verb))
                : fmt::format("{} {}", to_string(e.verb), to_string(e.kind));
 }
@@ -147,7 +151,8 @@ std::string event_place(const Trace& trace, const StepEvent& e) {
     return phase == nullptr ? "" : phase->name;
   }
   std::string text;
-  if (e.peer >= 0) text = fmt::format("{} rank {}", is_send(e.verb) ? "to" : "from", e.peer);
+  if (e.kind == EventKind::call) text = call_text(trace, e);
+  else if (e.peer >= 0) text = fmt::format("{} rank {}", is_send(e.verb) ? "to" : "from", e.peer);
   const auto* site = trace.definition(Definition::Kind::site, e.site);
   if (site == nullptr) return text;
   const auto slash = site->file.rfind('/');
@@ -252,22 +257,27 @@ bool EventQuery::meets(const Trace& trace, const StepEvent& e) {
   if (!among(ranks_, e.rank) || !among(peers_, e.peer)) return false;
   if (e.bytes < least_ || e.bytes > most_) return false;
   if (!phases_.empty() && (e.phase >= phases_.size() || !phases_[e.phase])) return false;
+  // The verbs of calls and notes are no operations.
+  const bool verb_counts = e.kind != EventKind::call && e.kind != EventKind::note;
   if ((kinds_ != 0 || operations_ != 0) && (kinds_ & bit(e.kind)) == 0 &&
-      (operations_ & 1U << static_cast<unsigned>(e.verb)) == 0)
+      (!verb_counts || (operations_ & 1U << static_cast<unsigned>(e.verb)) == 0))
     return false;
   return words_.empty() || says(trace, e);
 }
 
 bool EventQuery::says(const Trace& trace, const StepEvent& e) {
+  const auto has_words = [&] {
+    const std::string told = lower(event_words(e) + " " + event_place(trace, e));
+    return std::ranges::all_of(
+        words_, [&](const auto& word) { return told.find(word) != std::string::npos; });
+  };
+  // Few, and no two of them need be alike.
+  if (e.kind == EventKind::call || e.kind == EventKind::note) return has_words();
   const auto number = [](auto value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
   const Alike key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer),
                   number(e.site) << 32 | number(e.phase)};
   const auto [verdict, fresh] = verdicts_.try_emplace(key, false);
-  if (fresh) {
-    const std::string told = lower(event_words(e) + " " + event_place(trace, e));
-    verdict->second = std::ranges::all_of(
-        words_, [&](const auto& word) { return told.find(word) != std::string::npos; });
-  }
+  if (fresh) verdict->second = has_words();
   return verdict->second;
 }
 

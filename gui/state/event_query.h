@@ -50,7 +50,7 @@ class EventQuery {
   std::vector<Rank> ranks_, peers_;  ///< Empty: any.
   std::vector<bool> phases_;         ///< By definition number; empty: any.
   std::uint32_t operations_ = 0;     ///< A bit for each verb; 0: any.
-  std::uint8_t kinds_ = 0;           ///< A bit for each kind; 0: any.
+  std::uint16_t kinds_ = 0;          ///< A bit for each kind; 0: any.
   std::uint64_t least_ = 0, most_ = kMost;
   std::vector<std::string> words_;  ///< In small letters.
   std::unordered_map<Alike, bool, Mixed> verdicts_;
