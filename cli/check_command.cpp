@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/findings_text.h"
 #include "cli/text.h"
 #include "cli/trace_report.h"
 #include "engine/analysis/built_in_calls.h"
@@ -17,39 +18,10 @@ namespace {
 
 using nlohmann::json;
 
-std::string label(Finding::Severity severity, const Style& style) {
-  const std::string word = fmt::format("{}:", to_string(severity));
-  if (severity == Finding::Severity::error) return style.bad(word);
-  return severity == Finding::Severity::warning ? style.warning(word) : style.dim(word);
-}
-
-std::string findings_text(const std::vector<Finding>& found, const Style& style) {
-  std::string text;
-  for (const Finding& finding : found) {
-    text += label(finding.severity, style) + " " +
-            style.bold(std::string(to_string(finding.kind))) + "  ";
-    if (finding.kind == Finding::Kind::deadlock) text += circle_text(finding) + "  ";
-    text += escaped(finding.what) + "\n";
-    if (!finding.why.empty()) text += "  why: " + escaped(finding.why) + "\n";
-    if (!finding.advice.empty()) text += "  try: " + escaped(finding.advice) + "\n";
-  }
-  return text;
-}
-
 std::string findings_json(const Trace& trace, const std::vector<Finding>& found) {
   json list = json::array();
   for (const Finding& finding : found) {
-    json events = json::array();
-    for (const std::uint64_t event : finding.events)
-      events.push_back(event == kNoEvent ? json() : json(event));
-    list.push_back({{"kind", to_string(finding.kind)},
-                    {"severity", to_string(finding.severity)},
-                    {"ranks", finding.ranks},
-                    {"events", events},
-                    {"site", finding.site},
-                    {"what", finding.what},
-                    {"why", finding.why},
-                    {"advice", finding.advice}});
+    list.push_back(finding_json(finding));
   }
   json calls = json::array();
   for (const Delegation& one : delegations(trace)) {

@@ -48,6 +48,26 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .define = define_run,
     },
     {
+        .name = "exec",
+        .group = kRunning,
+        .summary = "run a program of one's own, in Python or C++, and record what its ranks do",
+        .details = "Programs for torch.distributed, mpi4py, ray.util.collective or rankscope's own "
+                   "package run as "
+                   "they are: their calls go to real rankscope ranks, which are recorded and "
+                   "checked like any "
+                   "run. Sends behave as they do on the program's platform, so a deadlock there is "
+                   "a deadlock "
+                   "here, and it is explained. Each run leaves a trace, with what is wrong in it.",
+        .examples =
+            "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
+            "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"
+            "rankscope exec notebook.ipynb  # a notebook, cell by cell\n"
+            "rankscope exec -o traces/ -- pytest tests/test_broadcast.py  # a trace for each test\n"
+            "rankscope exec -n 4 --send-mode buffered -- ./student.py  # would buffered sends "
+            "help?",
+        .define = define_exec,
+    },
+    {
         .name = "replay",
         .group = kRunning,
         .summary = "tell a recorded run round by round",

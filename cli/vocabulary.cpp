@@ -16,7 +16,7 @@ constexpr std::string_view kSendModes = "buffered|rendezvous";
 constexpr std::string_view kTraceLevels = "off|light|full";
 constexpr std::string_view kInputs = "exact|index|rank|real";
 
-std::vector<std::string> split(std::string_view text, char separator) {
+std::vector<std::string> parted(std::string_view text, char separator) {
   std::vector<std::string> words;
   for (;;) {
     const auto end = text.find(separator);
@@ -56,7 +56,7 @@ T known(std::optional<T> value, std::string_view what, std::string_view text,
 }  // namespace
 
 std::vector<std::string> choices_of(std::string_view placeholder) {
-  if (placeholder.find('|') != std::string_view::npos) return split(placeholder, '|');
+  if (placeholder.find('|') != std::string_view::npos) return parted(placeholder, '|');
   if (placeholder == "DTYPE") return names_of(kAllDTypes);
   if (placeholder == "OP") return names_of(kAllReduceOps);
   if (placeholder == "COLLECTIVE") return collective_names();

@@ -24,7 +24,7 @@ inline std::uint64_t or_default(std::uint64_t segment_bytes, std::uint64_t defau
 
 /// Waits for all, in order.
 inline void wait_all(Communicator& comm, std::vector<Request>& requests,
-                     Site site = Site::current()) {
+                     Site site = std::source_location::current()) {
   for (auto& request : requests) comm.wait(request, site);
 }
 

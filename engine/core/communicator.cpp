@@ -4,6 +4,7 @@
 #include <cassert>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,14 +20,6 @@ std::vector<Rank> everybody(int size) {
   std::vector<Rank> ranks(static_cast<std::size_t>(size));
   for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
   return ranks;
-}
-
-/// The same error with the place where the code waits, unless it names one already.
-CommError placed(const CommError& error, const CallSite& site) {
-  if (error.site().line != 0) return error;
-  std::string_view text = error.what();  // without its "rank N: "
-  text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
-  return {error.reason(), error.rank(), error.peer(), site, std::string(text)};
 }
 
 }  // namespace
@@ -58,9 +51,12 @@ Rank Communicator::checked(Rank rank, bool any_allowed) const {
   return members_[static_cast<std::size_t>(rank)];
 }
 
+std::uint32_t Communicator::site_id(const Site& site) {
+  return ctx_->recorder().site(site, strand_->caller());
+}
+
 OpContext Communicator::op_context(Verb verb, const Site& site) {
-  return {definition_, ctx_->recorder().site(site, strand_->caller()), strand_->phase(),
-          strand_->id, verb};
+  return {definition_, site_id(site), strand_->phase(), strand_->id, verb};
 }
 
 // The machinery's messages must not be taken by a wildcard receive of the algorithm.
@@ -80,7 +76,7 @@ void Communicator::pass(const OperationPtr& op) {
 }
 
 OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb verb,
-                                     const Site& site) {
+                                     const Site& site, bool rendezvous) {
   auto op = ctx_->progress().new_operation();
   op->context = context_of(verb);
   op->where = op_context(verb, site);
@@ -88,7 +84,7 @@ OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb v
   op->tag = tag;
   op->data = data;
   op->bytes = data.bytes();
-  op->mode = ctx_->rendezvous(op->bytes) ? SendMode::rendezvous : SendMode::buffered;
+  op->mode = rendezvous || ctx_->rendezvous(op->bytes) ? SendMode::rendezvous : SendMode::buffered;
   pass(op);
   ctx_->recorder().record(event_of(*op, EventKind::posted));
   ctx_->progress().post_send(op);
@@ -96,56 +92,69 @@ OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb v
 }
 
 OperationPtr Communicator::post_recv(Rank from, const Slice& into, Tag tag, Verb verb,
-                                     const Site& site) {
+                                     const Site& site, bool any_size) {
   auto op = ctx_->progress().new_operation();
   op->context = context_of(verb);
   op->where = op_context(verb, site);
   op->peer = checked(from, true);
   op->tag = tag;
   op->data = into;
-  op->capacity = into.bytes();
-  op->takes_message = verb == Verb::recv_reduce;
+  op->capacity = any_size ? Operation::kAnySize : into.bytes();
+  op->takes_message = verb == Verb::recv_reduce || any_size;
   pass(op);
   ctx_->recorder().record(event_of(*op, EventKind::posted));
   ctx_->progress().post_recv(op);
   return op;
 }
 
-Received Communicator::finish(const OperationPtr& op, const Site* waits) {
-  ctx_->set_status_op(op->id);
-  const auto site = [&] {
-    return waits == nullptr ? op->where.site : ctx_->recorder().site(*waits, strand_->caller());
-  };
-  std::int64_t blocked_since = 0;
-  try {
-    const auto deadline = Deadline::in(ctx_->settings().wait_limit);
-    const auto on_block = [&] {
-      blocked_since = now_ns();
-      ctx_->note_blocked(*op, site());
-    };
-    ctx_->progress().wait(op, deadline, std::cref(on_block));  // a reference is not allocated
-  } catch (const CommError& e) {
-    ctx_->progress().abandon(op);
-    // What is wrong with the message itself belongs to the line that posted it.
-    throw placed(e, ctx_->recorder().site_of(op->error ? op->where.site : site()));
-  } catch (...) {
-    ctx_->progress().abandon(op);
-    throw;
+Request Communicator::issend(Rank to, Slice data, Tag tag, Site site) {
+  return {post_send(to, data, tag, Verb::send, site, true), ctx_->progress()};
+}
+
+Request Communicator::irecv_message(Rank from, Tag tag, Site site) {
+  return {post_recv(from, {}, tag, Verb::recv, site, true), ctx_->progress()};
+}
+
+void Communicator::mark_job(Verb begin_or_end, int code) {
+  StepEvent event;
+  event.kind = EventKind::job;
+  event.verb = begin_or_end;
+  event.tag = code;
+  event.comm = definition_;
+  ctx_->recorder().record(event);
+}
+
+void Communicator::note(Note what, const Request* about, Rank peer, Site site) {
+  StepEvent event = local_event(Verb::send, 0, site);
+  if (about != nullptr && about->op_) {
+    event = event_of(*about->op_, EventKind::note);
+    event.cause = std::exchange(event.op, 0);
+    event.site = site_id(site);
+    if (event.out_buffer == 0) {  // of a send, which reads
+      event.out_buffer = event.in_buffer;
+      event.out_offset = event.in_offset;
+    }
+    event.in_buffer = 0;
+    event.in_offset = 0;
+  } else {
+    event.peer = peer == kAnyRank ? peer : world_rank(peer);
   }
-  if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
-  if (blocked_since != 0) ctx_->note_woke(strand_->id);
-  const bool learned = waits != nullptr && is_recv(op->where.verb);
-  if ((blocked_since != 0 || learned) && ctx_->recorder().recording()) {
-    StepEvent event = event_of(*op, EventKind::local);
-    event.verb = Verb::wait;
-    event.op = 0;
-    event.cause = op->id;
-    event.in_buffer = event.out_buffer = 0;
-    event.begin_ns = blocked_since;
-    event.site = site();
-    ctx_->recorder().record(event);
-  }
-  return {local_rank(op->peer), op->tag, op->bytes};
+  event.kind = EventKind::note;
+  event.begin_ns = event.time_ns = 0;
+  event.tag = static_cast<std::int32_t>(what);
+  ctx_->recorder().record(event);
+}
+
+void Communicator::record_call(bool returned, int number, Slice data, ReduceOp op, Rank root,
+                               Site site) {
+  StepEvent event = local_event(returned ? Verb::phase_end : Verb::phase_begin, 0, site);
+  event.kind = EventKind::call;
+  event.tag = number;
+  event.bytes = data.bytes();
+  event.dtype = data.dtype();
+  event.reduce_op = op;
+  event.peer = root == kAnyRank ? kAnyRank : world_rank(root);
+  ctx_->recorder().record(event);
 }
 
 void Communicator::send(Rank to, Slice data, Tag tag, Site site) {
@@ -171,53 +180,12 @@ Request Communicator::irecv(Rank from, Slice into, Tag tag, Site site) {
   return {post_recv(from, into, tag, Verb::recv, site), ctx_->progress()};
 }
 
-Received Communicator::wait(Request& request, Site site) {
-  if (!request.pending()) return {};
-  const auto op = std::move(request.op_);
-  request.op_ = nullptr;
-  return finish(op, &site);
-}
-
-std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) try {
-  std::vector<OperationPtr> ops;
-  ops.reserve(requests.size());
-  for (const Request& request : requests) ops.push_back(request.op_);
-  const auto deadline = Deadline::in(ctx_->settings().wait_limit);
-  bool blocked = false;
-  const std::size_t done = ctx_->progress().wait_any(ops, deadline, [&] {
-    // There is room to show one operation: the first that is pending.
-    const auto pending = [](const OperationPtr& op) { return op != nullptr; };
-    const auto first = std::ranges::find_if(ops, pending);
-    ctx_->set_status_op((*first)->id);
-    ctx_->note_blocked(**first, ctx_->recorder().site(site, strand_->caller()),
-                       std::ranges::count_if(ops, pending) > 1);
-    blocked = true;
-  });
-  if (blocked) ctx_->note_woke(strand_->id);
-  if (done == ops.size()) return done;
-  const Received got = wait(requests[done], site);
-  if (received != nullptr) *received = got;
-  return done;
-} catch (const CommError& e) {
-  throw placed(e, CallSite::from(site));
-}
-
-std::optional<Received> Communicator::probe(Rank from, Tag tag) {
-  const auto found = ctx_->progress().probe(context_, checked(from, true), tag);
-  if (!found) return std::nullopt;
-  return Received{local_rank(found->source), found->tag, found->bytes};
-}
-
-bool Communicator::test(Request& request) {
-  return !request.pending() || ctx_->progress().test(request.op_);
-}
-
 void Communicator::recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag, Site site) {
   check_reduce(into.dtype(), op);
   const auto receive = post_recv(from, into, tag, Verb::recv_reduce, site);
   finish(receive);
   if (receive->bytes != into.bytes())
-    throw CommError(CommError::Reason::mismatch, ctx_->rank(), receive->peer, CallSite::from(site),
+    throw CommError(CommError::Reason::mismatch, ctx_->rank(), receive->peer, site.call_site(),
                     fmt::format("a message of {} bytes cannot be reduced into {} bytes",
                                 receive->bytes, into.bytes()));
   const auto begin = now_ns();
@@ -241,7 +209,7 @@ StepEvent Communicator::local_event(Verb verb, std::int64_t begin, const Site& s
   event.verb = verb;
   event.begin_ns = begin;
   event.comm = definition_;
-  event.site = ctx_->recorder().site(site, strand_->caller());
+  event.site = site_id(site);
   event.phase = strand_->phase();
   event.strand = strand_->id;
   return event;
@@ -358,20 +326,6 @@ Communicator::Phase::~Phase() {
   event_.verb = Verb::phase_end;
   event_.begin_ns = event_.time_ns = 0;
   ctx_->recorder().record(event_);
-}
-
-Request& Request::operator=(Request&& other) noexcept {
-  if (this != &other) {
-    abandon();
-    op_ = std::move(other.op_);
-    progress_ = other.progress_;
-  }
-  return *this;
-}
-
-void Request::abandon() noexcept {
-  if (op_) progress_->abandon(op_);
-  op_ = nullptr;
 }
 
 }  // namespace rankscope

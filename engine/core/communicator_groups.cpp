@@ -23,6 +23,11 @@ ContextId Communicator::child_context(std::uint64_t kind, std::uint64_t number) 
   return mix(mix(context_ + 0x9E3779B97F4A7C15ULL * (++children_)) + (kind << 32) + number);
 }
 
+Communicator Communicator::aside() {
+  return Communicator(*ctx_, strand_, members_, child_context(3, 0),
+                      fmt::format("{} (built-in)", name_));
+}
+
 std::optional<Communicator> Communicator::split(int color, int key, Site site) {
   const auto where = phase("split", site);
   struct Choice {
@@ -106,7 +111,7 @@ struct Work::State {
 Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
   auto strand = std::make_shared<Strand>();
   strand->id = ctx_->new_strand();
-  strand->callers.push_back(ctx_->recorder().site(site, strand_->caller()));
+  strand->callers.push_back(site_id(site));
   Work work;
   work.state_ = std::make_shared<Work::State>();
   work.state_->rank = ctx_;
@@ -129,7 +134,7 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
 
 void Work::wait(Site site) {
   if (!state_) return;
-  state_->join(CallSite::from(site));
+  state_->join(site.call_site());
   if (state_->error) std::rethrow_exception(state_->error);
 }
 

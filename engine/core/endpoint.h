@@ -46,6 +46,10 @@ struct Operation : std::enable_shared_from_this<Operation> {
   bool complete = false;  ///< For a lent send: handed to the link; done when the loan is back.
   std::optional<CommError> error;
 
+  /// What a receive asks for: 0 when any size will do.
+  std::uint64_t wanted() const noexcept { return capacity == kAnySize ? 0 : capacity; }
+  static constexpr std::uint64_t kAnySize = ~std::uint64_t{0};
+
   bool done() const noexcept { return complete && (!lent || loan.released()); }
 };
 using OperationPtr = std::shared_ptr<Operation>;

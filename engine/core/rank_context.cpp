@@ -87,7 +87,7 @@ GatePoint point_of(const Operation& op) {
   point.verb = op.where.verb;
   point.peer = op.peer;
   point.tag = op.tag;
-  point.bytes = is_send(op.where.verb) ? op.bytes : op.capacity;
+  point.bytes = is_send(op.where.verb) ? op.bytes : op.wanted();
   point.site = op.where.site;
   point.phase = op.where.phase;
   point.strand = op.where.strand;
@@ -118,7 +118,7 @@ StepEvent event_of(const Operation& op, EventKind kind) {
   } else {
     event.out_buffer = op.data.buffer();
     event.out_offset = op.data.offset_bytes();
-    if (kind == EventKind::posted) event.bytes = op.capacity;
+    if (kind == EventKind::posted) event.bytes = op.wanted();
   }
   return event;
 }

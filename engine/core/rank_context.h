@@ -63,6 +63,9 @@ struct RankSettings {
   /// In rendezvous mode, messages up to this many bytes are still sent eagerly.
   std::uint64_t eager_limit = 0;
   TraceLevel trace = TraceLevel::off;
+  /// A wait for a request is recorded also when it did not block: who reads the trace knows then which
+  /// operations the program waited for, and where.
+  bool every_wait = false;
   /// Longest time that a single wait may last.
   Deadline::Duration wait_limit = Deadline::Duration::max();
 };

@@ -69,6 +69,16 @@ std::uint32_t Recorder::site(const std::source_location& where, std::uint32_t ca
   return id;
 }
 
+std::uint32_t Recorder::site(const Site& where, std::uint32_t caller) {
+  if (where.stack().empty()) return site(where.where(), caller);
+  std::uint32_t id = 0;
+  for (std::size_t i = where.stack().size(); i-- > 0;) {
+    const CallSite& call = where.stack()[i];
+    id = site(call.file, call.function, call.line, id);
+  }
+  return id;
+}
+
 std::uint32_t Recorder::site(std::string_view file, std::string_view function, unsigned line,
                              std::uint32_t caller) {
   const std::lock_guard lock(mutex_);

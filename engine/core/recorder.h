@@ -11,6 +11,7 @@
 
 #include "engine/core/buffer.h"
 #include "engine/core/event.h"
+#include "engine/core/site.h"
 #include "engine/core/status_page.h"
 
 namespace rankscope {
@@ -32,6 +33,8 @@ class Recorder {
   /// Call-site chain: `where`, called from `caller` (0: from nowhere). Known also when tracing is
   /// off, for the status page.
   std::uint32_t site(const std::source_location& where, std::uint32_t caller);
+  /// The same for lines of a program in another language: `caller` stays out of it.
+  std::uint32_t site(const Site& where, std::uint32_t caller);
   /// A call site given as text (other languages).
   std::uint32_t site(std::string_view file, std::string_view function, unsigned line,
                      std::uint32_t caller);

@@ -9,14 +9,6 @@
 namespace rankscope {
 namespace {
 
-RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
-  RankSettings settings;
-  settings.mode = spec.mode;
-  settings.eager_limit = spec.eager_limit;
-  settings.trace = trace;
-  return settings;
-}
-
 class RankJob {
  public:
   RankJob(RankContext& rank, const JobSpec& spec, std::uint32_t epoch)
@@ -91,7 +83,7 @@ class RankJob {
     Communicator comm(rank_);
     Args args = args_;
     if (last || spec_.trace_every) {
-      mark(comm, Verb::job_begin, 0);
+      comm.mark_job(Verb::job_begin, 0);
       if (args.in.bytes() > 0 && args.in.bytes() != args.out.bytes()) comm.watch("in", args.in);
       if (args.out.bytes() > 0) comm.watch("data", args.out);
     }
@@ -99,17 +91,8 @@ class RankJob {
     const auto begin = now_ns();
     run_algorithm(comm, algorithm_, args);
     const auto end = now_ns();
-    if (last || spec_.trace_every) mark(comm, Verb::job_end, 0);
+    if (last || spec_.trace_every) comm.mark_job(Verb::job_end, 0);
     return static_cast<double>(end - begin) * 1e-9;
-  }
-
-  void mark(Communicator& comm, Verb verb, int tag) {
-    StepEvent event;
-    event.kind = EventKind::job;
-    event.verb = verb;
-    event.tag = tag;
-    event.comm = comm.definition();
-    rank_.recorder().record(event);
   }
 
   void check(RankOutcome& outcome) {
@@ -143,6 +126,15 @@ class RankJob {
 };
 
 }  // namespace
+
+RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
+  RankSettings settings;
+  settings.mode = spec.mode;
+  settings.eager_limit = spec.eager_limit;
+  settings.trace = trace;
+  settings.every_wait = spec.every_wait;
+  return settings;
+}
 
 RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept {
   RankOutcome outcome;

@@ -84,6 +84,7 @@ void check_schedule_of(const JobSpec& spec, const Algorithm& algorithm) {
 }  // namespace
 
 void JobSpec::validate() const {
+  if (is_program()) return check_numbers(*this);
   if (is_auto(algorithm)) return resolve_auto(*this).validate();
   const Algorithm& chosen = require_algorithm(algorithm);
   if (std::ranges::find(kTransports, transport) == kTransports.end())

@@ -8,6 +8,7 @@
 
 #include "engine/collectives/oracle.h"
 #include "engine/core/event.h"
+#include "engine/core/rank_context.h"
 
 namespace rankscope {
 
@@ -24,6 +25,12 @@ struct JobSpec {
   int group_size = 0;
   bool left_ring = false;
   std::string schedule;  ///< Text of the table that NAME.schedule runs (collectives/schedule.h).
+
+  /// Of a program that is no algorithm of ours (`algorithm` is its name for people): whose library it is
+  /// written for ("torch", "ray", "mpi", "native"). Its ranks run themselves; nothing is checked.
+  std::string platform;
+  bool every_wait = false;  ///< RankSettings::every_wait.
+  bool is_program() const noexcept { return !platform.empty(); }
 
   std::string transport = "ipc";  ///< ipc, tcp or inproc.
   SendMode mode = SendMode::buffered;
@@ -101,6 +108,9 @@ class Runner {
   /// Throws UserError for a spec that does not validate. All events have been delivered on return.
   virtual JobResult run(const JobSpec& spec, EventSink& sink) = 0;
 };
+
+/// What a job sets for all messages of its ranks.
+RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
 
 /// One rank's part of a job: inputs, the algorithm, the check. Shared by all runners. Never throws:
 /// what goes wrong is in the outcome.

@@ -95,6 +95,8 @@ json json_of(const JobSpec& s) {
               {"timeout_s", s.timeout_s}};
   if (!s.schedule.empty()) out["schedule"] = s.schedule;
   if (!s.values.empty()) out["values"] = s.values;
+  if (!s.platform.empty()) out["platform"] = s.platform;
+  if (s.every_wait) out["every_wait"] = true;
   return out;
 }
 
@@ -126,6 +128,8 @@ JobSpec job_spec_of(const json& object) {
   fields.take("warmup", s.warmup);
   fields.take("iterations", s.iterations);
   fields.take("timeout_s", s.timeout_s);
+  fields.take("platform", s.platform);
+  fields.take("every_wait", s.every_wait);
   fields.done();
   return s;
 }

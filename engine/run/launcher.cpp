@@ -89,7 +89,32 @@ void set_up(SpawnSettings& settings, int lifeline, int status) {
 #endif
 }
 
-// The environment with `added` ("NAME=value") in place of what has the same name.
+// The other end of a lifeline whose own end goes to `ours`.
+Fd make_lifeline(Fd& ours) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw UserError(
+        fmt::format("cannot make a socket pair for a worker: {}", std::strerror(errno)));
+  ours = moved_up(ends[0]);
+  Fd theirs = moved_up(ends[1]);
+  if (!ours || !theirs)
+    throw UserError(fmt::format("cannot start a worker: {}", std::strerror(errno)));
+  return theirs;
+}
+
+// The state letter that the kernel shows for a process; 0: there is none.
+char state_letter(pid_t pid) {
+  const Fd file(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  char text[512];
+  const auto got = file ? ::read(file.get(), text, sizeof(text)) : -1;
+  const std::string_view stat(text, got > 0 ? static_cast<std::size_t>(got) : 0);
+  const auto name_end = stat.rfind(") ");  // a name may hold anything
+  return name_end == std::string_view::npos || name_end + 2 >= stat.size() ? '\0'
+                                                                           : stat[name_end + 2];
+}
+
+}  // namespace
+
 std::vector<std::string> environment_with(const std::vector<std::string>& added) {
   std::vector<std::string> variables = added;
   for (char** at = environ; *at != nullptr; ++at) {
@@ -109,20 +134,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-}  // namespace
-
-Fd& Fd::operator=(Fd&& other) noexcept {
-  if (this != &other) {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-void Fd::reset() noexcept {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
 
 SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
   page_ = fd_ ? map_page(fd_.get()) : nullptr;
@@ -146,14 +157,7 @@ SharedStatusPage::~SharedStatusPage() {
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
                              const std::vector<std::string>& environment) {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw UserError(
-        fmt::format("cannot make a socket pair for a worker: {}", std::strerror(errno)));
-  lifeline_ = moved_up(ends[0]);
-  const Fd theirs = moved_up(ends[1]);
-  if (!lifeline_ || !theirs)
-    throw UserError(fmt::format("cannot start a worker: {}", std::strerror(errno)));
+  const Fd theirs = make_lifeline(lifeline_);
 
   std::vector<std::string> arguments = argv;
   std::vector<std::string> variables = environment_with(environment);
@@ -169,14 +173,34 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
   }
 }
 
+WorkerProcess::WorkerProcess(pid_t pid, Handed& theirs) : pid_(pid), adopted_(true) {
+  theirs.lifeline = make_lifeline(lifeline_);
+  theirs.status = status_.fd();
+}
+
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : status_(std::move(other.status_)),
       lifeline_(std::move(other.lifeline_)),
       pid_(std::exchange(other.pid_, -1)),
+      adopted_(other.adopted_),
       state_(std::move(other.state_)) {}
+
+// It has left when its end of the lifeline is closed, whatever becomes of the process.
+ProcessState WorkerProcess::poll_adopted() {
+  char byte = 0;
+  const auto got = ::recv(lifeline_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const bool left = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  const char letter = state_letter(pid_);
+  if (left) state_ = {false, false, "ended without a word (killed, crashed, or left by os._exit)"};
+  else if (letter == 'T' || letter == 't')
+    state_ = {true, true, "is stopped (by a signal or a debugger)"};
+  else state_ = {};
+  return state_;
+}
 
 ProcessState WorkerProcess::poll() {
   if (pid_ < 0 || !state_.running) return state_;
+  if (adopted_) return poll_adopted();
   int status = 0;
   pid_t seen = 0;
   do seen = ::waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED);
@@ -200,7 +224,7 @@ ProcessState WorkerProcess::poll() {
 }
 
 void WorkerProcess::kill() noexcept {
-  if (pid_ < 0 || !state_.running) return;
+  if (pid_ < 0 || !state_.running || adopted_) return;
   ::kill(pid_, SIGKILL);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -9,25 +9,10 @@
 
 #include <sys/types.h>
 
+#include "engine/core/fd.h"
 #include "engine/core/status_page.h"
 
 namespace rankscope {
-
-/// A file descriptor that closes itself.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) noexcept : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept;
-  ~Fd() { reset(); }
-  int get() const noexcept { return fd_; }
-  explicit operator bool() const noexcept { return fd_ >= 0; }
-  void reset() noexcept;
-
- private:
-  int fd_ = -1;
-};
 
 /// Shared memory without a name: nothing is left behind, whoever dies.
 class SharedStatusPage {
@@ -63,11 +48,19 @@ class WorkerProcess {
 
   /// Starts `argv` with `environment` ("NAME=value") added. Throws UserError when that fails.
   WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment);
+  /// A process that somebody else started, and that is a rank for a while: it is not reaped, and never
+  /// killed. `theirs` gets the two descriptors that it is to be handed: lifeline and status page.
+  struct Handed {
+    Fd lifeline;
+    int status = -1;  ///< Stays ours; a copy of it is handed over.
+  };
+  WorkerProcess(pid_t pid, Handed& theirs);
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
   ~WorkerProcess();
 
   pid_t pid() const noexcept { return pid_; }
+  bool adopted() const noexcept { return adopted_; }
   int lifeline() const noexcept { return lifeline_.get(); }
   RankStatus status() const { return read_status(status_.page()); }
   /// Does not block. Once ended, the state stays.
@@ -77,9 +70,11 @@ class WorkerProcess {
   void kill() noexcept;
 
  private:
+  ProcessState poll_adopted();
   SharedStatusPage status_;
   Fd lifeline_;
   pid_t pid_ = -1;
+  bool adopted_ = false;
   ProcessState state_;
 };
 
@@ -88,6 +83,11 @@ class WorkerProcess {
 /// fewer than ranks, a rank's threads wake each other where they are, no message waits for a migration,
 /// and a run takes as long as the one before. Without effect where it is not possible.
 void keep_to_share(Rank rank, int ranks) noexcept;
+
+/// The environment with `added` ("NAME=value") in place of what has the same name.
+std::vector<std::string> environment_with(const std::vector<std::string>& added);
+/// What the system's calls take: pointers into the texts, and a null at the end.
+std::vector<char*> pointers(std::vector<std::string>& texts);
 
 /// This program's own file, for starting workers.
 std::string own_program();

@@ -22,6 +22,7 @@ namespace rankscope {
 
 void judge(JobResult& result, const JobSpec& spec) {
   if (!result.ok()) return;
+  if (spec.is_program()) return;
   for (const RankOutcome& outcome : result.ranks) {
     if (outcome.ok) continue;
     result.status = JobResult::Status::wrong_result;
@@ -288,7 +289,8 @@ bool InprocJob::deadlocked() {
 }
 
 void InprocJob::take_part(Seat& seat) {
-  RankOutcome outcome = execute(*seat.context, spec_, kEpoch);
+  RankOutcome outcome = options_.part ? options_.part(*seat.context, spec_, kEpoch)
+                                      : execute(*seat.context, spec_, kEpoch);
   const std::lock_guard lock(mutex_);
   if (!outcome.error.empty() && result_.ok()) {
     result_.status = JobResult::Status::failed;

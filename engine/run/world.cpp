@@ -47,7 +47,8 @@ World::World(WorldOptions options) : options_(std::move(options)), zmq_(make_zmq
   try {
     make_keys();
     bind_sockets();
-    if (options_.join.empty()) spawn();
+    if (!options_.adopted.empty()) adopt();
+    else if (options_.join.empty()) spawn();
     greet();
     measure_clocks();
     hurry_ = false;

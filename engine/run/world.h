@@ -28,7 +28,11 @@ struct WorldOptions {
   std::string program;            ///< Started as `program worker ...`; empty: this program.
   std::string join;               ///< "tcp://host:port": ranks join there, none is spawned.
   std::string key_file;           ///< Where the key for joiners is written (with `join`).
-  double start_timeout_s = 60;    ///< For all ranks to come; 0: no limit.
+  /// By rank: processes that somebody else started; none is spawned. They are told where to come by
+  /// `on_open`, which is called once they can.
+  std::vector<WorkerProcess> adopted;
+  std::function<void(const Rendezvous&)> on_open;
+  double start_timeout_s = 60;  ///< For all ranks to come; 0: no limit.
   bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
   int interrupt_fd = -1;  ///< Readable: the user wants to stop.
   /// Told about joining ranks and strangers (one line each).
@@ -110,6 +114,7 @@ class World {
   void bind_join();
   void write_key_file();
   void spawn();
+  void adopt();
   void greet();
   std::string missing_ranks() const;
   void on_hello(const std::string& identity, const ControlMessage& hello);

@@ -110,6 +110,15 @@ void World::write_key_file() {
   key_file_ = fs::absolute(file, ignored);
 }
 
+// What was adopted goes its own way when the run is over.
+void World::adopt() {
+  for (std::size_t r = 0; r < members_.size(); ++r) {
+    members_[r].process.emplace(std::move(options_.adopted[r]));
+    members_[r].pid = static_cast<int>(members_[r].process->pid());
+  }
+  if (options_.on_open) options_.on_open(rendezvous_);
+}
+
 void World::spawn() {
   const std::string program = options_.program.empty() ? own_program() : options_.program;
   for (Member& member : members_) {

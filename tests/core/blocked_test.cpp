@@ -66,7 +66,7 @@ TEST_CASE("a rank that hangs in wait stands at the line of the wait", "[core]") 
     std::vector<Request> requests;
     requests.push_back(comm.irecv(1, data[{0, 1}]));
     requests.push_back(comm.irecv(kAnyRank, data[{1, 1}], 5));
-    const Site here = Site::current();
+    const auto here = std::source_location::current();
     line = here.line();
     if (any) comm.wait_any(requests, nullptr, here);
     else comm.wait(requests[0], here);
@@ -87,7 +87,7 @@ TEST_CASE("a rank that hangs in a blocking verb stands at its line", "[core]") {
   Buffer data = Buffer::allocate(DType::int32, 1);
   unsigned line = 0;
   WatchedRank rank([&](Communicator& comm) {
-    const Site here = Site::current();
+    const auto here = std::source_location::current();
     line = here.line();
     comm.recv(1, data, 3, here);
   });

@@ -1,0 +1,377 @@
+// `rankscope exec`: any program, whose ranks are those of a run that can be watched.
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/exec_traces.h"
+#include "cli/findings_text.h"
+#include "cli/interrupt.h"
+#include "cli/job_options.h"
+#include "cli/sizes.h"
+#include "cli/text.h"
+#include "engine/analysis/findings.h"
+#include "engine/analysis/statistics.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
+#include "engine/core/trace_file.h"
+#include "engine/run/child_process.h"
+#include "lessons/lesson.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{10};
+constexpr int kMostCopies = 256;
+/// For what is left of a program whose run was ended: its ranks raise an error and end by themselves.
+constexpr milliseconds kAfterStop{3'000};
+
+struct ExecOptions {
+  std::string ranks, output, trace = "full", send_mode, eager_limit, timeout = "600", python;
+  std::vector<std::string> delays, command;
+  bool no_findings = false;
+  OptionList app;
+
+  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
+};
+
+std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
+
+/// What starts Python: that of the system has the packages that courses use.
+std::string python_of(const ExecOptions& options) {
+  if (!options.python.empty()) return options.python;
+  if (const char* named = std::getenv("RANKSCOPE_PYTHON"); named != nullptr && *named != '\0')
+    return named;
+  return ::access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
+}
+
+/// A script alone is enough: how it is started is known.
+std::vector<std::string> command_of(const ExecOptions& options) {
+  auto command = options.command;
+  if (command.empty())
+    throw UserError("say what to run: rankscope exec -n 4 -- python3 student.py");
+  const std::string first = command.front();
+  if (extension(first) == ".py") command.insert(command.begin(), python_of(options));
+  if (extension(first) == ".ipynb")
+    command.insert(command.begin(), {python_of(options), "-m", "rankscope.notebook"});
+  return command;
+}
+
+bool runs_pytest(const std::vector<std::string>& command) {
+  return std::ranges::any_of(command, [](const std::string& word) {
+    const auto name = fs::path(word).filename().string();
+    return name == "pytest" || name == "py.test" || name == "pytest-3";
+  });
+}
+
+std::string library_path() {
+  std::error_code error;
+  const fs::path program = fs::path(own_program()).parent_path();
+  for (const char* folder : {"../lib", "../" RANKSCOPE_LIBDIR, "."})
+    if (const auto file = program / folder / "librankscope.so"; fs::exists(file, error))
+      return fs::weakly_canonical(file).string();
+  throw UserError(
+      "librankscope.so is not there: build the target rankscope_capi, or install rankscope whole");
+}
+
+class Exec {
+ public:
+  Exec(const Console& console, const ExecOptions& options);
+  int run();
+
+ private:
+  ProgramHostOptions host_options();
+  JobSpec base_spec() const;
+  std::vector<std::string> environment(int copy) const;
+  void start(Children& children);
+  void wait_for(Children& children);
+  void stop(Children& children);
+  std::string file_for(const ProgramRun& run) const;
+  void on_end(const ProgramRun& run, EventSink& sink);
+  void report(const ProgramRun& run, const std::string& file, const Trace* trace);
+  void report_children(const Children& children);
+  int exit_code(const Children& children) const;
+
+  const Console& console_;
+  const ExecOptions& options_;
+  const std::vector<std::string> command_;
+  const int copies_;  ///< 0: one, which makes its ranks itself.
+  Interrupt interrupt_;
+  std::mutex mutex_;  ///< Of what the runs' threads touch: the next ones, and the screen.
+  bool failed_ = false, broken_ = false;
+  std::optional<Clock::time_point> stopped_at_;
+  json runs_ = json::array();
+  std::unique_ptr<ProgramHost> host_;
+};
+
+Exec::Exec(const Console& console, const ExecOptions& options)
+    : console_(console),
+      options_(options),
+      command_(command_of(options)),
+      copies_(options.ranks.empty()
+                  ? 0
+                  : static_cast<int>(parse_integer(options.ranks, "-n", 1, kMostCopies))) {}
+
+JobSpec Exec::base_spec() const {
+  JobSpec spec;
+  const auto level = parse_trace_level(options_.trace);
+  if (!level)
+    throw UserError(fmt::format("--trace cannot be '{}': off, light or full", options_.trace));
+  spec.trace = *level;
+  if (options_.said("send-mode")) {
+    const auto mode = parse_send_mode(options_.send_mode);
+    if (!mode)
+      throw UserError(
+          fmt::format("--send-mode cannot be '{}': buffered or rendezvous", options_.send_mode));
+    spec.mode = *mode;
+  }
+  if (options_.said("eager-limit"))
+    spec.eager_limit = parse_size(options_.eager_limit, "--eager-limit");
+  spec.timeout_s = static_cast<double>(parse_integer(options_.timeout, "--timeout", 1, 1'000'000));
+  return spec;
+}
+
+ProgramHostOptions Exec::host_options() {
+  ProgramHostOptions out;
+  out.base = base_spec();
+  out.platform_chooses_mode = !options_.said("send-mode");
+  if (options_.said("eager-limit")) out.mpi_eager_limit = out.base.eager_limit;
+  out.delays = [this](int size) { return parse_delays(options_.delays, "--delay", size); };
+  out.copies = copies_;
+  out.open = [this](const ProgramRun& run) -> std::unique_ptr<EventSink> {
+    if (run.spec.trace == TraceLevel::off) return nullptr;
+    return std::make_unique<ProgramTrace>(file_for(run), run);
+  };
+  out.ended = [this](const ProgramRun& run, EventSink& sink) { on_end(run, sink); };
+  out.notice = [this](const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    console_.note(line);
+  };
+  return out;
+}
+
+std::string Exec::file_for(const ProgramRun& run) const {
+  if (options_.output.empty()) return program_trace_name(run);
+  std::error_code error;
+  if (options_.output.ends_with('/') || fs::is_directory(options_.output, error)) {
+    fs::create_directories(options_.output, error);
+    return (fs::path(options_.output) / program_trace_name(run)).string();
+  }
+  if (run.number == 1) return options_.output;
+  const fs::path file(options_.output);
+  return (file.parent_path() /
+          fmt::format("{}-{}{}", file.stem().string(), run.number, file.extension().string()))
+      .string();
+}
+
+// As torchrun sets them, so that a script which reads them finds its place.
+std::vector<std::string> Exec::environment(int copy) const {
+  const fs::path python = lessons_folder() / "python";
+  std::vector<std::string> out{host_->variable(), "RANKSCOPE_LIBRARY=" + library_path(),
+                               "PYTHONUNBUFFERED=1"};
+  std::string path = (python / "site").string() + ":" + python.string();
+  if (const char* before = std::getenv("PYTHONPATH"); before != nullptr && *before != '\0')
+    path += std::string(":") + before;
+  out.push_back("PYTHONPATH=" + path);
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) out.emplace_back("OMP_NUM_THREADS=1");
+  if (runs_pytest(command_)) out.emplace_back("PYTEST_PLUGINS=rankscope.pytest_plugin");
+  if (copies_ == 0) return out;
+  for (const auto& [name, value] : {std::pair{"RANK", copy},
+                                    {"LOCAL_RANK", copy},
+                                    {"WORLD_SIZE", copies_},
+                                    {"LOCAL_WORLD_SIZE", copies_},
+                                    {"GROUP_RANK", 0},
+                                    {"RANKSCOPE_COPIES", copies_}})
+    out.push_back(fmt::format("{}={}", name, value));
+  out.emplace_back("MASTER_ADDR=127.0.0.1");
+  out.emplace_back("MASTER_PORT=29500");  // nobody listens there: ranks meet by the text alone
+  return out;
+}
+
+void Exec::start(Children& children) {
+  for (int copy = 0; copy < std::max(1, copies_); ++copy)
+    children.start({command_, environment(copy), copies_ > 0});
+}
+
+// The ranks of a run that was ended raise an error and end by themselves; whoever does not is ended.
+void Exec::stop(Children& children) {
+  if (!stopped_at_) stopped_at_ = Clock::now();
+  host_->interrupt();
+  const auto since = Clock::now() - *stopped_at_;
+  if (since > 2 * kAfterStop) children.signal(SIGKILL);
+  else if (since > kAfterStop) children.signal(SIGTERM);
+}
+
+void Exec::wait_for(Children& children) {
+  while (children.running()) {
+    children.poll();
+    bool broken = false;
+    {
+      const std::lock_guard lock(mutex_);
+      broken = broken_ && copies_ > 0;  // a script that makes its ranks itself may have more to do
+    }
+    // One copy that failed before it became a rank leaves the others waiting for it.
+    for (std::size_t i = 0; i < children.size(); ++i)
+      broken |=
+          copies_ > 0 && children.ended(i) && children.end(i).code != 0 && host_->started() == 0;
+    if (broken || interrupt_.happened()) stop(children);
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+void Exec::on_end(const ProgramRun& run, EventSink& sink) {
+  std::string file;
+  std::unique_ptr<Trace> trace;
+  if (auto* const recorded = dynamic_cast<ProgramTrace*>(&sink)) {
+    recorded->close(run);
+    file = recorded->file();
+    trace = std::make_unique<Trace>(TraceReader::open(file));
+  }
+  const std::lock_guard lock(mutex_);
+  if (!run.result.ok()) failed_ = broken_ = true;
+  report(run, file, trace.get());
+}
+
+void Exec::report(const ProgramRun& run, const std::string& file, const Trace* trace) {
+  std::vector<Finding> found;
+  if (trace != nullptr && !options_.no_findings) found = findings(*trace);
+  if (any_fault(found)) failed_ = true;
+  Statistics numbers;
+  if (trace != nullptr) numbers = statistics(*trace);
+  if (console_.json()) {
+    json findings = json::array();
+    for (const Finding& one : found) findings.push_back(finding_json(one));
+    runs_.push_back({{"program", run.spec.algorithm},
+                     {"test", run.test},
+                     {"platform", run.spec.platform},
+                     {"world_size", run.spec.world_size},
+                     {"status", to_string(run.result.status)},
+                     {"message", run.result.message},
+                     {"elapsed_s", run.result.elapsed_s},
+                     {"messages", numbers.total.messages},
+                     {"bytes", numbers.total.bytes},
+                     {"trace", file},
+                     {"findings", findings}});
+    return;
+  }
+  if (console_.quiet() && found.empty() && run.result.ok()) return;
+  const Style& style = console_.err();
+  std::string text =
+      fmt::format("{} {}: {} ranks, {}, {}, {}{}\n", style.bold("rankscope:"),
+                  escaped(run.test.empty() ? run.spec.algorithm : run.test), run.spec.world_size,
+                  run.result.ok() ? style.good("ended well")
+                                  : style.bad(std::string(to_string(run.result.status))),
+                  trace == nullptr ? "nothing recorded"
+                                   : counted(numbers.total.messages, "message") + ", " +
+                                         format_bytes(static_cast<double>(numbers.total.bytes)),
+                  format_seconds(run.result.elapsed_s), file.empty() ? "" : "; " + escaped(file));
+  const bool explained = std::ranges::any_of(found, [](const Finding& one) {
+    return one.kind == Finding::Kind::deadlock || one.kind == Finding::Kind::lost_rank;
+  });
+  if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";
+  text += findings_text(found, style);
+  std::fflush(stdout);
+  std::fputs(style.text(text).c_str(), stderr);
+}
+
+void Exec::report_children(const Children& children) {
+  if (host_->started() > 0) return;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (children.end(i).code != 0) return;  // it has said why
+  console_.note(fmt::format(
+      "rankscope: no process became a rank: {} called nothing of torch.distributed, mpi4py, "
+      "ray.util.collective or rankscope that joins a group",
+      fmt::join(command_, " ")));
+}
+
+int Exec::exit_code(const Children& children) const {
+  if (interrupt_.happened()) return kInterrupted;
+  int code = failed_ ? kFailed : kOk;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (children.end(i).code != 0 && code == kOk) code = kFailed;
+  return code;
+}
+
+int Exec::run() {
+  host_ = std::make_unique<ProgramHost>(host_options());
+  int code = kOk;
+  {
+    Children children;
+    start(children);
+    wait_for(children);
+    host_->finish();
+    report_children(children);
+    code = exit_code(children);
+  }
+  host_.reset();
+  if (console_.json()) console_.print_raw(json_text({{"runs", runs_}, {"exit_code", code}}));
+  return code;
+}
+
+}  // namespace
+
+Action define_exec(OptionList app) {
+  const auto options = std::make_shared<ExecOptions>();
+  options->app = app;
+  app.add_option(
+         "COMMAND", options->command,
+         "The program and its arguments, after --; a .py file or an .ipynb notebook alone will do")
+      ->type_name("COMMAND")
+      ->expected(1, 1'000'000);
+  app.add_option("-n,--ranks", options->ranks,
+                 "Start so many copies, each a rank, with torchrun's variables; without it one, "
+                 "which makes "
+                 "its ranks itself (torch.multiprocessing.spawn)")
+      ->type_name("RANKS");
+  const char* group = "Recording";
+  app.add_option("-o,--output", options->output, "File of the trace, or a folder for several")
+      ->type_name("FILE.rankscope")
+      ->default_str("PROGRAM-nRANKS.rankscope here")
+      ->group(group);
+  app.add_option("--trace", options->trace, "What is recorded")
+      ->type_name("off|light|full")
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run")
+      ->group(group);
+  group = "Control";
+  app.add_option(
+         "--send-mode", options->send_mode,
+         "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
+         "eager up to a limit for MPI")
+      ->type_name("buffered|rendezvous")
+      ->group(group);
+  app.add_option("--eager-limit", options->eager_limit,
+                 "Messages up to this size do not wait for their receive (MPI: 4KiB)")
+      ->type_name("BYTES")
+      ->group(group);
+  app.add_option("--delay", options->delays,
+                 "Hold a rank so long before each message: RANK=MICROSECONDS")
+      ->type_name("RANK=MICROSECONDS")
+      ->group(group);
+  app.add_option("--timeout", options->timeout, "Of one run, in seconds")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--python", options->python,
+                 "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's")
+      ->type_name("FILE")
+      ->group(group);
+  return [options](const Console& console) { return Exec(console, *options).run(); };
+}
+
+}  // namespace rankscope::cli

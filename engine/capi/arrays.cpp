@@ -1,0 +1,93 @@
+#include "engine/capi/arrays.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "engine/core/error.h"
+
+namespace rankscope::capi {
+namespace {
+
+constexpr std::size_t kWhole = 64 * 1024, kPiece = 1024, kPieces = 32;
+constexpr std::size_t kMostKnown = 4096;  // of one program; then they are forgotten and told anew
+
+DType dtype_of_code(std::int32_t code) {
+  if (code < 0 || code > static_cast<std::int32_t>(DType::float64))
+    throw UserError(fmt::format("there is no element type {} (0 to 4)", code));
+  return static_cast<DType>(code);
+}
+
+Shape shape_of(const rs_memory& memory) {
+  if (memory.dims > RS_DIMS)
+    throw UserError(fmt::format("an array of {} dimensions: at most {}", memory.dims, RS_DIMS));
+  return Shape(std::vector<Count>(memory.shape, memory.shape + memory.dims));
+}
+
+// What the trace shows of an array: all of a small one, else samples.
+std::uint64_t shown_contents(const Buffer& buffer) noexcept {
+  const Sampling sampling(buffer.count());
+  if (sampling.size() == buffer.count()) return XXH3_64bits(buffer.data(), buffer.bytes());
+  const std::size_t size = dtype_size(buffer.dtype());
+  std::array<std::byte, Sampling::kSamples * sizeof(double)> samples;
+  for (Count s = 0; s < sampling.size(); ++s)
+    std::memcpy(samples.data() + static_cast<std::size_t>(s) * size,
+                buffer.data() + static_cast<std::size_t>(sampling.position(s)) * size, size);
+  return XXH3_64bits(samples.data(), static_cast<std::size_t>(sampling.size()) * size);
+}
+
+}  // namespace
+
+Slice plain_slice(const rs_memory& memory) {
+  const DType dtype = dtype_of_code(memory.dtype);
+  if (memory.count > std::uint64_t{1} << 48)
+    throw UserError(fmt::format("a message of {} elements", memory.count));
+  if (memory.count > 0 && memory.data == nullptr)
+    throw UserError("a message without memory: the data pointer is null");
+  return {static_cast<std::byte*>(memory.data), dtype, static_cast<Count>(memory.count), 0, 0};
+}
+
+std::uint64_t fingerprint(const Slice& data) noexcept {
+  if (data.bytes() <= kWhole) return XXH3_64bits(data.data(), data.bytes());
+  std::uint64_t sum = 0;
+  const std::size_t step = (data.bytes() - kPiece) / (kPieces - 1);
+  for (std::size_t i = 0; i < kPieces; ++i)
+    sum = XXH3_64bits_withSeed(data.data() + i * step, kPiece, sum);
+  return sum;
+}
+
+Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& where) {
+  const Slice plain = plain_slice(memory);
+  if (!comm.context().recorder().full() || plain.empty()) return plain;
+  auto* const first = static_cast<std::byte*>(memory.dims == 0 ? memory.data : memory.array);
+  const Shape shape = memory.dims == 0 ? Shape::flat(plain.count()) : shape_of(memory);
+  const auto offset = plain.data() - first;
+  const auto size = static_cast<std::ptrdiff_t>(dtype_size(plain.dtype()));
+  if (first == nullptr || offset < 0 || offset % size != 0 ||
+      offset / size + plain.count() > shape.count())
+    throw UserError("the memory of a message does not lie in the array that it is said to lie in");
+  if (known_.size() > kMostKnown) known_.clear();
+  const auto [at, is_new] =
+      known_.try_emplace(Key{first, static_cast<std::uint64_t>(shape.count()), memory.dtype});
+  Known& known = at->second;
+  if (!is_new && known.buffer.shape() != shape) known.buffer.set_id(0);
+  if (is_new || known.buffer.id() == 0) {
+    known.buffer = Buffer::borrow(first, plain.dtype(), shape);
+    known.contents = shown_contents(known.buffer);
+    comm.watch(memory.name == nullptr ? "array" : memory.name, known.buffer, where);
+  } else if (const auto now = shown_contents(known.buffer); now != known.contents) {
+    known.contents = now;
+    comm.touch(known.buffer, where);
+  }
+  return known.buffer.all()[{offset / size, plain.count()}];
+}
+
+void Arrays::settle(const Slice& changed) {
+  if (changed.buffer() == 0) return;
+  for (auto& [key, known] : known_)
+    if (known.buffer.id() == changed.buffer()) known.contents = shown_contents(known.buffer);
+}
+
+}  // namespace rankscope::capi

@@ -1,0 +1,39 @@
+// The arrays of a program, as buffers of the trace: made known when they are first used, and told again
+// when the program has changed them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "engine/capi/rankscope.h"
+#include "engine/core/communicator.h"
+
+namespace rankscope::capi {
+
+/// Throws UserError for memory that makes no sense.
+Slice plain_slice(const rs_memory& memory);
+/// Of all of a small piece of memory, of parts of a large one: enough to see that somebody wrote to it.
+std::uint64_t fingerprint(const Slice& data) noexcept;
+
+class Arrays {
+ public:
+  /// The memory as part of its array. Tells the trace of the array, or that the program changed it.
+  Slice slice(Communicator& comm, const rs_memory& memory, const Site& where);
+  /// Its contents are as a verb left them: not the program's doing.
+  void settle(const Slice& changed);
+
+ private:
+  struct Known {
+    Buffer buffer;
+    std::uint64_t contents = 0;
+  };
+  struct Key {
+    const void* array;
+    std::uint64_t count;
+    std::int32_t dtype;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, Known> known_;
+};
+
+}  // namespace rankscope::capi

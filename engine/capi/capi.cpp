@@ -1,0 +1,349 @@
+// The C functions: they turn exceptions into codes and texts, and keep handles alive.
+#include <array>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <set>
+#include <string>
+
+#include "engine/capi/arrays.h"
+#include "engine/capi/guarded_port.h"
+#include "engine/capi/port.h"
+#include "engine/capi/rankscope.h"
+#include "engine/core/error.h"
+#include "engine/core/reduce.h"
+
+using rankscope::CallSite;
+using rankscope::CommError;
+using rankscope::Deadline;
+using rankscope::Site;
+using rankscope::UserError;
+using namespace rankscope::capi;
+
+/// Everything that a program holds keeps the rank's side alive, so that nothing dangles after rs_leave.
+struct rs_comm {
+  std::shared_ptr<Port> port;
+  PortComm* comm = nullptr;
+  std::unique_ptr<PortComm> own;  ///< Not of the world's.
+};
+struct rs_session {
+  std::shared_ptr<Port> port;
+  rs_comm world;
+};
+struct rs_request {
+  std::shared_ptr<Port> port;
+  PortRequestPtr request;
+};
+
+namespace {
+
+thread_local std::string last_error;
+
+int failed(int code, const char* what) noexcept {
+  try {
+    last_error = what;
+  } catch (const std::bad_alloc&) {
+    last_error.clear();
+  }
+  return code;
+}
+
+template <class Body>
+int guarded(Body&& body, Port* port = nullptr) noexcept {
+  try {
+    return body();
+  } catch (const CommError& e) {
+    const bool stopped = e.reason() == CommError::Reason::stopped;
+    if (stopped && port != nullptr) port->stopped(e.what());
+    return failed(stopped ? RS_STOPPED : RS_COMM, e.what());
+  } catch (const std::exception& e) {
+    return failed(RS_USAGE, e.what());
+  }
+}
+
+/// Texts of call sites live as long as the program: there are as many as it has lines that communicate.
+const char* kept(const char* text) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> texts;
+  const std::lock_guard lock(mutex);
+  const auto known = texts.find(std::string_view(text == nullptr ? "" : text));
+  return known != texts.end() ? known->c_str()
+                              : texts.emplace(text == nullptr ? "" : text).first->c_str();
+}
+
+/// The caller's lines for the time of one call.
+class Place {
+ public:
+  explicit Place(const rs_stack* stack) {
+    for (std::uint32_t i = 0; stack != nullptr && i < stack->depth && i < RS_STACK; ++i)
+      calls_[depth_++] = {kept(stack->place[i].file), kept(stack->place[i].function),
+                          stack->place[i].line};
+    if (depth_ == 0) calls_[depth_++] = {"", "program", 0};
+  }
+  Site site() const { return Site(std::span<const CallSite>(calls_.data(), depth_)); }
+
+ private:
+  std::array<CallSite, RS_STACK> calls_{};
+  std::size_t depth_ = 0;
+};
+
+Deadline deadline_in(int ms) {
+  return ms < 0 ? Deadline::never() : Deadline::in(std::chrono::milliseconds(ms));
+}
+
+int opened(std::unique_ptr<Port> port, rs_session** out) {
+  auto session = std::make_unique<rs_session>();
+  session->port = std::move(port);
+  session->world.port = session->port;
+  session->world.comm = session->port->has_world() ? &session->port->world() : nullptr;
+  *out = session.release();
+  return RS_OK;
+}
+
+rs_memory nothing() {
+  rs_memory memory{};
+  return memory;
+}
+
+const rs_memory& or_nothing(const rs_memory* memory) {
+  static const rs_memory kNothing = nothing();
+  return memory == nullptr ? kNothing : *memory;
+}
+
+char* copied(const std::string& text) {
+  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  text.copy(copy, text.size());
+  copy[text.size()] = '\0';
+  return copy;
+}
+
+}  // namespace
+
+extern "C" {
+
+int rs_version(void) { return RS_VERSION; }
+const char* rs_error(void) { return last_error.c_str(); }
+
+int rs_join(const rs_join_options* options, rs_session** out) {
+  if (const char* const agent = std::getenv("RANKSCOPE_AGENT"); agent != nullptr && *agent != '\0')
+    return guarded([&] { return opened(open_guarded(std::atoi(agent), *options), out); });
+  const char* const host = std::getenv("RANKSCOPE_EXEC");
+  if (host == nullptr || *host == '\0')
+    return failed(
+        RS_NO_RUN,
+        "this program does not run under rankscope: start it by `rankscope exec -n 4 -- ...`");
+  return guarded([&] { return opened(open_direct(host, *options), out); });
+}
+
+int rs_leave(rs_session* session, int ok, const char* error) {
+  if (session == nullptr) return RS_OK;
+  const std::unique_ptr<rs_session> owned(session);
+  return guarded([&] {
+    owned->port->leave(ok != 0, error == nullptr ? "" : error);
+    return RS_OK;
+  });
+}
+
+int rs_full_trace(const rs_session* session) { return session->port->full_trace() ? 1 : 0; }
+rs_comm* rs_world(rs_session* session) {
+  return session->world.comm == nullptr ? nullptr : &session->world;
+}
+int rs_rank(const rs_comm* comm) { return comm->comm->rank(); }
+int rs_size(const rs_comm* comm) { return comm->comm->size(); }
+int rs_world_rank(const rs_comm* comm, int rank) { return comm->comm->world_rank(rank); }
+
+int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned flags,
+             const rs_stack* where, rs_request** out) {
+  return guarded(
+      [&] {
+        const Place place(where);
+        *out = new rs_request{comm->port,
+                              comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+int rs_irecv(rs_comm* comm, int from, const rs_memory* memory, int tag, unsigned flags,
+             const rs_stack* where, rs_request** out) {
+  return guarded(
+      [&] {
+        const Place place(where);
+        *out = new rs_request{
+            comm->port, comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+int rs_wait(rs_request** request, int ms, rs_status* status, const rs_stack* where) {
+  if (*request == nullptr) return RS_OK;
+  rs_status ignored{};
+  const Place place(where);
+  const int code = guarded(
+      [&] {
+        return (*request)->request->wait(deadline_in(ms), status == nullptr ? ignored : *status,
+                                         place.site())
+                   ? RS_OK
+                   : RS_PENDING;
+      },
+      (*request)->port.get());
+  if (code != RS_PENDING) rs_drop(request);
+  if (status == nullptr) std::free(ignored.message);
+  return code;
+}
+
+int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_status* status,
+                const rs_stack* where) {
+  *index = -1;
+  const int code = guarded([&] {
+    std::vector<PortRequest*> list;
+    Port* port = nullptr;
+    for (int i = 0; i < count; ++i) {
+      list.push_back(requests[i] == nullptr ? nullptr : requests[i]->request.get());
+      if (requests[i] != nullptr) port = requests[i]->port.get();
+    }
+    if (port == nullptr) return RS_OK;
+    const Place place(where);
+    const auto done = port->any_done(list, deadline_in(ms), place.site());
+    if (!done) return RS_PENDING;
+    *index = *done;
+    return RS_OK;
+  });
+  if (code != RS_OK || *index < 0) return code;
+  return rs_wait(&requests[*index], -1, status, where);
+}
+
+int rs_test(rs_request* request, int* done) {
+  return guarded([&] {
+    *done = request == nullptr || request->request->test() ? 1 : 0;
+    return RS_OK;
+  });
+}
+
+void rs_drop(rs_request** request) {
+  delete *request;
+  *request = nullptr;
+}
+
+int rs_probe(rs_comm* comm, int from, int tag, int* found, rs_status* status) {
+  return guarded(
+      [&] {
+        *found = comm->comm->probe(from, tag, *status) ? 1 : 0;
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+void rs_free(void* message) { std::free(message); }
+
+int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out) {
+  return guarded(
+      [&] {
+        const Place place(where);
+        auto request = comm->comm->collective(*call, out != nullptr, place.site());
+        if (out != nullptr)
+          *out = request ? new rs_request{comm->port, std::move(request)} : nullptr;
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+int rs_split(rs_comm* comm, int color, int key, const char* call, const rs_stack* where,
+             rs_comm** out) {
+  *out = nullptr;
+  return guarded(
+      [&] {
+        const Place place(where);
+        auto made = comm->comm->split(color, key, call, place.site());
+        if (!made) return RS_OK;
+        auto handle = std::make_unique<rs_comm>();
+        handle->port = comm->port;
+        handle->comm = made.get();
+        handle->own = std::move(made);
+        *out = handle.release();
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+void rs_free_comm(rs_comm* comm) {
+  if (comm != nullptr && comm->own) delete comm;
+}
+
+int rs_phase_begin(rs_comm* comm, const char* name, const rs_stack* where) {
+  return guarded(
+      [&] {
+        const Place place(where);
+        comm->comm->phase_begin(name, place.site());
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+int rs_phase_end(rs_comm* comm) {
+  return guarded([&] {
+    comm->comm->phase_end();
+    return RS_OK;
+  });
+}
+
+int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* where) {
+  return guarded(
+      [&] {
+        const Place place(where);
+        comm->comm->watch(or_nothing(memory), place.site());
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+int rs_note(rs_comm* comm, int note, int peer, const rs_stack* where) {
+  return guarded(
+      [&] {
+        const Place place(where);
+        comm->comm->note(note, peer, place.site());
+        return RS_OK;
+      },
+      comm->port.get());
+}
+
+int rs_combine(const rs_memory* into, const rs_memory* from, int op) {
+  return guarded([&] {
+    const auto target = plain_slice(*into), source = plain_slice(*from);
+    if (target.count() != source.count() || target.dtype() != source.dtype())
+      throw UserError("only arrays of one length and element type can be combined");
+    if (op < 0 || op > RS_BXOR) throw UserError("there is no such reduce operation");
+    const auto reduce = static_cast<rankscope::ReduceOp>(op);
+    rankscope::check_reduce(target.dtype(), reduce);
+    rankscope::reduce_into(target.data(), source.data(), target.count(), target.dtype(), reduce);
+    return RS_OK;
+  });
+}
+
+int64_t rs_now(void) { return rankscope::now_ns(); }
+
+int rs_next_task(rs_session* session, char** task) {
+  *task = nullptr;
+  return guarded([&] {
+    if (const auto next = session->port->next_task()) *task = copied(*next);
+    return RS_OK;
+  });
+}
+
+int rs_task_input(rs_session* session, int index, const rs_memory* memory) {
+  return guarded([&] {
+    session->port->task_input(index, or_nothing(memory));
+    return RS_OK;
+  });
+}
+
+int rs_task_result(rs_session* session, const rs_memory* memory, const char* error) {
+  return guarded([&] {
+    session->port->task_result(memory, error == nullptr ? "" : error);
+    return RS_OK;
+  });
+}
+
+}  // extern "C"

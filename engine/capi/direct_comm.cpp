@@ -1,0 +1,213 @@
+#include "engine/capi/direct_comm.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/core/error.h"
+#include "engine/model/auto_choice.h"
+
+namespace rankscope::capi {
+namespace {
+
+Tag any_tag(int tag) { return tag < 0 ? kAnyTag : tag; }
+
+void check_tag(int tag) {
+  if (tag < 0) throw UserError(fmt::format("a send needs a tag of 0 or more, not {}", tag));
+}
+
+ReduceOp op_of(int code) {
+  if (code < 0 || code > static_cast<int>(ReduceOp::bxor))
+    throw UserError(fmt::format("there is no reduce operation {} (0 to 7)", code));
+  return static_cast<ReduceOp>(code);
+}
+
+/// The memory as a buffer of its own: an algorithm's slices count from its beginning.
+Buffer whole(ContextPort& port, Communicator& comm, const rs_memory& memory, const Site& where) {
+  const Slice plain = plain_slice(memory);
+  Buffer buffer = Buffer::borrow(plain.data(), plain.dtype(), Shape::flat(plain.count()));
+  if (plain.empty()) return buffer;
+  rs_memory as_array = memory;
+  const bool part = memory.dims > 0 && memory.array != memory.data;
+  if (part) as_array.dims = 0;
+  buffer.set_id(port.arrays().slice(comm, as_array, where).buffer());
+  return buffer;
+}
+
+/// The algorithm that was asked for, else what suits so many bytes on so many ranks.
+const Algorithm& algorithm_of(const rs_call& call, int ranks, std::uint64_t bytes) {
+  const std::string collective = call.collective == nullptr ? "" : call.collective;
+  if (call.algorithm != nullptr) return require_algorithm(collective + "." + call.algorithm);
+  const auto chosen = ChoiceTable::built_in().choose(collective, "ipc", ranks, bytes);
+  if (!chosen.empty()) return require_algorithm(chosen);
+  for (const Algorithm& one : built_in_algorithms())
+    if (one.name.starts_with(collective + ".")) return one;
+  throw UserError(fmt::format("there is no built-in collective \"{}\"", collective));
+}
+
+}  // namespace
+
+DirectRequest::DirectRequest(ContextPort& port, Communicator& comm, Request request, Slice data,
+                             bool send, bool blocking)
+    : port_(port),
+      comm_(comm),
+      request_(std::move(request)),
+      data_(data),
+      send_(send),
+      blocking_(blocking) {
+  if (blocking) request_.as_blocking();
+  else if (send) contents_ = fingerprint(data_);
+  port_.opened(this);
+}
+
+DirectRequest::~DirectRequest() {
+  drop();
+  port_.closed(this);
+}
+
+void DirectRequest::drop() noexcept {
+  if (!request_.pending()) return;
+  if (!blocking_) comm_.note(Note::request_dropped, &request_);
+  request_ = Request();
+}
+
+void DirectRequest::look_for_changes(const Site& where) {
+  if (!send_ || blocking_ || !request_.pending() || fingerprint(data_) == contents_) return;
+  contents_ = fingerprint(data_);
+  comm_.note(Note::buffer_changed, &request_, kAnyRank, where);
+}
+
+bool DirectRequest::wait(Deadline deadline, rs_status& status, const Site& where) {
+  port_.need_open();
+  look_for_changes(where);
+  Message message;
+  const auto received = comm_.wait_until(deadline, request_, &message, where);
+  if (!received) return false;
+  if (!send_) port_.arrays().settle(data_);
+  status.source = send_ ? -1 : received->source;
+  status.tag = received->tag;
+  status.bytes = received->bytes;
+  status.message = nullptr;
+  if (message.size() > 0) {
+    status.message = std::malloc(message.size());
+    if (status.message == nullptr) throw UserError("there is no memory for a message");
+    std::memcpy(status.message, message.data(), message.size());
+  }
+  return true;
+}
+
+bool DirectRequest::test() {
+  port_.need_open();
+  return comm_.test(request_);
+}
+
+bool DirectWork::wait(Deadline deadline, rs_status& status, const Site& where) {
+  port_.need_open();
+  // A strand that waits for another one is known as such only while it does, so there are no parts
+  // once it does not end by itself soon.
+  (void)deadline;
+  work_.wait(where);
+  port_.arrays().settle(out_);
+  status = {-1, 0, out_.bytes(), nullptr};
+  return true;
+}
+
+PortRequestPtr DirectComm::isend(int to, const rs_memory& memory, int tag, unsigned flags,
+                                 const Site& where) {
+  port_.need_open();
+  check_tag(tag);
+  const Slice data = port_.arrays().slice(comm_, memory, where);
+  Request request = (flags & RS_RENDEZVOUS) != 0 ? comm_.issend(to, data, tag, where)
+                                                 : comm_.isend(to, data, tag, where);
+  return std::make_unique<DirectRequest>(port_, comm_, std::move(request), data, true,
+                                         (flags & RS_BLOCKING) != 0);
+}
+
+PortRequestPtr DirectComm::irecv(int from, const rs_memory& memory, int tag, unsigned flags,
+                                 const Site& where) {
+  port_.need_open();
+  const Rank source = from < 0 ? kAnyRank : from;
+  const bool any_size = (flags & RS_MESSAGE) != 0;
+  const Slice into = any_size ? Slice() : port_.arrays().slice(comm_, memory, where);
+  Request request = any_size ? comm_.irecv_message(source, any_tag(tag), where)
+                             : comm_.irecv(source, into, any_tag(tag), where);
+  return std::make_unique<DirectRequest>(port_, comm_, std::move(request), into, false,
+                                         (flags & RS_BLOCKING) != 0);
+}
+
+bool DirectComm::probe(int from, int tag, rs_status& status) {
+  port_.need_open();
+  const auto found = comm_.probe(from < 0 ? kAnyRank : from, any_tag(tag));
+  if (found) status = {found->source, found->tag, found->bytes, nullptr};
+  return found.has_value();
+}
+
+PortRequestPtr DirectComm::collective(const rs_call& call, bool async, const Site& where) {
+  port_.need_open();
+  const int number = calls_++;
+  Args args;
+  args.in = whole(port_, comm_, call.in, where);
+  args.out = whole(port_, comm_, call.out, where);
+  const Slice in = args.in, out = args.out;
+  const Slice& larger = in.bytes() > out.bytes() ? in : out;
+  const Algorithm& algorithm = algorithm_of(call, comm_.size(), larger.bytes());
+  args.op = op_of(call.op);
+  args.root = call.root;
+  const bool rooted = has_root(algorithm.collective);
+  const Rank root = rooted && call.root >= 0 && call.root < comm_.size() ? call.root : kAnyRank;
+  const auto phase =
+      comm_.phase(fmt::format("{}{}", kBuiltIn, to_string(algorithm.collective)), where);
+  comm_.record_call(false, number, larger, args.op, root, where);
+  if (in.bytes() == out.bytes() && in.data() != out.data() && in.bytes() > 0)
+    std::memmove(out.data(), in.data(), in.bytes());
+  if (async)
+    return std::make_unique<DirectWork>(
+        port_,
+        comm_.start(
+            [&algorithm, args](Communicator& comm) { run_algorithm(comm, algorithm, args); },
+            where),
+        out);
+  if (!built_in_) built_in_.emplace(comm_.aside());
+  run_algorithm(*built_in_, algorithm, args);
+  comm_.record_call(true, number, larger, args.op, root, where);
+  port_.arrays().settle(out);
+  return nullptr;
+}
+
+std::unique_ptr<PortComm> DirectComm::split(int color, int key, const char* call,
+                                            const Site& where) {
+  port_.need_open();
+  const int number = calls_++;
+  const auto phase =
+      comm_.phase(fmt::format("{}{}", kBuiltIn, call == nullptr ? "split" : call), where);
+  comm_.record_call(false, number, {}, ReduceOp::sum, kAnyRank, where);
+  auto made = comm_.split(color, key, where);
+  comm_.record_call(true, number, {}, ReduceOp::sum, kAnyRank, where);
+  return made ? std::make_unique<DirectComm>(port_, std::move(*made)) : nullptr;
+}
+
+void DirectComm::phase_begin(const char* name, const Site& where) {
+  port_.need_open();
+  phases_.push_back(comm_.phase(name == nullptr ? "phase" : name, where));
+}
+
+void DirectComm::phase_end() {
+  if (phases_.empty()) throw UserError("a phase ends that has not begun");
+  phases_.pop_back();
+}
+
+void DirectComm::watch(const rs_memory& memory, const Site& where) {
+  port_.need_open();
+  port_.arrays().slice(comm_, memory, where);
+}
+
+void DirectComm::note(int note, int peer, const Site& where) {
+  port_.need_open();
+  if (note != RS_SELF_SEND && note != RS_NOT_CONTIGUOUS)
+    throw UserError(fmt::format("there is no note {}", note));
+  const bool known = peer >= 0 && peer < comm_.size();
+  comm_.note(static_cast<Note>(note), nullptr, known ? peer : kAnyRank, where);
+}
+
+}  // namespace rankscope::capi

@@ -1,0 +1,66 @@
+// What the C interface stands on: a rank's verbs, carried out in this process (DirectPort) or by a
+// trusted agent outside of its box (GuardedPort).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/capi/rankscope.h"
+#include "engine/core/deadline.h"
+#include "engine/core/site.h"
+
+namespace rankscope::capi {
+
+/// A request under way. Destroying it unfinished drops it.
+class PortRequest {
+ public:
+  virtual ~PortRequest() = default;
+  /// False: not done at the deadline.
+  virtual bool wait(Deadline deadline, rs_status& status, const Site& where) = 0;
+  virtual bool test() = 0;
+};
+using PortRequestPtr = std::unique_ptr<PortRequest>;
+
+class PortComm {
+ public:
+  virtual ~PortComm() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual int world_rank(int rank) const = 0;  ///< -1: there is none.
+  virtual PortRequestPtr isend(int to, const rs_memory& memory, int tag, unsigned flags,
+                               const Site& where) = 0;
+  virtual PortRequestPtr irecv(int from, const rs_memory& memory, int tag, unsigned flags,
+                               const Site& where) = 0;
+  virtual bool probe(int from, int tag, rs_status& status) = 0;
+  virtual PortRequestPtr collective(const rs_call& call, bool async, const Site& where) = 0;
+  virtual std::unique_ptr<PortComm> split(int color, int key, const char* call,
+                                          const Site& where) = 0;
+  virtual void phase_begin(const char* name, const Site& where) = 0;
+  virtual void phase_end() = 0;
+  virtual void watch(const rs_memory& memory, const Site& where) = 0;
+  virtual void note(int note, int peer, const Site& where) = 0;
+};
+
+class Port {
+ public:
+  virtual ~Port() = default;
+  virtual PortComm& world() = 0;
+  virtual bool has_world() const { return true; }
+  virtual bool full_trace() const = 0;
+  /// The index of a request that is done; -1: all are null; nothing at the deadline.
+  virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
+                                      const Site& where) = 0;
+  virtual void leave(bool ok, const std::string& error) = 0;
+  /// A verb was told that the run is over. Said on at once, so that nobody waits for this rank.
+  virtual void stopped(const std::string& why) noexcept = 0;
+  virtual std::optional<std::string> next_task() = 0;
+  virtual void task_input(int index, const rs_memory& memory) = 0;
+  virtual void task_result(const rs_memory* memory, const std::string& error) = 0;
+};
+
+/// Throws UserError.
+std::unique_ptr<Port> open_direct(const std::string& host, const rs_join_options& options);
+
+}  // namespace rankscope::capi
