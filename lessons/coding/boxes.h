@@ -55,10 +55,12 @@ class CodeBoxes {
   void stop();
   std::string trouble();
   BoxSpec box_of(int rank, int socket) const;
+  void copy();
 
   const CodeBoxesOptions options_;
   const int ranks_;
   std::unique_ptr<Boxes> boxes_;
+  std::filesystem::path copies_;  ///< A folder of our own, with the copy that the boxes see.
   std::string start_trouble_;
   int starts_ = 0;
 };
