@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -27,14 +28,18 @@ constexpr milliseconds kEnd{3'000}, kOwnEnd{200};
 /// Events of agents say so: grades count no others.
 class AgentEvents : public EventSink {
  public:
-  explicit AgentEvents(TraceBuilder& trace) : trace_(trace) {}
+  AgentEvents(TraceBuilder& trace, std::vector<EventBatch>& kept) : trace_(trace), kept_(kept) {}
   void deliver(EventBatch&& batch) override {
     for (StepEvent& event : batch.events) event.origin = Origin::agent;
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(batch);
     trace_.deliver(std::move(batch));
   }
 
  private:
+  std::mutex mutex_;
   TraceBuilder& trace_;
+  std::vector<EventBatch>& kept_;
 };
 
 }  // namespace
@@ -176,7 +181,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   }
   TraceMeta meta = meta_of(spec);
   TraceBuilder builder(meta);
-  AgentEvents events(builder);
+  AgentEvents events(builder, out.events);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
   options.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
@@ -187,6 +192,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   out.result.algorithm = spec.algorithm;
   meta.result_json = to_json(out.result);
   meta.complete = true;
+  out.meta = meta;
   builder.set_meta(std::move(meta));
   out.trace = std::make_shared<Trace>(builder.finish());
   out.boxes_ended = std::ranges::any_of(out.ranks, &capi::AgentReport::gone);

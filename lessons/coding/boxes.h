@@ -29,6 +29,8 @@ struct CodeBoxesOptions {
 struct CodeRun {
   JobResult result;
   std::shared_ptr<const Trace> trace;  ///< Null: nothing was run.
+  std::vector<EventBatch> events;      ///< What it was made of, for a file.
+  TraceMeta meta;
   std::vector<capi::AgentReport> ranks;
   std::string
       trouble;  ///< What the boxes say when they were ended: "used more than 1 GiB of memory".
