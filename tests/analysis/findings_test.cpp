@@ -237,6 +237,8 @@ TEST_CASE("findings: a rank that ended while another one waits for it", "[findin
   run.end(0);
   run.line(20);
   run.irecv(1, 0);
+  run.end(1);
+  run.last().tag = 1;  // it was stopped
   const Finding found = only(run);
   CHECK(found.kind == Kind::early_exit);
   CHECK(found.ranks == std::vector<Rank>{0, 1});
