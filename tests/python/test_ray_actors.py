@@ -338,3 +338,18 @@ def test_nothing_is_left_behind_by_signals(tmp_path, number):
     driver.wait(20)
     driver.stdout.close()
     assert left_behind(mark) == []
+
+
+def test_what_an_actor_cannot_know_is_told(tmp_path):
+    passes(tmp_path, """
+a = Counter.remote()
+ray.get(a.add.remote(1))
+class Later:
+    pass
+try:
+    ray.get(a.add.remote(Later()))
+    raise AssertionError("no error")
+except AttributeError as error:
+    assert "Define it first" in str(error), error
+assert not hasattr(ray.util, "ActorPool")
+""")
