@@ -41,6 +41,9 @@ class NoRun(Error):
     """This process was not started by `rankscope exec`."""
 
 
+for _public in (Error, UsageError, CommunicationError, Stopped, NoRun):
+    _public.__module__ = "rankscope"  # as users import and read them
+
 _EXCEPTIONS = {USAGE: UsageError, COMM: CommunicationError, STOPPED: Stopped, NO_RUN: NoRun}
 
 

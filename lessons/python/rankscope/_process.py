@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import traceback
+import types
 
 _leavers = []   # called with (ok, error) at the end, the newest first
 _failure = None
@@ -56,8 +57,6 @@ def describe(error):
     if isinstance(error, SystemExit) and error.__context__ is not None:
         error = error.__context__  # torch.multiprocessing.spawn prints the error itself and exits with 1
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
-    # The text of an assertion often is empty, and a name from rankscope's inside tells nobody anything.
-    text = text.replace("rankscope._native.", "")
     from . import _places
     place = _places.of_traceback(error.__traceback__)
     return "%s (%s:%d in %s)" % ((text,) + place) if place else text
@@ -70,7 +69,11 @@ def _watch_main_program():
 
     def program_failed(kind, error, trace):
         fail(error)
-        main_hook(kind, error, trace)
+        if _is_stop(error):
+            print("rankscope: %s" % error, file=sys.stderr)  # the run's report says the rest, once for all ranks
+        else:
+            error.__traceback__ = _users_part(trace)
+            main_hook(kind, error, error.__traceback__)
         leave_all()
 
     def thread_failed(arguments):
@@ -80,6 +83,25 @@ def _watch_main_program():
 
     sys.excepthook = program_failed
     threading.excepthook = thread_failed
+
+
+def _is_stop(error):
+    native = sys.modules.get("rankscope._native")
+    return native is not None and isinstance(error, native.Stopped)
+
+
+def _users_part(trace):
+    """The traceback without the frames inside of rankscope: an error there is one of the line that called it."""
+    inside = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    kept = []
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(inside):
+            kept.append(trace)
+        trace = trace.tb_next
+    result = None
+    for part in reversed(kept):
+        result = types.TracebackType(result, part.tb_frame, part.tb_lasti, part.tb_lineno)
+    return result
 
 
 def process_failed(error):

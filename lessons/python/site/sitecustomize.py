@@ -76,6 +76,13 @@ def _run_next_sitecustomize():
         spec.loader.exec_module(module_from_spec(spec))
 
 
+def _write_whole_lines():
+    """Several ranks share one screen: print() writes a text and its end of line at once."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True, write_through=False)
+
+
 if os.environ.get("RANKSCOPE_EXEC"):
+    _write_whole_lines()
     sys.meta_path.insert(0, _AfterImport)
 _run_next_sitecustomize()

@@ -13,7 +13,7 @@ assert (bytes(received), status.source, status.tag, status.bytes) == (b"abc%02d"
 send = comm.isend(bytearray([rank]) * 2, right)
 while comm.probe(left) is None:
     pass
-data, status = comm.recv_message()
+data, status = comm.recv_message(left)
 assert data == bytes([left]) * 2 and status.source == left
 send.wait()
 if rank == 0:
@@ -57,4 +57,4 @@ try:
     comm.send(b"x", size + 3)
 except ValueError as problem:
     assert str(size + 3) in str(problem)
-print("rank %d of %d is fine" % (rank, size))
+print("rank %d of %d is fine\n" % (rank, size), end="")

@@ -103,4 +103,4 @@ assert out == [("for", rank)]
 dist.barrier()
 dist.monitored_barrier()
 assert dist.barrier(async_op=True).wait()
-print("rank %d of %d is fine" % (rank, size))
+print("rank %d of %d is fine\n" % (rank, size), end="")

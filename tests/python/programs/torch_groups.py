@@ -21,7 +21,7 @@ assert tensor.item() == max(rank, partner)
 received = torch.zeros(1)
 works = [dist.irecv(received, src=partner, group=group), dist.isend(torch.tensor([float(rank)]), partner, group=group)]
 [work.wait() for work in works]
-assert received.item() == partner and works[0].source_rank() == partner
+assert received.item() == partner and works[0].source_rank() == partner // 2
 if rank in (1, 3):
     if rank == 1:
         assert dist.recv(received, group=odd) == 3
@@ -31,7 +31,7 @@ assert dist.all_reduce(tensor, group=other) is None  # a warning, and nothing ha
 try:
     dist.broadcast(tensor, src=(rank + 1) % 4, group=group)
 except RuntimeError as problem:
-    assert "not in this group" in str(problem)
+    assert "group" in str(problem)
 else:
     raise AssertionError("a root outside of the group was accepted")
 dist.destroy_process_group(group)
@@ -43,4 +43,4 @@ dist.init_process_group("gloo", init_method="tcp://127.0.0.1:23456", rank=3 - ra
 assert dist.get_rank() == 3 - rank
 dist.all_reduce(tensor := torch.ones(1), group=dist.group.WORLD)
 assert tensor.item() == 4
-print("rank %d of 4 is fine" % rank)
+print("rank %d of 4 is fine\n" % rank, end="")

@@ -52,6 +52,7 @@ class DistributedDataParallel(Module):
         self._accumulators = []  # the hooks live as long as these
         self._owner = {}
         self._unfinished = False
+        self._armed = False  # a forward pass arms the hooks for one backward pass
         self._begin()
         self._add_hooks()
 
@@ -90,6 +91,7 @@ class DistributedDataParallel(Module):
                     "parameters got no gradient: their values were not used for the loss. Pass "
                     "find_unused_parameters=True to DistributedDataParallel, or use all outputs of the module.")
             self._begin()
+            self._armed = True
             if self.broadcast_buffers:
                 self._broadcast(list(self.module.buffers()))
         return self.module(*inputs, **kwargs)
@@ -139,7 +141,7 @@ class DistributedDataParallel(Module):
 
     def _make_hook(self, parameter):
         def hook(*_):
-            if self.require_backward_grad_sync:
+            if self._armed and self.require_backward_grad_sync:
                 self._ready(parameter)
         return hook
 
@@ -180,6 +182,7 @@ class DistributedDataParallel(Module):
                 else:
                     parameter.grad.detach().copy_(average)
         self._unfinished = self._next < len(self._buckets)
+        self._armed = False
         self._begin()
 
     # ---- what is not here ----

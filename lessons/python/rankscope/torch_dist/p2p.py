@@ -8,6 +8,7 @@ from .work import Work
 
 class SelfSend(_native.UsageError):
     """A rank that sends to itself, or receives from itself."""
+    __module__ = "rankscope"
 
 
 def _peer(group, rank, own_number, call, what):

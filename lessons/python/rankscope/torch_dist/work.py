@@ -57,11 +57,11 @@ class Work(TorchWork):
         return self._error
 
     def source_rank(self):
-        """The global rank from which a receive got its message."""
+        """From which rank of the group (not of the world) a receive got its message, as torch counts it."""
         status = self._request.status
         if status is None or status.source < 0:
             raise _native.UsageError("source_rank() is known of a receive, after wait().")
-        return self._group.ranks[status.source]
+        return status.source
 
     _source_rank = source_rank
 
