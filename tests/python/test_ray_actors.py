@@ -119,6 +119,25 @@ except ray.exceptions.RayActorError as error:
 """)
 
 
+def test_killed_actors_are_gone_soon(tmp_path):
+    passes(tmp_path, """
+idle, busy = Counter.remote(), Counter.remote()
+pids = ray.get([idle.pid.remote(), busy.pid.remote()])
+slept = busy.sleep.remote(1000)
+ray.kill(idle)
+ray.kill(busy)
+try:
+    ray.get(slept)
+    raise AssertionError("no error")
+except ray.exceptions.RayActorError as error:
+    assert "ray.kill" in str(error), error
+deadline = time.monotonic() + 20
+while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < deadline:
+    time.sleep(0.01)
+assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+""")
+
+
 def test_timeouts_and_wait(tmp_path):
     passes(tmp_path, """
 a, b = Counter.remote(), Counter.remote()

@@ -96,6 +96,23 @@ for turn in range(2):
 """)
 
 
+def test_ranks_that_are_killed_between_calls_leave_in_order(tmp_path):
+    passes(tmp_path, """
+workers = [Worker.remote(2, r) for r in range(2)]
+every(workers, "allreduce", torch.ones(1))
+for w in workers:
+    ray.kill(w)
+""")
+
+
+def test_copies_of_the_driver_are_refused(tmp_path):
+    code, out, err = under_exec(tmp_path, kWorker + """
+workers = [Worker.remote(2, r) for r in range(2)]
+every(workers, "allreduce", torch.ones(1))
+""", ranks=2)
+    assert code != 0 and "-n" in err, err
+
+
 def test_mistakes_are_told(tmp_path):
     code, out, err = under_exec(tmp_path, kWorker + """
 def told(kind, text, ref):
