@@ -86,7 +86,7 @@ std::string found_in_path(const std::string& program, const std::string& path) {
   if (program.find('/') != std::string::npos) return program;
   for (std::size_t at = 0; at <= path.size();) {
     const auto end = std::min(path.find(':', at), path.size());
-    const auto file = path.substr(at, end - at) + "/" + program;
+    auto file = path.substr(at, end - at) + "/" + program;
     if (::access(file.c_str(), X_OK) == 0) return file;
     at = end + 1;
   }

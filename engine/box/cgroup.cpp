@@ -64,7 +64,7 @@ fs::path delegated_cgroup(const fs::path& mount, const std::string& own) {
     // Version 2 is the hierarchy with number 0 and without names of controllers.
     if (!line.starts_with("0::/") || line.find("/..") != std::string::npos) continue;
     for (fs::path inside = line.substr(4);; inside = inside.parent_path()) {
-      const auto cgroup = inside.empty() ? mount : mount / inside;
+      auto cgroup = inside.empty() ? mount : mount / inside;
       if (may_have_children(cgroup)) return cgroup;
       if (inside.empty()) return {};
     }

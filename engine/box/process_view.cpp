@@ -65,7 +65,7 @@ std::optional<Stat> read_stat(int proc, pid_t pid) {
     field = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(field.size() + 1, rest.size()));
   }
-  static const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   Stat stat;
   stat.state = fields[0].empty() ? '?' : fields[0][0];
   stat.parent = static_cast<pid_t>(number_in(fields[1]));

@@ -92,7 +92,10 @@ void change_user(const SpawnPlan& plan, int report) {
 // ends, the kernel ends all others.
 [[noreturn]] void wait_for_program(const SpawnPlan& plan, const Prepared& prepared) {
   ::prctl(PR_SET_NAME, "rankscope-box");
-  const pid_t program = ::vfork();
+  // Not fork(): the library's takes locks, which a thread of the caller may have held at our own start.
+  clone_args arguments{};
+  arguments.exit_signal = SIGCHLD;
+  const auto program = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof(arguments)));
   if (program == 0) become_program(plan, prepared);
   if (program < 0) fail(prepared.report, Step::program);
   ::close_range(0, UINT_MAX, 0);  // what the program was given is the program's alone
@@ -146,6 +149,7 @@ pid_t start_process(const SpawnPlan& plan, int& pidfd) {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
+  list.reserve(texts.size() + 1);
   for (const auto& text : texts) list.push_back(const_cast<char*>(text.c_str()));
   list.push_back(nullptr);
   return list;
