@@ -187,11 +187,15 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "check",
         .group = kTraces,
-        .summary = "find what is wrong with a recorded run: deadlocks, messages nobody received",
+        .summary = "find what is wrong with a recorded run: deadlocks, messages that do not fit …",
         .details =
             "Names the ranks that wait for each other in a circle, sends and receives without "
-            "their other side, and ranks that were lost; each with its source line, why it is "
-            "wrong and what to try. The exit code is 1 when something was found.",
+            "their other side, or that do not fit each other, collectives that the ranks do not "
+            "call alike, memory that is used while a request is open, requests that nobody waits "
+            "for, sends that must be buffered, receives from anybody that depend on timing, and "
+            "ranks that were lost or ended early; each with its source line, why it is wrong and "
+            "what to try. The exit code is 1 for errors and warnings, 0 where there are only "
+            "hints.",
         .examples = "rankscope check allreduce.ring-n8.rankscope\n"
                     "rankscope check allreduce.ring-n8.rankscope --json  # for a script",
         .define = define_check,

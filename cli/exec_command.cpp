@@ -25,6 +25,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/core/trace_file.h"
+#include "engine/core/utf8.h"
 #include "engine/run/child_process.h"
 #include "lessons/lesson.h"
 

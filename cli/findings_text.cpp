@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/text.h"
+#include "engine/core/utf8.h"
 
 namespace rankscope::cli {
 namespace {

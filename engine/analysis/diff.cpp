@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/built_in_calls.h"
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/messages.h"
 #include "engine/analysis/op_table.h"
@@ -163,8 +164,9 @@ std::string describe(const Trace& trace, std::uint64_t k) {
   const StepEvent& event = trace[k];
   std::string text(to_string(event.verb));
   if (event.kind == EventKind::call)
-    return fmt::format("{} built-in {}", event.verb == Verb::phase_begin ? "calls" : "returns from",
-                       call_text(trace, event));
+    return event.verb == Verb::phase_begin
+               ? fmt::format("calls built-in {}", call_text(trace, event))
+               : fmt::format("returns from built-in {}", built_in_name(trace, event));
   if (event.kind == EventKind::note)
     return event.cause == 0 ? fmt::format("note: {}", note_text(event.tag))
                             : fmt::format("note of operation {}: {}", op_text(event.cause),

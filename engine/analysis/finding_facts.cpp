@@ -48,22 +48,31 @@ void Facts::take(std::uint64_t k) {
       one.peer = event.peer;
       one.tag = event.tag;
       one.send = is_send(event.verb);
+      one.bytes = event.bytes;
+      one.offset = one.send ? event.in_offset : event.out_offset;
+      one.buffer = one.send ? event.in_buffer : event.out_buffer;
+      one.site = event.site;
+      one.verb = event.verb;
+      one.dtype = event.dtype;
       one.sync = event.verb == Verb::sync || event.verb == Verb::sync_recv;
       one.built_in = event.phase < built_in_phase_.size() && built_in_phase_[event.phase] != 0;
       operations.push_back(one);
+      happened(k, static_cast<std::uint32_t>(operations.size() - 1), Moment::What::posted);
       break;
     }
     case EventKind::matched:
     case EventKind::completed:
-      if (const auto at = find(event.op); at != kNone) link(operations[at], event, k);
+      if (const auto at = find(event.op); at != kNone) {
+        link(operations[at], event, k);
+        if (event.kind == EventKind::completed) happened(k, at, Moment::What::completed);
+      }
       break;
-    case EventKind::local:
-      if (event.verb == Verb::wait && event.cause != 0)
-        if (const auto at = find(event.cause); at != kNone && operations[at].waited == kNoEvent)
-          operations[at].waited = k;
+    case EventKind::local: take_local(event, k); break;
+    case EventKind::watch:
+      if (event.verb == Verb::touch) happened(k, kNone, Moment::What::worked);
       break;
     case EventKind::job:
-      if (event.verb == Verb::job_end && event.rank >= 0 &&
+      if (event.verb == Verb::job_end && event.tag == 0 && event.rank >= 0 &&
           static_cast<std::size_t>(event.rank) < ended.size())
         ended[static_cast<std::size_t>(event.rank)] = k;
       break;
@@ -74,6 +83,21 @@ void Facts::take(std::uint64_t k) {
       break;
     default: break;
   }
+}
+
+void Facts::take_local(const StepEvent& event, std::uint64_t k) {
+  if (event.verb != Verb::wait) {
+    if (event.in_buffer != 0 || event.out_buffer != 0) happened(k, kNone, Moment::What::worked);
+    return;
+  }
+  const auto at = event.cause == 0 ? kNone : find(event.cause);
+  if (at == kNone || operations[at].waited != kNoEvent) return;
+  operations[at].waited = k;
+  happened(k, at, Moment::What::waited);
+}
+
+void Facts::happened(std::uint64_t k, std::uint32_t operation, Moment::What what) {
+  moments.push_back({k, operation, trace[k].strand, what});
 }
 
 void Facts::link(Operation& one, const StepEvent& event, std::uint64_t k) {
@@ -125,35 +149,42 @@ std::string Facts::site(std::uint64_t event) const {
 std::string Facts::at(std::uint64_t event) const {
   const std::string where = site(event);
   const std::string line = where.empty() ? "" : " at " + where;
+  const StepEvent& inside = trace[event];
+  if (inside.verb == Verb::sync || inside.verb == Verb::sync_recv) {
+    const auto name = definition_name(trace, Definition::Kind::phase, inside.phase);
+    return fmt::format(" in {}{}", name.empty() ? "split" : name, line);
+  }
   const auto* call = call_of(event);
   if (call == nullptr) return line;
   return fmt::format(" in the built-in {}{}", built_in_name(trace, trace[call->begins]), line);
 }
 
+bool Report::room(Kind kind) const {
+  return static_cast<std::size_t>(std::ranges::count(found_, kind, &Finding::kind)) < most_;
+}
+
+void Report::count(Kind kind) {
+  const auto shown = std::ranges::find(found_, kind, &Finding::kind);
+  const auto severity = shown == found_.end() ? Finding::Severity::error : shown->severity;
+  ++more_.try_emplace(kind, 0, severity).first->second.first;
+}
+
 void Report::add(Finding finding) {
-  const auto same = std::ranges::count(found_, finding.kind, &Finding::kind);
-  if (static_cast<std::size_t>(same) < most_) {
-    found_.push_back(std::move(finding));
-    return;
-  }
-  const auto [at, first] = more_.try_emplace(finding.kind, 1, finding.severity);
-  if (first) return;
-  ++at->second.first;
-  at->second.second = std::min(at->second.second, finding.severity);
+  if (room(finding.kind)) found_.push_back(std::move(finding));
+  else count(finding.kind);
 }
 
 void Report::add_at(std::uint32_t site, std::uint32_t other, Kind kind,
                     const std::function<Finding()>& make) {
-  const auto [at, first] = places_.try_emplace({kind, site, other}, found_.size(), 1);
-  if (!first) {
+  if (const auto at = places_.find({kind, site, other}); at != places_.end()) {
     ++at->second.times;
     return;
   }
+  if (!room(kind)) return count(kind);
+  places_.emplace(std::tuple(kind, site, other), Place{found_.size(), 1});
   Finding finding = make();
   finding.kind = kind;
-  const auto before = found_.size();
-  add(std::move(finding));
-  if (found_.size() == before) places_.erase(at);  // counted among the others of its kind
+  found_.push_back(std::move(finding));
 }
 
 bool Report::has(Kind kind) const {
@@ -164,6 +195,8 @@ std::string_view Report::follows() const {
   if (has(Kind::mismatched_call))
     return "This follows from the calls that do not agree: resolve that first.";
   if (has(Kind::deadlock)) return "This follows from the deadlock: resolve that first.";
+  if (has(Kind::self_send))
+    return "This may follow from the rank that waits for itself: resolve that first.";
   return {};
 }
 

@@ -26,10 +26,25 @@ struct Operation {
   Rank rank = -1;
   Rank peer = -1;  ///< As posted: kAnyRank of a receive from anybody.
   Tag tag = 0;
+  // Of the posting event, which lies elsewhere in memory. The range is what a send reads or a receive
+  // writes.
+  std::uint64_t bytes = 0, offset = 0;
+  std::uint32_t buffer = 0, site = 0;
+  Verb verb = Verb::send;
+  DType dtype = DType::uint8;
   bool send = false;
   bool sync = false;      ///< Of the machinery.
   bool built_in = false;  ///< Of the inside of a built-in collective.
   bool dropped = false;   ///< The program never waited for it, as a note says.
+};
+
+/// What the families go through, in the trace's order, instead of the events: a tenth of the memory.
+struct Moment {
+  enum class What : std::uint8_t { posted, completed, waited, worked };
+  std::uint64_t event;
+  std::uint32_t operation;  ///< kNone: work (reduce, copy, scale, touch).
+  std::uint16_t strand;
+  What what;
 };
 
 class Facts {
@@ -42,8 +57,10 @@ class Facts {
   bool every_wait = false;
   bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.
   std::vector<Operation> operations;  ///< In the order in which they were posted.
+  std::vector<Moment> moments;        ///< Of these operations, and work on buffers.
   std::vector<std::uint64_t> notes;
-  std::vector<std::uint64_t> ended;  ///< By rank: its job_end, or kNoEvent.
+  std::vector<std::uint64_t>
+      ended;  ///< By rank: its job_end of a part that succeeded, or kNoEvent.
   std::vector<BuiltInCall> calls;
 
   /// The run came to its end, whatever its result is.
@@ -63,6 +80,8 @@ class Facts {
  private:
   void take(std::uint64_t k);
   void link(Operation& one, const StepEvent& event, std::uint64_t k);
+  void take_local(const StepEvent& event, std::uint64_t k);
+  void happened(std::uint64_t k, std::uint32_t operation, Moment::What what);
   const BuiltInCall* call_of(std::uint64_t event) const;
 
   OpTable<std::uint32_t> by_op_{kNone};
@@ -81,6 +100,9 @@ class Report {
   void add_at(std::uint32_t site, std::uint32_t other, Kind kind,
               const std::function<Finding()>& make);
   bool has(Kind kind) const;
+  /// Another one of this kind would be shown; else count() does for it, without its text.
+  bool room(Kind kind) const;
+  void count(Kind kind);
   /// An error that explains why ranks wait: its advice for what follows from it.
   std::string_view follows() const;
   std::vector<Finding> take();

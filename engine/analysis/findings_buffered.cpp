@@ -39,12 +39,13 @@ std::string_view verb_in(std::string_view line) {
 /// Which sends block, by the source texts in the trace: where waits are not recorded.
 class Sources {
  public:
-  explicit Sources(const Trace& trace) : trace_(trace) {}
+  explicit Sources(const Trace& trace)
+      : trace_(trace), known_(trace.definitions(Definition::Kind::site).size() + 1, kUnknown) {}
 
   bool blocks(std::uint32_t site) {
-    const auto [at, fresh] = known_.try_emplace(site, false);
-    if (fresh) at->second = verb_in(line_of(site)) == "send";
-    return at->second;
+    if (site >= known_.size()) return false;
+    if (known_[site] == kUnknown) known_[site] = verb_in(line_of(site)) == "send" ? 1 : 0;
+    return known_[site] == 1;
   }
 
  private:
@@ -66,7 +67,8 @@ class Sources {
   static std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
   const Trace& trace_;
-  std::map<std::uint32_t, bool> known_;
+  static constexpr std::int8_t kUnknown = -1;
+  std::vector<std::int8_t> known_;  // by site
 };
 
 /// A strand of a rank: what it posts and what it waits for, in its order.
@@ -85,7 +87,7 @@ class Replay {
       : facts_(facts), report_(report), sources_(facts.trace), posted_(facts.operations.size()) {}
 
   void find() {
-    if (!facts_.ran_through() || !collect()) return;
+    if (!facts_.ran_through() || !any_blocks() || !collect()) return;
     waiting_.assign(facts_.operations.size(), kNone);
     for (std::uint32_t s = 0; s < strands_.size(); ++s) go_on(s);
     std::map<Rank, std::uint32_t> stuck;  // what each rank stands in
@@ -100,48 +102,42 @@ class Replay {
   }
 
  private:
+  bool any_blocks() {
+    return facts_.every_wait || std::ranges::any_of(facts_.operations, [&](const Operation& one) {
+             return one.send && !one.sync && !one.built_in && sources_.blocks(one.site);
+           });
+  }
+
   bool collect() {
     std::map<std::pair<Rank, std::uint16_t>, std::uint32_t> by_name;
-    const auto strand = [&](const StepEvent& event) -> Strand& {
-      const auto [at, fresh] = by_name.try_emplace({event.rank, event.strand}, strands_.size());
-      if (fresh) strands_.emplace_back();
-      return strands_[at->second];
-    };
     bool any = false;
-    for (std::uint64_t k = 0; k < facts_.trace.size(); ++k) {
-      const StepEvent& event = facts_.trace[k];
-      if (event.kind == EventKind::posted) {
-        const auto i = facts_.find(event.op);
-        if (i == kNone || facts_.operations[i].partner == kNone || facts_.operations[i].sync)
-          continue;
-        const Operation& one = facts_.operations[i];
-        auto& steps = strand(event).steps;
-        steps.push_back({i, false});
-        const bool block = one.waited == kNoEvent && blocks(one, event);
-        any |= block && one.send;
-        if (block) steps.push_back({i, true});
-      } else if (event.kind == EventKind::local && event.verb == Verb::wait) {
-        const auto i = facts_.find(event.cause);
-        if (i == kNone || facts_.operations[i].waited != k) continue;
-        const Operation& one = facts_.operations[i];
-        if (one.partner == kNone || one.sync) continue;
-        // A wait for a blocking send that was held up, at its own line, is the send itself.
-        if (one.send && (one.built_in || !waits_count(event))) continue;
-        any |= one.send;
-        strand(event).steps.push_back({i, true});
-      }
+    for (const auto& [event, i, number, what] : facts_.moments) {
+      if (i == kNone || what == Moment::What::completed) continue;
+      const Operation& one = facts_.operations[i];
+      if (one.partner == kNone || one.sync) continue;
+      const bool posts = what == Moment::What::posted;
+      // A wait for a blocking send that was held up, at its own line, is the send itself.
+      if (!posts && one.send && (one.built_in || !waits_count(event))) continue;
+      const auto [at, fresh] =
+          by_name.try_emplace({one.rank, number}, static_cast<std::uint32_t>(strands_.size()));
+      if (fresh) strands_.emplace_back();
+      auto& steps = strands_[at->second].steps;
+      const bool waits = !posts || (one.waited == kNoEvent && blocks(one));
+      if (posts) steps.push_back({i, false});
+      if (waits) steps.push_back({i, true});
+      any |= waits && one.send;
     }
     return any;
   }
 
   /// Without every wait, those for sends are in the trace only by chance.
-  bool waits_count(const StepEvent& wait) {
-    return facts_.every_wait || sources_.blocks(wait.site);
+  bool waits_count(std::uint64_t wait) {
+    return facts_.every_wait || sources_.blocks(facts_.trace[wait].site);
   }
-  bool blocks(const Operation& one, const StepEvent& event) {
+  bool blocks(const Operation& one) {
     if (one.dropped || (one.send && one.built_in)) return false;
     if (!one.send) return true;
-    return facts_.every_wait || sources_.blocks(event.site);
+    return facts_.every_wait || sources_.blocks(one.site);
   }
 
   // A stack of strands instead of recursion: one may wake the next, over the whole run.
@@ -210,7 +206,9 @@ class Replay {
     found.what = fmt::format(
         "this works only as long as sends are buffered; otherwise {} would "
         "wait for each other: {}",
-        rank_list(found.ranks), steps);
+        found.ranks.size() > 4 ? fmt::format("{} ranks", found.ranks.size())
+                               : rank_list(found.ranks),
+        steps);
     found.why =
         "A blocking send may wait until its receive has begun: torch.distributed always "
         "does, MPI for messages above a limit. Then everybody sends and nobody receives.";

@@ -21,13 +21,22 @@ bool contains(std::string_view name, std::string_view part) {
 bool of_objects(std::string_view name) {
   return contains(name, "object") || contains(name, "pickle");
 }
-bool counts_agree(std::string_view name) {
-  if (of_objects(name) || name.ends_with('v') || name.ends_with('w')) return false;
-  for (const char* same :
-       {"reduce", "broadcast", "bcast", "gather", "alltoall", "all_to_all", "scan"})
-    if (contains(name, same)) return true;
+bool all_to_all(std::string_view name) {
+  return contains(name, "alltoall") || contains(name, "all_to_all");
+}
+bool moves_arrays(std::string_view name) {
+  if (of_objects(name)) return false;
+  if (all_to_all(name)) return true;
+  for (const char* one : {"reduce", "broadcast", "bcast", "gather", "scatter", "scan"})
+    if (contains(name, one)) return true;
   return false;
 }
+/// Chunks of a reduce-scatter or an all-to-all may differ in length.
+bool counts_agree(std::string_view name) {
+  return moves_arrays(name) && !name.ends_with('v') && !name.ends_with('w') &&
+         !contains(name, "reduce_scatter") && !all_to_all(name);
+}
+bool has_root(std::string_view name) { return name != "split" && name != "new_group"; }
 bool reduces(std::string_view name) { return contains(name, "reduce") || contains(name, "scan"); }
 
 /// The calls of one communicator, by number and then by rank.
@@ -83,15 +92,16 @@ class Calls {
       return told(group, calls, number, what, value);
     };
     if (by("", [&](const Call& call) { return name(call); })) return true;
-    if (by("root", [&](const Call& call) {
+    if (has_root(first) && by("root", [&](const Call& call) {
           const Rank root = event(call).peer;
           return root < 0 ? std::string("no root") : fmt::format("root {}", root);
         }))
       return true;
-    if (counts_agree(first)) {
+    if (moves_arrays(first)) {
       if (by("dtype", [&](const Call& call) { return std::string(to_string(event(call).dtype)); }))
         return true;
-      if (by("count", [&](const Call& call) { return count_of(call); })) return true;
+      if (counts_agree(first) && by("count", [&](const Call& call) { return count_of(call); }))
+        return true;
     }
     return reduces(first) && by("operator", [&](const Call& call) {
              return std::string(to_string(event(call).reduce_op));

@@ -60,25 +60,10 @@ class Memory {
         of_buffer_(facts.trace.definitions(Definition::Kind::buffer).size() + 1) {}
 
   void find() {
-    for (std::uint64_t k = 0; k < facts_.trace.size(); ++k) {
-      const StepEvent& event = facts_.trace[k];
-      switch (event.kind) {
-        case EventKind::posted: post(facts_.find(event.op), k); break;
-        case EventKind::completed:
-          if (const auto i = facts_.find(event.op); closes(i, k)) close(i);
-          break;
-        case EventKind::local:
-          if (event.verb == Verb::wait) {
-            if (const auto i = facts_.find(event.cause); closes(i, k)) close(i);
-          } else {
-            work(k);
-          }
-          break;
-        case EventKind::watch:
-          if (event.verb == Verb::touch) check_write(event.out_buffer, written(event), k, kNone);
-          break;
-        default: break;
-      }
+    for (const Moment& moment : facts_.moments) {
+      if (moment.operation == kNone) work(moment.event);
+      else if (moment.what == Moment::What::posted) post(moment.operation, moment.event);
+      else if (closes(moment)) close(moment.operation);
     }
   }
 
@@ -87,10 +72,9 @@ class Memory {
     OpenRanges sends, receives;
   };
 
-  bool closes(std::uint32_t i, std::uint64_t k) const {
-    if (i == kNone) return false;
-    const Operation& one = facts_.operations[i];
-    return k == (one.waited != kNoEvent ? one.waited : one.completed);
+  bool closes(const Moment& moment) const {
+    const Operation& one = facts_.operations[moment.operation];
+    return moment.event == (one.waited != kNoEvent ? one.waited : one.completed);
   }
   static Range64 written(const StepEvent& event) {
     return {event.out_offset, event.out_offset + event.bytes};
@@ -100,24 +84,20 @@ class Memory {
   }
   /// Where an operation reads or writes; what a shorter message does not reach is left out.
   Range64 range_of(const Operation& one) const {
-    const StepEvent& event = facts_.posted(one);
-    Range64 range = one.send ? read(event) : written(event);
-    if (!one.send && one.matched != kNoEvent)
-      range.end = std::min(range.end, range.begin + facts_.trace[one.matched].bytes);
+    Range64 range{one.offset, one.offset + one.bytes};
+    if (!one.send && one.partner != kNone)
+      range.end = std::min(range.end, range.begin + facts_.operations[one.partner].bytes);
     return range;
   }
   std::uint32_t buffer_of(const Operation& one) const {
-    const StepEvent& event = facts_.posted(one);
-    const auto id = one.send ? event.in_buffer : event.out_buffer;
-    return id < of_buffer_.size() ? id : 0;
+    return one.buffer < of_buffer_.size() ? one.buffer : 0;
   }
 
   void post(std::uint32_t i, std::uint64_t k) {
-    if (i == kNone) return;
     const Operation& one = facts_.operations[i];
     const auto id = buffer_of(one);
     const Range64 range = range_of(one);
-    if (id == 0 || range.empty() || one.posted != k) return;
+    if (id == 0 || range.empty()) return;
     if (one.send) check_read(id, range, k);
     else check_write(id, range, k, i);
     auto& buffer = of_buffer_[id];
@@ -164,7 +144,7 @@ class Memory {
     const Operation& one = facts_.operations[open];
     // The machinery's, and what a built-in does with its own memory, are no matter of the program.
     if (one.sync || one.built_in) return;
-    report_.add_at(facts_.posted(one).site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
+    report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
       Finding found;
       found.severity = Finding::Severity::warning;
       found.ranks = {one.rank, one.rank};

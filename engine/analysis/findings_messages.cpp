@@ -15,8 +15,6 @@ using Severity = Finding::Severity;
 struct Pair {
   const Operation& send;
   const Operation& recv;
-  const StepEvent& sent;
-  const StepEvent& posted;
 };
 
 Finding of_pair(const Facts& facts, const Pair& pair) {
@@ -34,9 +32,8 @@ std::string ends_of(const Facts& facts, const Pair& pair) {
 
 Finding truncated(const Facts& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair);
-  found.what =
-      fmt::format("the message {} has {}, but the receive has room for {} only",
-                  ends_of(facts, pair), counted(pair.sent.bytes, "byte"), pair.posted.bytes);
+  found.what = fmt::format("the message {} has {}, but the receive has room for {} only",
+                           ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
   found.why = "What does not fit is lost, so the receive fails.";
   found.advice =
       "Give both sides the same count. Do the two compute the chunk's bounds in the same "
@@ -46,11 +43,10 @@ Finding truncated(const Facts& facts, const Pair& pair) {
 
 Finding shorter(const Facts& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair);
-  const bool reduced = pair.posted.verb == Verb::recv_reduce;
+  const bool reduced = pair.recv.verb == Verb::recv_reduce;
   found.severity = reduced ? Severity::error : Severity::warning;
-  found.what =
-      fmt::format("the message {} has {} only, where the receive expects {}", ends_of(facts, pair),
-                  counted(pair.sent.bytes, "byte"), pair.posted.bytes);
+  found.what = fmt::format("the message {} has {} only, where the receive expects {}",
+                           ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
   found.why = reduced ? "A message can be reduced into a range of its own length only."
                       : "The rest of the memory keeps what was there before.";
   found.advice = "Give both sides the same count; receive into a slice of the message's length.";
@@ -59,24 +55,29 @@ Finding shorter(const Facts& facts, const Pair& pair) {
 
 Finding other_type(const Facts& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair);
-  const bool raw = pair.sent.dtype == DType::uint8 || pair.posted.dtype == DType::uint8;
+  const bool raw = pair.send.dtype == DType::uint8 || pair.recv.dtype == DType::uint8;
   found.severity = raw ? Severity::hint : Severity::warning;
   found.what = fmt::format("the message {} is sent as {} and received as {}", ends_of(facts, pair),
-                           to_string(pair.sent.dtype), to_string(pair.posted.dtype));
+                           to_string(pair.send.dtype), to_string(pair.recv.dtype));
   found.why = "Only bytes travel: the receiver takes the bits of the one type for the other.";
   found.advice = "Make both arrays of one type, or convert before the send.";
   return found;
 }
 
 void look_at(const Facts& facts, const Pair& pair, Report& report) {
+  // A receive of any size (of mpi4py's objects) names no memory, and all that comes fits.
+  if (pair.recv.bytes == 0 && pair.recv.completed != kNoEvent) return;
   const auto told = [&](Kind kind, Finding (*make)(const Facts&, const Pair&)) {
-    report.add_at(pair.sent.site, pair.posted.site, kind, [&] { return make(facts, pair); });
+    report.add_at(pair.send.site, pair.recv.site, kind, [&] { return make(facts, pair); });
   };
-  if (pair.sent.bytes > pair.posted.bytes) told(Kind::truncated, truncated);
-  else if (pair.sent.bytes < pair.posted.bytes &&
-           (!facts.short_messages || pair.posted.verb == Verb::recv_reduce))
+  const bool any_size = pair.recv.bytes == 0 && pair.recv.completed != kNoEvent;  // of an object
+  if (any_size) return;
+  if (pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent)
+    told(Kind::truncated, truncated);
+  else if (pair.send.bytes < pair.recv.bytes &&
+           (!facts.short_messages || pair.recv.verb == Verb::recv_reduce))
     told(Kind::size_mismatch, shorter);
-  if (pair.sent.dtype != pair.posted.dtype && pair.sent.bytes > 0)
+  if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0)
     told(Kind::dtype_mismatch, other_type);
 }
 
@@ -164,7 +165,7 @@ void find_messages(const Facts& facts, Report& report) {
     if (recv.send || recv.partner == kNone || recv.sync || recv.built_in) continue;
     const Operation& send = facts.operations[recv.partner];
     if (send.built_in) continue;
-    look_at(facts, {send, recv, facts.posted(send), facts.posted(recv)}, report);
+    look_at(facts, {send, recv}, report);
   }
 }
 
@@ -174,7 +175,7 @@ void find_notes(const Facts& facts, Report& report) {
     const auto op = facts.find(note.cause);
     const Operation* const one = op == kNone ? nullptr : &facts.operations[op];
     if (one != nullptr && one->built_in) continue;
-    const auto site = one == nullptr ? note.site : facts.posted(*one).site;
+    const auto site = one == nullptr ? note.site : one->site;
     const auto told = [&](Kind kind, const std::function<Finding()>& make) {
       report.add_at(site, note.site, kind, make);
     };

@@ -31,41 +31,36 @@ class Clocks {
     if (facts_.operations.size() * columns_ > kMostClocks) return false;
     at_send_.assign(facts_.operations.size() * columns_, 0);
     learned_.assign(facts_.operations.size(), 0);
-    for (std::uint64_t k = 0; k < facts_.trace.size(); ++k) visit(k);
+    for (const Moment& moment : facts_.moments)
+      if (moment.operation != kNone) visit(moment);
     return true;
   }
   /// Was the send posted by someone who could know that the receive was over?
   bool after(std::uint32_t send, std::uint32_t receive) const {
     const auto column = column_[at(facts_.operations[receive].rank)];
-    return learned_[receive] != 0 && at_send_[send * columns_ + column] >= learned_[receive];
+    return learned_[receive] != 0 &&
+           at_send_[std::size_t{send} * columns_ + column] >= learned_[receive];
   }
 
  private:
   static std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
   bool in_world(Rank rank) const { return rank >= 0 && at(rank) < column_.size(); }
 
-  void visit(std::uint64_t k) {
-    const StepEvent& event = facts_.trace[k];
-    if (!in_world(event.rank)) return;
-    if (event.kind == EventKind::posted && is_send(event.verb)) {
-      const auto i = facts_.find(event.op);
-      std::ranges::copy(known_[at(event.rank)], at_send_.begin() + std::ptrdiff_t(i * columns_));
-    } else if (event.kind == EventKind::completed && is_recv(event.verb)) {
-      learn(facts_.find(event.op), k);
-    } else if (event.kind == EventKind::local && event.verb == Verb::wait) {
-      learn(facts_.find(event.cause), k);
-    }
-  }
-
   // A receive is known to the code when the wait for it ends, or when it completes.
-  void learn(std::uint32_t i, std::uint64_t k) {
-    if (i == kNone) return;
+  void visit(const Moment& moment) {
+    const auto i = moment.operation;
     const Operation& one = facts_.operations[i];
-    if (one.send || k != (one.waited != kNoEvent ? one.waited : one.completed)) return;
+    if (!in_world(one.rank)) return;
     auto& mine = known_[at(one.rank)];
+    if (one.send) {
+      if (moment.what == Moment::What::posted)
+        std::ranges::copy(mine, at_send_.begin() + std::ptrdiff_t(std::size_t{i} * columns_));
+      return;
+    }
+    if (moment.event != (one.waited != kNoEvent ? one.waited : one.completed)) return;
     if (one.partner != kNone)
       for (std::size_t c = 0; c < columns_; ++c)
-        mine[c] = std::max(mine[c], at_send_[one.partner * columns_ + c]);
+        mine[c] = std::max(mine[c], at_send_[std::size_t{one.partner} * columns_ + c]);
     if (const auto column = column_[at(one.rank)]; column != kNone) learned_[i] = ++mine[column];
   }
 
@@ -135,11 +130,12 @@ class Races {
   void tell(const Operation& wild, const Operation& got, const Operation& other) {
     const Operation* const later =
         other.partner == kNone ? nullptr : &facts_.operations[other.partner];
-    const auto other_site = later == nullptr ? 0 : facts_.posted(*later).site;
-    report_.add_at(facts_.posted(wild).site, other_site, Kind::wildcard, [&] {
+    const auto other_site = later == nullptr ? 0 : later->site;
+    report_.add_at(wild.site, other_site, Kind::wildcard, [&] {
       Finding found;
-      // Code that takes whoever comes first can be right: in a run that was, it is not blamed.
-      const bool right = facts_.status == "ok" || facts_.status.empty();
+      // Code that takes whoever comes first can be right: in a run that was, it is not blamed, and
+      // never where both messages go the same way.
+      const bool right = facts_.status == "ok" || facts_.status.empty() || alike(wild, later);
       found.severity = right ? Finding::Severity::hint : Finding::Severity::warning;
       found.ranks = {got.rank, wild.rank, other.rank};
       found.events = {got.posted, wild.posted, other.posted};
@@ -157,6 +153,11 @@ class Races {
     });
   }
 
+  static bool alike(const Operation& wild, const Operation* later) {
+    return later != nullptr && later->peer < 0 && wild.buffer == later->buffer &&
+           wild.offset == later->offset;
+  }
+
   std::string why(const Operation& wild, const Operation* later) const {
     if (later == nullptr)
       return "Which of the two comes first is a matter of timing, and the other one is never "
@@ -166,8 +167,7 @@ class Races {
           "Which of the two comes first is a matter of timing, and then the receive "
           "from rank {}{} would wait in vain, unless it asks for whoever is left.",
           later->peer, facts_.at(later->posted));
-    const StepEvent &a = facts_.posted(wild), &b = facts_.posted(*later);
-    if (a.out_buffer != b.out_buffer || a.out_offset != b.out_offset)
+    if (!alike(wild, later))
       return "Which of the two comes first is a matter of timing, and each receive puts what it "
              "gets at a place of its own: the order of the ranks' data differs from run to run.";
     return "Which of the two comes first is a matter of timing. That is right where the order does "

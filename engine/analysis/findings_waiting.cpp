@@ -20,7 +20,7 @@ struct OpenOperation {
   Tag tag = 0;
   ContextId context = 0;
   bool send = false;
-  bool built_in = false;
+  bool in_call = false;  ///< Of the inside of a built-in, or of split.
 };
 
 class Waiting {
@@ -50,16 +50,22 @@ class Waiting {
 
 void Waiting::find_open() {
   for (const Operation& one : facts_.operations) {
-    const StepEvent& event = facts_.posted(one);
     const bool touched =
         one.matched != kNoEvent || one.completed != kNoEvent || one.partner != kNone;
-    const OpenOperation open{one.posted, one.rank,    one.peer, one.tag, facts_.context(event),
-                             one.send,   one.built_in};
+    const bool alone = one.send && one.completed != kNoEvent && one.partner == kNone &&
+                       one.peer >= 0 && one.peer < facts_.trace.world_size();
+    if (touched && !alone) continue;
+    const OpenOperation open{one.posted,
+                             one.rank,
+                             one.peer,
+                             one.tag,
+                             facts_.context(facts_.posted(one)),
+                             one.send,
+                             one.built_in || one.sync};
     if (!touched) {
       of_rank_[one.rank].push_back(open_.size());
       open_.push_back(open);
-    } else if (one.send && one.completed != kNoEvent && one.partner == kNone && one.peer >= 0 &&
-               one.peer < facts_.trace.world_size()) {
+    } else {
       alone_.push_back(open);
     }
   }
@@ -102,7 +108,7 @@ std::vector<std::size_t> Waiting::shortest_circle() const {
 
 /// What the program itself did of a step of the circle.
 std::string step_text(const OpenOperation& one, const std::string& at) {
-  const char* verb = one.built_in ? "waits for" : one.send ? "sends to" : "receives from";
+  const char* verb = one.in_call ? "waits for" : one.send ? "sends to" : "receives from";
   return fmt::format("rank {} {} rank {}{}", one.rank, verb, one.peer, at);
 }
 
@@ -112,12 +118,12 @@ void Waiting::find_deadlock() {
   for (const std::size_t i : circle) in_circle_[i] = true;
   if (circle.size() == 1) return add_self(open_[circle[0]]);
   Finding found;
-  bool sends = false, built_in = false;
+  bool sends = false, in_call = false;
   std::string steps;
   for (const std::size_t i : circle) {
     const OpenOperation& one = open_[i];
-    sends |= one.send && !one.built_in;
-    built_in |= one.built_in;
+    sends |= one.send && !one.in_call;
+    in_call |= one.in_call;
     found.ranks.push_back(one.rank);
     found.events.push_back(one.event);
     if (found.ranks.size() <= 4)
@@ -126,7 +132,7 @@ void Waiting::find_deadlock() {
   if (circle.size() > 4) steps += " and so on";
   found.site = facts_.site(found.events[0]);
   found.what = fmt::format("{} ranks wait for each other: {}", circle.size(), steps);
-  if (built_in) {
+  if (in_call) {
     found.why = "A collective ends when all ranks of its communicator have come to it.";
     found.advice =
         "Let all ranks make the same calls, in the same order, with no message between "
@@ -149,8 +155,14 @@ void Waiting::add_self(const OpenOperation& one) {
   found.ranks = {one.rank, one.rank};
   found.events = {one.event, one.event};
   found.site = facts_.site(one.event);
-  found.what = fmt::format("rank {} waits for itself: it {} itself (tag {}){}", one.rank,
-                           one.send ? "sends to" : "receives from", one.tag, facts_.at(one.event));
+  const bool waits = !facts_.has_ended(one.rank) &&
+                     std::ranges::count(open_, one.event, &OpenOperation::event) > 0;
+  const std::string verb = one.send ? "sends to" : "receives from";
+  const std::string where = facts_.at(one.event);
+  found.what = waits ? fmt::format("rank {} waits for itself: it {} itself (tag {}){}", one.rank,
+                                   verb, one.tag, where)
+                     : fmt::format("rank {} {} itself (tag {}){}, and the other half never comes",
+                                   one.rank, verb, one.tag, where);
   found.why = "A rank that waits in one of the two cannot come to the other.";
   found.advice =
       "Copy the data instead of sending them, and check how the peer is computed: "
@@ -171,6 +183,7 @@ const OpenOperation* Waiting::nearly(const OpenOperation& one) const {
 }
 
 void Waiting::add_unreceived(const OpenOperation& send) {
+  if (!report_.room(Kind::unreceived)) return report_.count(Kind::unreceived);
   if (send.peer == send.rank) return add_self(send);
   Finding found;
   found.kind = Kind::unreceived;
@@ -221,6 +234,7 @@ bool Waiting::add_early_exit(const OpenOperation& one) {
 }
 
 void Waiting::add_unmatched(const OpenOperation& receive) {
+  if (!report_.room(Kind::unmatched)) return report_.count(Kind::unmatched);
   if (receive.peer == receive.rank) return add_self(receive);
   const OpenOperation* const other = nearly(receive);
   const bool follows = !report_.follows().empty();
@@ -259,9 +273,9 @@ void Waiting::add_unmatched(const OpenOperation& receive) {
 void Waiting::find_alone() {
   const bool calls_told = report_.has(Kind::mismatched_call);
   for (std::size_t i = 0; i < open_.size(); ++i)
-    if (!in_circle_[i] && !(calls_told && open_[i].built_in)) add_unmatched(open_[i]);
+    if (!in_circle_[i] && !(calls_told && open_[i].in_call)) add_unmatched(open_[i]);
   for (const OpenOperation& send : alone_)
-    if (!(calls_told && send.built_in)) add_unreceived(send);
+    if (!(calls_told && send.in_call)) add_unreceived(send);
 }
 
 void Waiting::find() {
@@ -288,6 +302,16 @@ Finding lost(const Facts& facts, Rank rank) {
   return found;
 }
 
+/// "rank 0 at ...: rank 1 failed": it was only stopped.
+bool of_another(std::string_view error) {
+  constexpr std::string_view kEnd = " failed";
+  if (!error.ends_with(kEnd)) return false;
+  error.remove_suffix(kEnd.size());
+  const auto at = error.rfind(": rank ");
+  return at != std::string_view::npos &&
+         error.find_first_not_of("0123456789", at + 7) == std::string_view::npos;
+}
+
 /// Calls `take` with each object of a list of the result that names a rank.
 template <class Take>
 void each_rank(const nlohmann::json& result, const char* list, Take take) {
@@ -311,12 +335,13 @@ void find_lost(const Facts& facts, Report& report) {
     found.advice = "Look at its last events, and run again: the ranks are started anew.";
     report.add(std::move(found));
   });
-  if (report.has(Kind::lost_rank) || report.has(Kind::truncated) || report.has(Kind::self_send) ||
+  if (report.has(Kind::lost_rank) || report.has(Kind::mismatched_call) ||
+      report.has(Kind::truncated) || report.has(Kind::self_send) ||
       report.has(Kind::not_contiguous) || report.has(Kind::size_mismatch))
     return;  // what they failed of was told
   each_rank(facts.result, "ranks", [&](const nlohmann::json& outcome, Rank rank) {
     const std::string error = text_of(outcome, "error");
-    if (error.empty()) return;
+    if (error.empty() || of_another(error)) return;
     Finding found = lost(facts, rank);
     const auto name = fmt::format("rank {}", rank);
     found.what = error.starts_with(name) ? error : fmt::format("{} failed: {}", name, error);

@@ -12,7 +12,7 @@ namespace rankscope::capi {
 namespace {
 
 constexpr std::size_t kWhole = 64 * 1024, kPiece = 1024, kPieces = 32;
-constexpr std::size_t kMostArrays = 4096;  // of one program; then they are forgotten and told anew
+constexpr std::size_t kMostKnown = 4096;  // of one program; then they are forgotten and told anew
 
 DType dtype_of_code(std::int32_t code) {
   if (code < 0 || code > static_cast<std::int32_t>(DType::float64))
@@ -68,7 +68,7 @@ Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& whe
   if (first == nullptr || offset < 0 || offset % size != 0 ||
       offset / size + plain.count() > shape.count())
     throw UserError("the memory of a message does not lie in the array that it is said to lie in");
-  if (known_.size() > kMostArrays) known_.clear();
+  if (known_.size() > kMostKnown) known_.clear();
   const auto [at, is_new] =
       known_.try_emplace(Key{first, static_cast<std::uint64_t>(shape.count()), memory.dtype});
   Known& known = at->second;

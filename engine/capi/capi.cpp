@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/capi/arrays.h"
+#include "engine/capi/guarded_port.h"
 #include "engine/capi/port.h"
 #include "engine/capi/rankscope.h"
 #include "engine/core/error.h"
@@ -90,6 +91,15 @@ Deadline deadline_in(int ms) {
   return ms < 0 ? Deadline::never() : Deadline::in(std::chrono::milliseconds(ms));
 }
 
+int opened(std::unique_ptr<Port> port, rs_session** out) {
+  auto session = std::make_unique<rs_session>();
+  session->port = std::move(port);
+  session->world.port = session->port;
+  session->world.comm = session->port->has_world() ? &session->port->world() : nullptr;
+  *out = session.release();
+  return RS_OK;
+}
+
 rs_memory nothing() {
   rs_memory memory{};
   return memory;
@@ -116,18 +126,14 @@ int rs_version(void) { return RS_VERSION; }
 const char* rs_error(void) { return last_error.c_str(); }
 
 int rs_join(const rs_join_options* options, rs_session** out) {
+  if (const char* const agent = std::getenv("RANKSCOPE_AGENT"); agent != nullptr && *agent != '\0')
+    return guarded([&] { return opened(open_guarded(std::atoi(agent), *options), out); });
   const char* const host = std::getenv("RANKSCOPE_EXEC");
   if (host == nullptr || *host == '\0')
     return failed(
         RS_NO_RUN,
         "this program does not run under rankscope: start it by `rankscope exec -n 4 -- ...`");
-  return guarded([&] {
-    auto session = std::make_unique<rs_session>();
-    session->port = open_direct(host, *options);
-    session->world = {session->port, &session->port->world(), nullptr};
-    *out = session.release();
-    return RS_OK;
-  });
+  return guarded([&] { return opened(open_direct(host, *options), out); });
 }
 
 int rs_leave(rs_session* session, int ok, const char* error) {
@@ -140,7 +146,9 @@ int rs_leave(rs_session* session, int ok, const char* error) {
 }
 
 int rs_full_trace(const rs_session* session) { return session->port->full_trace() ? 1 : 0; }
-rs_comm* rs_world(rs_session* session) { return &session->world; }
+rs_comm* rs_world(rs_session* session) {
+  return session->world.comm == nullptr ? nullptr : &session->world;
+}
 int rs_rank(const rs_comm* comm) { return comm->comm->rank(); }
 int rs_size(const rs_comm* comm) { return comm->comm->size(); }
 int rs_world_rank(const rs_comm* comm, int rank) { return comm->comm->world_rank(rank); }

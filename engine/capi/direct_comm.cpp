@@ -24,7 +24,7 @@ ReduceOp op_of(int code) {
 }
 
 /// The memory as a buffer of its own: an algorithm's slices count from its beginning.
-Buffer whole(DirectPort& port, Communicator& comm, const rs_memory& memory, const Site& where) {
+Buffer whole(ContextPort& port, Communicator& comm, const rs_memory& memory, const Site& where) {
   const Slice plain = plain_slice(memory);
   Buffer buffer = Buffer::borrow(plain.data(), plain.dtype(), Shape::flat(plain.count()));
   if (plain.empty()) return buffer;
@@ -48,7 +48,7 @@ const Algorithm& algorithm_of(const rs_call& call, int ranks, std::uint64_t byte
 
 }  // namespace
 
-DirectRequest::DirectRequest(DirectPort& port, Communicator& comm, Request request, Slice data,
+DirectRequest::DirectRequest(ContextPort& port, Communicator& comm, Request request, Slice data,
                              bool send, bool blocking)
     : port_(port),
       comm_(comm),

@@ -6,7 +6,7 @@ namespace rankscope::capi {
 
 class DirectRequest : public PortRequest {
  public:
-  DirectRequest(DirectPort& port, Communicator& comm, Request request, Slice data, bool send,
+  DirectRequest(ContextPort& port, Communicator& comm, Request request, Slice data, bool send,
                 bool blocking);
   ~DirectRequest() override;
   bool wait(Deadline deadline, rs_status& status, const Site& where) override;
@@ -18,7 +18,7 @@ class DirectRequest : public PortRequest {
 
  private:
   void look_for_changes(const Site& where);
-  DirectPort& port_;
+  ContextPort& port_;
   Communicator& comm_;
   Request request_;
   const Slice data_;
@@ -30,20 +30,20 @@ class DirectRequest : public PortRequest {
 /// A built-in collective on a strand of its own.
 class DirectWork : public PortRequest {
  public:
-  DirectWork(DirectPort& port, Work work, Slice out)
+  DirectWork(ContextPort& port, Work work, Slice out)
       : port_(port), work_(std::move(work)), out_(out) {}
   bool wait(Deadline deadline, rs_status& status, const Site& where) override;
   bool test() override { return work_.test(); }
 
  private:
-  DirectPort& port_;
+  ContextPort& port_;
   Work work_;
   Slice out_;
 };
 
 class DirectComm : public PortComm {
  public:
-  DirectComm(DirectPort& port, Communicator comm) : port_(port), comm_(std::move(comm)) {}
+  DirectComm(ContextPort& port, Communicator comm) : port_(port), comm_(std::move(comm)) {}
 
   int rank() const override { return comm_.rank(); }
   int size() const override { return comm_.size(); }
@@ -64,7 +64,7 @@ class DirectComm : public PortComm {
   Communicator& comm() noexcept { return comm_; }
 
  private:
-  DirectPort& port_;
+  ContextPort& port_;
   Communicator comm_;
   std::optional<Communicator> built_in_;
   std::vector<Communicator::Phase> phases_;

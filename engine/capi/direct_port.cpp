@@ -22,101 +22,100 @@ ProgramApplication application_of(const rs_join_options& options) {
   return out;
 }
 
-}  // namespace
+RankContext& begun(RankSession& session, const RankSession::Job& job) {
+  session.context().begin_job(job.epoch, settings_of(job.spec, job.spec.trace));
+  return session.context();
+}
 
-DirectPort::DirectPort(const std::string& host, const rs_join_options& options) {
+DirectPort::Seat take_seat(const std::string& host, const rs_join_options& options) {
   ProgramSeat seat = apply_for_seat(host, application_of(options));
   SessionOptions session;
   session.rendezvous = Rendezvous::parse(seat.rendezvous);
   session.rank = seat.rank;
   session.world_size = seat.size;
   session.guest = true;
-  const int lifeline = std::exchange(seat.lifeline, Fd()).release();
-  session.lifeline_fd = lifeline;
-  session.status_fd = std::exchange(seat.status, Fd()).release();
-  session_ = std::make_unique<RankSession>(session);
-  if (session_->join())
-    throw UserError(session_->complaint().empty() ? "the run was ended" : session_->complaint());
-  job_ = session_->next_job();
-  if (!job_) throw UserError("the run was ended before it began");
-  begin();
+  session.lifeline_fd = seat.lifeline.release();
+  session.status_fd = seat.status.release();
+  DirectPort::Seat out{std::make_shared<RankSession>(session), {}};
+  if (out.session->join())
+    throw UserError(out.session->complaint().empty() ? "the run was ended"
+                                                     : out.session->complaint());
+  auto job = out.session->next_job();
+  if (!job) throw UserError("the run was ended before it began");
+  out.job = std::move(*job);
+  return out;
 }
 
-void DirectPort::begin() {
-  before_ = session_->link().counters();
-  RankContext& rank = context();
-  rank.begin_job(job_->epoch, settings_of(job_->spec, job_->spec.trace));
+}  // namespace
+
+ContextPort::ContextPort(RankContext& rank, TraceLevel trace, std::shared_ptr<void> owner)
+    : owner_(std::move(owner)),
+      rank_(rank),
+      trace_(trace),
+      before_(rank.link().counters()),
+      began_ns_(now_ns()) {
   world_ = std::make_unique<DirectComm>(*this, Communicator(rank));
-  began_ns_ = now_ns();
   world_->comm().mark_job(Verb::job_begin, 0);
   rank.set_state(RankState::running);
 }
 
-DirectPort::~DirectPort() {
-  if (session_ && !reported_) {
-    try {
-      leave(true, {});
-    } catch (const std::exception&) {  // the conductor sees that this rank is gone
-    }
-  }
-}
+ContextPort::~ContextPort() = default;
 
-PortComm& DirectPort::world() { return *world_; }
+PortComm& ContextPort::world() { return *world_; }
 
-bool DirectPort::full_trace() const { return job_->spec.trace == TraceLevel::full; }
-
-void DirectPort::need_open() const {
+void ContextPort::need_open() const {
   if (!over_.empty())
-    throw CommError(CommError::Reason::stopped, session_->context().rank(), kAnyRank, {}, over_);
+    throw CommError(CommError::Reason::stopped, rank_.rank(), kAnyRank, {}, over_);
 }
 
-void DirectPort::drop_requests() {
+void ContextPort::drop_requests() {
   const auto open = requests_;
   for (DirectRequest* request : open) request->drop();
 }
 
-void DirectPort::report(bool ok, const std::string& error) {
-  if (reported_) return;
-  reported_ = true;
-  RankContext& rank = context();
-  world_->comm().mark_job(Verb::job_end, ok ? 0 : 1);
-  rank.set_state(ok ? RankState::done : RankState::failed);
-  rank.recorder().flush();
-  RankOutcome outcome;
-  outcome.rank = rank.rank();
-  outcome.ok = ok;
-  outcome.error = error;
-  outcome.began_ns = began_ns_;
-  outcome.times_s = {static_cast<double>(now_ns() - began_ns_) * 1e-9};
-  outcome.events = rank.recorder().recorded();
-  const LinkCounters now = session_->link().counters();
-  outcome.frames_sent = now.frames_sent - before_.frames_sent;
-  outcome.bytes_sent = now.bytes_sent - before_.bytes_sent;
-  outcome.frames_received = now.frames_received - before_.frames_received;
-  outcome.bytes_received = now.bytes_received - before_.bytes_received;
-  outcome.malformed = now.malformed - before_.malformed;
-  outcome.wrong_secret = now.wrong_secret - before_.wrong_secret;
-  outcome.stale = rank.progress().stale_frames();
-  session_->report(*job_, outcome);
+RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
+  RankOutcome out;
+  out.rank = rank_.rank();
+  out.ok = ok;
+  out.error = error;
+  out.began_ns = began_ns_;
+  out.times_s = {static_cast<double>(now_ns() - began_ns_) * 1e-9};
+  out.events = rank_.recorder().recorded();
+  const LinkCounters now = rank_.link().counters();
+  out.frames_sent = now.frames_sent - before_.frames_sent;
+  out.bytes_sent = now.bytes_sent - before_.bytes_sent;
+  out.frames_received = now.frames_received - before_.frames_received;
+  out.bytes_received = now.bytes_received - before_.bytes_received;
+  out.malformed = now.malformed - before_.malformed;
+  out.wrong_secret = now.wrong_secret - before_.wrong_secret;
+  out.stale = rank_.progress().stale_frames();
+  return out;
 }
 
-void DirectPort::stopped(const std::string& why) noexcept try {
+void ContextPort::end(bool ok, const std::string& error) {
+  drop_requests();
+  if (reported_) return;
+  reported_ = true;
+  world_->comm().mark_job(Verb::job_end, ok ? 0 : 1);
+  rank_.set_state(ok ? RankState::done : RankState::failed);
+  rank_.recorder().flush();
+  report(ok, error);
+}
+
+void ContextPort::stopped(const std::string& why) noexcept try {
   if (!over_.empty()) return;
   over_ = why;
-  drop_requests();
-  report(false, why);
+  end(false, why);
 } catch (const std::exception&) {  // leaving says it again
 }
 
-void DirectPort::leave(bool ok, const std::string& error) {
-  drop_requests();
+void ContextPort::leave(bool ok, const std::string& error) {
   if (over_.empty()) over_ = "this rank has left the run";
-  report(ok, error);
-  session_->leave();
+  end(ok, error);
 }
 
-std::optional<int> DirectPort::any_done(std::span<PortRequest* const> requests, Deadline deadline,
-                                        const Site& where) {
+std::optional<int> ContextPort::any_done(std::span<PortRequest* const> requests, Deadline deadline,
+                                         const Site& where) {
   need_open();
   std::vector<Request*> list;
   Communicator* comm = nullptr;
@@ -132,16 +131,37 @@ std::optional<int> DirectPort::any_done(std::span<PortRequest* const> requests, 
   return *done == list.size() ? -1 : static_cast<int>(*done);
 }
 
-void DirectPort::task_input(int, const rs_memory&) {
+void ContextPort::task_input(int, const rs_memory&) {
   throw UserError("this rank has no task: tasks are given by the grader");
 }
 
-void DirectPort::task_result(const rs_memory*, const std::string&) {
+void ContextPort::task_result(const rs_memory*, const std::string&) {
   throw UserError("this rank has no task: tasks are given by the grader");
+}
+
+DirectPort::DirectPort(Seat seat)
+    : ContextPort(begun(*seat.session, seat.job), seat.job.spec.trace, seat.session),
+      session_(std::move(seat.session)),
+      job_(std::move(seat.job)) {}
+
+DirectPort::~DirectPort() {
+  try {
+    if (!reported()) leave(true, {});
+  } catch (const std::exception&) {  // the conductor sees that this rank is gone
+  }
+}
+
+void DirectPort::report(bool ok, const std::string& error) {
+  session_->report(job_, outcome(ok, error));
+}
+
+void DirectPort::leave(bool ok, const std::string& error) {
+  ContextPort::leave(ok, error);
+  session_->leave();
 }
 
 std::unique_ptr<Port> open_direct(const std::string& host, const rs_join_options& options) {
-  return std::make_unique<DirectPort>(host, options);
+  return std::make_unique<DirectPort>(take_seat(host, options));
 }
 
 }  // namespace rankscope::capi

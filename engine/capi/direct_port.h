@@ -1,4 +1,5 @@
-// A rank whose process has the sockets itself: for watching one's own code, and for speed.
+// A rank's verbs on a RankContext of this process: ContextPort. DirectPort is the rank that has the sockets
+// itself, for watching one's own code and for speed; the agent of a boxed rank uses the other one.
 #pragma once
 
 #include <mutex>
@@ -12,13 +13,14 @@ namespace rankscope::capi {
 
 class DirectComm;
 
-class DirectPort : public Port {
+class ContextPort : public Port {
  public:
-  DirectPort(const std::string& host, const rs_join_options& options);
-  ~DirectPort() override;
+  /// `rank` has begun its job. `owner` keeps it alive as long as anything here refers to it.
+  ContextPort(RankContext& rank, TraceLevel trace, std::shared_ptr<void> owner = {});
+  ~ContextPort() override;
 
   PortComm& world() override;
-  bool full_trace() const override;
+  bool full_trace() const override { return trace_ == TraceLevel::full; }
   std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                               const Site& where) override;
   void leave(bool ok, const std::string& error) override;
@@ -27,27 +29,50 @@ class DirectPort : public Port {
   void task_input(int index, const rs_memory& memory) override;
   void task_result(const rs_memory* memory, const std::string& error) override;
 
-  RankContext& context() { return session_->context(); }
+  RankContext& context() noexcept { return rank_; }
   Arrays& arrays() noexcept { return arrays_; }
   /// Throws when this rank's part is over.
   void need_open() const;
   void opened(class DirectRequest* request) { requests_.insert(request); }
   void closed(class DirectRequest* request) noexcept { requests_.erase(request); }
+  /// What this rank says at its end. Its numbers count from the beginning of its part.
+  RankOutcome outcome(bool ok, const std::string& error);
+
+ protected:
+  /// Once, when the part is over, with what happened.
+  virtual void report(bool ok, const std::string& error) = 0;
+  bool reported() const noexcept { return reported_; }
 
  private:
-  void begin();
-  void report(bool ok, const std::string& error);
+  void end(bool ok, const std::string& error);
   void drop_requests();
 
-  std::unique_ptr<RankSession> session_;
-  std::optional<RankSession::Job> job_;
-  LinkCounters before_;
-  std::int64_t began_ns_ = 0;
+  const std::shared_ptr<void> owner_;
+  RankContext& rank_;
+  const TraceLevel trace_;
+  const LinkCounters before_;
+  const std::int64_t began_ns_;
   Arrays arrays_;
   std::unique_ptr<DirectComm> world_;
   std::set<class DirectRequest*> requests_;
   bool reported_ = false;
   std::string over_;  ///< Why nothing more can be done.
+};
+
+class DirectPort : public ContextPort {
+ public:
+  struct Seat {
+    std::shared_ptr<RankSession> session;
+    RankSession::Job job;
+  };
+  explicit DirectPort(Seat seat);
+  ~DirectPort() override;
+  void leave(bool ok, const std::string& error) override;
+
+ private:
+  void report(bool ok, const std::string& error) override;
+  std::shared_ptr<RankSession> session_;
+  RankSession::Job job_;
 };
 
 }  // namespace rankscope::capi

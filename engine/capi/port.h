@@ -47,6 +47,7 @@ class Port {
  public:
   virtual ~Port() = default;
   virtual PortComm& world() = 0;
+  virtual bool has_world() const { return true; }
   virtual bool full_trace() const = 0;
   /// The index of a request that is done; -1: all are null; nothing at the deadline.
   virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,

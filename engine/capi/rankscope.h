@@ -81,7 +81,7 @@ typedef struct rs_status {
 
 typedef struct rs_join_options {
   int32_t rank;         /* -1: any free one */
-  int32_t size;         /* of the world */
+  int32_t size;         /* of the world; 0: only to be given tasks (contract exercises) */
   const char* key;      /* ranks with one key form one world, e.g. "127.0.0.1:29500"; null: the default */
   const char* platform; /* "torch", "mpi", "ray", "native": how its sends behave */
   const char* program;  /* a name for people: "student.py" */
@@ -92,7 +92,7 @@ RS_API int rs_join(const rs_join_options* options, rs_session** out);
 RS_API int rs_leave(rs_session* session, int ok, const char* error);
 /* Not 0 when buffers are recorded with their contents (names and shapes of arrays are of use). */
 RS_API int rs_full_trace(const rs_session* session);
-/* Owned by the session. */
+/* Owned by the session. Null for one that was made for tasks alone (size 0). */
 RS_API rs_comm* rs_world(rs_session* session);
 RS_API int rs_rank(const rs_comm* comm);
 RS_API int rs_size(const rs_comm* comm);

@@ -134,19 +134,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-Fd& Fd::operator=(Fd&& other) noexcept {
-  if (this != &other) {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-void Fd::reset() noexcept {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
-
 SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
   page_ = fd_ ? map_page(fd_.get()) : nullptr;
   if (page_ == nullptr)

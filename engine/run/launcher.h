@@ -9,26 +9,10 @@
 
 #include <sys/types.h>
 
+#include "engine/core/fd.h"
 #include "engine/core/status_page.h"
 
 namespace rankscope {
-
-/// A file descriptor that closes itself.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) noexcept : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept;
-  ~Fd() { reset(); }
-  int get() const noexcept { return fd_; }
-  explicit operator bool() const noexcept { return fd_ >= 0; }
-  void reset() noexcept;
-  int release() noexcept { return std::exchange(fd_, -1); }
-
- private:
-  int fd_ = -1;
-};
 
 /// Shared memory without a name: nothing is left behind, whoever dies.
 class SharedStatusPage {

@@ -289,7 +289,8 @@ bool InprocJob::deadlocked() {
 }
 
 void InprocJob::take_part(Seat& seat) {
-  RankOutcome outcome = execute(*seat.context, spec_, kEpoch);
+  RankOutcome outcome = options_.part ? options_.part(*seat.context, spec_, kEpoch)
+                                      : execute(*seat.context, spec_, kEpoch);
   const std::lock_guard lock(mutex_);
   if (!outcome.error.empty() && result_.ok()) {
     result_.status = JobResult::Status::failed;

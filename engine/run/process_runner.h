@@ -36,6 +36,9 @@ struct RunnerOptions {
   std::function<void(const RunProgress&)> on_progress;
   StepController* step = nullptr;  ///< Holds the ranks at the gate.
   LiveDelays* delays = nullptr;    ///< Changes those of the JobSpec while the job runs.
+  /// What a rank of an InprocRunner does instead of the job's algorithm: its part of a program. It begins
+  /// the context's job and never throws.
+  std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> part;
 };
 
 class ProcessRunner : public Runner {
@@ -60,8 +63,8 @@ class ProcessRunner : public Runner {
   std::vector<std::string> hosts_;
 };
 
-/// Runs jobs on threads of this process. Of the options, only interrupt_fd, on_progress and
-/// delays matter.
+/// Runs jobs on threads of this process. Of the options, only interrupt_fd, on_progress, delays and
+/// part matter.
 class InprocRunner : public Runner {
  public:
   explicit InprocRunner(RunnerOptions options = {}) : options_(std::move(options)) {}

@@ -58,6 +58,8 @@ struct Problem {
   Rank rank = -1;
   /// Of a deadlock: who waits for whom, and the event at which each stands.
   std::vector<std::pair<Rank, std::uint64_t>> circle = {};
+  /// Of other findings: the events that they are about.
+  std::vector<std::pair<Rank, std::uint64_t>> places = {};
   bool operator==(const Problem&) const = default;
 };
 

@@ -161,6 +161,15 @@ class Collector {
     add(Severity::error, message, "", "Run again: the ranks are started anew where need be.");
   }
 
+  /// A finding says more than the conductor did of where its ranks stand.
+  void replace_told(const Finding& finding) {
+    std::erase_if(problems_, [&](const Problem& told) {
+      if (!told.places.empty() || !told.circle.empty()) return false;  // a finding's
+      return told.what.starts_with("deadlock: ") ||
+             std::ranges::find(finding.ranks, told.rank) != finding.ranks.end();
+    });
+  }
+
   // It takes the place of what the conductor said of the same: here each rank leads to its event.
   void add_finding(const Finding& finding) {
     Problem problem;
@@ -168,28 +177,30 @@ class Collector {
     problem.advice = finding.why.empty() ? finding.advice : finding.why + " " + finding.advice;
     if (!finding.events.empty() && !finding.ranks.empty()) problem.rank = finding.ranks.back();
     if (finding.kind == Finding::Kind::deadlock) {
-      std::erase_if(problems_, [&](const Problem& told) {
-        return told.what.starts_with("deadlock: ") ||
-               std::ranges::find(finding.ranks, told.rank) != finding.ranks.end();
-      });
+      replace_told(finding);
       problem.what = "Deadlock: " + circle_text(finding);
       problem.where = finding.what;
       problem.rank = finding.ranks.front();
       for (std::size_t i = 0; i < finding.ranks.size(); ++i)
         problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
-      problems_.insert(problems_.begin(), std::move(problem));  // the others wait because of it
+      // The others wait because of it, and it may wait because of calls that do not agree.
+      problems_.insert(problems_.begin() + causes_, std::move(problem));
       return;
     }
-    const bool waits =
-        finding.kind == Finding::Kind::unmatched || finding.kind == Finding::Kind::early_exit;
+    const bool waits = finding.kind == Finding::Kind::unmatched;
     if (waits && known(problem.rank)) return;  // where it waits was told
+    if (finding.kind == Finding::Kind::early_exit || finding.kind == Finding::Kind::self_send)
+      replace_told(finding);
     problem.severity = severity_of(finding.severity);
     if (waits && problem.severity == Severity::error) problem.severity = Severity::warning;
+    auto& links = finding.kind == Finding::Kind::needs_buffering ? problem.circle : problem.places;
     if (finding.events.size() == finding.ranks.size())
       for (std::size_t i = 0; i < finding.ranks.size() && i < kMostRanks; ++i)
         if (finding.events[i] != kNoEvent && finding.ranks[i] >= 0)
-          problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
-    problems_.push_back(std::move(problem));
+          links.emplace_back(finding.ranks[i], finding.events[i]);
+    if (finding.kind == Finding::Kind::mismatched_call)
+      problems_.insert(problems_.begin() + causes_++, std::move(problem));
+    else problems_.push_back(std::move(problem));
   }
 
   void take_unreceived(const Document& document) {
@@ -223,6 +234,7 @@ class Collector {
   std::vector<Problem>& problems_;
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
+  std::ptrdiff_t causes_ = 0;  ///< How many of the first problems explain the others.
 };
 
 /// What a trace from a file says of its run: the little of it that problems are made of.

@@ -110,11 +110,26 @@ class ProblemsView final : public View {
     ImGui::GetWindowDrawList()->AddRectFilled(
         low, {low.x + look.px(4), ImGui::GetCursorScreenPos().y - look.px(6)}, color, look.px(2));
     if (!problem.circle.empty()) circle(context, problem);
+    else if (!problem.places.empty()) places(context, problem);
     else if (problem.rank >= 0 &&
              ImGui::SmallButton(fmt::format("show rank {}", problem.rank).c_str()))
       context.commands.push("select", {"rank", fmt::format("{}", problem.rank)});
     ImGui::Dummy({0, look.px(6)});
     ImGui::PopID();
+  }
+
+  /// Each rank leads to the event that the problem is about.
+  static void places(ViewContext& context, const Problem& problem) {
+    constexpr std::size_t kMost = 12;
+    for (std::size_t i = 0; i < std::min(problem.places.size(), kMost); ++i) {
+      const auto& [rank, event] = problem.places[i];
+      ImGui::PushID(static_cast<int>(i));
+      if (i > 0) ImGui::SameLine();
+      if (ImGui::SmallButton(fmt::format("rank {}", rank).c_str()))
+        context.commands.push("select", {"event", fmt::format("{}", event)});
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("Shows the event");
+      ImGui::PopID();
+    }
   }
 
   /// "0 → 1 → 0": each rank leads to the event at which it stands.

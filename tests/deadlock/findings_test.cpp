@@ -1,6 +1,11 @@
 // Findings: what is wrong is named with its line, and right runs have none.
 #include "engine/analysis/findings.h"
 
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
+
 #include "engine/core/error.h"
 #include "engine/core/trace_builder.h"
 #include "engine/run/process_runner.h"
@@ -9,6 +14,7 @@
 #include "transports/inproc/inproc_world.h"
 
 using namespace rankscope;
+using Severity = Finding::Severity;
 using Catch::Matchers::Contains;
 using Kind = Finding::Kind;
 
@@ -133,4 +139,105 @@ TEST_CASE("findings: our algorithms have none", "[findings]") {
           INFO(algorithm.name << " on " << ranks << ": " << (found.empty() ? "" : found[0].what));
           CHECK(found.empty());
         }
+}
+
+namespace {
+
+/// On four ranks, a chunk or more for each.
+Trace trace_of_exercise(std::string_view name, SendMode mode) {
+  JobSpec spec;
+  spec.algorithm = fmt::format("exercise.{}", name);
+  spec.world_size = name.starts_with("pair") ? 2 : 4;
+  spec.shape = {8};
+  spec.group_size = 2;
+  spec.mode = mode;
+  spec.transport = "inproc";
+  return trace_of(spec);
+}
+
+std::set<Kind> kinds_of(const Trace& trace) {
+  std::set<Kind> kinds;
+  for (const Finding& finding : findings(trace)) kinds.insert(finding.kind);
+  return kinds;
+}
+
+}  // namespace
+
+TEST_CASE("findings: the exercises with a fault in their messages", "[findings]") {
+  struct Expected {
+    std::string_view name;
+    std::set<Kind> buffered;
+    Kind rendezvous = Kind::deadlock;  ///< Among others that follow from it.
+  };
+  const std::set<Kind> circle{Kind::deadlock}, buffers{Kind::needs_buffering};
+  const std::vector<Expected> expected{
+      {"pair_b", {Kind::unreceived}},
+      {"pair_c", circle},
+      {"pair_d", buffers},
+      {"ring_a", {Kind::deadlock, Kind::self_send}, Kind::self_send},
+      {"ring_e", buffers},
+      {"hierarchical_a", {Kind::deadlock, Kind::unreceived, Kind::unmatched}},
+      {"tree_a", {Kind::unreceived}},
+      {"alltoall_c", buffers}};
+  for (const auto& [name, buffered, rendezvous] : expected) {
+    INFO(name);
+    const auto one = trace_of_exercise(name, SendMode::buffered);
+    for (const auto& finding : findings(one)) UNSCOPED_INFO(finding.what);
+    CHECK(kinds_of(one) == buffered);
+    const auto other = trace_of_exercise(name, SendMode::rendezvous);
+    for (const auto& finding : findings(other)) UNSCOPED_INFO(finding.what);
+    CHECK(kinds_of(other).contains(rendezvous));
+  }
+  // The others send and receive as they should: what is wrong with them is in their values.
+  for (const Algorithm& exercise : exercises()) {
+    const auto name = exercise.name.substr(exercise.name.find('.') + 1);
+    if (std::ranges::find(expected, name, &Expected::name) != expected.end()) continue;
+    for (const SendMode mode : {SendMode::buffered, SendMode::rendezvous}) {
+      const auto found = findings(trace_of_exercise(name, mode));
+      INFO(name << ": " << (found.empty() ? "" : found[0].what));
+      CHECK(found.empty());
+    }
+  }
+}
+
+TEST_CASE("findings: the line that needs buffers, and a split of some ranks only", "[findings]") {
+  const auto found = findings(trace_of_exercise("ring_e", SendMode::buffered));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].severity == Severity::warning);
+  CHECK(circle_text(found[0]) == "0 → 1 → 2 → 3 → 0");
+  CHECK_THAT(found[0].what, Contains("rank 0 sends to rank 1 at exercise_ring_e.cpp:"));
+  const auto split = findings(trace_of_exercise("hierarchical_a", SendMode::buffered));
+  REQUIRE_FALSE(split.empty());
+  CHECK_THAT(split[0].what, Contains("in split at exercise_hierarchical_a.cpp:"));
+  CHECK_THAT(split[0].why, Contains("all ranks of its communicator"));
+}
+
+TEST_CASE("findings: our algorithms have none, whatever the order in which ranks come",
+          "[findings]") {
+  std::mt19937_64 random(6);
+  std::size_t runs = 0;
+  for (const Algorithm& algorithm : built_in_algorithms())
+    for (const SendMode mode : {SendMode::buffered, SendMode::rendezvous})
+      for (int seed = 0; seed < 4; ++seed) {
+        JobSpec spec;
+        spec.algorithm = algorithm.name;
+        spec.world_size = int(2 + random() % 7);
+        spec.shape = {Count(1 + random() % 40)};
+        spec.mode = mode;
+        spec.seed = random();
+        spec.transport = "inproc";
+        for (int rank = 0; rank < spec.world_size; ++rank)
+          spec.delays_us.push_back(double(random() % 300));
+        try {
+          spec.validate();
+        } catch (const UserError&) {  // not for so many ranks
+          continue;
+        }
+        ++runs;
+        const auto found = findings(trace_of(spec));
+        INFO(algorithm.name << " on " << spec.world_size << ": "
+                            << (found.empty() ? "" : found[0].what));
+        CHECK(found.empty());
+      }
+  CHECK(runs > 150);
 }

@@ -11,6 +11,7 @@
 #include "tests/gui_state/live.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
+#include "tests/support/scripted_run.h"
 
 using namespace rankscope;
 using namespace rankscope::gui;
@@ -145,4 +146,22 @@ TEST_CASE("event search: finds the same in its thread, in parts", "[gui_state]")
       CHECK(search.before(event) ==
             static_cast<std::uint64_t>(std::ranges::lower_bound(wanted, event) - wanted.begin()));
   }
+}
+
+TEST_CASE("queries: calls of built-in collectives, and notes", "[gui_state]") {
+  ScriptedRun run(2);
+  run.line(7);
+  for (const Rank rank : {0, 1}) {
+    run.call(rank, rank == 0 ? "broadcast" : "barrier");
+    run.returned(rank);
+  }
+  const OpId sent = run.isend(0, 1);
+  run.note(Note::request_dropped, 0, sent);
+  run.note(Note::buffer_changed, 0, sent);
+  const Trace trace = run.trace();
+  CHECK(found("op:calls", trace) == std::vector<std::uint64_t>{0, 1, 2, 3});
+  CHECK(found("broadcast", trace) == std::vector<std::uint64_t>{0, 1});
+  CHECK(found("op:notes", trace) == std::vector<std::uint64_t>{6, 7});
+  CHECK(found("changed", trace) == std::vector<std::uint64_t>{7});
+  CHECK(found("op:send", trace) == std::vector<std::uint64_t>{4, 5});
 }

@@ -4,6 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/runs.h"
+#include "tests/support/scripted_run.h"
 
 using namespace rankscope;
 using namespace rankscope::gui;
@@ -184,4 +185,44 @@ TEST_CASE("problems: a deadlock is told as one circle that leads to its events",
     CHECK(document->trace()[problems[0].circle[1].second].rank == 1);
     CHECK(problems[1].rank == 2);
   }
+}
+
+TEST_CASE("problems: findings lead to their events, hints are notes", "[gui_state]") {
+  ScriptedRun run(3);
+  run.line(4);
+  const OpId one = run.send(1, 0), two = run.send(2, 0);
+  run.recv(0, one, true);
+  run.line(6);
+  const OpId got = run.irecv(0, 2);
+  run.last().dtype = DType::int32;
+  run.arrive(got, two);
+  run.wait(got);
+  run.end_all();
+  const auto document = Document::make(run.trace(), "");
+  const auto problems = problems_of({}, document.get());
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].severity == Severity::warning);
+  CHECK_THAT(problems[0].what, ContainsSubstring("received as int32"));
+  REQUIRE(problems[0].places.size() == 2);
+  CHECK(problems[0].places[1].first == 0);
+  CHECK(document->trace()[problems[0].places[1].second].op == got);
+  CHECK(problems[1].severity == Severity::note);
+  CHECK_THAT(problems[1].what, ContainsSubstring("receives from anybody"));
+  CHECK(problems[1].circle.empty());
+}
+
+TEST_CASE("problems: calls that do not agree stand above the deadlock that they make",
+          "[gui_state]") {
+  ScriptedRun run(2);
+  run.status("deadlock");
+  run.line(5);
+  run.call(0, "broadcast");
+  run.irecv(0, 1);
+  run.call(1, "barrier");
+  run.irecv(1, 0);
+  const auto document = Document::make(run.trace(), "");
+  const auto problems = problems_of({}, document.get());
+  REQUIRE(problems.size() >= 2);
+  CHECK_THAT(problems[0].what, ContainsSubstring("calls broadcast"));
+  CHECK(problems[1].what == "Deadlock: 0 → 1 → 0");
 }

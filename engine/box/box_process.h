@@ -1,0 +1,91 @@
+// One box: its processes, its output, its files.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <poll.h>
+
+#include "engine/box/box_spec.h"
+#include "engine/box/own_uid.h"
+#include "engine/box/process_view.h"
+#include "engine/box/spawn.h"
+#include "engine/box/support.h"
+#include "engine/core/fd.h"
+
+namespace rankscope {
+
+/// What a box uses now.
+struct BoxLook {
+  ProcessUse processes;
+  FileUse tmp, shm;
+
+  std::uint64_t disk() const noexcept { return tmp.bytes + shm.bytes; }
+  std::uint64_t files() const noexcept { return tmp.files + shm.files; }
+  /// Files in memory that are mapped are seen twice: as files, and as shared memory.
+  std::uint64_t memory() const noexcept {
+    return processes.anonymous + std::max(processes.shared, disk());
+  }
+};
+
+/// Used by one thread, which is the parent: what it starts dies with it.
+class BoxProcess {
+ public:
+  struct Setting {
+    const BoxSupport& support;
+    const BoxLimits& limits;
+    const OwnUid& user;
+    std::size_t boxes;  ///< In the group.
+    int cgroup;         ///< -1: none.
+  };
+
+  /// Starts it, up to its gate. Throws UserError when not even bubblewrap starts.
+  BoxProcess(const Setting& setting, BoxSpec spec);
+  ~BoxProcess();
+  BoxProcess(const BoxProcess&) = delete;
+  BoxProcess& operator=(const BoxProcess&) = delete;
+
+  /// The descriptors to wait for; then serve() does what there is to do, without blocking.
+  void add_to(std::vector<pollfd>& list) const;
+  void serve();
+
+  const std::string& name() const noexcept { return spec_.name; }
+  /// The box stands, or will never: nothing to wait for before release().
+  bool ready() const noexcept { return at_gate_ || started_ || reaped_; }
+  /// Lets the program begin.
+  void release();
+  bool started() const noexcept { return started_; }  ///< The program runs, or has run.
+  bool ended() const noexcept { return reaped_; }     ///< Its processes may not all be gone.
+  bool gone() const noexcept { return gone_; }        ///< Nothing is left of it.
+  BoxLook look();
+  std::uint64_t exact_memory(const BoxLook& look) const;
+  std::uint64_t output() const noexcept { return outcome_.out_bytes + outcome_.err_bytes; }
+  /// Ends all its processes; goes on by itself until it is gone. The first reason stays.
+  void end(BoxEnd why, const std::string& words);
+  /// Complete when gone. Frees what the box's files took.
+  BoxOutcome take_outcome();
+
+ private:
+  void start_boxed(const Setting& setting);
+  void start_plain(const Setting& setting);
+  std::vector<std::pair<int, unsigned long>> limits(const Setting& setting) const;
+  void serve_gate();
+  void reap();
+  void judge(int status);
+
+  BoxSpec spec_;
+  const bool boxed_;
+  const unsigned long most_processes_;
+  const std::uint64_t output_kept_;
+  Fd out_, err_, gate_;
+  Spawned process_;  // with the box and all in it, or the program without a box
+  ProcessView view_;
+  FamilyView family_;
+  bool at_gate_ = false, started_ = false, reaped_ = false, gone_ = false;
+  BoxOutcome outcome_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,103 @@
+// What runs in a box, and what it may use.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+/// A file or folder that is seen in the box, for reading only. No part of `from` is followed when it is a
+/// link that the program could have made: give what you copied yourself (copy_submission).
+struct BoxBind {
+  std::filesystem::path from;
+  std::string to;
+};
+
+/// A descriptor of this process that the program gets under `number`. Sockets and pipes; a file could be
+/// opened anew through /proc with other rights.
+struct BoxDescriptor {
+  int fd = -1;
+  int number = -1;
+};
+
+/// The kernel's limits for each process of a box; 0: none.
+struct BoxRlimits {
+  std::uint64_t address_space = 0;
+  std::uint64_t file_size = std::uint64_t{64} << 20;
+  std::uint64_t open_files = 256;
+};
+
+struct BoxSpec {
+  std::string name;                      ///< For messages: "rank 2".
+  std::vector<std::string> argv;         ///< The program is looked up in the box.
+  std::vector<std::string> environment;  ///< "NAME=value". Nothing else is inherited.
+  std::string directory = "/tmp";
+  std::vector<BoxBind> binds;
+  std::vector<BoxDescriptor> descriptors;
+  BoxRlimits rlimits;
+  std::uint64_t tmp_size = std::uint64_t{64} << 20;  ///< Of /tmp, and of /dev/shm.
+  std::uint64_t shm_size = std::uint64_t{64} << 20;
+};
+
+/// Limits over all boxes of a submission together; 0: none.
+struct BoxLimits {
+  std::chrono::milliseconds wall{60'000};
+  double cpu_seconds = 120;
+  std::uint64_t memory = std::uint64_t{2} << 30;   ///< Files in /tmp and /dev/shm are memory, too.
+  unsigned processes = 256;                        ///< And threads, of all processes.
+  std::uint64_t output = std::uint64_t{16} << 20;  ///< Both streams of all boxes.
+  std::uint64_t output_kept = std::uint64_t{64} << 10;  ///< Of each stream; the rest is counted.
+  std::uint64_t disk = std::uint64_t{256} << 20;        ///< Files in /tmp and /dev/shm.
+  std::uint64_t files = 20'000;                         ///< Their number, with folders.
+};
+
+enum class BoxEnd {
+  running,
+  ended,            ///< By itself; see the exit code.
+  killed_by,        ///< A signal ended it, sent by itself or the kernel; see `signal`.
+  could_not_start,  ///< Not the program's fault, unless there is no such program.
+  stopped,          ///< By BoxGroup::stop().
+  wall_time,
+  cpu_time,
+  memory,
+  processes,
+  output,
+  disk,
+};
+
+/// "wall_time", "memory" ...
+const char* name_of(BoxEnd end);
+
+struct BoxOutcome {
+  BoxEnd end = BoxEnd::running;
+  int exit_code = -1;  ///< When `ended`.
+  int signal =
+      0;  ///< When `killed_by`. The shell's form: a program that exits with 128 + n looks so, too.
+  std::string words;     ///< "used more than 1 GiB of memory (all ranks together)"
+  std::string out, err;  ///< What was kept.
+  std::uint64_t out_bytes = 0, err_bytes = 0;  ///< What was written.
+};
+
+/// The most that was seen at any look, over all boxes.
+struct BoxUse {
+  std::uint64_t memory = 0;
+  std::uint64_t disk = 0;
+  std::uint64_t files = 0;
+  std::uint64_t output = 0;
+  unsigned processes = 0;
+  double cpu_seconds = 0;
+  double seconds = 0;        ///< From the moment at which all boxes stood.
+  double start_seconds = 0;  ///< Before that.
+};
+
+struct BoxGroupOutcome {
+  BoxEnd end = BoxEnd::ended;  ///< The limit that ended all boxes; else `ended`.
+  std::string words;
+  std::vector<BoxOutcome> boxes;  ///< In the order of the specs.
+  BoxUse most;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,178 @@
+#include "engine/box/bwrap_arguments.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGate =
+    R"(n=$1; shift; eval "echo >&$n; read go <&$n || exit 125; exec $n<&-"; exec "$@")";
+
+// Of /etc: the linker's cache, what alternatives point to (BLAS), the time zone, Python's own settings.
+std::vector<fs::path> etc_files() {
+  std::vector<fs::path> files = {"/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/etc", error))
+    if (entry.path().filename().string().starts_with("python3")) files.push_back(entry.path());
+  return files;
+}
+
+class Arguments {
+ public:
+  void add(std::initializer_list<std::string> texts) {
+    list_.insert(list_.end(), texts.begin(), texts.end());
+  }
+  void add(const std::vector<std::string>& texts) {
+    list_.insert(list_.end(), texts.begin(), texts.end());
+  }
+  void tmpfs(std::uint64_t size, const char* permissions, const char* where) {
+    add({"--perms", permissions, "--size", std::to_string(size), "--tmpfs", where});
+  }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+// Devices without bubblewrap's --dev: that one also makes terminals, and a second user namespace for
+// them, for which nothing here has a use.
+void add_devices(Arguments& arguments, const BoxSpec& spec) {
+  constexpr std::uint64_t kRoomForNodes = 64 << 10;
+  arguments.tmpfs(kRoomForNodes, "0755", "/dev");
+  for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
+    arguments.add({"--dev-bind", device, device});
+  arguments.add({"--symlink", "/proc/self/fd", "/dev/fd", "--symlink", "/proc/self/fd/0",
+                 "/dev/stdin", "--symlink", "/proc/self/fd/1", "/dev/stdout", "--symlink",
+                 "/proc/self/fd/2", "/dev/stderr"});
+  arguments.tmpfs(spec.shm_size, "1777", "/dev/shm");
+  arguments.add({"--remount-ro", "/dev"});
+}
+
+void add_environment(Arguments& arguments, const BoxSpec& spec) {
+  arguments.add({"--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv",
+                 "HOME", "/tmp", "--setenv", "USER", "student", "--setenv", "LOGNAME", "student",
+                 "--setenv", "LANG", "C.UTF-8"});
+  for (const auto& variable : spec.environment) {
+    const auto equals = variable.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw UserError(fmt::format("'{}' is no NAME=value for a box's environment", variable));
+    arguments.add({"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
+  }
+}
+
+// Is `path` this folder, or in it?
+bool lies_in(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+std::string at_its_place(const std::string& path, const std::vector<BoxBind>& binds) {
+  const BoxBind* best = nullptr;
+  for (const auto& bind : binds)
+    if (lies_in(path, bind.to) && (best == nullptr || bind.to.size() > best->to.size()))
+      best = &bind;
+  return best == nullptr ? path : best->from.string() + path.substr(best->to.size());
+}
+
+// "NAME=/a:/b": each part by itself.
+std::string each_at_its_place(const std::string& text, const std::vector<BoxBind>& binds) {
+  std::string result;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find_first_of(":=", at), text.size());
+    result += at_its_place(text.substr(at, end - at), binds);
+    if (end < text.size()) result += text[end];
+    at = end + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+HelperNumbers helper_numbers(const BoxSpec& spec) {
+  std::vector<int> taken = {0, 1, 2};
+  for (const auto& given : spec.descriptors) {
+    if (given.number < 3 || given.number > 200 || given.fd < 0)
+      throw UserError(
+          fmt::format("a box's descriptor must be one of 3 to 200, not {}", given.number));
+    if (std::ranges::find(taken, given.number) != taken.end())
+      throw UserError(fmt::format("a box has descriptor {} twice", given.number));
+    taken.push_back(given.number);
+  }
+  HelperNumbers numbers;
+  int next = std::max(10, *std::ranges::max_element(taken) + 1);
+  for (int digit = 9; digit > 2 && numbers.gate < 0; --digit)
+    if (std::ranges::find(taken, digit) == taken.end()) numbers.gate = digit;
+  if (numbers.gate < 0)
+    throw UserError("a box's descriptors must leave one of the numbers 3 to 9 free");
+  numbers.filter = next++;
+  numbers.passwd = next++;
+  numbers.group = next++;
+  return numbers;
+}
+
+std::string passwd_text() {
+  return fmt::format(
+      "root:x:0:0:root:/:/usr/sbin/nologin\nstudent:x:{0}:{0}:student:/tmp:/bin/sh\n"
+      "nobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n",
+      kUserInside);
+}
+
+std::string group_text() {
+  return fmt::format("root:x:0:\nstudent:x:{}:\nnogroup:x:65534:\n", kUserInside);
+}
+
+std::vector<std::string> system_arguments() {
+  Arguments arguments;
+  arguments.add({"--ro-bind", "/usr", "/usr"});
+  for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    std::error_code error;
+    if (const auto target = fs::read_symlink(name, error); !error)
+      arguments.add({"--symlink", target.string(), name});
+    else if (fs::is_directory(name, error)) arguments.add({"--ro-bind", name, name});
+  }
+  for (const auto& file : etc_files()) {
+    std::error_code error;
+    if (fs::exists(file, error)) arguments.add({"--ro-bind", file.string(), file.string()});
+  }
+  return arguments.take();
+}
+
+std::vector<std::string> bwrap_arguments(const BoxSupport& support, const BoxSpec& spec,
+                                         const HelperNumbers& numbers) {
+  Arguments arguments;
+  const auto inside = std::to_string(kUserInside);
+  arguments.add({support.bwrap.string(), "--unshare-user", "--uid", inside, "--gid", inside,
+                 "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+                 "--unshare-cgroup-try", "--hostname", "box", "--new-session", "--die-with-parent",
+                 "--cap-drop", "ALL"});
+  add_environment(arguments, spec);
+  arguments.add(support.system);
+  arguments.add({"--perms", "0444", "--ro-bind-data", std::to_string(numbers.passwd), "/etc/passwd",
+                 "--perms", "0444", "--ro-bind-data", std::to_string(numbers.group), "/etc/group"});
+  add_devices(arguments, spec);
+  arguments.tmpfs(spec.tmp_size, "1777", "/tmp");
+  for (const auto& bind : spec.binds) arguments.add({"--ro-bind", bind.from.string(), bind.to});
+  // Else the program could fill the root, which has no size of its own.
+  arguments.add({"--proc", "/proc", "--remount-ro", "/", "--chdir", spec.directory});
+  arguments.add({"--seccomp", std::to_string(numbers.filter), "--"});
+  arguments.add({"/bin/sh", "-c", kGate, "gate", std::to_string(numbers.gate)});
+  arguments.add(spec.argv);
+  return arguments.take();
+}
+
+BoxSpec without_box(const BoxSpec& spec) {
+  BoxSpec plain = spec;
+  for (auto& argument : plain.argv) argument = each_at_its_place(argument, spec.binds);
+  for (auto& variable : plain.environment) variable = each_at_its_place(variable, spec.binds);
+  plain.directory = at_its_place(spec.directory, spec.binds);
+  return plain;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,43 @@
+// A box, as options of bubblewrap.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/box/box_spec.h"
+#include "engine/box/support.h"
+
+namespace rankscope {
+
+/// Numbers of the descriptors that bubblewrap and the gate get.
+struct HelperNumbers {
+  int filter = -1;
+  int passwd = -1;
+  int group = -1;
+  int gate = -1;  ///< One digit: small shells know no more.
+};
+
+/// Above all numbers that the program gets, except for the gate's. Throws UserError when these leave no
+/// single digit.
+HelperNumbers helper_numbers(const BoxSpec& spec);
+
+/// The user that a program in a box believes to be.
+inline constexpr unsigned kUserInside = 1000;
+
+/// /etc/passwd and /etc/group of a box.
+std::string passwd_text();
+std::string group_text();
+
+/// The options that make the system, read-only: /usr and what points into it, and of /etc only what
+/// programs need to start.
+std::vector<std::string> system_arguments();
+
+/// The whole command line. The program starts behind a gate: a shell that says that the box stands, waits
+/// for a line, and becomes the program; at the end of the stream it ends.
+std::vector<std::string> bwrap_arguments(const BoxSupport& support, const BoxSpec& spec,
+                                         const HelperNumbers& numbers);
+
+/// Without a box: the same program on the system as it is, with what is bound at its own place.
+BoxSpec without_box(const BoxSpec& spec);
+
+}  // namespace rankscope

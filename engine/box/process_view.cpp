@@ -1,0 +1,264 @@
+#include "engine/box/process_view.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace rankscope {
+namespace {
+
+// The beginning of a file of /proc: all that is wanted stands there.
+std::string read_text(int folder, const std::string& path, std::size_t most = 8192) {
+  std::string text(most, '\0');
+  const Fd file(::openat(folder, path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::size_t size = 0;
+  while (file && size < most) {
+    const ssize_t count = ::read(file.get(), text.data() + size, most - size);
+    if (count <= 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  text.resize(size);
+  return text;
+}
+
+std::uint64_t number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto start = std::min(text.find_first_not_of(" \t"), text.size());
+  std::from_chars(text.data() + start, text.data() + text.size(), number);
+  return number;
+}
+
+// "RssAnon:     123 kB", in bytes.
+std::uint64_t kib_after(std::string_view text, std::string_view key) {
+  const auto at = text.find(key);
+  return at == std::string_view::npos ? 0 : number_in(text.substr(at + key.size())) * 1024;
+}
+
+struct Stat {
+  char state = '?';
+  pid_t parent = 0;
+  double cpu_seconds = 0;
+  unsigned threads = 0;
+  std::uint64_t started = 0;
+};
+
+// proc(5), /proc/PID/stat. The name, in brackets, may hold anything.
+std::optional<Stat> read_stat(int proc, pid_t pid) {
+  const auto text = read_text(proc, fmt::format("{}/stat", pid), 1024);
+  const auto bracket = text.rfind(')');
+  if (bracket == std::string::npos) return std::nullopt;
+  std::array<std::string_view, 20> fields;  // from the third on
+  std::string_view rest(text);
+  rest.remove_prefix(std::min(bracket + 2, rest.size()));
+  for (auto& field : fields) {
+    field = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(field.size() + 1, rest.size()));
+  }
+  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  Stat stat;
+  stat.state = fields[0].empty() ? '?' : fields[0][0];
+  stat.parent = static_cast<pid_t>(number_in(fields[1]));
+  for (std::size_t i = 11; i <= 14; ++i)
+    stat.cpu_seconds += static_cast<double>(number_in(fields[i])) / ticks;
+  stat.threads = static_cast<unsigned>(number_in(fields[17]));
+  stat.started = number_in(fields[19]);
+  return stat;
+}
+
+std::vector<pid_t> processes_in(int proc) {
+  std::vector<pid_t> pids;
+  const int copy = ::openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const folder = copy < 0 ? nullptr : ::fdopendir(copy);
+  if (folder == nullptr) {
+    if (copy >= 0) ::close(copy);
+    return pids;
+  }
+  while (const dirent* entry = ::readdir(folder))
+    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+      pids.push_back(std::atoi(entry->d_name));
+  ::closedir(folder);
+  return pids;
+}
+
+void add_process(int proc, pid_t pid, const Stat& stat, ProcessUse& use) {
+  const auto status = read_text(proc, fmt::format("{}/status", pid), 4096);
+  use.anonymous += kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:");
+  use.shared += kib_after(status, "RssShmem:");
+  use.processes += std::max(1U, stat.threads);
+  use.stopped += stat.state == 'T' ? 1 : 0;
+}
+
+// Each page by its share ("proportional set size"): fork copies no memory until somebody writes to it.
+void add_exact_memory(int proc, pid_t pid, ProcessUse& use) {
+  const auto text = read_text(proc, fmt::format("{}/smaps_rollup", pid));
+  if (text.find("Pss_Anon:") != std::string::npos) {
+    use.anonymous += kib_after(text, "Pss_Anon:") + kib_after(text, "SwapPss:");
+    use.shared += kib_after(text, "Pss_Shmem:");
+    return;
+  }
+  const auto status = read_text(proc, fmt::format("{}/status", pid), 4096);
+  use.anonymous += kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:");
+  use.shared += kib_after(status, "RssShmem:");
+}
+
+Fd system_proc() { return Fd(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
+
+}  // namespace
+
+std::vector<pid_t> children_of(pid_t pid) {
+  const Fd proc = system_proc();
+  std::vector<pid_t> children;
+  // A kernel may lack this file.
+  const auto path = fmt::format("{0}/task/{0}/children", pid);
+  if (::faccessat(proc.get(), path.c_str(), R_OK, 0) == 0) {
+    const auto text = read_text(proc.get(), path);
+    for (std::size_t at = 0; at < text.size();
+         at = std::min(text.find(' ', at), text.size() - 1) + 1)
+      if (const auto child = static_cast<pid_t>(number_in(std::string_view(text).substr(at))))
+        children.push_back(child);
+    return children;
+  }
+  for (const pid_t other : processes_in(proc.get()))
+    if (const auto stat = read_stat(proc.get(), other); stat && stat->parent == pid)
+      children.push_back(other);
+  return children;
+}
+
+bool ProcessView::open(pid_t first) {
+  const Fd ours = system_proc();
+  const auto root = fmt::format("{}/root", first);
+  const auto folder = [&](const char* name) {
+    return Fd(::openat(ours.get(), (root + name).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  };
+  Fd proc = folder("/proc");
+  struct stat their_status {
+  }, our_status{};
+  // Before the box has its own root, this is the system's.
+  if (!proc || ::fstat(proc.get(), &their_status) != 0 || ::fstat(ours.get(), &our_status) != 0 ||
+      their_status.st_dev == our_status.st_dev)
+    return false;
+  proc_ = std::move(proc);
+  tmp_ = folder("/tmp");
+  shm_ = folder("/dev/shm");
+  return true;
+}
+
+ProcessUse ProcessView::look(unsigned enough) const {
+  ProcessUse use;
+  if (!proc_) return use;
+  const auto pids = processes_in(proc_.get());
+  if (enough > 0 && pids.size() > enough + std::size_t{1}) {
+    use.processes = static_cast<unsigned>(pids.size()) - 1;
+    return use;
+  }
+  for (const pid_t pid : pids) {
+    const auto stat = read_stat(proc_.get(), pid);
+    if (!stat) continue;
+    use.cpu_seconds += stat->cpu_seconds;
+    add_process(proc_.get(), pid, *stat, use);
+  }
+  // The first is bubblewrap's. It is no secret from the program, which has the same user and could change
+  // what it does: so all that it uses counts but its one thread.
+  use.processes -= std::min(use.processes, 1U);
+  return use;
+}
+
+ProcessUse ProcessView::exact_memory() const {
+  ProcessUse use;
+  if (!proc_) return use;
+  for (const pid_t pid : processes_in(proc_.get())) add_exact_memory(proc_.get(), pid, use);
+  return use;
+}
+
+FileUse ProcessView::use_of(const Fd& folder) {
+  struct statvfs status {};
+  FileUse use;
+  if (!folder || ::fstatvfs(folder.get(), &status) != 0) return use;
+  use.bytes = std::uint64_t{status.f_blocks - status.f_bfree} * status.f_frsize;
+  use.files = status.f_files - status.f_ffree;
+  use.full = status.f_bfree == 0;
+  return use;
+}
+
+FamilyView::FamilyView(pid_t first, std::string mark) : mark_(std::move(mark)) {
+  if (const auto stat = read_stat(system_proc().get(), first))
+    members_.push_back({first, stat->started});
+}
+
+void FamilyView::find(bool by_mark) {
+  const Fd proc = system_proc();
+  struct Found {
+    Member member;
+    pid_t parent;
+  };
+  std::vector<Found> all;
+  for (const pid_t pid : processes_in(proc.get()))
+    if (const auto stat = read_stat(proc.get(), pid); stat && stat->state != 'Z')
+      all.push_back({{pid, stat->started}, stat->parent});
+
+  std::vector<Member> family;
+  const auto belongs = [&](const Found& found) {
+    const auto known = [&](const Member& member) {
+      return member.pid == found.member.pid && member.started == found.member.started;
+    };
+    const auto is_child = [&](const Member& member) { return member.pid == found.parent; };
+    if (std::ranges::any_of(members_, known)) return true;
+    if (std::ranges::any_of(family, is_child)) return true;
+    return by_mark && read_text(proc.get(), fmt::format("{}/environ", found.member.pid), 1 << 16)
+                              .find(mark_) != std::string::npos;
+  };
+  // Children of children: until a round finds nobody new.
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (auto& found : all) {
+      if (found.member.pid == 0 || !belongs(found)) continue;
+      family.push_back(found.member);
+      found.member.pid = 0;
+      grew = true;
+    }
+  }
+  members_ = std::move(family);
+}
+
+ProcessUse FamilyView::look() {
+  find(false);
+  const Fd proc = system_proc();
+  ProcessUse use;
+  for (const auto& member : members_) {
+    const auto stat = read_stat(proc.get(), member.pid);
+    if (!stat) continue;
+    use.cpu_seconds += stat->cpu_seconds;
+    add_process(proc.get(), member.pid, *stat, use);
+  }
+  return use;
+}
+
+ProcessUse FamilyView::exact_memory() const {
+  const Fd proc = system_proc();
+  ProcessUse use;
+  for (const auto& member : members_) add_exact_memory(proc.get(), member.pid, use);
+  return use;
+}
+
+bool FamilyView::kill_all() {
+  // One that was started during a search may not have been in it: so twice.
+  for (int i = 0; i < 2; ++i) {
+    find(true);
+    for (const auto& member : members_) ::kill(member.pid, SIGKILL);
+    if (!members_.empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,242 @@
+#include "engine/box/spawn.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/core/error.h"
+
+namespace rankscope {
+namespace {
+
+// Everything that the child needs, made before the fork: between fork and exec it may not allocate, since
+// another thread may have held the allocator's lock.
+struct Prepared {
+  std::vector<char*> argv, environment;
+  std::vector<Fd>
+      sources;  // above all numbers, so that no dup2 overwrites one that is still needed
+  std::vector<int> numbers;
+  std::vector<int> kept;         // what stays open until exec, ascending
+  int report = -1;               // tells errno when something fails; closes with exec
+  std::string uid_map, gid_map;  // of a user namespace in which everybody is who they were
+};
+
+enum class Step { descriptors, limits, user, namespaces, directory, program };
+struct Failure {
+  Step step;
+  int error;
+};
+
+[[noreturn]] void fail(int report, Step step) {
+  const Failure failure{step, errno};
+  [[maybe_unused]] const auto written = ::write(report, &failure, sizeof(failure));
+  ::_exit(127);
+}
+
+void fresh_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+void arrange_descriptors(const Prepared& prepared) {
+  for (std::size_t i = 0; i < prepared.numbers.size(); ++i)
+    if (::dup2(prepared.sources[i].get(), prepared.numbers[i]) < 0)
+      fail(prepared.report, Step::descriptors);
+  unsigned next = 0;
+  for (const int fd : prepared.kept) {
+    if (static_cast<unsigned>(fd) > next) ::close_range(next, static_cast<unsigned>(fd) - 1, 0);
+    next = static_cast<unsigned>(fd) + 1;
+  }
+  if (::close_range(next, UINT_MAX, 0) != 0) fail(prepared.report, Step::descriptors);
+}
+
+bool write_file(const char* path, const char* text) {
+  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const auto size = static_cast<ssize_t>(std::strlen(text));
+  const bool written = ::write(file, text, static_cast<std::size_t>(size)) == size;
+  ::close(file);
+  return written;
+}
+
+// The raw calls: the library's own would tell the threads of this process, which are its parent's.
+void change_user(const SpawnPlan& plan, int report) {
+  if (::syscall(SYS_setgroups, 0, nullptr) != 0 ||
+      ::syscall(SYS_setresgid, plan.gid, plan.gid, plan.gid) != 0 ||
+      ::syscall(SYS_setresuid, plan.uid, plan.uid, plan.uid) != 0)
+    fail(report, Step::user);
+}
+
+[[noreturn]] void become_program(const SpawnPlan& plan, const Prepared& prepared) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::chdir(plan.directory.c_str()) != 0) fail(prepared.report, Step::directory);
+  ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
+  fail(prepared.report, Step::program);
+}
+
+// The first process of a PID namespace: starts the program and waits for it, like a small init. When it
+// ends, the kernel ends all others.
+[[noreturn]] void wait_for_program(const SpawnPlan& plan, const Prepared& prepared) {
+  ::prctl(PR_SET_NAME, "rankscope-box");
+  // Not fork(): the library's takes locks, which a thread of the caller may have held at our own start.
+  clone_args arguments{};
+  arguments.exit_signal = SIGCHLD;
+  const auto program = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof(arguments)));
+  if (program == 0) become_program(plan, prepared);
+  if (program < 0) fail(prepared.report, Step::program);
+  ::close_range(0, UINT_MAX, 0);  // what the program was given is the program's alone
+  for (;;) {
+    int status = 0;
+    const pid_t ended = ::waitpid(-1, &status, 0);
+    if (ended < 0 && errno != EINTR) ::_exit(127);
+    if (ended != program) continue;
+    constexpr int kShellSignals = 128;
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : kShellSignals + WTERMSIG(status));
+  }
+}
+
+[[noreturn]] void in_child(const SpawnPlan& plan, const Prepared& prepared) {
+  ::setpgid(0, 0);  // a terminal's Ctrl-C is for the grader
+  fresh_signals();
+  if (!prepared.uid_map.empty() && (!write_file("/proc/self/setgroups", "deny") ||
+                                    !write_file("/proc/self/gid_map", prepared.gid_map.c_str()) ||
+                                    !write_file("/proc/self/uid_map", prepared.uid_map.c_str())))
+    fail(prepared.report, Step::namespaces);
+  // When the machine runs out of memory, the kernel looks here first.
+  write_file("/proc/self/oom_score_adj", "900");
+  arrange_descriptors(prepared);
+  for (const auto& [which, value] : plan.limits) {
+    const rlimit limit{value, value};
+    if (::setrlimit(static_cast<__rlimit_resource>(which), &limit) != 0)
+      fail(prepared.report, Step::limits);
+  }
+  if (plan.change_user) change_user(plan, prepared.report);
+  // After the change of user, which resets it. (If the caller died before: a box waits at a gate that is
+  // the caller's, and ends with it.)
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (plan.confined) wait_for_program(plan, prepared);
+  become_program(plan, prepared);
+}
+
+// fork() that also makes namespaces and a descriptor of the process.
+pid_t start_process(const SpawnPlan& plan, int& pidfd) {
+  clone_args arguments{};
+  arguments.flags = CLONE_PIDFD;
+  if (plan.confined) arguments.flags |= CLONE_NEWPID;
+  if (plan.confined && ::geteuid() != 0) arguments.flags |= CLONE_NEWUSER;
+  if (plan.cgroup >= 0) {
+    arguments.flags |= CLONE_INTO_CGROUP;
+    arguments.cgroup = static_cast<std::uint64_t>(plan.cgroup);
+  }
+  arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
+  arguments.exit_signal = SIGCHLD;
+  return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof(arguments)));
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const auto& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+Prepared prepare(const SpawnPlan& plan, int report) {
+  Prepared prepared;
+  int floor = 3;
+  for (const auto& given : plan.descriptors) floor = std::max(floor, given.number + 1);
+  for (const auto& given : plan.descriptors) {
+    prepared.sources.emplace_back(::fcntl(given.fd, F_DUPFD_CLOEXEC, floor));
+    if (!prepared.sources.back())
+      throw UserError(fmt::format("cannot hand descriptor {} to a box: {}", given.number,
+                                  std::strerror(errno)));
+    prepared.numbers.push_back(given.number);
+  }
+  prepared.sources.emplace_back(::fcntl(report, F_DUPFD_CLOEXEC, floor));
+  prepared.report = prepared.sources.back().get();
+  if (prepared.report < 0)
+    throw UserError(fmt::format("cannot start a box: {}", std::strerror(errno)));
+  prepared.kept = prepared.numbers;
+  prepared.kept.push_back(prepared.report);
+  std::ranges::sort(prepared.kept);
+  prepared.argv = pointers(plan.argv);
+  prepared.environment = pointers(plan.environment);
+  if (plan.confined && ::geteuid() != 0) {
+    prepared.uid_map = fmt::format("{0} {0} 1\n", ::geteuid());
+    prepared.gid_map = fmt::format("{0} {0} 1\n", ::getegid());
+  }
+  return prepared;
+}
+
+[[noreturn]] void tell(const SpawnPlan& plan, const Failure& failure) {
+  const std::string why = std::strerror(failure.error);
+  switch (failure.step) {
+    case Step::descriptors: throw UserError("cannot arrange the descriptors of a box: " + why);
+    case Step::limits: throw UserError("cannot set the limits of a box: " + why);
+    case Step::user:
+      throw UserError(fmt::format("cannot become user {} for a box: {}", plan.uid, why));
+    case Step::namespaces: throw UserError("cannot make the namespaces of a box: " + why);
+    case Step::directory: throw UserError(fmt::format("cannot enter {}: {}", plan.directory, why));
+    case Step::program: break;
+  }
+  throw UserError(fmt::format("cannot start {}: {}", plan.argv[0], why));
+}
+
+}  // namespace
+
+Spawned spawn(const SpawnPlan& plan) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    throw UserError(fmt::format("cannot make a pipe for a box: {}", std::strerror(errno)));
+  const Fd heard(ends[0]);
+  Fd report(ends[1]);
+  Prepared prepared = prepare(plan, report.get());
+  int pidfd = -1;
+  const pid_t pid = start_process(plan, pidfd);
+  if (pid == 0) in_child(plan, prepared);
+  const int error = errno;
+  prepared.sources.clear();
+  report.reset();
+  if (pid < 0)
+    throw UserError(fmt::format("cannot make a process{}: {}",
+                                plan.confined ? " in namespaces of its own" : "",
+                                std::strerror(error)));
+  Spawned spawned{pid, Fd(pidfd)};
+  Failure failure{};
+  ssize_t count = 0;
+  do count = ::read(heard.get(), &failure, sizeof(failure));
+  while (count < 0 && errno == EINTR);
+  if (count != static_cast<ssize_t>(sizeof(failure))) return spawned;
+  ::kill(pid, SIGKILL);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  tell(plan, failure);
+}
+
+void kill_pidfd(const Fd& pidfd, int signal) noexcept {
+  if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, 0);
+}
+
+Fd file_of(const std::string& text) {
+  Fd file(::memfd_create("rankscope-box", MFD_CLOEXEC));
+  if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::lseek(file.get(), 0, SEEK_SET) != 0)
+    throw UserError(fmt::format("cannot make a file in memory: {}", std::strerror(errno)));
+  return file;
+}
+
+}  // namespace rankscope

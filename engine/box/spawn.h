@@ -1,0 +1,51 @@
+// Starting a program as somebody else, with limits and with exactly these descriptors.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "engine/box/box_spec.h"
+#include "engine/core/fd.h"
+
+namespace rankscope {
+
+struct SpawnPlan {
+  std::vector<std::string> argv;  ///< The first is a path.
+  std::vector<std::string> environment;
+  std::string directory = "/";
+  std::vector<BoxDescriptor> descriptors;  ///< All that it gets; 0, 1 and 2 among them.
+  std::vector<std::pair<int, rlim_t>> limits;
+  bool confined = false;
+  int cgroup = -1;  ///< Where it starts; -1: where this process is.
+  bool change_user = false;
+  uid_t uid = 0;
+  gid_t gid = 0;
+};
+
+struct Spawned {
+  pid_t pid = -1;
+  Fd pidfd;  ///< For poll(): readable when it has ended.
+};
+
+/// Starts it in a process group of its own. It is killed when the calling *thread* ends (the kernel counts
+/// threads as parents). posix_spawn can neither change the user nor set limits.
+///
+/// With `confined`, in a PID namespace whose first process waits for the program, and ends as it does or
+/// when the caller dies: whatever the program had started, at whatever moment, ends with it, and only then
+/// `pidfd` becomes readable. (Bubblewrap alone would leave processes behind that stand still in the middle of
+/// their start.)
+///
+/// Throws UserError when the program cannot be started.
+Spawned spawn(const SpawnPlan& plan);
+
+/// Does nothing to a process that has ended.
+void kill_pidfd(const Fd& pidfd, int signal) noexcept;
+
+/// A file in memory that holds this, read from its beginning.
+Fd file_of(const std::string& text);
+
+}  // namespace rankscope

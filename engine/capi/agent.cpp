@@ -1,0 +1,186 @@
+#include "engine/capi/agent.h"
+
+#include <cstring>
+#include <utility>
+
+#include "engine/capi/agent_run.h"
+
+namespace rankscope::capi {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostResults = 64;
+constexpr std::chrono::milliseconds kAfterStop{2'000};
+
+}  // namespace
+
+void AgentRun::hand_out() {
+  handed_out_ = true;
+  say({{"task", task_.text}});
+}
+
+// Of a run that was stopped the rank is told with its next verb; it has a moment to come back for more.
+std::optional<WireMessage> AgentRun::receive() {
+  const auto give_up = [this] {
+    if (!context().progress().stopped()) return false;
+    if (!stopped_at_) stopped_at_ = Clock::now();
+    return Clock::now() - *stopped_at_ > kAfterStop;
+  };
+  return agent_.wire_.receive(Deadline::never(), give_up);
+}
+
+RankOutcome AgentRun::serve() {
+  std::string fault;
+  try {
+    if (std::exchange(agent_.asked_, false)) hand_out();
+    while (next_request()) {
+    }
+  } catch (const std::exception& e) {
+    fault = e.what();
+    agent_.gone_ = report_.gone = true;
+  }
+  open_.clear();
+  comms_.clear();
+  leave(fault.empty() && report_.error.empty(), fault);
+  return outcome(fault.empty(), fault);
+}
+
+// False: this run is over for the rank.
+bool AgentRun::next_request() {
+  const auto request = receive();
+  if (!request) throw UserError("did not stop when it was told to");
+  const auto what = field<std::string>(request->head, "do");
+  if (what == "next_task") {
+    if (!handed_out_) {
+      hand_out();
+      return true;
+    }
+    agent_.asked_ = report_.finished = true;
+    return false;
+  }
+  try {
+    if (!about_the_task(what, *request)) carry_out(*request);
+  } catch (const Breach&) {
+    throw;
+  } catch (const CommError& e) {
+    const bool stopped = e.reason() == CommError::Reason::stopped;
+    say_failed(stopped ? RS_STOPPED : RS_COMM, e.what());
+  } catch (const std::exception& e) {
+    say_failed(RS_USAGE, e.what());
+  }
+  return true;
+}
+
+void AgentRun::say_failed(int code, std::string error) {
+  const std::string prefix = fmt::format("rank {}: ", context().rank());  // the other side adds it
+  if (code != RS_USAGE && error.starts_with(prefix)) error.erase(0, prefix.size());
+  say({{"code", code}, {"error", error}, {"rank", context().rank()}});
+}
+
+bool AgentRun::about_the_task(const std::string& what, const WireMessage& request) {
+  if (what == "input") {
+    const auto index = field<std::size_t>(request.head, "index");
+    if (index >= task_.inputs.size())
+      throw UserError(
+          fmt::format("the task has no input {} (0 to {})", index, task_.inputs.size()));
+    say(json::object(), task_.inputs[index]);
+  } else if (what == "result") {
+    take_result(request);
+    say(json::object());
+  } else if (what == "join") {
+    const int size = field<int>(request.head, "size"), rank = field<int>(request.head, "rank");
+    const int ours = context().rank(), all = context().world_size();
+    if (size != all || (rank >= 0 && rank != ours))
+      throw UserError(fmt::format("this process is rank {} of {}, and cannot be rank {} of {}",
+                                  ours, all, rank, size));
+    joined_ = true;
+    json answer = describe(static_cast<DirectComm&>(world()), 1);
+    answer["full"] = full_trace();
+    say(answer);
+  } else if (what == "leave") {
+    joined_ = false;
+    open_.clear();
+    say(json::object());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void AgentRun::take_result(const WireMessage& request) {
+  if (request.head.contains("error")) report_.error = field<std::string>(request.head, "error");
+  if (!request.head.contains("memory")) return;
+  const json& memory = object(request.head, "memory");
+  const int dtype = field<int>(memory, "dtype");
+  if (dtype < 0 || dtype > static_cast<int>(DType::float64) ||
+      report_.results.size() >= kMostResults)
+    throw Breach("a result of an unknown element type, or too many of them");
+  TaskResult result;
+  result.dtype = static_cast<DType>(dtype);
+  result.data = request.body;
+  if (memory.contains("name")) result.name = field<std::string>(memory, "name");
+  std::uint64_t count = 1;
+  for (const json& extent : memory.value("shape", json::array())) {
+    if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() > kMostArrayBytes ||
+        result.shape.size() >= RS_DIMS)
+      throw Breach("a result of an impossible shape");
+    result.shape.push_back(static_cast<Count>(extent.get<std::uint64_t>()));
+    count *= extent.get<std::uint64_t>();
+    if (count > kMostArrayBytes) throw Breach("a result of an impossible shape");
+  }
+  if (count * dtype_size(result.dtype) != result.data.size())
+    throw Breach("a result whose shape does not fit");
+  report_.results.push_back(std::move(result));
+}
+
+json AgentRun::describe(const DirectComm& comm, int number) {
+  json members = json::array();
+  for (int r = 0; r < comm.size(); ++r) members.push_back(comm.world_rank(r));
+  return {{"comm", number}, {"rank", comm.rank()}, {"members", members}};
+}
+
+DirectComm& AgentRun::comm_of(const json& head) {
+  const int number = field<int>(head, "comm");
+  if (!joined_) throw UserError("this rank has not joined a run, or has left it");
+  if (number == 1) return static_cast<DirectComm&>(world());
+  const auto at = comms_.find(number);
+  if (at == comms_.end()) throw Breach("a communicator that there is not");
+  return *at->second;
+}
+
+RankOutcome Agent::serve(RankContext& rank, const JobSpec& spec, std::uint32_t epoch,
+                         const AgentTask& task, AgentReport& report) noexcept {
+  RankOutcome outcome;
+  outcome.rank = rank.rank();
+  try {
+    rank.begin_job(epoch, settings_of(spec, spec.trace));
+    outcome = AgentRun(*this, rank, spec, task, report).serve();
+  } catch (const std::exception& e) {
+    outcome.error = e.what();
+    gone_ = report.gone = true;
+  }
+  return outcome;
+}
+
+bool Agent::ready(Deadline limit) noexcept try {
+  if (gone_ || asked_) return asked_;
+  const auto request = wire_.receive(limit);
+  asked_ = request && request->head.value("do", "") == "next_task";
+  gone_ = !asked_;
+  return asked_;
+} catch (const std::exception&) {
+  gone_ = true;
+  return false;
+}
+
+void Agent::dismiss(Deadline limit) noexcept try {
+  if (gone_) return;
+  if (!asked_ && !wire_.receive(limit)) return;
+  asked_ = false;
+  wire_.send({{"task", ""}});
+} catch (const std::exception&) {
+  gone_ = true;
+}
+
+}  // namespace rankscope::capi

@@ -1,0 +1,57 @@
+// The trusted side of a boxed rank: it carries out what the rank asks for, on a context of its own, and it
+// is what the trace and the grade come from. Nothing that the rank says of itself is believed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "engine/capi/wire.h"
+#include "engine/run/job.h"
+
+namespace rankscope::capi {
+
+/// What a rank handed in: an array, or why there is none.
+struct TaskResult {
+  std::string name;  ///< As the program's side calls it: "return", "stdout" ...
+  std::vector<std::byte> data;
+  DType dtype = DType::float32;
+  std::vector<Count> shape;
+};
+
+/// What a boxed rank is given to do in one run.
+struct AgentTask {
+  std::string text;                            ///< JSON for the program's side.
+  std::vector<std::vector<std::byte>> inputs;  ///< By index.
+};
+
+struct AgentReport {
+  std::vector<TaskResult> results;  ///< In the order in which they were handed in.
+  std::string error;                ///< Of the rank's program, in its words.
+  bool finished = false;            ///< It asked for the next task, or ended in order.
+  bool gone = false;                ///< The socket broke: nothing more can come.
+};
+
+/// One for each box, for all runs of a submission.
+class Agent {
+ public:
+  explicit Agent(int socket) : wire_(socket) {}
+
+  /// The rank's part of a run (RunnerOptions::part): hands out the task, serves until the rank asks for the
+  /// next one, breaks the protocol, is gone, or the run is stopped.
+  RankOutcome serve(RankContext& rank, const JobSpec& spec, std::uint32_t epoch,
+                    const AgentTask& task, AgentReport& report) noexcept;
+  /// Waits until the program asks for its first task. False: it does not, or is gone.
+  bool ready(Deadline limit) noexcept;
+  /// There are no more tasks: the program may end. Waits for at most `limit`.
+  void dismiss(Deadline limit) noexcept;
+  bool usable() const noexcept { return !gone_; }
+
+ private:
+  friend class AgentRun;
+  Wire wire_;
+  bool asked_ = false;  ///< For a task, without an answer yet.
+  bool gone_ = false;
+};
+
+}  // namespace rankscope::capi

@@ -1,0 +1,219 @@
+// A boxed rank's verbs, on copies of its arrays.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/capi/agent_run.h"
+
+namespace rankscope::capi {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostOpen = 10'000, kMostComms = 1'000, kMostArrays = 4'096;
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;  // of all copies of a rank's arrays
+constexpr int kLongestWaitMs = 1'000;
+
+}  // namespace
+
+// The rank's memory is not ours: messages go from and into copies, under the addresses that it names.
+rs_memory AgentRun::memory_of(const json& described) {
+  rs_memory memory{};
+  memory.count = field<std::uint64_t>(described, "count");
+  memory.dtype = field<int>(described, "dtype");
+  if (memory.dtype < 0 || memory.dtype > static_cast<int>(DType::float64))
+    throw Breach("an unknown element type");
+  const auto size = dtype_size(static_cast<DType>(memory.dtype));
+  std::uint64_t count = 1;
+  const json shape = described.value("shape", json::array());
+  for (const json& extent : shape) {
+    if (!extent.is_number_unsigned() || memory.dims >= RS_DIMS ||
+        extent.get<std::uint64_t>() > kMostArrayBytes)
+      throw Breach("an impossible shape");
+    memory.shape[memory.dims++] = static_cast<std::int64_t>(extent.get<std::uint64_t>());
+    count *= extent.get<std::uint64_t>();
+    if (count > kMostArrayBytes) throw Breach("an array that is too large");
+  }
+  if (memory.dims == 0) count = memory.count;
+  const std::uint64_t at = memory.dims == 0 ? 0 : field<std::uint64_t>(described, "at");
+  if (count > kMostArrayBytes / size || memory.count > count || at > (count - memory.count) * size)
+    throw Breach("a message that does not lie in its array, or is too large");
+  if (memory.count == 0) return memory;
+  const auto address = field<std::uint64_t>(described, "array");
+  if (copies_.size() >= kMostArrays && open_.empty()) {
+    copies_.clear();
+    memory_ = 0;
+  }
+  auto& copy = copies_[{address, count, memory.dtype}];
+  if (copy.empty()) {
+    memory_ += count * size;
+    if (memory_ > kMostMemory || copies_.size() > 2 * kMostArrays)
+      throw Breach("arrays that are too large, or too many");
+    copy.resize(count * size);
+  }
+  memory.array = copy.data();
+  memory.data = copy.data() + at;
+  if (const auto name = described.find("name"); name != described.end() && name->is_string())
+    memory.name = name->get_ref<const std::string&>().c_str();
+  return memory;
+}
+
+// The array first, where it came whole, then the message.
+void AgentRun::fill(const rs_memory& memory, const WireMessage& request) {
+  const auto size = dtype_size(static_cast<DType>(memory.dtype));
+  const auto data = field<std::uint64_t>(request.head, "data");
+  const auto whole =
+      request.head.contains("whole") ? field<std::uint64_t>(request.head, "whole") : 0;
+  if (data + whole != request.body.size() || (data != 0 && data != memory.count * size))
+    throw Breach("a body that does not fit its head");
+  if (whole > 0) {
+    std::uint64_t count = 1;
+    for (std::uint32_t d = 0; d < memory.dims; ++d)
+      count *= static_cast<std::uint64_t>(memory.shape[d]);
+    if (memory.array == nullptr || whole != count * size)
+      throw Breach("an array that does not fit its head");
+    std::memcpy(memory.array, request.body.data() + data, whole);
+  }
+  if (data > 0) std::memcpy(memory.data, request.body.data(), data);
+}
+
+void AgentRun::post(const WireMessage& request, bool send) {
+  const json& head = request.head;
+  DirectComm& comm = comm_of(head);
+  if (open_.size() >= kMostOpen) throw UserError("too many requests are open at once");
+  Open open;
+  const auto flags = field<unsigned>(head, "flags");
+  open.any_size = (flags & RS_MESSAGE) != 0;
+  open.takes = !send;
+  open.memory = memory_of(object(head, "memory"));
+  fill(open.memory, request);
+  Lines lines(head);
+  const int peer = field<int>(head, "peer"), tag = field<int>(head, "tag");
+  open.request = send ? comm.isend(peer, open.memory, tag, flags, lines.site())
+                      : comm.irecv(peer, open.memory, tag, flags, lines.site());
+  open.memory.name = nullptr;  // of the request's text
+  open_.emplace(++next_op_, std::move(open));
+  say({{"op", next_op_}});
+}
+
+AgentRun::Open& AgentRun::open_of(const json& head) {
+  const auto at = open_.find(field<std::uint64_t>(head, "op"));
+  if (at == open_.end()) throw UserError("this request is not open");
+  return at->second;
+}
+
+void AgentRun::wait(const json& head) {
+  Open& open = open_of(head);
+  const auto number = field<std::uint64_t>(head, "op");
+  const auto ms = std::clamp(field<int>(head, "ms"), 0, kLongestWaitMs);
+  Lines lines(head);
+  rs_status status{};
+  bool done = false;
+  try {
+    done = open.request->wait(Deadline::in(std::chrono::milliseconds(ms)), status, lines.site());
+  } catch (...) {
+    open_.erase(number);
+    throw;
+  }
+  if (!done) return say({{"done", false}});
+  const std::unique_ptr<void, void (*)(void*)> message(status.message, &std::free);
+  std::span<const std::byte> body;
+  if (open.any_size)
+    body = {static_cast<const std::byte*>(status.message),
+            status.message == nullptr ? 0 : status.bytes};
+  else if (open.takes) body = {static_cast<const std::byte*>(open.memory.data), status.bytes};
+  say({{"done", true}, {"source", status.source}, {"tag", status.tag}, {"bytes", status.bytes}},
+      body);
+  open_.erase(number);
+}
+
+void AgentRun::wait_any(const json& head) {
+  const auto ops = head.find("ops");
+  if (ops == head.end() || !ops->is_array() || ops->size() > kMostOpen)
+    throw Breach("a wait for nothing");
+  std::vector<PortRequest*> list;
+  for (const json& op : *ops) {
+    const auto at = op.is_number_unsigned() ? open_.find(op.get<std::uint64_t>()) : open_.end();
+    list.push_back(at == open_.end() ? nullptr : at->second.request.get());
+  }
+  const auto ms = std::clamp(field<int>(head, "ms"), 0, kLongestWaitMs);
+  Lines lines(head);
+  const auto done = any_done(list, Deadline::in(std::chrono::milliseconds(ms)), lines.site());
+  say({{"index", done.value_or(-1)}});
+}
+
+void AgentRun::collective(const WireMessage& request) {
+  const json& head = request.head;
+  DirectComm& comm = comm_of(head);
+  const auto name = field<std::string>(head, "collective");
+  const auto algorithm = head.contains("algorithm") ? field<std::string>(head, "algorithm") : "";
+  rs_call call{};
+  call.collective = name.c_str();
+  call.algorithm = algorithm.empty() ? nullptr : algorithm.c_str();
+  call.op = field<int>(head, "op");
+  call.root = field<int>(head, "root");
+  call.in = memory_of(object(head, "in"));
+  call.out = memory_of(object(head, "out"));
+  const auto in = plain_slice(call.in), out = plain_slice(call.out);
+  if (request.body.size() != in.bytes() + out.bytes())
+    throw Breach("a body that does not fit its head");
+  // Where both are one array, the second copy is the same memory.
+  if (!in.empty()) std::memcpy(in.data(), request.body.data(), in.bytes());
+  if (!out.empty() && out.data() != in.data())
+    std::memcpy(out.data(), request.body.data() + in.bytes(), out.bytes());
+  Lines lines(head);
+  const bool async = field<bool>(head, "async");
+  auto work = comm.collective(call, async, lines.site());
+  call.in.name = call.out.name = nullptr;
+  if (!async) return say(json::object(), out.raw());
+  open_.emplace(++next_op_, Open{std::move(work), call.out, false, true});
+  say({{"op", next_op_}});
+}
+
+void AgentRun::split(const json& head) {
+  if (comms_.size() >= kMostComms) throw UserError("too many communicators");
+  Lines lines(head);
+  const auto call = field<std::string>(head, "call");
+  auto made = comm_of(head).split(field<int>(head, "color"), field<int>(head, "key"), call.c_str(),
+                                  lines.site());
+  if (!made) return say({{"comm", 0}});
+  const int number = ++next_comm_;
+  auto& comm = comms_[number];
+  comm.reset(static_cast<DirectComm*>(made.release()));
+  say(describe(*comm, number));
+}
+
+void AgentRun::carry_out(const WireMessage& request) {
+  const json& head = request.head;
+  const auto what = field<std::string>(head, "do");
+  Lines lines(head);
+  if (what == "isend" || what == "irecv") return post(request, what == "isend");
+  if (what == "wait") return wait(head);
+  if (what == "any") return wait_any(head);
+  if (what == "test") return say({{"done", open_of(head).request->test()}});
+  if (what == "collective") return collective(request);
+  if (what == "split") return split(head);
+  if (what == "probe") {
+    rs_status status{};
+    const bool found =
+        comm_of(head).probe(field<int>(head, "peer"), field<int>(head, "tag"), status);
+    return say({{"found", found},
+                {"source", status.source},
+                {"tag", status.tag},
+                {"bytes", status.bytes}});
+  }
+  if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));
+  else if (what == "phase")
+    comm_of(head).phase_begin(field<std::string>(head, "name").c_str(), lines.site());
+  else if (what == "phase_end") comm_of(head).phase_end();
+  else if (what == "note")
+    comm_of(head).note(field<int>(head, "note"), field<int>(head, "peer"), lines.site());
+  else if (what == "watch") {
+    const rs_memory memory = memory_of(object(head, "memory"));
+    fill(memory, request);
+    comm_of(head).watch(memory, lines.site());
+  } else throw Breach(fmt::format("there is no request \"{}\"", what.substr(0, 40)));
+  say(json::object());
+}
+
+}  // namespace rankscope::capi

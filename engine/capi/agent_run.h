@@ -1,0 +1,140 @@
+// One run of one boxed rank: its requests, read with suspicion and carried out.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/capi/agent.h"
+#include "engine/capi/direct_comm.h"
+#include "engine/core/error.h"
+
+namespace rankscope::capi {
+
+inline constexpr std::uint64_t kMostArrayBytes = std::uint64_t{256} << 20;
+
+/// A rank that does not keep to the rules of the protocol: its part ends.
+class Breach : public UserError {
+ public:
+  using UserError::UserError;
+};
+
+template <class T>
+T field(const nlohmann::json& head, const char* name) {
+  const auto at = head.find(name);
+  if (at == head.end()) throw Breach(fmt::format("a request without \"{}\"", name));
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (!at->is_string()) throw Breach(fmt::format("\"{}\" is no text", name));
+    return at->get<std::string>();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (!at->is_boolean()) throw Breach(fmt::format("\"{}\" is neither true nor false", name));
+    return at->get<bool>();
+  } else {
+    const bool fits = at->is_number_unsigned()
+                          ? std::in_range<T>(at->get<std::uint64_t>())
+                          : at->is_number_integer() && std::in_range<T>(at->get<std::int64_t>());
+    if (!fits) throw Breach(fmt::format("\"{}\" is no such number", name));
+    return at->get<T>();
+  }
+}
+
+inline const nlohmann::json& object(const nlohmann::json& head, const char* name) {
+  const auto at = head.find(name);
+  if (at == head.end() || !at->is_object())
+    throw Breach(fmt::format("a request without \"{}\"", name));
+  return *at;
+}
+
+/// The lines that the rank names. They are shown, never trusted.
+class Lines {
+ public:
+  explicit Lines(const nlohmann::json& head) {
+    const auto at = head.find("site");
+    if (at == head.end() || !at->is_array()) return;
+    for (const nlohmann::json& place : *at) {
+      if (calls_.size() == RS_STACK || !place.is_array() || place.size() != 3 ||
+          !place[0].is_string() || !place[1].is_string() || !place[2].is_number_unsigned())
+        break;
+      calls_.push_back({kept(place[0].get<std::string>()), kept(place[1].get<std::string>()),
+                        static_cast<unsigned>(
+                            std::min<std::uint64_t>(place[2].get<std::uint64_t>(), 10'000'000))});
+    }
+  }
+  Site site() {
+    if (calls_.empty()) calls_.push_back({"", "program", 0});
+    return Site(std::span<const CallSite>(calls_));
+  }
+
+ private:
+  // Of a process that grades many submissions: bounded.
+  static const char* kept(const std::string& text) {
+    static std::mutex mutex;
+    static std::set<std::string> texts;
+    constexpr std::size_t kMostTexts = 100'000;
+    const std::lock_guard lock(mutex);
+    if (texts.size() >= kMostTexts && !texts.contains(text)) return "";
+    return texts.insert(text).first->c_str();
+  }
+  std::vector<CallSite> calls_;
+};
+
+/// One run of one rank.
+class AgentRun : private ContextPort {
+ public:
+  AgentRun(Agent& agent, RankContext& rank, const JobSpec& spec, const AgentTask& task,
+           AgentReport& report)
+      : ContextPort(rank, spec.trace), agent_(agent), task_(task), report_(report) {}
+  RankOutcome serve();
+
+ private:
+  struct Open {
+    PortRequestPtr request;
+    rs_memory memory{};
+    bool any_size = false, takes = false;
+  };
+
+  void report(bool, const std::string&) override {}
+  bool next_request();
+  std::optional<WireMessage> receive();
+  void hand_out();
+  void carry_out(const WireMessage& request);
+  bool about_the_task(const std::string& what, const WireMessage& request);
+  void say(const nlohmann::json& head, std::span<const std::byte> body = {}) {
+    agent_.wire_.send(head, body);
+  }
+  void say_failed(int code, std::string error);
+  DirectComm& comm_of(const nlohmann::json& head);
+  rs_memory memory_of(const nlohmann::json& described);
+  static void fill(const rs_memory& memory, const WireMessage& request);
+  Open& open_of(const nlohmann::json& head);
+  void post(const WireMessage& request, bool send);
+  void wait(const nlohmann::json& head);
+  void wait_any(const nlohmann::json& head);
+  void collective(const WireMessage& request);
+  void split(const nlohmann::json& head);
+  void take_result(const WireMessage& request);
+  static nlohmann::json describe(const DirectComm& comm, int number);
+
+  Agent& agent_;
+  const AgentTask& task_;
+  AgentReport& report_;
+  bool handed_out_ = false, joined_ = false;
+  std::optional<Clock::time_point> stopped_at_;
+  /// Copies of the rank's arrays, by its address, size and type.
+  std::map<std::tuple<std::uint64_t, std::uint64_t, int>, std::vector<std::byte>> copies_;
+  std::uint64_t memory_ = 0;
+  std::map<int, std::unique_ptr<DirectComm>> comms_;  ///< Others than the world, which is 1.
+  std::map<std::uint64_t, Open> open_;
+  std::uint64_t next_op_ = 0;
+  int next_comm_ = 1;
+};
+
+}  // namespace rankscope::capi

@@ -1,0 +1,32 @@
+// A boxed rank: it has one socket to its agent, which does everything for it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "engine/capi/port.h"
+#include "engine/capi/wire.h"
+
+namespace rankscope::capi {
+
+/// The one connection of this process, shared by its sessions.
+class AgentLine {
+ public:
+  explicit AgentLine(int socket) : wire_(socket) {}
+  /// Asks and waits for the answer. Throws what the agent says went wrong.
+  WireMessage ask(const nlohmann::json& request, std::span<const std::byte> body = {});
+
+ private:
+  std::mutex mutex_;
+  Wire wire_;
+};
+
+/// Throws UserError.
+std::unique_ptr<Port> open_guarded(int socket, const rs_join_options& options);
+
+/// JSON of what a verb works on, and of where it was called.
+nlohmann::json memory_json(const rs_memory& memory);
+nlohmann::json site_json(const Site& where);
+
+}  // namespace rankscope::capi

@@ -1,0 +1,123 @@
+"""Where in the user's program a call stands.
+
+A place is looked up for every message, so what is known of a code object is kept, and so is the finished stack of
+each chain of calls.
+"""
+import os
+import sys
+import sysconfig
+
+from . import _native
+
+_OWN = os.path.dirname(os.path.abspath(__file__))
+_SITE = os.path.join(os.path.dirname(_OWN), "site")
+_MOST = 4096
+
+_start_folder = None  # the folder in which the program was started
+_codes = {}           # id of a code object -> (the object, file, function), or (the object, None, None): skipped
+_stacks = {}          # ((id of code, offset), ...) -> Stack
+
+
+def _foreign_folders():
+    paths = sysconfig.get_paths()
+    folders = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib") if key in paths}
+    folders.update((_OWN, _SITE))
+    folders.update(os.path.realpath(folder) for folder in list(folders))
+    return tuple(folder + os.sep for folder in folders)
+
+
+_FOREIGN = _foreign_folders()
+
+
+def _is_foreign(code):
+    """Code of Python, of an installed package or of rankscope; and what starts a process of multiprocessing."""
+    file = code.co_filename
+    if file.startswith("<frozen ") or file == "<__array_function__ internals>":
+        return True
+    if file == "<string>":
+        return "spawn_main" in code.co_names or "forkserver" in code.co_names
+    path = os.path.abspath(file)
+    return path.startswith(_FOREIGN) or "/site-packages/" in path or "/dist-packages/" in path
+
+
+def _shown_file(file):
+    """Relative to the folder in which the program was started, when it lies there."""
+    global _start_folder
+    if _start_folder is None:
+        _start_folder = os.environ.get("RANKSCOPE_START_FOLDER") or os.getcwd()
+    if file.startswith("<"):
+        return file
+    path = os.path.abspath(file)
+    inside = path.startswith(_start_folder.rstrip(os.sep) + os.sep)
+    return os.path.relpath(path, _start_folder) if inside else path
+
+
+def _describe(code):
+    if len(_codes) >= _MOST:
+        _codes.clear()
+        _stacks.clear()
+    if _is_foreign(code):
+        entry = (code, None, None)
+    else:
+        entry = (code, _shown_file(code.co_filename).encode("utf-8", "replace"),
+                 code.co_name.encode("utf-8", "replace"))
+    _codes[id(code)] = entry
+    return entry
+
+
+def user_frames(most=_native.STACK):
+    """Frames of the user's own code, the innermost first."""
+    frames = []
+    frame = sys._getframe(1)
+    while frame is not None and len(frames) < most:
+        code = frame.f_code
+        if (_codes.get(id(code)) or _describe(code))[1] is not None:
+            frames.append(frame)
+        frame = frame.f_back
+    return frames
+
+
+def here():
+    """The stack of the call that is under way."""
+    frames = []
+    key = []
+    codes = _codes
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        entry = codes.get(id(code)) or _describe(code)
+        if entry[1] is not None:
+            frames.append(frame)
+            key.append(id(code))
+            key.append(frame.f_lasti)
+            if len(frames) == _native.STACK:
+                break
+        frame = frame.f_back
+    key = tuple(key)
+    stack = _stacks.get(key)
+    if stack is None:
+        stack = _stacks[key] = _make_stack(frames)
+    return stack
+
+
+def _make_stack(frames):
+    if len(_stacks) >= _MOST:
+        _stacks.clear()
+    stack = _native.Stack()
+    stack.depth = len(frames)
+    for place, frame in zip(stack.place, frames):
+        _, place.file, place.function = _codes.get(id(frame.f_code)) or _describe(frame.f_code)
+        place.line = frame.f_lineno or 0
+    return stack
+
+
+def of_traceback(traceback):
+    """(file, line, function) of the innermost line of the user's own code, or None."""
+    found = None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        _, file, function = _codes.get(id(code)) or _describe(code)
+        if file is not None:
+            found = (file.decode(), traceback.tb_lineno, function.decode())
+        traceback = traceback.tb_next
+    return found

@@ -1,0 +1,120 @@
+"""The end of a process: whatever joined a run leaves it, with the error that ended the process.
+"""
+import atexit
+import os
+import sys
+import threading
+import traceback
+import types
+
+_leavers = []   # called with (ok, error) at the end, the newest first
+_failure = None
+_watching = False
+
+
+def register(leave):
+    """`leave(ok, error)` is called when this process ends, unless it was taken back."""
+    global _watching
+    _leavers.append(leave)
+    if not _watching:
+        _watching = True
+        _watch_main_program()
+    # A child of multiprocessing that was forked ends by os._exit, but not without multiprocessing's own finalizers.
+    process = sys.modules.get("multiprocessing.process")
+    if process is not None and process.parent_process() is not None:
+        from multiprocessing import util
+        util.Finalize(None, leave_all, exitpriority=0)
+
+
+def unregister(leave):
+    if leave in _leavers:
+        _leavers.remove(leave)
+
+
+def leave_all():
+    while _leavers:
+        leave = _leavers.pop()
+        try:
+            leave(_failure is None, _failure)
+        except Exception as problem:
+            print("rankscope: could not leave the run: %s" % problem, file=sys.stderr)
+
+
+def fail(error):
+    """Notes what ends this process; the first counts."""
+    global _failure
+    if _failure is None and _leavers:
+        _failure = describe(error)
+
+
+def forget_failure():
+    global _failure
+    _failure = None
+
+
+def describe(error):
+    """The error in one or a few lines, with the line of the user's program."""
+    if isinstance(error, SystemExit) and error.__context__ is not None:
+        error = error.__context__  # torch.multiprocessing.spawn prints the error itself and exits with 1
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    from . import _places
+    place = _places.of_traceback(error.__traceback__)
+    return "%s (%s:%d in %s)" % ((text,) + place) if place else text
+
+
+def _watch_main_program():
+    atexit.register(leave_all)
+    main_hook = sys.excepthook
+    thread_hook = threading.excepthook
+
+    def program_failed(kind, error, trace):
+        fail(error)
+        if _is_stop(error):
+            print("rankscope: %s" % error, file=sys.stderr)  # the run's report says the rest, once for all ranks
+        else:
+            error.__traceback__ = _users_part(trace)
+            main_hook(kind, error, error.__traceback__)
+        leave_all()
+
+    def thread_failed(arguments):
+        if arguments.exc_value is not None and not isinstance(arguments.exc_value, SystemExit):
+            fail(arguments.exc_value)
+        thread_hook(arguments)
+
+    sys.excepthook = program_failed
+    threading.excepthook = thread_failed
+
+
+def _is_stop(error):
+    native = sys.modules.get("rankscope._native")
+    return native is not None and isinstance(error, native.Stopped)
+
+
+def _users_part(trace):
+    """The traceback without the frames inside of rankscope: an error there is one of the line that called it."""
+    inside = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    kept = []
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(inside):
+            kept.append(trace)
+        trace = trace.tb_next
+    result = None
+    for part in reversed(kept):
+        result = types.TracebackType(result, part.tb_frame, part.tb_lasti, part.tb_lineno)
+    return result
+
+
+def process_failed(error):
+    """A process of multiprocessing catches and prints what ends it; sitecustomize tells it here first."""
+    if not isinstance(error, SystemExit) or error.code not in (None, 0):
+        fail(error)
+    leave_all()
+
+
+def _forked():
+    global _failure
+    _leavers.clear()
+    _failure = None
+
+
+os.register_at_fork(after_in_child=_forked)

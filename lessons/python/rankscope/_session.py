@@ -1,0 +1,72 @@
+"""Joining and leaving runs."""
+import ctypes
+import os
+import sys
+
+from . import _memory, _native, _process
+from ._comm import Communicator
+
+sessions = []  # those that this process has joined and not left
+
+
+class Session:
+    """A rank's part in one world."""
+
+    def __init__(self, handle):
+        self.handle = handle
+        self.process = os.getpid()
+        self.full_trace = bool(_native.library().rs_full_trace(handle))
+        self.orphans = []  # requests that the program let go of before they were done
+        self.world = Communicator(self, _native.library().rs_world(handle))
+
+    @property
+    def open(self):
+        return self.handle is not None
+
+    def leave(self, ok=True, error=None):
+        """This rank's part is over; communicators and requests are of no use any more."""
+        if self.handle is None:
+            return
+        handle, self.handle = self.handle, None
+        if self in sessions:
+            sessions.remove(self)
+        _process.unregister(self.leave)
+        _memory.forget()
+        text = None if error is None else str(error).encode("utf-8", "replace")
+        code = _native.library().rs_leave(handle, 1 if ok else 0, text)
+        self.orphans.clear()
+        _native.check(code)
+
+
+def program_name():
+    name = sys.argv[0] if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "python"
+    return os.path.basename(name)
+
+
+def join(rank=-1, size=0, key=None, platform="native", program=None):
+    """Joins the world of `key` as `rank`, and waits for all others."""
+    options = _native.JoinOptions(rank=rank, size=size, key=_bytes(key), platform=_bytes(platform),
+                                  program=_bytes(program or program_name()))
+    handle = ctypes.c_void_p()
+    _native.check(_native.library().rs_join(ctypes.byref(options), ctypes.byref(handle)))
+    _process.forget_failure()
+    session = Session(handle)
+    sessions.append(session)
+    _process.register(session.leave)
+    return session
+
+
+def _bytes(text):
+    return None if text is None else text.encode("utf-8", "replace")
+
+
+def _forked():
+    """A child is no rank: its parent's runs are not its own."""
+    for session in sessions:
+        session.handle = None
+        session.orphans.clear()
+    sessions.clear()
+    _memory.forget()
+
+
+os.register_at_fork(after_in_child=_forked)

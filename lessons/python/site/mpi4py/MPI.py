@@ -1,0 +1,107 @@
+"""mpi4py.MPI on rankscope."""
+
+import socket as _socket
+import time as _time
+
+from . import _errors, _types, _world
+from ._buffers import BOTTOM, IN_PLACE
+from ._communicators import (CART, COMM_NULL, COMM_SELF, COMM_WORLD, CONGRUENT, DIST_GRAPH, GRAPH, IDENT, SIMILAR,
+                             UNEQUAL, Cartcomm, Comm, Compute_dims, Group, Intracomm)
+from ._errors import SUCCESS, Exception, Get_error_class, Get_error_string
+from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED, Request, Status
+from ._types import DATATYPE_NULL, OP_NULL, Datatype, Op
+
+globals().update(_types.names)
+globals().update(_types.ops)
+globals().update(_errors.codes)
+ERR_LASTCODE = 92
+
+REQUEST_NULL = Request()
+GROUP_EMPTY = Group()
+INFO_NULL = STATUS_IGNORE = STATUSES_IGNORE = ERRORS_RETURN = ERRORS_ARE_FATAL = None
+COMM_TYPE_SHARED = 0
+TAG_UB, HOST, IO, WTIME_IS_GLOBAL = 0, 1, 2, 3
+MAX_PROCESSOR_NAME = MAX_ERROR_STRING = 255
+THREAD_SINGLE, THREAD_FUNNELED, THREAD_SERIALIZED, THREAD_MULTIPLE = 0, 1, 2, 3
+VERSION, SUBVERSION = 3, 1
+BSEND_OVERHEAD = 0
+ORDER_C = ORDER_FORTRAN = 0
+
+_typedict = dict(_types.by_code)
+_typecodes = {datatype.name: code for code, datatype in _types.by_code.items()}
+_finalized = False
+
+
+def Init():
+    """The run is joined when the first communicator is used."""
+
+
+def Init_thread(required=THREAD_MULTIPLE):
+    return THREAD_SERIALIZED
+
+
+def Query_thread():
+    return THREAD_SERIALIZED
+
+
+def Is_thread_main():
+    import threading
+    return threading.current_thread() is threading.main_thread()
+
+
+def Is_initialized():
+    return True
+
+
+def Finalize():
+    global _finalized
+    _finalized = True
+    _world.finalize()
+
+
+def Is_finalized():
+    return _finalized
+
+
+def Wtime():
+    return _time.perf_counter()
+
+
+def Wtick():
+    return _time.get_clock_info("perf_counter").resolution
+
+
+def Get_processor_name():
+    return _socket.gethostname()
+
+
+def Get_version():
+    return VERSION, SUBVERSION
+
+
+def Get_library_version():
+    return "rankscope"
+
+
+def get_vendor():
+    return "rankscope", (1, 0, 0)
+
+
+def Attach_buffer(buf):
+    """Bsend keeps copies of its own."""
+
+
+def Detach_buffer():
+    return None
+
+
+def Get_address(location):
+    from ._buffers import piece
+    return piece(location, False).address
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(f"module 'mpi4py.MPI' has no attribute '{name}'")
+    raise _errors.missing(f"MPI.{name}", "It has communicators with messages and collectives, requests, statuses,"
+                          " datatypes of numbers, operations, groups and Cartesian grids.")

@@ -1,0 +1,43 @@
+"""mpi4py on rankscope: `from mpi4py import MPI` makes this program a rank of the run that can be watched."""
+
+__version__ = "3.1.4+rankscope"
+__all__ = ["MPI"]
+
+
+class _Settings:
+    """mpi4py.rc: accepted; joining the run needs none of them."""
+
+    def __init__(self):
+        self.initialize, self.threads, self.thread_level, self.finalize = True, True, "multiple", None
+        self.fast_reduce, self.recv_mprobe, self.irecv_bufsz, self.errors = True, True, 32768, "exception"
+
+    def __call__(self, **settings):
+        for name, value in settings.items():
+            if not hasattr(self, name):
+                raise TypeError(f"unexpected argument '{name}'")
+            setattr(self, name, value)
+
+
+rc = _Settings()
+
+
+def get_include():
+    raise NotImplementedError("mpi4py.get_include: rankscope's mpi4py has no C headers. C and C++ programs include"
+                              " rankscope.h instead.")
+
+
+def get_config():
+    return {}
+
+
+def profile(name, **_):
+    raise NotImplementedError("mpi4py.profile: rankscope records every message already; see `rankscope exec --help`.")
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name == "MPI":
+        from importlib import import_module
+        return import_module("mpi4py.MPI")
+    raise AttributeError(f"mpi4py.{name} is not in rankscope's mpi4py, which has mpi4py.MPI")

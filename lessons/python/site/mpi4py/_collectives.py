@@ -1,0 +1,324 @@
+"""Collectives. They run rankscope's built-in algorithms, and are marked as built-in in the trace."""
+
+import pickle
+
+from rankscope import _comm, _memory, _native
+
+from . import _world
+from ._buffers import IN_PLACE, Piece, combine, engine_reduces, parts, piece
+from ._errors import failed, missing
+from ._requests import PROC_NULL, Request
+from ._types import Op, by_code, ops
+
+_kBytes = by_code["B"]
+_kLong = by_code["l"]
+
+
+def _new(count, datatype=_kBytes):
+    """Memory of our own."""
+    data = bytearray(count * datatype.size)
+    return data, piece([data, count, datatype] if data else None, False, True)
+
+
+class Collectives:
+    """The collective part of a communicator."""
+
+    def _root(self, root):
+        if not 0 <= root < self._comm.size:
+            raise failed("ERR_ROOT", f"{root}; there are ranks 0 to {self._comm.size - 1}")
+        return root == self._comm.rank
+
+    def _piece(self, spec, write=False, blocks=1):
+        return piece(spec, _world.full(self._comm), write, blocks)
+
+    def _run(self, name, given, wanted, op=0, root=0, background=False):
+        handle = _world.run(self._comm, name, given and given.memory, wanted and wanted.memory, op, root, background)
+        if not background:
+            return None
+        return Request._done() if handle is None else Request._of(_comm.Request(self._comm, handle, (given, wanted)))
+
+    def _gathered(self, data):
+        """All ranks' bytes, of equal length on all ranks."""
+        size = self._comm.size
+        _, given = _new(len(data))
+        given.fill(data)
+        whole, wanted = _new(len(data) * size)
+        self._run("allgather", given, wanted)
+        return [bytes(whole[r * len(data):(r + 1) * len(data)]) for r in range(size)]
+
+    def _sizes(self, *numbers):
+        """All ranks' numbers, one list for each rank."""
+        size = self._comm.size
+        _, given = _new(len(numbers), _kLong)
+        given.fill(b"".join(n.to_bytes(8, "little", signed=True) for n in numbers))
+        whole, wanted = _new(len(numbers) * size, _kLong)
+        self._run("allgather", given, wanted)
+        flat = [int.from_bytes(whole[i:i + 8], "little", signed=True) for i in range(0, len(whole), 8)]
+        return [flat[r * len(numbers):(r + 1) * len(numbers)] for r in range(size)]
+
+    # ---- buffers ----
+
+    def Barrier(self):
+        self._run("barrier", None, None)
+
+    barrier = Barrier
+
+    def Ibarrier(self):
+        return self._run("barrier", None, None, background=True)
+
+    def Bcast(self, buf, root=0, _background=False):
+        data = self._piece(buf, not self._root(root))
+        return self._run("broadcast", data if self._root(root) else None, data, 0, root, _background)
+
+    def Ibcast(self, buf, root=0):
+        return self.Bcast(buf, root, True)
+
+    def _pair(self, sendbuf, recvbuf):
+        wanted = self._piece(recvbuf, True)
+        given = wanted if sendbuf is IN_PLACE else self._piece(sendbuf)
+        if given.bytes != wanted.bytes and given.count * given.datatype.size > wanted.bytes:
+            raise failed("ERR_TRUNCATE", f"the send buffer has {given.bytes} bytes, the receive buffer {wanted.bytes}")
+        return given, wanted
+
+    def Allreduce(self, sendbuf, recvbuf, op=ops["SUM"], _background=False):
+        given, wanted = self._pair(sendbuf, recvbuf)
+        if engine_reduces(op, given.datatype):
+            return self._run("allreduce", given, wanted, op._native, 0, _background)
+        self._only_blocking(_background, "Iallreduce", op, given)
+        wanted.fill(self._folded(op, given, self._comm.size))
+        return None
+
+    def Iallreduce(self, sendbuf, recvbuf, op=ops["SUM"]):
+        return self.Allreduce(sendbuf, recvbuf, op, True)
+
+    def Reduce(self, sendbuf, recvbuf, op=ops["SUM"], root=0, _background=False):
+        mine = self._root(root)
+        if mine:
+            given, wanted = self._pair(sendbuf, recvbuf)
+        else:  # the algorithms reduce on the way to the root, in memory of ours
+            given = self._piece(sendbuf)
+            wanted = self._copy(given)
+        if engine_reduces(op, given.datatype):
+            return self._run("reduce", given, wanted, op._native, root, _background)
+        self._only_blocking(_background, "Ireduce", op, given)
+        result = self._folded(op, given, self._comm.size)
+        if mine:
+            wanted.fill(result)
+        return None
+
+    def Ireduce(self, sendbuf, recvbuf, op=ops["SUM"], root=0):
+        return self.Reduce(sendbuf, recvbuf, op, root, True)
+
+    def _only_blocking(self, background, name, op, given):
+        if background:
+            raise missing(f"{name} with {op.name} on {given.datatype.name}", f"Use {name[1:].capitalize()}.")
+
+    def _folded(self, op, given, ranks):
+        """The reduction over the first ranks' data, in their order."""
+        every = self._gathered(given.copy())[:ranks]
+        result = every.pop() if every else b""
+        while every:
+            result = combine(op, given.datatype, every.pop(), result)
+        return result
+
+    def Scan(self, sendbuf, recvbuf, op=ops["SUM"]):
+        given, wanted = self._pair(sendbuf, recvbuf)
+        wanted.fill(self._folded(op, given, self._comm.rank + 1))
+
+    def Exscan(self, sendbuf, recvbuf, op=ops["SUM"]):
+        given, wanted = self._pair(sendbuf, recvbuf)
+        result = self._folded(op, given, self._comm.rank)
+        if self._comm.rank:
+            wanted.fill(result)
+
+    def _own_block(self, whole, write=False):
+        size = whole.count * whole.datatype.size
+        data = bytearray(whole.copy()[self._comm.rank * size:(self._comm.rank + 1) * size])
+        block = piece([data, whole.count, whole.datatype] if data else None, False, write)
+        return data, block
+
+    def Gather(self, sendbuf, recvbuf, root=0, _background=False):
+        mine = self._root(root)
+        wanted = self._piece(recvbuf, True, self._comm.size) if mine else None
+        given = self._own_block(wanted)[1] if sendbuf is IN_PLACE else self._piece(sendbuf)
+        self._fits(given, wanted)
+        return self._run("gather", given, wanted, 0, root, _background)
+
+    def Igather(self, sendbuf, recvbuf, root=0):
+        return self.Gather(sendbuf, recvbuf, root, True)
+
+    def Scatter(self, sendbuf, recvbuf, root=0, _background=False):
+        mine = self._root(root)
+        given = self._piece(sendbuf, False, self._comm.size) if mine else None
+        wanted = self._own_block(given, True)[1] if recvbuf is IN_PLACE else self._piece(recvbuf, True)
+        self._fits(wanted, given)
+        return self._run("scatter", given, wanted, 0, root, _background)
+
+    def Iscatter(self, sendbuf, recvbuf, root=0):
+        return self.Scatter(sendbuf, recvbuf, root, True)
+
+    def Allgather(self, sendbuf, recvbuf, _background=False):
+        wanted = self._piece(recvbuf, True, self._comm.size)
+        given = self._own_block(wanted)[1] if sendbuf is IN_PLACE else self._piece(sendbuf)
+        self._fits(given, wanted)
+        return self._run("allgather", given, wanted, 0, 0, _background)
+
+    def Iallgather(self, sendbuf, recvbuf):
+        return self.Allgather(sendbuf, recvbuf, True)
+
+    def Alltoall(self, sendbuf, recvbuf, _background=False):
+        wanted = self._piece(recvbuf, True, self._comm.size)
+        given = self._copy(wanted) if sendbuf is IN_PLACE else self._piece(sendbuf, False, self._comm.size)
+        if given.bytes != wanted.bytes:
+            raise failed("ERR_TRUNCATE", f"the send buffer has {given.bytes} bytes, the receive buffer {wanted.bytes}")
+        return self._run("alltoall", given, wanted, 0, 0, _background)
+
+    def Ialltoall(self, sendbuf, recvbuf):
+        return self.Alltoall(sendbuf, recvbuf, True)
+
+    def _copy(self, whole):
+        data = bytearray(whole.copy())
+        return piece([data, whole.count * whole.blocks, whole.datatype] if data else None, False)
+
+    def _fits(self, block, whole):
+        if whole is not None and block.bytes != whole.count * whole.datatype.size:
+            raise failed("ERR_TRUNCATE", f"a rank's part has {block.bytes} bytes, but the other buffer has room for"
+                                         f" {whole.count * whole.datatype.size} from each of {self._comm.size} ranks")
+
+    def Reduce_scatter_block(self, sendbuf, recvbuf, op=ops["SUM"]):
+        wanted = self._piece(recvbuf, True)
+        whole = self._piece(recvbuf if sendbuf is IN_PLACE else sendbuf, False, self._comm.size)
+        if engine_reduces(op, whole.datatype) and sendbuf is not IN_PLACE:
+            self._fits(wanted, whole)
+            self._run("reduce_scatter", whole, wanted, op._native)
+            return
+        result = self._folded(op, whole, self._comm.size)
+        size = whole.count * whole.datatype.size
+        wanted.fill(result[self._comm.rank * size:(self._comm.rank + 1) * size])
+
+    def Reduce_scatter(self, sendbuf, recvbuf, recvcounts=None, op=ops["SUM"]):
+        wanted = self._piece(recvbuf, True)
+        counts = [n for n, in self._sizes(wanted.count)] if recvcounts is None else [int(c) for c in recvcounts]
+        given = self._piece(recvbuf if sendbuf is IN_PLACE else sendbuf)
+        result, size = self._folded(op, given, self._comm.size), given.datatype.size
+        first = sum(counts[:self._comm.rank]) * size
+        wanted.fill(result[first:first + counts[self._comm.rank] * size])
+
+    # ---- parts of different sizes: padded to the largest ----
+
+    def Gatherv(self, sendbuf, recvbuf, root=0):
+        mine = self._root(root)
+        wanted = parts(recvbuf, False, True, self._comm.size) if mine else None
+        data = wanted.copy(root) if sendbuf is IN_PLACE else self._piece(sendbuf).copy()
+        every = self._exchanged(data, "gather", root)
+        for rank, got in enumerate(every or ()):
+            wanted.fill(rank, got)
+
+    def Allgatherv(self, sendbuf, recvbuf):
+        wanted = parts(recvbuf, False, True, self._comm.size)
+        data = wanted.copy(self._comm.rank) if sendbuf is IN_PLACE else self._piece(sendbuf).copy()
+        for rank, got in enumerate(self._exchanged(data, "allgather", 0)):
+            wanted.fill(rank, got)
+
+    def Scatterv(self, sendbuf, recvbuf, root=0):
+        given = parts(sendbuf, False, False, self._comm.size) if self._root(root) else None
+        got = self._scattered([given.copy(r) for r in range(self._comm.size)] if given else None, root)
+        if recvbuf is not IN_PLACE:
+            self._piece(recvbuf, True).fill(got)
+
+    def Alltoallv(self, sendbuf, recvbuf):
+        wanted = parts(recvbuf, False, True, self._comm.size)
+        given = wanted if sendbuf is IN_PLACE else parts(sendbuf, False, False, self._comm.size)
+        for rank, got in enumerate(self._all_exchanged([given.copy(r) for r in range(self._comm.size)])):
+            wanted.fill(rank, got)
+
+    def _exchanged(self, data, name, root):
+        """All ranks' bytes, of any lengths; with gather, on the root only."""
+        sizes = [n for n, in self._sizes(len(data))]
+        largest = max(sizes)
+        _, given = _new(largest)
+        given.fill(data)
+        here = name == "allgather" or root == self._comm.rank
+        whole, wanted = _new(largest * self._comm.size) if here else (None, None)
+        self._run(name, given, wanted, 0, root)
+        return [bytes(whole[r * largest:r * largest + n]) for r, n in enumerate(sizes)] if here else None
+
+    def _scattered(self, datas, root):
+        sizes = self._broadcast([len(d) for d in datas] if datas is not None else None, root)
+        largest = max(sizes)
+        given = None
+        if datas is not None:
+            _, given = _new(largest * self._comm.size)
+            given.fill(b"".join(d.ljust(largest, b"\0") for d in datas))
+        mine, wanted = _new(largest)
+        self._run("scatter", given, wanted, 0, root)
+        return bytes(mine[:sizes[self._comm.rank]])
+
+    def _all_exchanged(self, datas):
+        table = self._sizes(*[len(d) for d in datas])
+        largest = max(max(row) for row in table)
+        _, given = _new(largest * self._comm.size)
+        given.fill(b"".join(d.ljust(largest, b"\0") for d in datas))
+        whole, wanted = _new(largest * self._comm.size)
+        self._run("alltoall", given, wanted)
+        return [bytes(whole[r * largest:r * largest + table[r][self._comm.rank]]) for r in range(self._comm.size)]
+
+    # ---- objects ----
+
+    def _broadcast(self, obj, root):
+        data = pickle.dumps(obj, protocol=5) if root == self._comm.rank else b""
+        length, number = _new(1, _kLong)
+        number.fill(len(data).to_bytes(8, "little"))
+        self._run("broadcast", number if data else None, number, 0, root)
+        whole, wanted = _new(int.from_bytes(length, "little"))
+        wanted.fill(data)
+        self._run("broadcast", wanted if data else None, wanted, 0, root)
+        return obj if data else pickle.loads(whole)
+
+    def bcast(self, obj, root=0):
+        self._root(root)
+        return self._broadcast(obj, root)
+
+    def gather(self, sendobj, root=0):
+        self._root(root)
+        every = self._exchanged(pickle.dumps(sendobj, protocol=5), "gather", root)
+        return None if every is None else [pickle.loads(data) for data in every]
+
+    def allgather(self, sendobj):
+        return [pickle.loads(data) for data in self._exchanged(pickle.dumps(sendobj, protocol=5), "allgather", 0)]
+
+    def scatter(self, sendobj, root=0):
+        datas = None
+        if self._root(root):
+            datas = [pickle.dumps(obj, protocol=5) for obj in self._one_for_each(sendobj)]
+        return pickle.loads(self._scattered(datas, root))
+
+    def alltoall(self, sendobj):
+        datas = [pickle.dumps(obj, protocol=5) for obj in self._one_for_each(sendobj)]
+        return [pickle.loads(data) for data in self._all_exchanged(datas)]
+
+    def _one_for_each(self, objects):
+        objects = list(objects)
+        if len(objects) != self._comm.size:
+            raise ValueError(f"expecting {self._comm.size} items, got {len(objects)}: one for each rank")
+        return objects
+
+    def reduce(self, sendobj, op=ops["SUM"], root=0):
+        every = self.gather(sendobj, root)
+        return None if every is None else self._reduced(op, every)
+
+    def allreduce(self, sendobj, op=ops["SUM"]):
+        return self._reduced(op, self.allgather(sendobj))
+
+    def scan(self, sendobj, op=ops["SUM"]):
+        return self._reduced(op, self.allgather(sendobj)[:self._comm.rank + 1])
+
+    def exscan(self, sendobj, op=ops["SUM"]):
+        before = self.allgather(sendobj)[:self._comm.rank]
+        return self._reduced(op, before) if before else None
+
+    def _reduced(self, op, objects):
+        result = objects[0]
+        for other in objects[1:]:
+            result = op(result, other)
+        return result

