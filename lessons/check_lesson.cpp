@@ -182,6 +182,9 @@ void check_lesson(const Lesson& lesson, RunBook& runs, Complaints& complaints) {
   for (const LessonRun& run : lesson.runs) check_run(lesson, run, file, runs, complaints);
   for (const Question& question : lesson.questions)
     if (question.kind != nullptr) QuestionCheck(question, file, runs, complaints).check();
+  if (lesson.student_copy) return;
+  for (const CodingExercise& exercise : lesson.coding)
+    check_coding(exercise, lesson.folder, file, complaints);
 }
 
 }  // namespace rankscope

@@ -214,13 +214,14 @@ class LessonReader {
     CodingExercise out;
     out.id = node.required_text("id");
     new_id(node, out.id);
-    coding_line_[out.id] = node.line();
+    out.line = node.line();
     out.title = node.required_text("title");
     out.contract = node.required_text("contract");
     out.covers = node.texts("covers");
     out.points = points(node, 0);
     out.starter = node.text("starter");
     if (!out.starter.empty()) need_file(node, out.starter);
+    read_coding_rules(node, out);
     node.finish();
     lesson_.coding.push_back(std::move(out));
   }
@@ -249,7 +250,7 @@ class LessonReader {
                         question.id, question.id));
     for (const CodingExercise& exercise : lesson_.coding)
       if (!shown.contains(exercise.id))
-        complaints_.add(name, coding_line_[exercise.id],
+        complaints_.add(name, exercise.line,
                         fmt::format("no step shows coding exercise '{}'", exercise.id));
     if (lesson_.steps.empty()) complaints_.add(name, 0, "the lesson has no [[step]]");
   }
@@ -282,7 +283,6 @@ class LessonReader {
   Complaints& complaints_;
   Lesson lesson_;
   std::set<std::string> ids_;
-  std::map<std::string, int> coding_line_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lessons/coding.h"
 #include "lessons/complaints.h"
 #include "lessons/expand.h"
 
@@ -68,14 +69,6 @@ struct Question {
   int line = 0;
   std::string digest;         ///< Of all that its verdicts depend on, its runs too.
   bool student_copy = false;  ///< Its key was taken out: it is never graded here.
-};
-
-/// A coding exercise: its contract. Graded where code is run.
-struct CodingExercise {
-  std::string id, title, contract;
-  std::vector<std::string> covers;
-  double points = 0;
-  std::string starter;  ///< A file beside lesson.toml; may be empty.
 };
 
 struct Block {

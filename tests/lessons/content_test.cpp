@@ -35,7 +35,7 @@ TEST_CASE("The manual's example is a lesson that checks clean", "[lessons][check
                text.substr(begin + 8, text.find("\n```\n", begin) - begin - 7));
   folder.write(file + "1-running-sums.md",
                "@run four\n\n@figure picture\n\n@question sums\n\n@coding my-allreduce\n");
-  folder.write(file + "starter.py", "");
+  folder.write(file + "starter.py", "def my_allreduce(tensor):\n");
   folder.lesson("01-reduce", "", "hello\n");
   CHECK(folder.complaints() == "");
 }
@@ -61,7 +61,8 @@ TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   const std::set<std::string> named = code_words(manual());
   std::set<std::string> accepted(RunBook::job_fields().begin(), RunBook::job_fields().end());
   std::vector<fs::path> files{source_root() / "lessons/lesson.cpp",
-                              source_root() / "lessons/course.cpp"};
+                              source_root() / "lessons/course.cpp",
+                              source_root() / "lessons/coding.cpp"};
   for (const auto& entry : fs::directory_iterator(source_root() / "lessons/kinds"))
     files.push_back(entry.path());
   const std::regex asked(

@@ -1,0 +1,406 @@
+// Coding exercises: what a lesson may say of them, and what programs get. The programs are our own
+// algorithms, run on threads.
+#include <set>
+
+#include "lessons/coding_grade.h"
+#include "lessons/lesson.h"
+#include "tests/lessons/kind_bench.h"
+#include "tests/lessons/lesson_folder.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+#include "tests/support/paths.h"
+
+namespace rankscope {
+namespace {
+
+using namespace test;
+using State = RuleVerdict::State;
+using Status = CaseRun::Status;
+
+// ---- as lessons have them ------------------------------------------------------------------------
+
+constexpr const char* kExercise = R"toml([[coding]]
+id = "c"
+title = "C"
+contract = "do"
+points = 4
+file = "c.py"
+starter = "c.py"
+[coding.call]
+harness = "function"
+function = "my_sum"
+platform = "torch"
+collective = "allreduce"
+worlds = [1, 2, 4]
+shapes = ["2N", "2 x 3"]
+dtypes = ["float32"]
+[[coding.rule]]
+kind = "values"
+says = "right"
+points = 3
+[[coding.rule]]
+kind = "rounds"
+at_most = "2*ceil(log2 N)"
+says = "few rounds"
+points = 1
+)toml";
+
+/// Of the exercise with one piece of text in the place of another.
+std::string complaints_with(const std::string& old, const std::string& now) {
+  std::string text = kExercise;
+  const auto at = text.find(old);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, old.size(), now);
+  const LessonFolder folder;
+  folder.lesson("01-x", text, "@coding c\n");
+  folder.write("content/01-x/c.py", "def my_sum(tensor):\n    pass\n");
+  return folder.complaints();
+}
+
+TEST_CASE("A coding exercise that is whole has no complaints", "[lessons][coding]") {
+  CHECK(complaints_with("do", "do") == "");
+}
+
+TEST_CASE("What is wrong with a coding exercise has its line", "[lessons][coding]") {
+  const struct {
+    const char *old, *now, *says;
+  } kWrong[] = {
+      {"points = 4", "points = 5",
+       ":2: coding exercise c: its rules' points add up to 4, it has 5"},
+      {"file = \"c.py\"", "fil = \"c.py\"", ":7: there is no 'fil' here; did you mean 'file'?"},
+      {"file = \"c.py\"", "file = \"../c.py\"",
+       ":7: 'file' is the name of a file, without folders"},
+      {"\"function\"", "\"funktion\"",
+       ":10: there is no harness 'funktion'; did you mean 'function'?"},
+      {"function = \"my_sum\"", "", "the harness 'function' needs 'function'"},
+      {"my_sum", "my_max", ":2: coding exercise c: its starter c.py has no 'my_max'"},
+      {"\"torch\"", "\"troch\"", ":12: there is no platform 'troch'; did you mean 'torch'?"},
+      {"\"allreduce\"", "\"reduce\"", ":13: there is no collective 'reduce'"},
+      {"\"allreduce\"", "\"alltoall\"", "an all-to-all needs 'dims'"},
+      {"\"allreduce\"", "\"allreduce\"\nsrc = \"all\"", "'src' is of a broadcast"},
+      {"\"allreduce\"", "\"allreduce\"\nreturns = false", "either in place or returned"},
+      {"[1, 2, 4]", "[0, 2, 4]", ":14: 'worlds' is a list of whole numbers from 1 to 64"},
+      {"\"2N\"", "\"N/3\"", "'N/3' is no shape for 1 ranks"},
+      {"\"2N\"", "\"2 N x x\"", "coding exercise c: "},
+      {"\"float32\"", "\"float23\"", ":16: there is no type 'float23'"},
+      {"kind = \"rounds\"", "kind = \"round\"",
+       ":22: there is no kind of rule 'round'; did you mean 'rounds'?"},
+      {"kind = \"values\"", "kind = \"ends\"", "no [[coding.rule]] has the kind 'values'"},
+      {"at_most = \"2*ceil(log2 N)\"", "", ":21: a rule 'rounds' has a limit"},
+      {"at_most = \"2*ceil(log2 N)\"", "at_most = \"2*K\"",
+       ":21: coding exercise c: rule 'rounds': "},
+      {"at_most = \"2*ceil(log2 N)\"", "at_most = \"N - 3\"",
+       ":21: coding exercise c: rule 'rounds': the limit is -2 for 1 ranks and 2 elements"},
+      {"at_most = \"2*ceil(log2 N)\"", "at_most = \"1\"\nwhere = \"N > 4\"",
+       "rule 'rounds' applies to no run"},
+      {"at_most = \"2*ceil(log2 N)\"", "at_most = \"1\"\nworlds = [3]",
+       "'worlds' has 3, which the exercise"},
+      {"at_most = \"2*ceil(log2 N)\"", "at_most = \"1\"\ndirection = \"left\"",
+       ":24: there is no 'direction' here"},
+      {"says = \"few rounds\"", "", ":21: 'says' is missing"},
+      {"points = 1", "points = 1\nremark = true", "a remark has no points, and is not required"},
+      {"points = 1", "points = -1", "'points' is a number that is not negative"},
+  };
+  for (const auto& [old, now, says] : kWrong) {
+    INFO(old << " -> " << now);
+    const std::string complaints = complaints_with(old, now);
+    INFO(complaints);
+    CHECK(has(complaints, says));
+  }
+}
+
+TEST_CASE("Shapes are formulas in the number of ranks", "[lessons][coding]") {
+  CHECK(shape_for("4N", 3) == std::vector<Count>{12});
+  CHECK(shape_for("2N x 3", 4) == std::vector<Count>{8, 3});
+  CHECK(shape_for("1 x N + 1 x 5", 2) == std::vector<Count>{1, 3, 5});
+  CHECK_THROWS(shape_for("N - 3", 2));
+  CHECK_THROWS(shape_for("", 2));
+  CHECK(dims_fit({8, 4}, {0, 1}, 4));
+  CHECK(dims_fit({3, 8}, {-1, 0}, 4));
+  CHECK_FALSE(dims_fit({3, 8}, {0, 1}, 4));
+  CHECK_FALSE(dims_fit({8}, {0, 1}, 4));
+}
+
+TEST_CASE("A student's copy names the file, and tells no rule", "[lessons][coding]") {
+  const LessonFolder folder;
+  std::string text = kExercise;
+  folder.lesson("01-x", "student_copy = true\n" + text.substr(0, text.find("[coding.call]")),
+                "@coding c\n");
+  folder.write("content/01-x/c.py", "");
+  Complaints complaints;
+  const Lesson lesson = read_lesson(folder.path("content/01-x"), complaints);
+  CHECK(complaints.to_string() == "");
+  CHECK(lesson.coding.at(0).file == "c.py");
+  CHECK_FALSE(lesson.coding.at(0).graded());
+}
+
+// ---- our own twelve ------------------------------------------------------------------------------
+
+CodingExercise exercise(const std::string& lesson, const std::string& id) {
+  Complaints complaints;
+  const Lesson read = read_lesson(source_root() / "lessons/content" / lesson, complaints);
+  const CodingExercise* found = read.find_coding(id);
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+TEST_CASE("Every coding exercise of the lessons can be graded", "[lessons][coding]") {
+  std::set<std::string> ids;
+  for (const auto& folder : lesson_folders(source_root() / "lessons/content")) {
+    Complaints complaints;
+    const Lesson lesson = read_lesson(folder, complaints);
+    for (const CodingExercise& one : lesson.coding) {
+      check_coding(one, folder, "lesson.toml", complaints);
+      CHECK(one.graded());
+      const bool forbids = std::ranges::any_of(one.rules, [](const CodingRule& rule) {
+        return rule.kind == "no_built_in" && rule.required;
+      });
+      CHECK((forbids || one.call.harness == CodingCall::Harness::hello));
+      ids.insert(one.id);
+    }
+    CHECK(complaints.to_string() == "");
+  }
+  CHECK(ids.size() == 12);
+}
+
+/// What a program gets that runs this algorithm, in every world with every shape. `values`: what is
+/// wrong with its results, by number of ranks.
+struct Class {
+  const CodingExercise& exercise;
+  std::vector<Trace> traces = {};
+  std::vector<CaseRun> runs = {};
+
+  void run(
+      const std::string& algorithm, bool left_ring = false,
+      const std::function<std::string(int)>& values = [](int) { return ""; }) {
+    const CodingCall& call = exercise.call;
+    for (const int n : call.worlds)
+      for (const std::string& text : call.shapes) {
+        JobSpec spec;
+        spec.algorithm = algorithm;
+        spec.world_size = n;
+        spec.shape = shape_for(text, n);
+        spec.left_ring = left_ring;
+        spec.check = false;
+        CaseRun run;
+        run.ranks = n;
+        run.shape = spec.shape;
+        run.values = values(n);
+        if (call.all_sources) run.root = spec.root = n - 1;
+        if (!call.dims.empty()) {
+          const auto fits = std::ranges::find_if(
+              call.dims, [&](const auto& dims) { return dims_fit(spec.shape, dims, n); });
+          const int dims = static_cast<int>(spec.shape.size());
+          spec.scatter_dim = wrap(fits->first, dims);
+          spec.gather_dim = wrap(fits->second, dims);
+        }
+        traces.push_back(trace_of_job(spec));
+        runs.push_back(run);
+      }
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].trace = &traces[i];
+  }
+  CodingVerdict grade() const { return grade_rules(exercise, runs); }
+};
+
+CodingVerdict graded(const CodingExercise& one, const std::string& algorithm,
+                     bool left_ring = false) {
+  Class programs{one};
+  programs.run(algorithm, left_ring);
+  return programs.grade();
+}
+
+/// "ring sends": the kinds of rules that are not kept.
+std::string broken(const CodingExercise& one, const CodingVerdict& verdict) {
+  std::string out;
+  for (std::size_t i = 0; i < verdict.rules.size(); ++i)
+    if (!one.rules[i].remark && verdict.rules[i].state != State::kept)
+      out += (out.empty() ? "" : " ") + one.rules[i].kind;
+  return out;
+}
+
+TEST_CASE("Right programs get all points, and others lose those of what they do otherwise",
+          "[lessons][coding]") {
+  const struct {
+    const char *lesson, *id, *algorithm;
+    bool left;
+    const char* broken;
+    std::size_t remarks;
+  } kPrograms[] = {
+      {"03-broadcast", "my-broadcast", "broadcast.flat", false, "", 0},
+      {"03-broadcast", "my-broadcast", "broadcast.binomial", false, "", 1},
+      {"03-broadcast", "my-broadcast", "broadcast.scatter_allgather", false, "once", 0},
+      {"05-flat-allreduce", "my-allreduce", "allreduce.flat", false, "", 0},
+      {"05-flat-allreduce", "my-allreduce", "allreduce.ring", false, "", 1},
+      {"05-flat-allreduce", "my-allreduce", "allreduce.tree", false, "", 1},
+      {"06-allgather", "my-allgather", "allgather.flat", false, "", 0},
+      {"06-allgather", "my-allgather", "allgather.ring", false, "", 1},
+      {"07-reduce-scatter", "my-reduce-scatter", "reduce_scatter.direct", false, "", 1},
+      {"07-reduce-scatter", "my-reduce-scatter", "reduce_scatter.ring", false, "", 1},
+      {"07-reduce-scatter", "my-reduce-scatter", "allreduce.ring", false, "bytes", 0},
+      {"08-all-to-all", "my-all-to-all", "alltoall.pairwise", false, "", 0},
+      {"08-all-to-all", "my-all-to-all", "alltoall.bruck", false, "pairs", 0},
+      {"09-mst-allreduce", "mst-all-reduce", "allreduce.mst", false, "", 0},
+      {"09-mst-allreduce", "mst-all-reduce", "allreduce.tree", false, "", 0},
+      {"09-mst-allreduce", "mst-all-reduce", "allreduce.flat", false, "rounds", 0},
+      {"09-mst-allreduce", "mst-all-reduce", "allreduce.bde", false, "tree", 0},
+      {"10-bde-allreduce", "bde-all-reduce", "allreduce.bde", false, "", 0},
+      {"10-bde-allreduce", "bde-all-reduce", "allreduce.flat", false, "xor bytes", 0},
+      {"11-tree-allreduce", "tree-allreduce", "allreduce.tree", false, "", 0},
+      {"11-tree-allreduce", "tree-allreduce", "allreduce.mst", false, "tree", 0},
+      {"11-tree-allreduce", "tree-allreduce", "allreduce.flat", false, "tree rounds", 0},
+      {"11-tree-allreduce", "tree-allreduce", "allreduce.ring", false, "tree rounds size", 0},
+      {"12-ring-allreduce", "ring-allreduce", "allreduce.ring", true, "", 0},
+      {"12-ring-allreduce", "ring-allreduce", "allreduce.ring", false, "ring chunk_order", 0},
+      {"12-ring-allreduce", "ring-allreduce", "allreduce.rabenseifner", true,
+       "ring sends size chunk_order bytes", 0},
+  };
+  for (const auto& program : kPrograms) {
+    INFO(program.id << " by " << program.algorithm);
+    const CodingExercise one = exercise(program.lesson, program.id);
+    const CodingVerdict verdict = graded(one, program.algorithm, program.left);
+    INFO(verdict_text(one, verdict));
+    CHECK(broken(one, verdict) == program.broken);
+    CHECK(verdict.remarks.size() == program.remarks);
+    CHECK((verdict.points == one.points) == (std::string_view(program.broken) == ""));
+    CHECK(verdict.most == one.points);
+  }
+}
+
+TEST_CASE("The first divergence is told with its run and line", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  const CodingVerdict verdict = graded(one, "allreduce.bde");
+  const std::string text = verdict_text(one, verdict);
+  INFO(text);
+  CHECK(has(text,
+            "- Each message is one chunk. (0 of 2)\n    with 2 ranks, [8], float32: step 1: rank 0 "
+            "sent the whole tensor, 2 chunks, to rank 1, where one chunk (4 elements) was expected "
+            "(allreduce_bde.cpp:"));
+  CHECK(has(text, "+ No built-in collective is called. (0.5 of 0.5)"));
+  const auto json = to_json(one, verdict);
+  CHECK(json["most"] == 15);
+  const auto& size = json["rules"].at(3);
+  CHECK(size["kind"] == "size");
+  CHECK(size["state"] == "broken");
+  CHECK(size["first"]["case"] == "2 ranks, [8], float32");
+  CHECK(size["first"]["rank"] == 0);
+  CHECK(size["first"]["event"].is_number());
+}
+
+// ---- values, runs that do not end, programs that do nothing ----------------------------------------
+
+TEST_CASE("Values count by the worlds in which they are right", "[lessons][coding]") {
+  const CodingExercise one = exercise("10-bde-allreduce", "bde-all-reduce");
+  Class programs{one};
+  programs.run("exercise.bde_a", false,
+               [](int n) { return is_power_of_two(n) ? "" : "rank 4's result lacks rank 2"; });
+  const CodingVerdict verdict = programs.grade();
+  CHECK(verdict.rules[0].state == State::partly);
+  CHECK(verdict.rules[0].points == Approx(3 * 3 / 6.0));  // 2, 4, 8 of 2, 3, 4, 5, 6, 8
+  CHECK(verdict.rules[0].says == "rank 4's result lacks rank 2");
+  CHECK(broken(one, verdict) == "values xor");
+}
+
+TEST_CASE("Rules on the schedule count when the values are wrong everywhere", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Class programs{one};
+  programs.run("allreduce.ring", true,
+               [](int n) { return n == 1 ? "" : "every element has rank 0 twice"; });
+  const CodingVerdict verdict = programs.grade();
+  CHECK(verdict.rules[0].state == State::broken);
+  CHECK(verdict.points == Approx(10));
+}
+
+TEST_CASE("A program that does nothing gets nothing", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Class programs{one};
+  programs.run("barrier.dissemination", false,
+               [](int n) { return n == 1 ? "" : "rank 0's result has only its own data"; });
+  for (CaseRun& run : programs.runs) run.phase = "of another case";  // no message counts
+  const CodingVerdict verdict = programs.grade();
+  INFO(verdict_text(one, verdict));
+  CHECK(verdict.points == 0);
+  CHECK(verdict.rules.back().state == State::unearned);
+  CHECK(has(verdict_text(one, verdict), "no rank sent a message"));
+}
+
+TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
+          "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Class programs{one};
+  programs.run("allreduce.ring", true);
+  CaseRun& last = programs.runs.back();
+  last.status = Status::deadlock;
+  last.failure = "0 → 1 → 0";
+  const CodingVerdict verdict = programs.grade();
+  CHECK(broken(one, verdict) ==
+        "values ring size bytes ends");  // the others are not for 2 elements
+  CHECK(verdict.rules[0].says == "the ranks wait for each other: 0 → 1 → 0");
+  CHECK(verdict.rules[0].broken_in == std::vector<std::size_t>{programs.runs.size() - 1});
+  CHECK(verdict.capped.empty());  // that nothing forbidden was called until then is no fault
+
+  Class others{one};
+  others.run("allreduce.flat");
+  for (CaseRun& run : others.runs) run.status = Status::timeout;
+  CHECK(has(grade_rules(one, others.runs).rules[1].says, "its right neighbour"));
+  for (CaseRun& run : others.runs) run.trace = nullptr;
+  const CodingVerdict nothing = others.grade();
+  CHECK(nothing.points == 0);
+  CHECK(nothing.rules.back().state == State::not_judged);
+}
+
+/// Two ranks that call a built-in.
+Trace delegating() {
+  std::vector<EventBatch> batches;
+  for (Rank rank = 0; rank < 2; ++rank) {
+    EventBatch batch;
+    batch.rank = rank;
+    Definition site;
+    site.id = 1;
+    site.rank = rank;
+    site.name = "ring_allreduce";
+    site.file = "ring.py";
+    site.line = 7;
+    Definition phase = site;
+    phase.kind = Definition::Kind::phase;
+    phase.name = std::string(kBuiltIn) + "allreduce";
+    batch.definitions = {site, phase};
+    for (const Verb verb : {Verb::phase_begin, Verb::phase_end}) {
+      StepEvent event;
+      event.kind = EventKind::call;
+      event.verb = verb;
+      event.rank = rank;
+      event.seq = static_cast<std::uint32_t>(batch.events.size());
+      event.site = event.phase = 1;
+      batch.events.push_back(event);
+    }
+    batches.push_back(std::move(batch));
+  }
+  TraceMeta meta;
+  meta.world_size = 2;
+  return make_trace(std::move(batches), meta);
+}
+
+TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  const Trace trace = delegating();
+  CaseRun run;
+  run.ranks = 2;
+  run.shape = {8};
+  run.trace = &trace;
+  const CodingVerdict verdict = grade_rules(one, {run});
+  CHECK(verdict.points == 0);
+  CHECK(verdict.rules[0].state == State::kept);
+  CHECK(verdict.capped == "ring_allreduce calls the built-in allreduce at ring.py:7");
+  CHECK(has(verdict_text(one, verdict),
+            "0 of 15 points: what the exercise forbids gets none. "
+            "ring_allreduce calls the built-in allreduce at ring.py:7\n"));
+  CHECK(to_json(one, verdict)["capped"] == verdict.capped);
+  Rule allowing;
+  allowing.allowed = {"allreduce"};
+  RuleCase asked;
+  asked.ranks = 2;
+  CHECK(check_rule(trace, allowing, asked).kept);
+}
+
+}  // namespace
+}  // namespace rankscope
