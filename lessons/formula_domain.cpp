@@ -37,7 +37,7 @@ class Dice {
   RandomNumbers random_{2024};
 };
 
-struct Range {
+struct NumberRange {
   std::vector<Formula> listed;  // "2, 4, 8", or
   std::optional<Formula> low, high;
   bool real = false;
@@ -76,8 +76,8 @@ std::vector<std::string_view> split_list(std::string_view text) {
   return parts;
 }
 
-Range read_range(std::string_view text, std::span<const std::string> before) {
-  Range range;
+NumberRange read_range(std::string_view text, std::span<const std::string> before) {
+  NumberRange range;
   text = trimmed(text);
   constexpr std::string_view kReal = " real";
   if (text.ends_with(kReal)) {
@@ -126,7 +126,7 @@ class Sampler {
 
   std::vector<Values> run() {
     const bool real =
-        std::any_of(ranges_.begin(), ranges_.end(), [](const Range& r) { return r.real; });
+        std::any_of(ranges_.begin(), ranges_.end(), [](const NumberRange& r) { return r.real; });
     if (real || !enumerate(0, true)) draw();
     if (found_.empty())
       throw UserError("The domain of the formula is empty: check its bounds and its condition.");
@@ -251,7 +251,7 @@ class Sampler {
 
   std::size_t most_;
   std::vector<std::string> names_;
-  std::vector<Range> ranges_;
+  std::vector<NumberRange> ranges_;
   std::optional<Formula> condition_;
   Row row_;
   Values values_;

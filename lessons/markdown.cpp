@@ -5,7 +5,7 @@
 namespace rankscope {
 namespace {
 
-using Kind = MarkdownBlock::Kind;
+using BlockKind = MarkdownBlock::Kind;
 
 // Deeper levels are dropped: whoever draws the tree calls itself for each.
 constexpr std::size_t kMostLevels = 24;
@@ -66,7 +66,7 @@ class TreeBuilder {
 
   int text(MD_TEXTTYPE type, std::string_view words) {
     MarkdownBlock& into = *open_.back();
-    if (into.kind == Kind::code) {
+    if (into.kind == BlockKind::code) {
       into.code += words;
       return 0;
     }
@@ -107,10 +107,10 @@ class TreeBuilder {
   }
 
   MarkdownLine& line_of(MarkdownBlock& block) {
-    if (block.kind == Kind::table) return block.rows.back().back();
+    if (block.kind == BlockKind::table) return block.rows.back().back();
     // In a tight list an item's words come before the list that it holds.
-    if (block.kind == Kind::item && !block.blocks.empty()) {
-      if (block.blocks.back().kind != Kind::paragraph) block.blocks.emplace_back();
+    if (block.kind == BlockKind::item && !block.blocks.empty()) {
+      if (block.blocks.back().kind != BlockKind::paragraph) block.blocks.emplace_back();
       return block.blocks.back().line;
     }
     return block.line;
@@ -124,21 +124,21 @@ class TreeBuilder {
     MarkdownBlock& block = open_.back()->blocks.emplace_back();
     switch (type) {
       case MD_BLOCK_H:
-        block.kind = Kind::heading;
+        block.kind = BlockKind::heading;
         block.level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
         break;
       case MD_BLOCK_OL:
         block.first = static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start);
         block.ordered = true;
-        block.kind = Kind::list;
+        block.kind = BlockKind::list;
         break;
-      case MD_BLOCK_UL: block.kind = Kind::list; break;
-      case MD_BLOCK_LI: block.kind = Kind::item; break;
-      case MD_BLOCK_QUOTE: block.kind = Kind::quote; break;
-      case MD_BLOCK_HR: block.kind = Kind::rule; break;
-      case MD_BLOCK_TABLE: block.kind = Kind::table; break;
+      case MD_BLOCK_UL: block.kind = BlockKind::list; break;
+      case MD_BLOCK_LI: block.kind = BlockKind::item; break;
+      case MD_BLOCK_QUOTE: block.kind = BlockKind::quote; break;
+      case MD_BLOCK_HR: block.kind = BlockKind::rule; break;
+      case MD_BLOCK_TABLE: block.kind = BlockKind::table; break;
       case MD_BLOCK_CODE:
-        block.kind = Kind::code;
+        block.kind = BlockKind::code;
         block.language = text_of(static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang);
         break;
       default: break;

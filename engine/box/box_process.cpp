@@ -26,7 +26,7 @@ namespace {
 
 // The kernel stops the growth of a fork bomb a little above the limit, so that the supervisor sees it
 // crossed and can say so.
-constexpr unsigned long kSlackProcesses = 32;
+constexpr unsigned long kSlackProcesses = 8;
 // The first of the outer PID namespace, and two of bubblewrap; of the same user.
 constexpr unsigned long kProcessesOfABox = 3;
 
@@ -162,6 +162,7 @@ void BoxProcess::start_boxed(const Setting& setting) {
   plan.change_user = setting.user.other();
   plan.uid = setting.user.uid();
   plan.gid = setting.user.gid();
+  plan.cgroup = setting.cgroup;
   process_ = spawn(plan);
   out_ = std::move(out.ours);
   err_ = std::move(err.ours);
@@ -188,6 +189,7 @@ void BoxProcess::start_plain(const Setting& setting) {
        {std::pair{input.get(), 0}, {out.theirs.get(), 1}, {err.theirs.get(), 2}})
     plan.descriptors.push_back({fd, number});
   plan.limits = limits(setting);
+  plan.cgroup = setting.cgroup;
   process_ = spawn(plan);
   family_ = FamilyView(process_.pid, mark);
   out_ = std::move(out.ours);
@@ -225,7 +227,7 @@ void BoxProcess::serve_gate() {
   const ssize_t count = ::recv(gate_.get(), &said, 1, 0);
   if (count < 0) return;
   if (count == 0) return gate_.reset();  // it is the program now, or has failed
-  if (started_ || outcome_.end != BoxEnd::running) return;
+  if (at_gate_ || started_ || outcome_.end != BoxEnd::running) return;
   // Ours, bubblewrap outside of the box, and inside, where it is the first: the program's parent.
   pid_t first = process_.pid;
   for (int i = 0; i < 2; ++i) {
@@ -238,13 +240,18 @@ void BoxProcess::serve_gate() {
     const rlimit limit{most_processes_ + kSlackProcesses, most_processes_ + kSlackProcesses};
     for (const pid_t pid : children_of(first)) ::prlimit(pid, RLIMIT_NPROC, &limit, nullptr);
   }
+  at_gate_ = true;
+}
+
+void BoxProcess::release() {
+  if (!at_gate_ || started_ || reaped_) return;
   started_ = true;
   [[maybe_unused]] const auto sent = ::send(gate_.get(), "\n", 1, MSG_NOSIGNAL);
 }
 
 BoxLook BoxProcess::look() {
   BoxLook look;
-  look.processes = boxed_ ? view_.look() : family_.look();
+  look.processes = boxed_ ? view_.look(static_cast<unsigned>(most_processes_)) : family_.look();
   look.tmp = view_.tmp();
   look.shm = view_.shm();
   return look;

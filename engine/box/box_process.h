@@ -39,6 +39,7 @@ class BoxProcess {
     const BoxLimits& limits;
     const OwnUid& user;
     std::size_t boxes;  ///< In the group.
+    int cgroup;         ///< -1: none.
   };
 
   /// Starts it, up to its gate. Throws UserError when not even bubblewrap starts.
@@ -52,6 +53,10 @@ class BoxProcess {
   void serve();
 
   const std::string& name() const noexcept { return spec_.name; }
+  /// The box stands, or will never: nothing to wait for before release().
+  bool ready() const noexcept { return at_gate_ || started_ || reaped_; }
+  /// Lets the program begin.
+  void release();
   bool started() const noexcept { return started_; }  ///< The program runs, or has run.
   bool ended() const noexcept { return reaped_; }     ///< Its processes may not all be gone.
   bool gone() const noexcept { return gone_; }        ///< Nothing is left of it.
@@ -79,7 +84,7 @@ class BoxProcess {
   Spawned process_;  // with the box and all in it, or the program without a box
   ProcessView view_;
   FamilyView family_;
-  bool started_ = false, reaped_ = false, gone_ = false;
+  bool at_gate_ = false, started_ = false, reaped_ = false, gone_ = false;
   BoxOutcome outcome_;
 };
 

@@ -89,7 +89,8 @@ struct BoxUse {
   std::uint64_t output = 0;
   unsigned processes = 0;
   double cpu_seconds = 0;
-  double seconds = 0;
+  double seconds = 0;        ///< From the moment at which all boxes stood.
+  double start_seconds = 0;  ///< Before that.
 };
 
 struct BoxGroupOutcome {

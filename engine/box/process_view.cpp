@@ -154,10 +154,15 @@ bool ProcessView::open(pid_t first) {
   return true;
 }
 
-ProcessUse ProcessView::look() const {
+ProcessUse ProcessView::look(unsigned enough) const {
   ProcessUse use;
   if (!proc_) return use;
-  for (const pid_t pid : processes_in(proc_.get())) {
+  const auto pids = processes_in(proc_.get());
+  if (enough > 0 && pids.size() > enough + std::size_t{1}) {
+    use.processes = static_cast<unsigned>(pids.size()) - 1;
+    return use;
+  }
+  for (const pid_t pid : pids) {
     const auto stat = read_stat(proc_.get(), pid);
     if (!stat) continue;
     use.cpu_seconds += stat->cpu_seconds;

@@ -36,7 +36,9 @@ class ProcessView {
   bool open(pid_t first);
   bool is_open() const noexcept { return static_cast<bool>(proc_); }
 
-  ProcessUse look() const;
+  /// With more than `enough` processes (0: any number), these are only counted: while a fork bomb goes off,
+  /// there is no time to read all of it.
+  ProcessUse look(unsigned enough) const;
   /// The memory alone, each shared page counted once; slower.
   ProcessUse exact_memory() const;
   /// These two also after the box has ended.

@@ -130,11 +130,15 @@ void change_user(const SpawnPlan& plan, int report) {
 }
 
 // fork() that also makes namespaces and a descriptor of the process.
-pid_t start_process(bool confined, int& pidfd) {
+pid_t start_process(const SpawnPlan& plan, int& pidfd) {
   clone_args arguments{};
   arguments.flags = CLONE_PIDFD;
-  if (confined) arguments.flags |= CLONE_NEWPID;
-  if (confined && ::geteuid() != 0) arguments.flags |= CLONE_NEWUSER;
+  if (plan.confined) arguments.flags |= CLONE_NEWPID;
+  if (plan.confined && ::geteuid() != 0) arguments.flags |= CLONE_NEWUSER;
+  if (plan.cgroup >= 0) {
+    arguments.flags |= CLONE_INTO_CGROUP;
+    arguments.cgroup = static_cast<std::uint64_t>(plan.cgroup);
+  }
   arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
   arguments.exit_signal = SIGCHLD;
   return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof(arguments)));
@@ -198,7 +202,7 @@ Spawned spawn(const SpawnPlan& plan) {
   Fd report(ends[1]);
   Prepared prepared = prepare(plan, report.get());
   int pidfd = -1;
-  const pid_t pid = start_process(plan.confined, pidfd);
+  const pid_t pid = start_process(plan, pidfd);
   if (pid == 0) in_child(plan, prepared);
   const int error = errno;
   prepared.sources.clear();

@@ -20,6 +20,7 @@ struct SpawnPlan {
   std::vector<BoxDescriptor> descriptors;  ///< All that it gets; 0, 1 and 2 among them.
   std::vector<std::pair<int, rlim_t>> limits;
   bool confined = false;
+  int cgroup = -1;  ///< Where it starts; -1: where this process is.
   bool change_user = false;
   uid_t uid = 0;
   gid_t gid = 0;

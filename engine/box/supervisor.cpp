@@ -103,6 +103,7 @@ void BoxGroup::Supervisor::run(std::vector<BoxSpec> specs) {
   changed_.notify_all();
   supervise();
   boxes_.clear();
+  cgroup_.reset();
   {
     const std::lock_guard lock(mutex_);
     done_ = true;
@@ -117,7 +118,10 @@ void BoxGroup::Supervisor::start_all(std::vector<BoxSpec>& specs) {
   boxes_.resize(specs.size());
   collected_.resize(specs.size());
   cpu_.resize(specs.size());
-  const BoxProcess::Setting setting{support_, limits_, user_, specs.size()};
+  if (!support_.cgroup.empty())
+    cgroup_ = std::make_unique<Cgroup>(support_.cgroup, limits_, specs.size());
+  const BoxProcess::Setting setting{support_, limits_, user_, specs.size(),
+                                    cgroup_ ? cgroup_->fd() : -1};
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].name.empty()) specs[i].name = fmt::format("rank {}", i);
     try {
@@ -143,8 +147,11 @@ void BoxGroup::Supervisor::supervise() {
       stop_words = stop_words_;
     }
     if (stop_wanted) end_all(BoxEnd::stopped, stop_words);
+    // Before the ends that follow from it are seen.
+    if (cgroup_ && cgroup_->out_of_memory()) end_for_memory();
     for (const auto& box : boxes_)
       if (box) box->serve();
+    if (!released_) release_together();
     check_time();
     if (Clock::now() >= next_look_) look();
     collect();
@@ -157,10 +164,26 @@ void BoxGroup::Supervisor::wait_for_something() {
   for (const auto& box : boxes_)
     if (box) box->add_to(list);
   auto until = next_look_;
-  if (limits_.wall.count() > 0) until = std::min(until, began_ + limits_.wall);
+  if (released_ && limits_.wall.count() > 0) until = std::min(until, began_ + limits_.wall);
   const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
   ::poll(list.data(), list.size(), static_cast<int>(std::clamp<long>(left.count(), 1, 1000)));
   if (list[0].revents != 0) clear(wake_);
+}
+
+// No program runs while another one's box is made: it could take what that needs (their user's processes),
+// and the time of all counts from here.
+void BoxGroup::Supervisor::release_together() {
+  const auto now = Clock::now();
+  for (const auto& box : boxes_) {
+    if (!box || box->ready()) continue;
+    if (now < began_ + kStartLimit) return;
+    box->end(BoxEnd::could_not_start, "could not be started: its box did not stand in time");
+  }
+  for (const auto& box : boxes_)
+    if (box) box->release();
+  released_ = true;
+  outcome_.most.start_seconds = std::chrono::duration<double>(now - began_).count();
+  began_ = now;
 }
 
 void BoxGroup::Supervisor::collect() {
@@ -187,7 +210,7 @@ void BoxGroup::Supervisor::collect() {
 
 void BoxGroup::Supervisor::check_time() {
   const auto now = Clock::now();
-  if (limits_.wall.count() > 0 && now >= began_ + limits_.wall) {
+  if (released_ && limits_.wall.count() > 0 && now >= began_ + limits_.wall) {
     const auto words = fmt::format("took longer than {} s",
                                    decimal(static_cast<double>(limits_.wall.count()) / 1000, 3));
     end_all(BoxEnd::wall_time,
@@ -197,10 +220,7 @@ void BoxGroup::Supervisor::check_time() {
   }
   std::uint64_t output = output_of_ended_;
   for (const auto& box : boxes_) {
-    if (!box) continue;
-    output += box->output();
-    if (!box->started() && now >= began_ + kStartLimit)
-      box->end(BoxEnd::could_not_start, "could not be started: its box did not stand in time");
+    if (box) output += box->output();
   }
   outcome_.most.output = std::max(outcome_.most.output, output);
   if (limits_.output > 0 && output > limits_.output)
@@ -215,6 +235,7 @@ void BoxGroup::Supervisor::look() {
   for (std::size_t i = 0; i < boxes_.size(); ++i) {
     if (!boxes_[i] || !boxes_[i]->started() || boxes_[i]->gone()) continue;
     looks[i] = boxes_[i]->look();
+    if (limits_.processes > 0 && looks[i].processes.processes > limits_.processes) break;
     if (looks[i].processes.stopped > 0)
       stopped_names_ += (stopped_names_.empty() ? "" : ", ") + boxes_[i]->name();
   }
@@ -241,15 +262,18 @@ void BoxGroup::Supervisor::check_uses(const std::vector<BoxLook>& looks) {
   most.memory = std::max(most.memory, memory);
   most.processes = std::max(most.processes, processes);
   most.cpu_seconds = std::max(most.cpu_seconds, cpu);
-  if (limits_.memory > 0 && memory > limits_.memory)
-    end_all(BoxEnd::memory,
-            fmt::format("used more than {} of memory{}", amount_text(limits_.memory), all_ranks()));
+  if (limits_.memory > 0 && memory > limits_.memory) end_for_memory();
   if (limits_.processes > 0 && processes > limits_.processes)
     end_all(BoxEnd::processes, fmt::format("had more than {} processes and threads at once{}",
                                            limits_.processes, all_ranks()));
   if (limits_.cpu_seconds > 0 && cpu > limits_.cpu_seconds)
     end_all(BoxEnd::cpu_time, fmt::format("computed for more than {} s{}",
                                           decimal(limits_.cpu_seconds, 3), all_ranks()));
+}
+
+void BoxGroup::Supervisor::end_for_memory() {
+  end_all(BoxEnd::memory,
+          fmt::format("used more than {} of memory{}", amount_text(limits_.memory), all_ranks()));
 }
 
 std::uint64_t BoxGroup::Supervisor::exact_memory(const std::vector<BoxLook>& looks) const {

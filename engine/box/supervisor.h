@@ -13,6 +13,7 @@
 
 #include "engine/box/box_group.h"
 #include "engine/box/box_process.h"
+#include "engine/box/cgroup.h"
 #include "engine/box/own_uid.h"
 #include "engine/core/deadline.h"
 #include "engine/core/fd.h"
@@ -39,24 +40,28 @@ class BoxGroup::Supervisor {
   void start_all(std::vector<BoxSpec>& specs);
   void supervise();
   void wait_for_something();
+  void release_together();
   void collect();
   void look();
   void check_time();
   void check_uses(const std::vector<BoxLook>& looks);
   void check_files(const std::vector<BoxLook>& looks);
   std::uint64_t exact_memory(const std::vector<BoxLook>& looks) const;
+  void end_for_memory();
   void end_all(BoxEnd why, const std::string& words);
   std::string all_ranks() const;
 
   const BoxSupport support_;
   const BoxLimits limits_;
   const OwnUid user_;
+  std::unique_ptr<Cgroup> cgroup_;
   Fd wake_, done_signal_;
 
   // The thread's own.
   std::vector<std::unique_ptr<BoxProcess>> boxes_;  // empty places: could not be started
   std::vector<bool> collected_;
-  Clock::time_point began_, next_look_;
+  Clock::time_point began_, next_look_;  // began_: the programs, once all boxes stand
+  bool released_ = false;
   std::string stopped_names_;
   double cpu_of_ended_ = 0;
   std::vector<double> cpu_;  // of each box, as last seen

@@ -9,6 +9,7 @@
 
 #include "engine/box/box_group.h"
 #include "engine/box/bwrap_arguments.h"
+#include "engine/box/cgroup.h"
 #include "engine/box/seccomp_filter.h"
 #include "engine/core/error.h"
 
@@ -52,7 +53,7 @@ std::string advice() {
 }
 
 // Everything that a submission would get, with a program that does nothing.
-std::string try_one(const BoxSupport& support) {
+std::string try_one(const BoxSupport& support) try {
   BoxLimits limits;
   limits.wall = std::chrono::milliseconds(10'000);
   BoxGroup group(support, limits);
@@ -63,6 +64,8 @@ std::string try_one(const BoxSupport& support) {
   const auto& box = group.outcome().boxes.at(0);
   if (box.end == BoxEnd::ended && box.exit_code == 0) return {};
   return fmt::format("a box {}; {}", box.words, advice());
+} catch (const UserError& error) {
+  return error.what();
 }
 
 }  // namespace
@@ -81,6 +84,11 @@ BoxSupport box_support(const BoxSupportOptions& options) {
     support.filter = seccomp_filter();
     support.system = system_arguments();
     support.problem = try_one(support);
+    // Only when it works: a container may show what it does not give.
+    BoxSupport with_cgroup = support;
+    with_cgroup.cgroup = delegated_cgroup();
+    if (support.problem.empty() && !with_cgroup.cgroup.empty() && try_one(with_cgroup).empty())
+      support.cgroup = with_cgroup.cgroup;
   } catch (const UserError& error) {
     support.problem = error.what();
   }

@@ -9,10 +9,11 @@ namespace rankscope {
 
 /// What the boxes of a batch of submissions are made with. Found once, used for all of them.
 struct BoxSupport {
-  bool sandbox = true;              ///< False: --no-sandbox.
-  std::string problem;              ///< What is missing, and what to do. Empty: boxes can be made.
-  std::filesystem::path bwrap;      ///< Bubblewrap.
-  std::string filter;               ///< The system calls that are refused: a compiled program.
+  bool sandbox = true;           ///< False: --no-sandbox.
+  std::string problem;           ///< What is missing, and what to do. Empty: boxes can be made.
+  std::filesystem::path bwrap;   ///< Bubblewrap.
+  std::string filter;            ///< The system calls that are refused: a compiled program.
+  std::filesystem::path cgroup;  ///< Where the kernel limits memory, too; empty: supervision alone.
   std::vector<std::string> system;  ///< Bubblewrap's options that make the read-only system.
 
   bool works() const noexcept { return !sandbox || problem.empty(); }

@@ -119,6 +119,7 @@ void AgentRun::take_result(const WireMessage& request) {
   TaskResult result;
   result.dtype = static_cast<DType>(dtype);
   result.data = request.body;
+  if (memory.contains("name")) result.name = field<std::string>(memory, "name");
   std::uint64_t count = 1;
   for (const json& extent : memory.value("shape", json::array())) {
     if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() > kMostArrayBytes ||
@@ -160,6 +161,17 @@ RankOutcome Agent::serve(RankContext& rank, const JobSpec& spec, std::uint32_t e
     gone_ = report.gone = true;
   }
   return outcome;
+}
+
+bool Agent::ready(Deadline limit) noexcept try {
+  if (gone_ || asked_) return asked_;
+  const auto request = wire_.receive(limit);
+  asked_ = request && request->head.value("do", "") == "next_task";
+  gone_ = !asked_;
+  return asked_;
+} catch (const std::exception&) {
+  gone_ = true;
+  return false;
 }
 
 void Agent::dismiss(Deadline limit) noexcept try {

@@ -13,6 +13,7 @@ namespace rankscope::capi {
 
 /// What a rank handed in: an array, or why there is none.
 struct TaskResult {
+  std::string name;  ///< As the program's side calls it: "return", "stdout" ...
   std::vector<std::byte> data;
   DType dtype = DType::float32;
   std::vector<Count> shape;
@@ -40,6 +41,8 @@ class Agent {
   /// next one, breaks the protocol, is gone, or the run is stopped.
   RankOutcome serve(RankContext& rank, const JobSpec& spec, std::uint32_t epoch,
                     const AgentTask& task, AgentReport& report) noexcept;
+  /// Waits until the program asks for its first task. False: it does not, or is gone.
+  bool ready(Deadline limit) noexcept;
   /// There are no more tasks: the program may end. Waits for at most `limit`.
   void dismiss(Deadline limit) noexcept;
   bool usable() const noexcept { return !gone_; }

@@ -134,7 +134,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-
 SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
   page_ = fd_ ? map_page(fd_.get()) : nullptr;
   if (page_ == nullptr)

@@ -35,6 +35,11 @@ std::string mark_of_this_run() {
 
 }  // namespace
 
+const BoxOutcome& BoxRun::box(std::size_t i) const {
+  if (i >= outcome.boxes.size()) FAIL("the boxes did not end in time");
+  return outcome.boxes[i];
+}
+
 const BoxSupport& boxes() {
   static const BoxSupport support = box_support();
   return support;

@@ -23,7 +23,7 @@ struct BoxRun {
   BoxGroupOutcome outcome;
   bool in_time = false;           // it came to an end by itself
   std::vector<std::string> left;  // processes that are still there
-  const BoxOutcome& box(std::size_t i = 0) const { return outcome.boxes.at(i); }
+  const BoxOutcome& box(std::size_t i = 0) const;
 };
 
 // Runs them to their end, and looks for what is left.

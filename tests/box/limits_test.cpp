@@ -23,26 +23,28 @@ void check_ended(const BoxRun& run, BoxEnd why, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("a fork bomb is ended for its processes") {
+TEST_CASE("a fork bomb is ended for its processes", "[serial]") {
   if (boxes_are_missing()) return;
   check_ended(run_boxes({attack("fork_bomb")}), BoxEnd::processes,
               "more than 48 processes and threads at once");
 }
 
-TEST_CASE("a thread bomb is ended for its threads") {
+TEST_CASE("a thread bomb is ended for its threads", "[serial]") {
   if (boxes_are_missing()) return;
   check_ended(run_boxes({attack("thread_bomb")}), BoxEnd::processes, "48 processes and threads");
 }
 
-TEST_CASE("children that nobody waits for count as processes") {
+TEST_CASE("children that nobody waits for count as processes", "[serial]") {
   if (boxes_are_missing()) return;
   check_ended(run_boxes({attack("zombie_bomb")}), BoxEnd::processes, "48 processes and threads");
 }
 
-TEST_CASE("fork bombs of eight boxes share one limit") {
+TEST_CASE("fork bombs of eight boxes share one limit", "[serial]") {
   if (boxes_are_missing()) return;
-  check_ended(run_boxes(std::vector<BoxSpec>(8, attack("fork_bomb"))), BoxEnd::processes,
-              "(all ranks together)");
+  auto limits = small_limits();
+  limits.processes = 20;
+  check_ended(run_boxes(std::vector<BoxSpec>(8, attack("fork_bomb")), limits), BoxEnd::processes,
+              "more than 20 processes and threads at once (all ranks together)");
 }
 
 TEST_CASE("memory is limited in one process, in many, and where they share it") {
@@ -110,7 +112,8 @@ TEST_CASE("a flood of output is counted, kept in part, and ended") {
   CHECK(run.box().out_bytes + run.box().err_bytes > 4 * kMiB);
 }
 
-TEST_CASE("endless computing is ended for processor time, in one process and in many short ones") {
+TEST_CASE("endless computing is ended for processor time, in one process and in many short ones",
+          "[serial]") {
   if (boxes_are_missing()) return;
   auto limits = small_limits();
   limits.cpu_seconds = 1;

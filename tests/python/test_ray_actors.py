@@ -119,6 +119,25 @@ except ray.exceptions.RayActorError as error:
 """)
 
 
+def test_killed_actors_are_gone_soon(tmp_path):
+    passes(tmp_path, """
+idle, busy = Counter.remote(), Counter.remote()
+pids = ray.get([idle.pid.remote(), busy.pid.remote()])
+slept = busy.sleep.remote(1000)
+ray.kill(idle)
+ray.kill(busy)
+try:
+    ray.get(slept)
+    raise AssertionError("no error")
+except ray.exceptions.RayActorError as error:
+    assert "ray.kill" in str(error), error
+deadline = time.monotonic() + 20
+while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < deadline:
+    time.sleep(0.01)
+assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+""")
+
+
 def test_timeouts_and_wait(tmp_path):
     passes(tmp_path, """
 a, b = Counter.remote(), Counter.remote()
@@ -338,3 +357,18 @@ def test_nothing_is_left_behind_by_signals(tmp_path, number):
     driver.wait(20)
     driver.stdout.close()
     assert left_behind(mark) == []
+
+
+def test_what_an_actor_cannot_know_is_told(tmp_path):
+    passes(tmp_path, """
+a = Counter.remote()
+ray.get(a.add.remote(1))
+class Later:
+    pass
+try:
+    ray.get(a.add.remote(Later()))
+    raise AssertionError("no error")
+except AttributeError as error:
+    assert "Define it first" in str(error), error
+assert not hasattr(ray.util, "ActorPool")
+""")

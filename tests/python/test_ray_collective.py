@@ -96,8 +96,25 @@ for turn in range(2):
 """)
 
 
-def test_mistakes_are_told(tmp_path):
+def test_ranks_that_are_killed_between_calls_leave_in_order(tmp_path):
     passes(tmp_path, """
+workers = [Worker.remote(2, r) for r in range(2)]
+every(workers, "allreduce", torch.ones(1))
+for w in workers:
+    ray.kill(w)
+""")
+
+
+def test_copies_of_the_driver_are_refused(tmp_path):
+    code, out, err = under_exec(tmp_path, kWorker + """
+workers = [Worker.remote(2, r) for r in range(2)]
+every(workers, "allreduce", torch.ones(1))
+""", ranks=2)
+    assert code != 0 and "-n" in err, err
+
+
+def test_mistakes_are_told(tmp_path):
+    code, out, err = under_exec(tmp_path, kWorker + """
 def told(kind, text, ref):
     try:
         ray.get(ref)
@@ -124,7 +141,10 @@ try:
     raise AssertionError("no error")
 except RuntimeError as error:
     assert "inside a Ray actor" in str(error)
+print("all told")
 """)
+    assert "all told" in out, err  # the run itself counts as failed: its rank 0 ended with an error
+    assert "rank 0 sends to itself" in err
 
 
 def test_columns_have_to_be_copied(tmp_path):
@@ -142,15 +162,15 @@ ray.get(workers[0].columns.remote())
 def test_sends_are_rendezvous_so_that_two_that_both_send_first_hang(tmp_path):
     code, out, err = under_exec(tmp_path, kWorker + """
 workers = [Worker.remote(2, r) for r in range(2)]
-every(workers, "send", torch.ones(1), 0) if False else ray.get(
-    [w.call.remote("send", torch.ones(1), 1 - r) for r, w in enumerate(workers)])
+ray.get([w.call.remote("send", torch.ones(1), 1 - r) for r, w in enumerate(workers)])
 """, timeout=120)
     assert code != 0 and "deadlock" in (out + err).lower()
 
 
 def test_the_ranks_of_a_run_are_the_actors(tmp_path):
-    out = passes(tmp_path, """
+    code, out, err = under_exec(tmp_path, kWorker + """
 workers = [Worker.remote(3, r) for r in range(3)]
 every(workers, "allreduce", torch.ones(4))
 """)
-    assert "3 ranks" in out or "ranks" in out
+    assert code == 0 and "program.py: 3 ranks, ended well" in err, err
+    assert (tmp_path / "program-n3.rankscope").exists()

@@ -96,7 +96,6 @@ class Collectives:
         return backend.upper() in ("GLOO", "TORCH_GLOO")
 
     def _join(self, group_name, world_size, rank):
-        self._platform.before_join()
         session = _session.join(rank, world_size, group_name, "ray", self._platform.program())
         self._groups[group_name] = session
         return session

@@ -79,6 +79,3 @@ class _RealRay:
 
     def program(self):
         return "ray"
-
-    def before_join(self):
-        """Ray's workers end as Python does, or are killed; the run sees both."""

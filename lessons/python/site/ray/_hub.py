@@ -16,6 +16,7 @@ from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
 
+kPatience = 2.0  # seconds that a worker has to leave
 _kTasks = 32  # tasks (not actors) that run at once; more wait for their turn
 
 
@@ -286,8 +287,11 @@ class Hub:
     def _end(self, actor, reason, kill=False):
         """The worker is gone, or shall go now."""
         actor.dead = actor.dead or reason
-        if kill and actor.pid is not None and actor.link is not None:
-            _signal(actor.pid, signal.SIGKILL)
+        if kill and actor.link is not None:
+            self._ask_to_end(actor)
+            timer = threading.Timer(kPatience, self._kill_now, (actor,))
+            timer.daemon = True
+            timer.start()
         calls = ([actor.running] if actor.running else []) + list(actor.queue)
         actor.running, actor.asked = None, None
         actor.queue.clear()
@@ -295,6 +299,18 @@ class Hub:
             self._fail(call, exceptions.WorkerCrashedError(actor.dead) if actor.info["task"]
                        else exceptions.ActorDiedError(actor.dead, actor.id))
         self._news()
+
+    def _ask_to_end(self, actor):
+        """So that a rank leaves its run, and does not just vanish from it."""
+        if actor.running is None:
+            self._tell(actor, ("exit",))
+        else:
+            _signal(actor.pid, signal.SIGTERM)
+
+    def _kill_now(self, actor):
+        with self.lock:
+            if actor.link is not None:  # else its process is reaped, and the number may be another's
+                _signal(actor.pid, signal.SIGKILL)
 
     # ---- the listening thread ----
 
@@ -336,24 +352,20 @@ class Hub:
     # ---- the end ----
 
     def shutdown(self):
-        """Idle workers leave by themselves, busy ones are asked to, and after two seconds killed."""
+        """Workers are asked to leave, and killed when they have not done so after a while."""
         if os.getpid() != self.pid or self.closed:
             return
         with self.lock:
             actors = [a for a in self.actors.values() if a.link is not None]
             for actor in actors:
-                if actor.running is None:
-                    self._tell(actor, ("exit",))
-                else:
-                    _signal(actor.pid, signal.SIGTERM)
+                self._ask_to_end(actor)
                 actor.dead = actor.dead or "The actor is dead because ray.shutdown() was called."
-        deadline = time.monotonic() + 2
+        deadline = time.monotonic() + kPatience
         while time.monotonic() < deadline and any(a.link is not None for a in actors):
             with self.lock:
                 self.changed.wait(0.05)
         for actor in actors:
-            if actor.link is not None:
-                _signal(actor.pid, signal.SIGKILL)
+            self._kill_now(actor)
         self.closed = True
         self._wake()
         self.thread.join(2)

@@ -39,6 +39,9 @@ def init(address=None, *, ignore_reinit_error=False, **options):
             return Context()
         raise RuntimeError("Maybe you called ray.init twice by accident? This error can be suppressed by passing in"
                            " 'ignore_reinit_error=True' or by calling 'ray.shutdown()' prior to 'ray.init()'.")
+    if int(os.environ.get("RANKSCOPE_COPIES") or 1) > 1:
+        raise RuntimeError("This program was started as several copies (rankscope exec -n), and each of them would"
+                           " start all of Ray's actors. The actors are the ranks: start it without -n.")
     from ._hub import Hub
     _allow_many_descriptors()
     torch = sys.modules.get("torch")

@@ -12,8 +12,6 @@ from . import _objects, _refs, _spawn, exceptions
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
 
-exit_hooks = []  # called when this worker ends in an orderly way, with None or what went wrong (a text, an exception)
-
 
 class ActorExit(BaseException):
     """Of ray.actor.exit_actor()."""
@@ -115,8 +113,17 @@ def run(link, session, actor_id, info, target):
         problem = "the driver is gone"
     except _spawn.Ended:
         problem = "ended by the driver, which had not waited for the call that ran"
-    for hook in exit_hooks:
-        hook(problem or worker.failure)
+    _leave_the_run(problem or worker.failure)
+
+
+def _leave_the_run(problem):
+    """A worker ends without Python's own exit, at which it would have left."""
+    process = sys.modules.get("rankscope._process")
+    if process is None:
+        return
+    if problem is not None:
+        process.fail(problem if isinstance(problem, BaseException) else RuntimeError(problem))
+    process.leave_all()
 
 
 class _Worker:
@@ -169,6 +176,11 @@ class _Worker:
         payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
         try:
             (args, kwargs), *values = [payload.load() for payload in payloads]
+        except AttributeError as error:
+            if "__main__" in str(error):
+                raise AttributeError(f"{error}: this worker was started before that was defined. Define it first, then"
+                                     " make the actor.") from None
+            raise
         finally:
             for payload in payloads:
                 payload.close()

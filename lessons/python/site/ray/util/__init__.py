@@ -3,3 +3,10 @@
 
 def get_node_ip_address():
     return "127.0.0.1"
+
+
+def __getattr__(name):
+    if name.startswith("_") or name == "collective":
+        raise AttributeError(f"module 'ray.util' has no attribute '{name}'")
+    from .. import _Missing
+    raise _Missing(f"ray.util.{name} is not in rankscope's stand-in for Ray, which has ray.util.collective.")

@@ -1,0 +1,49 @@
+// What a student handed in, copied without trusting it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "engine/core/fd.h"
+
+namespace rankscope {
+
+struct CopyLimits {
+  std::uint64_t files = 2000;  ///< With folders.
+  std::uint64_t bytes = std::uint64_t{64} << 20;
+  int depth = 16;  ///< Folders in folders.
+};
+
+/// Whose the copies are to be; see BoxGroup::uid().
+struct CopyOwner {
+  uid_t uid;
+  gid_t gid;
+};
+
+struct CopyReport {
+  std::uint64_t files = 0, bytes = 0;
+  std::vector<std::string>
+      left_out;  ///< "src/key: a symbolic link". The first ones; see left_out_count.
+  std::uint64_t left_out_count = 0;
+  /// Why nothing was copied: "has more than 2,000 files and folders". Empty: copied.
+  std::string refused;
+};
+
+/// A folder that is no symbolic link. Throws UserError.
+Fd open_folder_itself(const std::filesystem::path& folder);
+
+/// Copies the regular files of a folder, and of the folders in it, to `to`, which must not be there yet. No link
+/// is followed, wherever it stands and whenever it is put there; no device or pipe is opened for longer than it
+/// takes to see what it is. What is hidden by a link to another user's file is left out, too, as are .git and
+/// __pycache__. Nobody but the owner may read the copies. Throws UserError when the folder cannot be opened or
+/// `to` cannot be written.
+CopyReport copy_submission(const std::filesystem::path& folder, const std::filesystem::path& to,
+                           const CopyLimits& limits = {},
+                           const std::optional<CopyOwner>& owner = std::nullopt);
+
+}  // namespace rankscope

@@ -1,0 +1,70 @@
+// A student's program in boxes, one a rank, for many runs: the ranks share nothing but messages, which their
+// agents carry, in this process.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/box/box_group.h"
+#include "engine/capi/agent.h"
+#include "engine/core/trace.h"
+#include "engine/run/job.h"
+
+namespace rankscope {
+
+struct CodeBoxesOptions {
+  BoxSupport support;
+  BoxLimits limits;                    ///< Of all boxes together.
+  std::filesystem::path submission;    ///< A copy that nobody else writes to; seen as /submission.
+  std::filesystem::path python_files;  ///< lessons/python; seen as /rankscope/python.
+  std::filesystem::path library;       ///< librankscope.so
+  std::string python = "/usr/bin/python3";
+  double start_timeout_s = 60;  ///< Until all ranks have loaded their libraries.
+  int interrupt_fd = -1;
+};
+
+struct CodeRun {
+  JobResult result;
+  std::shared_ptr<const Trace> trace;  ///< Null: nothing was run.
+  std::vector<EventBatch> events;      ///< What it was made of, for a file.
+  TraceMeta meta;
+  std::vector<capi::AgentReport> ranks;
+  std::string
+      trouble;  ///< What the boxes say when they were ended: "used more than 1 GiB of memory".
+  bool boxes_ended = false;  ///< The program is gone, whoever is to blame: see `trouble`.
+};
+
+class CodeBoxes {
+ public:
+  /// Starts `ranks` boxes. Throws UserError when there can be none.
+  CodeBoxes(CodeBoxesOptions options, int ranks);
+  ~CodeBoxes();
+  CodeBoxes(const CodeBoxes&) = delete;
+  CodeBoxes& operator=(const CodeBoxes&) = delete;
+
+  /// One run of the first spec.world_size ranks, each with its task. Starts the boxes anew when an earlier
+  /// run was their end.
+  CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks);
+  /// How often the boxes had to be started.
+  int starts() const noexcept { return starts_; }
+
+ private:
+  struct Boxes;
+  void start();
+  void stop();
+  std::string trouble();
+  BoxSpec box_of(int rank, int socket) const;
+  void copy();
+
+  const CodeBoxesOptions options_;
+  const int ranks_;
+  std::unique_ptr<Boxes> boxes_;
+  std::filesystem::path copies_;  ///< A folder of our own, with the copy that the boxes see.
+  std::string start_trouble_;
+  int starts_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,222 @@
+"""The inside of a box: a student's function is called as its exercise says, again and again.
+
+`python3 -m rankscope.contract` asks its agent for tasks. A task names the file, the function and its arguments; what
+the function returned, what became of its arguments and what it printed are handed in. Nothing here decides about
+points: the agent, outside of the box, sees every message, and the results are judged there.
+"""
+import ctypes
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+import traceback
+
+from . import _native
+
+_KINDS = {"uint8": _native.UINT8, "int32": _native.INT32, "int64": _native.INT64,
+          "float32": _native.FLOAT32, "float64": _native.FLOAT64}
+_CARRIER = {"bool": "uint8", "int8": "int64", "int16": "int64", "float16": "float64", "bfloat16": "float64"}
+
+
+class Tasks:
+    """The session that tasks come from and results go to."""
+
+    def __init__(self):
+        options = _native.JoinOptions(rank=-1, size=0, key=None, platform=b"native", program=b"contract")
+        self.handle = ctypes.c_void_p()
+        self.library = _native.library()
+        _native.check(self.library.rs_join(ctypes.byref(options), ctypes.byref(self.handle)))
+
+    def next(self):
+        text = ctypes.c_void_p()
+        _native.check(self.library.rs_next_task(self.handle, ctypes.byref(text)))
+        if not text:
+            return None
+        task = json.loads(ctypes.string_at(text).decode())
+        self.library.rs_free(text)
+        return task
+
+    def input(self, index, tensor):
+        _native.check(self.library.rs_task_input(self.handle, index, ctypes.byref(memory_of(tensor))))
+
+    def result(self, name, tensor):
+        memory = memory_of(tensor, name)
+        _native.check(self.library.rs_task_result(self.handle, ctypes.byref(memory), None))
+
+    def text(self, name, words):
+        data = words.encode("utf-8", "replace")[:60000]
+        memory = _native.Memory(data=ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), count=len(data),
+                                dtype=_native.UINT8, dims=1, name=name.encode())
+        memory.shape[0] = len(data)
+        memory.array = memory.data
+        _native.check(self.library.rs_task_result(self.handle, ctypes.byref(memory), None))
+
+    def failed(self, words):
+        _native.check(self.library.rs_task_result(self.handle, None, words.encode("utf-8", "replace")[:6000]))
+
+
+def memory_of(tensor, name=None):
+    kind = str(tensor.dtype).replace("torch.", "")
+    memory = _native.Memory(data=tensor.data_ptr() if tensor.numel() else None, count=tensor.numel(),
+                            dtype=_KINDS[kind], dims=tensor.dim(), name=name.encode() if name else None)
+    memory.array = memory.data
+    for at, extent in enumerate(tensor.shape):
+        memory.shape[at] = extent
+    return memory
+
+
+def given(tasks, described):
+    """An argument as the task describes it: a tensor from an input, or the value itself."""
+    if not isinstance(described, dict):
+        return described
+    import torch
+    kind = described["dtype"]
+    carrier = torch.empty(described["shape"], dtype=getattr(torch, _CARRIER.get(kind, kind)))
+    tasks.input(described["input"], carrier)
+    tensor = carrier.to(getattr(torch, kind))
+    if described.get("view"):  # a part of a larger tensor, with gaps between its rows
+        wide = torch.zeros(*tensor.shape[:-1], tensor.shape[-1] * 2, dtype=tensor.dtype)
+        view = wide[..., ::2]
+        view.copy_(tensor)
+        tensor = view
+    return tensor
+
+
+def hand_in(tasks, name, value):
+    """Tensors with their contents, other things by what they are. The name carries type and layout."""
+    import torch
+    if isinstance(value, torch.Tensor):
+        kind = str(value.dtype).replace("torch.", "")
+        carrier = value.detach().to(getattr(torch, _CARRIER.get(kind, kind))).contiguous()
+        tasks.result("%s|%s" % (name, kind), carrier)
+    elif isinstance(value, bool) or value is None:
+        tasks.text("%s|%s" % (name, type(value).__name__), repr(value))
+    elif isinstance(value, (int, float)):
+        tasks.result("%s|%s" % (name, type(value).__name__), torch.tensor([value], dtype=torch.float64))
+    else:
+        tasks.text("%s|%s" % (name, type(value).__name__), repr(value)[:2000])
+
+
+def load(name):
+    """The student's file as a module, anew for each task: as in a process of its own."""
+    folder = os.environ.get("RANKSCOPE_SUBMISSION", "/submission")
+    path = os.path.join(folder, name)
+    if not os.path.isfile(path):
+        raise FileNotFoundError("the file %s was not handed in" % name)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    stem = os.path.splitext(os.path.basename(name))[0]
+    spec = importlib.util.spec_from_file_location(stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def member(holder, name, file):
+    if not hasattr(holder, name):
+        raise AttributeError("%s has no %s" % (file, name))
+    return getattr(holder, name)
+
+
+def call_function(tasks, task, module):
+    arguments = [given(tasks, one) for one in task["args"]]
+    function = member(module, task["function"], task["file"])
+    import torch.distributed as dist
+    dist.init_process_group("gloo", rank=task["rank"], world_size=task["size"])
+    returned = function(*arguments)
+    dist.destroy_process_group()
+    hand_in(tasks, "return", returned)
+    for at, argument in enumerate(arguments):
+        if isinstance(task["args"][at], dict):
+            hand_in(tasks, "argument %d" % at, argument)
+
+
+def call_worker(tasks, task, module):
+    import torch
+    worker = member(module, "Worker", task["file"])(task["size"], task["rank"], "exercise")
+    tensor = given(tasks, task["msg"])
+    worker.msg = tensor
+    worker.buf = torch.zeros(tensor.shape, dtype=tensor.dtype)
+    returned = member(worker, task["function"], "Worker")(*task["args"])
+    import ray.util.collective as collective
+    collective.destroy_collective_group("exercise")
+    hand_in(tasks, "return", returned)
+    hand_in(tasks, "msg", worker.msg)
+    hand_in(tasks, "argument 0", tensor)
+    hand_in(tasks, "buf", worker.buf)
+    tasks.text("log", json.dumps(getattr(worker, "log", None), default=repr)[:50000])
+
+
+HARNESSES = {"function": call_function, "worker": call_worker}
+
+
+class Printed:
+    """What is printed while a task runs, by whatever means."""
+
+    def __enter__(self):
+        sys.stdout.flush()
+        self.file = tempfile.TemporaryFile()
+        self.kept = os.dup(1)
+        os.dup2(self.file.fileno(), 1)
+        return self
+
+    def __exit__(self, *_):
+        sys.stdout.flush()
+        os.dup2(self.kept, 1)
+        os.close(self.kept)
+        self.file.seek(0)
+        self.text = self.file.read(60000).decode("utf-8", "replace")
+        self.file.close()
+
+
+def words_of(error):
+    """The error, and the line of the student's that it comes from."""
+    lines = traceback.extract_tb(error.__traceback__)
+    folder = os.environ.get("RANKSCOPE_SUBMISSION", "/submission")
+    own = [line for line in lines if line.filename.startswith(folder)]
+    if isinstance(error, SyntaxError) and error.filename and error.filename.startswith(folder):
+        return "%s (%s, line %s)" % (error.msg, os.path.basename(error.filename), error.lineno)
+    where = " (%s, line %d)" % (os.path.basename(own[-1].filename), own[-1].lineno) if own else ""
+    return "%s: %s%s" % (type(error).__name__, error, where)
+
+
+def leave_all(words):
+    from . import _session
+    for session in list(_session.sessions):
+        try:
+            session.leave(words is None, words)
+        except Exception:  # the run is over, one way or another
+            pass
+
+
+def work(tasks, task):
+    printed = Printed()
+    words = None
+    try:
+        with printed:
+            module = load(task["file"])
+            HARNESSES[task["harness"]](tasks, task, module)
+    except BaseException as error:  # exit() and KeyboardInterrupt, too: the student's own doing
+        words = words_of(error)
+    leave_all(words)
+    tasks.text("stdout", printed.text)
+    if words is not None:
+        tasks.failed(words)
+
+
+def main():
+    import torch  # before the clock runs
+    import torch.distributed  # noqa: F401
+    torch.set_num_threads(1)
+    tasks = Tasks()
+    while True:
+        task = tasks.next()
+        if task is None:
+            return
+        work(tasks, task)
+
+
+if __name__ == "__main__":
+    main()

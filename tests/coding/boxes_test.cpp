@@ -1,0 +1,145 @@
+// A program in boxes: its messages go through agents, its results come back, its end is noticed.
+#include "lessons/coding/boxes.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/findings.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+
+using namespace rankscope;
+using rankscope::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+CodeBoxesOptions options_for(const fs::path& submission) {
+  static const BoxSupport support = box_support();
+  const fs::path program = test::rankscope_binary().parent_path();
+  CodeBoxesOptions options;
+  options.support = support;
+  options.submission = submission;
+  options.python_files = fs::canonical(program / "../lesson-files/python");
+  options.library = fs::canonical(program / "../lib/librankscope.so");
+  return options;
+}
+
+JobSpec program(int ranks) {
+  JobSpec spec;
+  spec.algorithm = "student.py";
+  spec.platform = "torch";
+  spec.world_size = ranks;
+  spec.mode = SendMode::rendezvous;
+  spec.check = false;
+  spec.every_wait = true;
+  spec.timeout_s = 20;
+  return spec;
+}
+
+std::vector<capi::AgentTask> tasks(int ranks, const std::string& function, int elements) {
+  std::vector<capi::AgentTask> out;
+  for (int rank = 0; rank < ranks; ++rank) {
+    capi::AgentTask task;
+    task.text =
+        nlohmann::json{{"harness", "function"},
+                       {"file", "student.py"},
+                       {"function", function},
+                       {"rank", rank},
+                       {"size", ranks},
+                       {"args", {{{"input", 0}, {"dtype", "float32"}, {"shape", {elements}}}}}}
+            .dump();
+    std::vector<float> values(static_cast<std::size_t>(elements), static_cast<float>(rank + 1));
+    const auto bytes = std::as_bytes(std::span(values));
+    task.inputs.emplace_back(bytes.begin(), bytes.end());
+    out.push_back(std::move(task));
+  }
+  return out;
+}
+
+float first_value(const capi::AgentReport& report, const std::string& name) {
+  for (const auto& result : report.results)
+    if (result.name == name && result.data.size() >= sizeof(float)) {
+      float value = 0;
+      std::memcpy(&value, result.data.data(), sizeof(value));
+      return value;
+    }
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("coding: a program in boxes gives its results, and its messages are seen by agents") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py") << R"(
+import torch
+import torch.distributed as dist
+
+def allreduce(tensor):
+    n, r = dist.get_world_size(), dist.get_rank()
+    if r == 0:
+        other = torch.empty_like(tensor)
+        for peer in range(1, n):
+            dist.recv(other, peer)
+            tensor += other
+        for peer in range(1, n):
+            dist.send(tensor, peer)
+    elif n > 1:
+        dist.send(tensor, 0)
+        dist.recv(tensor, 0)
+    return tensor
+
+def both_send(tensor):
+    n, r = dist.get_world_size(), dist.get_rank()
+    dist.send(tensor, (r + 1) % n)
+    dist.recv(tensor, (r - 1) % n)
+
+def ends(tensor):
+    import os
+    if dist.get_rank() == 1:
+        os._exit(3)
+    dist.recv(tensor, 1)
+
+def fails(tensor):
+    raise ValueError("not today")
+)";
+  CodeBoxes boxes(options_for(folder.path()), 3);
+  const CodeRun good = boxes.run(program(3), tasks(3, "allreduce", 8));
+  INFO(good.result.message << " " << good.trouble << " " << good.ranks[0].error);
+  REQUIRE(good.result.ok());
+  for (const auto& rank : good.ranks) {
+    CHECK(rank.error.empty());
+    CHECK(first_value(rank, "return|float32") == 6);
+    CHECK(first_value(rank, "argument 0|float32") == 6);
+  }
+  CHECK(findings(*good.trace).empty());
+  int sends = 0;
+  for (std::uint64_t k = 0; k < good.trace->size(); ++k) {
+    CHECK((*good.trace)[k].origin == Origin::agent);
+    sends += (*good.trace)[k].kind == EventKind::posted && (*good.trace)[k].verb == Verb::send;
+  }
+  CHECK(sends == 4);
+
+  // The same boxes go on after a deadlock, and after an error of the program's.
+  const CodeRun stuck = boxes.run(program(2), tasks(2, "both_send", 8));
+  CHECK(stuck.result.status == JobResult::Status::deadlock);
+  CHECK_FALSE(stuck.boxes_ended);
+  const auto found = findings(*stuck.trace);
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].kind == Finding::Kind::deadlock);
+  CHECK(found[0].site.starts_with("student.py:"));
+  const CodeRun failed = boxes.run(program(2), tasks(2, "fails", 8));
+  CHECK(failed.ranks[0].error.find("ValueError: not today (student.py, line") == 0);
+  CHECK(boxes.starts() == 1);
+
+  const CodeRun gone = boxes.run(program(3), tasks(3, "ends", 8));
+  CHECK(gone.boxes_ended);
+  CHECK(gone.trouble.find("rank 1 exited with code 3") != std::string::npos);
+  // New ones for what follows.
+  CHECK(boxes.run(program(3), tasks(3, "allreduce", 3)).result.ok());
+  CHECK(boxes.starts() == 2);
+}
