@@ -72,7 +72,7 @@ void Facts::take(std::uint64_t k) {
       if (event.verb == Verb::touch) happened(k, kNone, Moment::What::worked);
       break;
     case EventKind::job:
-      if (event.verb == Verb::job_end && event.rank >= 0 &&
+      if (event.verb == Verb::job_end && event.tag == 0 && event.rank >= 0 &&
           static_cast<std::size_t>(event.rank) < ended.size())
         ended[static_cast<std::size_t>(event.rank)] = k;
       break;

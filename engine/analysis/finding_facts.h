@@ -59,7 +59,8 @@ class Facts {
   std::vector<Operation> operations;  ///< In the order in which they were posted.
   std::vector<Moment> moments;        ///< Of these operations, and work on buffers.
   std::vector<std::uint64_t> notes;
-  std::vector<std::uint64_t> ended;  ///< By rank: its job_end, or kNoEvent.
+  std::vector<std::uint64_t>
+      ended;  ///< By rank: its job_end of a part that succeeded, or kNoEvent.
   std::vector<BuiltInCall> calls;
 
   /// The run came to its end, whatever its result is.

@@ -70,7 +70,10 @@ void look_at(const Facts& facts, const Pair& pair, Report& report) {
   const auto told = [&](Kind kind, Finding (*make)(const Facts&, const Pair&)) {
     report.add_at(pair.send.site, pair.recv.site, kind, [&] { return make(facts, pair); });
   };
-  if (pair.send.bytes > pair.recv.bytes) told(Kind::truncated, truncated);
+  const bool any_size = pair.recv.bytes == 0 && pair.recv.completed != kNoEvent;  // of an object
+  if (any_size) return;
+  if (pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent)
+    told(Kind::truncated, truncated);
   else if (pair.send.bytes < pair.recv.bytes &&
            (!facts.short_messages || pair.recv.verb == Verb::recv_reduce))
     told(Kind::size_mismatch, shorter);

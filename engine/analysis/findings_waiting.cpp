@@ -302,6 +302,16 @@ Finding lost(const Facts& facts, Rank rank) {
   return found;
 }
 
+/// "rank 0 at ...: rank 1 failed": it was only stopped.
+bool of_another(std::string_view error) {
+  constexpr std::string_view kEnd = " failed";
+  if (!error.ends_with(kEnd)) return false;
+  error.remove_suffix(kEnd.size());
+  const auto at = error.rfind(": rank ");
+  return at != std::string_view::npos &&
+         error.find_first_not_of("0123456789", at + 7) == std::string_view::npos;
+}
+
 /// Calls `take` with each object of a list of the result that names a rank.
 template <class Take>
 void each_rank(const nlohmann::json& result, const char* list, Take take) {
@@ -325,12 +335,13 @@ void find_lost(const Facts& facts, Report& report) {
     found.advice = "Look at its last events, and run again: the ranks are started anew.";
     report.add(std::move(found));
   });
-  if (report.has(Kind::lost_rank) || report.has(Kind::truncated) || report.has(Kind::self_send) ||
+  if (report.has(Kind::lost_rank) || report.has(Kind::mismatched_call) ||
+      report.has(Kind::truncated) || report.has(Kind::self_send) ||
       report.has(Kind::not_contiguous) || report.has(Kind::size_mismatch))
     return;  // what they failed of was told
   each_rank(facts.result, "ranks", [&](const nlohmann::json& outcome, Rank rank) {
     const std::string error = text_of(outcome, "error");
-    if (error.empty()) return;
+    if (error.empty() || of_another(error)) return;
     Finding found = lost(facts, rank);
     const auto name = fmt::format("rank {}", rank);
     found.what = error.starts_with(name) ? error : fmt::format("{} failed: {}", name, error);

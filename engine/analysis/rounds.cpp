@@ -94,17 +94,18 @@ class Dependencies {
 /// circle; it is cut where the walk, which goes in program order, closes it.
 class LongestPaths {
  public:
-  LongestPaths(const std::vector<Before>& before) : before_(before), round_(before.size(), 0) {}
+  LongestPaths(const std::vector<Before>& before, const std::vector<bool>& counts)
+      : before_(before), counts_(counts), round_(before.size(), kUnseen) {}
 
   int of(std::uint32_t message) {
-    if (round_[message] > 0) return round_[message];
+    if (round_[message] >= 0) return round_[message];
     stack_.push_back({message, 0});
     round_[message] = kOpen;
     while (!stack_.empty()) {
       auto& [m, next] = stack_.back();
       if (next < before_[m].size()) {
         const auto earlier = before_[m][next++];
-        if (earlier != kNoMessage && round_[earlier] == 0) {
+        if (earlier != kNoMessage && round_[earlier] == kUnseen) {
           round_[earlier] = kOpen;
           stack_.push_back({earlier, 0});
         }
@@ -113,19 +114,20 @@ class LongestPaths {
       int longest = 0;
       for (const auto earlier : before_[m])
         if (earlier != kNoMessage) longest = std::max(longest, round_[earlier]);  // kOpen: cut
-      round_[m] = longest + 1;
+      round_[m] = longest + (counts_[m] ? 1 : 0);
       stack_.pop_back();
     }
     return round_[message];
   }
 
  private:
-  static constexpr int kOpen = -1;
+  static constexpr int kOpen = -1, kUnseen = -2;
   struct Frame {
     std::uint32_t message;
     std::size_t next;
   };
   const std::vector<Before>& before_;
+  const std::vector<bool>& counts_;
   std::vector<int> round_;
   std::vector<Frame> stack_;
 };
@@ -143,16 +145,23 @@ std::vector<MessageOrder> message_order(const Trace& trace,
 }
 
 Rounds rounds(const Trace& trace) {
+  return rounds(trace, [](const MessageRecord&) { return true; });
+}
+
+Rounds rounds(const Trace& trace, const std::function<bool(const MessageRecord&)>& counts) {
   Rounds result;
   result.messages = messages(trace);
   const auto& all = result.messages;
   result.round.assign(all.size(), 0);
-  const Dependencies dependencies(trace, all);
-  LongestPaths paths(dependencies.before());
+  std::vector<bool> counted(all.size(), false);
   std::vector<std::uint32_t> program_order;
-  for (std::uint32_t m = 0; m < all.size(); ++m)
-    if (!all[m].sync) program_order.push_back(m);
+  for (std::uint32_t m = 0; m < all.size(); ++m) {
+    counted[m] = !all[m].sync && counts(all[m]);
+    if (counted[m]) program_order.push_back(m);
+  }
   std::ranges::sort(program_order, {}, [&](std::uint32_t m) { return all[m].send; });
+  const Dependencies dependencies(trace, all);
+  LongestPaths paths(dependencies.before(), counted);
   for (const auto m : program_order) {
     result.round[m] = paths.of(m);
     result.count = std::max(result.count, result.round[m]);

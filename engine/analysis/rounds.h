@@ -1,6 +1,7 @@
 // The rounds of a run: how many messages followed from each other.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/analysis/messages.h"
@@ -18,6 +19,8 @@ struct Rounds {
 };
 
 Rounds rounds(const Trace& trace);
+/// Of some messages: the others have round 0, though what comes after one comes after it here, too.
+Rounds rounds(const Trace& trace, const std::function<bool(const MessageRecord&)>& counts);
 
 /// The messages that one comes after, as rounds() counts them: positions in `messages`, or kNoMessage.
 /// At most one of each sort: along a strand's sends (and along its receives) rounds only grow.

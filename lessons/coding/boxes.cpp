@@ -1,12 +1,14 @@
 #include "lessons/coding/boxes.h"
 
 #include <algorithm>
-#include <thread>
+#include <cstdlib>
+#include <mutex>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include "engine/box/submission_folder.h"
 #include "engine/core/error.h"
 #include "engine/core/fd.h"
 #include "engine/core/trace_builder.h"
@@ -17,21 +19,27 @@
 namespace rankscope {
 namespace {
 
+namespace fs = std::filesystem;
+
 using std::chrono::milliseconds;
 constexpr int kAgentNumber = 3;  // of the descriptor in the box
-constexpr milliseconds kEnd{3'000};
+constexpr milliseconds kEnd{3'000}, kOwnEnd{200};
 
 /// Events of agents say so: grades count no others.
 class AgentEvents : public EventSink {
  public:
-  explicit AgentEvents(TraceBuilder& trace) : trace_(trace) {}
+  AgentEvents(TraceBuilder& trace, std::vector<EventBatch>& kept) : trace_(trace), kept_(kept) {}
   void deliver(EventBatch&& batch) override {
     for (StepEvent& event : batch.events) event.origin = Origin::agent;
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(batch);
     trace_.deliver(std::move(batch));
   }
 
  private:
+  std::mutex mutex_;
   TraceBuilder& trace_;
+  std::vector<EventBatch>& kept_;
 };
 
 }  // namespace
@@ -48,7 +56,27 @@ CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
   require_boxes(options_.support);
 }
 
-CodeBoxes::~CodeBoxes() { stop(); }
+CodeBoxes::~CodeBoxes() {
+  stop();
+  std::error_code ignored;
+  if (!copies_.empty()) fs::remove_all(copies_, ignored);
+}
+
+// Anew for each start: nothing of what an earlier program could have changed stays.
+void CodeBoxes::copy() {
+  if (copies_.empty()) {
+    std::string name = (fs::temp_directory_path() / "rankscope-code-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw UserError(fmt::format("cannot make a folder for the copy of a submission: {}", name));
+    copies_ = name;
+    fs::permissions(copies_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
+  }
+  std::error_code ignored;
+  fs::remove_all(copies_ / "submission", ignored);
+  const CopyReport report = copy_submission(options_.submission, copies_ / "submission", {},
+                                            CopyOwner{boxes_->group.uid(), boxes_->group.gid()});
+  if (!report.refused.empty()) throw UserError("the submission " + report.refused);
+}
 
 BoxSpec CodeBoxes::box_of(int rank, int socket) const {
   BoxSpec spec;
@@ -67,11 +95,13 @@ BoxSpec CodeBoxes::box_of(int rank, int socket) const {
                       "PYTHONPATH=" + python + "/site:" + python,
                       fmt::format("RANKSCOPE_AGENT={}", kAgentNumber),
                       "RANKSCOPE_EXEC=agent",
+                      "MASTER_ADDR=127.0.0.1",
+                      "MASTER_PORT=29500",
                       "RANKSCOPE_LIBRARY=" + at(options_.library, "/rankscope/lib/librankscope.so"),
-                      "RANKSCOPE_SUBMISSION=" + at(options_.submission, "/submission")};
+                      "RANKSCOPE_SUBMISSION=" + at(copies_ / "submission", "/submission")};
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
-                {options_.submission, "/submission"}};
+                {copies_ / "submission", "/submission"}};
   spec.descriptors = {{socket, kAgentNumber}};
   return spec;
 }
@@ -81,6 +111,7 @@ void CodeBoxes::start() {
   ++starts_;
   start_trouble_.clear();
   boxes_ = std::make_unique<Boxes>(options_);
+  copy();
   std::vector<Fd> theirs;
   std::vector<BoxSpec> specs;
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -114,7 +145,8 @@ void CodeBoxes::stop() {
 
 // The limit that ended them, else what the first one that died says.
 std::string CodeBoxes::trouble() {
-  boxes_->group.stop("another rank of the program ended");
+  // Whoever ended by itself is to be known as such.
+  if (!boxes_->group.wait(kOwnEnd)) boxes_->group.stop("another rank of the program ended");
   if (!boxes_->group.wait(kEnd)) return "its processes do not end";
   const BoxGroupOutcome& outcome = boxes_->group.outcome();
   if (outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped) return outcome.words;
@@ -149,7 +181,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   }
   TraceMeta meta = meta_of(spec);
   TraceBuilder builder(meta);
-  AgentEvents events(builder);
+  AgentEvents events(builder, out.events);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
   options.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
@@ -160,6 +192,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   out.result.algorithm = spec.algorithm;
   meta.result_json = to_json(out.result);
   meta.complete = true;
+  out.meta = meta;
   builder.set_meta(std::move(meta));
   out.trace = std::make_shared<Trace>(builder.finish());
   out.boxes_ended = std::ranges::any_of(out.ranks, &capi::AgentReport::gone);

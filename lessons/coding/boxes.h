@@ -29,6 +29,8 @@ struct CodeBoxesOptions {
 struct CodeRun {
   JobResult result;
   std::shared_ptr<const Trace> trace;  ///< Null: nothing was run.
+  std::vector<EventBatch> events;      ///< What it was made of, for a file.
+  TraceMeta meta;
   std::vector<capi::AgentReport> ranks;
   std::string
       trouble;  ///< What the boxes say when they were ended: "used more than 1 GiB of memory".
@@ -55,10 +57,12 @@ class CodeBoxes {
   void stop();
   std::string trouble();
   BoxSpec box_of(int rank, int socket) const;
+  void copy();
 
   const CodeBoxesOptions options_;
   const int ranks_;
   std::unique_ptr<Boxes> boxes_;
+  std::filesystem::path copies_;  ///< A folder of our own, with the copy that the boxes see.
   std::string start_trouble_;
   int starts_ = 0;
 };

@@ -68,6 +68,16 @@ TEST_CASE("findings: a shorter message is a fault where the platform knows none"
   CHECK(only(run_of("{}", Verb::recv_reduce)).severity == Severity::error);
 }
 
+TEST_CASE("findings: a receive that takes a message of any length", "[findings]") {
+  ScriptedRun run(2);  // as mpi4py's objects are received
+  const OpId sent = run.send(0, 1, 79);
+  const OpId got = run.irecv(1, 0, 0);
+  run.last().dtype = DType::uint8;
+  run.arrive(got, sent);
+  run.end_all();
+  none(run);
+}
+
 TEST_CASE("findings: types that differ, once for a pair of lines", "[findings]") {
   for (const auto type : {DType::int32, DType::uint8, DType::float32}) {
     ScriptedRun run(2);
@@ -227,6 +237,8 @@ TEST_CASE("findings: a rank that ended while another one waits for it", "[findin
   run.end(0);
   run.line(20);
   run.irecv(1, 0);
+  run.end(1);
+  run.last().tag = 1;  // it was stopped
   const Finding found = only(run);
   CHECK(found.kind == Kind::early_exit);
   CHECK(found.ranks == std::vector<Rank>{0, 1});
@@ -255,7 +267,7 @@ TEST_CASE("findings: a message to itself that nothing takes", "[findings]") {
 TEST_CASE("findings: what a rank failed of", "[findings]") {
   ScriptedRun run(2);
   run.meta.result_json =
-      R"({"status":"failed","ranks":[{"rank":0,"error":""},{"rank":1,"error":"KeyError: 3"}]})";
+      R"({"status":"failed","ranks":[{"rank":0,"error":"rank 0 at a.cpp:3: rank 1 failed"},{"rank":1,"error":"KeyError: 3"}]})";
   run.line(5);
   run.send(1, 0);
   const Finding found = only(run);

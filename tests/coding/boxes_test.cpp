@@ -1,24 +1,26 @@
 // A program in boxes: its messages go through agents, its results come back, its end is noticed.
-#include <catch2/catch.hpp>
+#include "lessons/coding/boxes.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/findings.h"
-#include "engine/run/launcher.h"
-#include "lessons/coding/boxes.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
 
 using namespace rankscope;
+using rankscope::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
 CodeBoxesOptions options_for(const fs::path& submission) {
   static const BoxSupport support = box_support();
-  const fs::path program = fs::path(own_program()).parent_path();
+  const fs::path program = test::rankscope_binary().parent_path();
   CodeBoxesOptions options;
   options.support = support;
   options.submission = submission;
@@ -43,13 +45,14 @@ std::vector<capi::AgentTask> tasks(int ranks, const std::string& function, int e
   std::vector<capi::AgentTask> out;
   for (int rank = 0; rank < ranks; ++rank) {
     capi::AgentTask task;
-    task.text = nlohmann::json{{"harness", "function"},
-                               {"file", "student.py"},
-                               {"function", function},
-                               {"rank", rank},
-                               {"size", ranks},
-                               {"args", {{{"input", 0}, {"dtype", "float32"}, {"shape", {elements}}}}}}
-                    .dump();
+    task.text =
+        nlohmann::json{{"harness", "function"},
+                       {"file", "student.py"},
+                       {"function", function},
+                       {"rank", rank},
+                       {"size", ranks},
+                       {"args", {{{"input", 0}, {"dtype", "float32"}, {"shape", {elements}}}}}}
+            .dump();
     std::vector<float> values(static_cast<std::size_t>(elements), static_cast<float>(rank + 1));
     const auto bytes = std::as_bytes(std::span(values));
     task.inputs.emplace_back(bytes.begin(), bytes.end());
@@ -72,7 +75,7 @@ float first_value(const capi::AgentReport& report, const std::string& name) {
 
 TEST_CASE("coding: a program in boxes gives its results, and its messages are seen by agents") {
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "student.py") << R"(
+  std::ofstream(folder / "student.py") << R"(
 import torch
 import torch.distributed as dist
 

@@ -39,6 +39,15 @@ def test_ranks_that_a_program_makes_itself(run_ranks, kind, expected):
     assert outcome.code == 0, outcome.output
 
 
+@pytest.mark.parametrize("program", ["threads.py", "torch_children.py"])
+def test_threads_and_children_of_ranks(run_ranks, program):
+    if program.startswith("torch"):
+        pytest.importorskip("torch")
+    outcome = run_ranks(program, 2, options=("--no-findings",))
+    assert outcome.lines() == fine(2), outcome.output
+    assert outcome.code == 0, outcome.output
+
+
 def test_a_failing_rank_is_named_with_its_error(run_ranks):
     outcome = run_ranks("fails.py", 2, "raise")
     assert outcome.code != 0

@@ -1,0 +1,49 @@
+// The runs by which a code exercise is graded, what each rank is given in them, and whether what came back
+// is right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/analysis/result_words.h"
+#include "engine/capi/agent.h"
+#include "engine/run/job.h"
+#include "lessons/coding.h"
+
+namespace rankscope {
+
+struct CodeCase {
+  int ranks = 1;
+  std::vector<Count> shape;
+  DType dtype = DType::float32;
+  Rank root = 0, target = 1;
+  std::pair<int, int> dims{0, 0};  ///< scatter_dim and gather_dim, as they are given.
+  bool view = false;               ///< The argument is a view with gaps.
+  std::vector<double> delays_us;   ///< By rank.
+  bool telling = false;            ///< Inputs that say whose data they are (result_words.h).
+  std::uint64_t seed = 1;
+
+  std::string detail() const;  ///< "src = 2, a view": what name() of a CaseRun adds.
+};
+
+/// Every world size with every shape, type, source and pair of dimensions in some run; not all together.
+std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed);
+
+/// What the ranks run, for traces and reports.
+JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
+std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
+
+/// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
+struct CodeFaults {
+  std::string values, log, argument;
+  bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
+};
+CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
+                         const std::vector<capi::AgentReport>& ranks);
+/// Of a telling run: what happened to the data, in words; empty: all is right.
+std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
+                            const std::vector<capi::AgentReport>& ranks);
+/// Whether there are words for what this exercise computes.
+bool can_tell(const CodingExercise& exercise);
+
+}  // namespace rankscope

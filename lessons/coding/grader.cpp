@@ -1,0 +1,181 @@
+#include "lessons/coding/grader.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings.h"
+#include "engine/core/error.h"
+#include "engine/core/trace_file.h"
+#include "lessons/coding/cases.h"
+
+namespace rankscope {
+namespace {
+
+class Grading {
+ public:
+  Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
+      : exercise_(exercise), options_(options), cases_(cases_of(exercise, options.seed)) {}
+  CodeGrade grade();
+
+ private:
+  void run_all();
+  CaseRun judged(const CodeCase& one, const CodeRun& run);
+  std::string failure_of(const CodeRun& run) const;
+  std::string explained(const CodeCase& one);
+  void not_run(const CodeCase& one);
+  void keep_trace();
+  static CaseRun described(const CodeCase& one);
+
+  const CodingExercise& exercise_;
+  const CodeGraderOptions& options_;
+  const std::vector<CodeCase> cases_;
+  std::unique_ptr<CodeBoxes> boxes_;
+  /// By run: what a file of it is made of.
+  struct Recorded {
+    std::vector<EventBatch> events;
+    TraceMeta meta;
+  };
+  std::vector<Recorded> recorded_;
+  CodeGrade out_;
+  bool explained_ = false;  ///< One telling run is enough: it is the first fault that is shown.
+};
+
+CaseRun Grading::described(const CodeCase& one) {
+  CaseRun out;
+  out.ranks = one.ranks;
+  out.shape = one.shape;
+  out.dtype = one.dtype;
+  out.root = one.root;
+  out.target = one.target;
+  out.detail = one.detail();
+  out.agent_only = true;
+  return out;
+}
+
+// What ended the run: the boxes, the ranks that waited for each other, the program's own error.
+std::string Grading::failure_of(const CodeRun& run) const {
+  if (!run.trouble.empty()) return run.trouble;
+  if (run.result.status == JobResult::Status::deadlock && run.trace) {
+    for (const Finding& one : findings(*run.trace))
+      if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||
+          one.kind == Finding::Kind::early_exit)
+        return one.what;
+    return run.result.message;
+  }
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
+    if (!run.ranks[rank].error.empty())
+      return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
+  return run.result.message;
+}
+
+CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
+  using Status = CaseRun::Status;
+  CaseRun out = described(one);
+  out.trace = run.trace.get();
+  const bool raised =
+      std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
+  if (run.result.status == JobResult::Status::deadlock) out.status = Status::deadlock;
+  else if (run.result.status == JobResult::Status::timeout) out.status = Status::timeout;
+  else if (!run.result.ok() || run.boxes_ended || raised) out.status = Status::failed;
+  if (out.status != Status::ended) {
+    out.failure = failure_of(run);
+    return out;
+  }
+  CodeFaults faults = judge_results(exercise_, one, run.ranks);
+  if (faults.numbers && !explained_ && can_tell(exercise_))
+    if (const auto words = explained(one); !words.empty()) faults.values = words;
+  // Right by luck: another schedule of the same program would give something else.
+  if (faults.values.empty() && run.trace)
+    for (const Finding& one_fault : findings(*run.trace))
+      if (one_fault.severity != Finding::Severity::hint && faults.values.empty())
+        faults.values = one_fault.what;
+  out.values = faults.values;
+  out.log = faults.log;
+  out.argument = faults.argument;
+  const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
+    return rule.judge == CodingRule::Judge::argument;
+  });
+  if (!own_rule && out.values.empty()) out.values = faults.argument;
+  return out;
+}
+
+// The same case with inputs that say whose they are.
+std::string Grading::explained(const CodeCase& one) {
+  explained_ = true;
+  CodeCase telling = one;
+  telling.telling = true;
+  telling.dtype = DType::float64;
+  CodeRun run =
+      boxes_->run(job_of(exercise_, telling, options_.run_timeout_s), tasks_of(exercise_, telling));
+  if (!run.result.ok() || run.boxes_ended) return {};
+  return explain_results(exercise_, telling, run.ranks);
+}
+
+void Grading::not_run(const CodeCase& one) {
+  CaseRun run = described(one);
+  run.status = CaseRun::Status::failed;
+  run.failure =
+      out_.trouble.empty() ? "the exercise was given up after earlier runs" : out_.trouble;
+  out_.runs.push_back(std::move(run));
+  recorded_.emplace_back();
+}
+
+void Grading::run_all() {
+  const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
+  boxes_ = std::make_unique<CodeBoxes>(options_.boxes, most);
+  int done = 0;
+  for (const CodeCase& one : cases_) {
+    if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
+    if (boxes_->starts() > options_.most_starts || out_.interrupted) {
+      not_run(one);
+      continue;
+    }
+    CodeRun run =
+        boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    if (run.trace) out_.kept.push_back(run.trace);
+    if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
+    if (out_.trouble.empty()) out_.trouble = run.trouble;
+    out_.runs.push_back(judged(one, run));
+    recorded_.push_back(
+        {options_.traces.empty() ? std::vector<EventBatch>() : std::move(run.events), run.meta});
+  }
+  boxes_.reset();
+}
+
+// The run that the first broken rule names: it opens in the application at the place.
+void Grading::keep_trace() {
+  if (options_.traces.empty()) return;
+  for (const RuleVerdict& rule : out_.verdict.rules) {
+    if (rule.state == RuleVerdict::State::kept || rule.broken_in.empty()) continue;
+    const CaseRun& run = out_.runs.at(rule.broken_in.front());
+    if (run.trace == nullptr) continue;
+    std::error_code error;
+    std::filesystem::create_directories(options_.traces, error);
+    out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
+    out_.trace_event = rule.event;
+    const Recorded& recorded = recorded_.at(rule.broken_in.front());
+    TraceWriter writer(out_.trace, recorded.meta);
+    for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
+    writer.close(recorded.meta);
+    return;
+  }
+}
+
+CodeGrade Grading::grade() {
+  run_all();
+  out_.verdict = grade_rules(exercise_, out_.runs);
+  keep_trace();
+  return std::move(out_);
+}
+
+}  // namespace
+
+CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options) {
+  if (!exercise.graded())
+    throw UserError(
+        fmt::format("the exercise {} says nothing about how it is graded", exercise.id));
+  return Grading(exercise, options).grade();
+}
+
+}  // namespace rankscope

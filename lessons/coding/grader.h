@@ -1,0 +1,39 @@
+// Grades a code exercise: runs the program in boxes, in all its cases, and judges what the agents saw and what
+// came back by the exercise's rules.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lessons/coding/boxes.h"
+#include "lessons/coding_grade.h"
+
+namespace rankscope {
+
+struct CodeGraderOptions {
+  CodeBoxesOptions boxes;     ///< Its submission is the folder with the exercise's file.
+  double run_timeout_s = 10;  ///< Of one run.
+  int most_starts = 4;        ///< Of boxes: a program that ends them again and again is given up.
+  std::uint64_t seed = 1;     ///< Of inputs and delays.
+  std::filesystem::path
+      traces;  ///< Folder for the first run that breaks a rule; empty: none is kept.
+  std::function<void(int done, int all)> on_progress;
+};
+
+struct CodeGrade {
+  CodingVerdict verdict;
+  std::vector<CaseRun> runs;
+  std::vector<std::shared_ptr<const Trace>> kept;  ///< What the runs' traces are.
+  std::string trouble;          ///< Why the program was ended from outside; empty: it was not.
+  std::filesystem::path trace;  ///< Of the first run that breaks a rule.
+  std::uint64_t trace_event = kNoEvent;
+  bool interrupted = false;
+};
+
+/// Never throws for what a program does. Throws UserError when no box can be had.
+CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options);
+
+}  // namespace rankscope

@@ -1,0 +1,157 @@
+// What is said of results: from made-up ones, as the usual mistakes leave them.
+#include "engine/analysis/result_words.h"
+
+#include "tests/support/catch.h"
+
+namespace rankscope {
+namespace {
+
+using Kind = ResultCase::Kind;
+
+ResultCase run_of(Kind kind, int ranks, std::vector<Count> shape) {
+  ResultCase run;
+  run.kind = kind;
+  run.ranks = ranks;
+  run.shape = Shape(std::move(shape));
+  return run;
+}
+
+std::vector<RankResult> right(const ResultCase& run) {
+  std::vector<RankResult> results;
+  for (Rank rank = 0; rank < run.ranks; ++rank) results.push_back(expected_result(run, rank));
+  return results;
+}
+
+/// Adds rank `whose` once more (or -1: takes it out) in elements of a rank's result.
+void add(const ResultCase& run, RankResult& result, Rank whose, Range elements, double times = 1) {
+  const auto input = telling_input(run, whose);
+  for (Count e = elements.offset; e < elements.end(); ++e)
+    result.values[static_cast<std::size_t>(e)] += times * input[static_cast<std::size_t>(e)];
+}
+
+TEST_CASE("Result words: right results have none", "[rules]") {
+  for (const int n : {1, 2, 3, 4, 5, 8})
+    for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter, Kind::broadcast, Kind::allgather,
+                            Kind::alltoall}) {
+      INFO(n << " ranks, kind " << static_cast<int>(kind));
+      for (const auto& shape : {std::vector<Count>{2 * n}, {n, 3}, {2 * n, n, 2}}) {
+        ResultCase run = run_of(kind, n, shape);
+        CHECK(explain_result(run, right(run)) == "");
+        if (kind != Kind::alltoall || shape.size() < 3) continue;
+        run.scatter_dim = -2;
+        run.gather_dim = 2;
+        CHECK(explain_result(run, right(run)) == "");
+        CHECK(expected_result(run, 0).shape == Shape({2 * n, 1, 2 * n}));
+      }
+    }
+}
+
+TEST_CASE("Result words: who is in a sum, and how often", "[rules]") {
+  const ResultCase run = run_of(Kind::allreduce, 4, {16});
+  auto results = right(run);
+  for (RankResult& one : results) add(run, one, 2, {4, 4}), add(run, one, 0, {4, 4}, -1);
+  CHECK(explain_result(run, results) == "chunk 1 has rank 2 twice and lacks rank 0");
+
+  results = right(run);
+  for (RankResult& one : results) add(run, one, 0, {0, 16});
+  CHECK(explain_result(run, results) == "every element has rank 0 twice");
+
+  results = right(run);
+  for (const Rank rank : {1, 2}) add(run, results[3], rank, {0, 16}, -1);
+  CHECK(explain_result(run, results) == "rank 3's result lacks ranks 1 and 2");
+
+  results = right(run);
+  add(run, results[2], 1, {12, 4}, 2);
+  CHECK(explain_result(run, results) == "chunk 3 of rank 2's result has rank 1 3 times");
+
+  results = right(run);
+  for (RankResult& one : results) std::copy_n(one.values.begin() + 8, 4, one.values.begin());
+  CHECK(explain_result(run, results) == "chunk 0 holds the sum of chunk 2");
+
+  results = right(run);
+  for (RankResult& one : results)
+    for (double& value : one.values) value /= 4;
+  CHECK(explain_result(run, results) ==
+        "every element is the average of 4 ranks, it should be their sum");
+
+  results = right(run);
+  results[1].values[5] = 0.5;
+  CHECK(explain_result(run, results) ==
+        "chunk 1 of rank 1's result has 0.5 in element 5, which no sum of the ranks' data gives");
+
+  results = right(run);
+  results[1] = {run.shape, telling_input(run, 1)};
+  CHECK(explain_result(run, results) == "rank 1's result lacks ranks 0, 2 and 3");
+}
+
+TEST_CASE("Result words: reduce-scatter", "[rules]") {
+  const ResultCase run = run_of(Kind::reduce_scatter, 4, {16});
+  auto results = right(run);
+  results[1] = expected_result(run, 2);
+  CHECK(explain_result(run, results) == "rank 1's result holds the sum of chunk 2");
+  results = right(run);
+  for (Rank rank = 0; rank < 4; ++rank)  // each forgot its own
+    results[static_cast<std::size_t>(rank)].values[static_cast<std::size_t>(rank)] = 0;
+  CHECK(explain_result(run, results) == "rank 0's result lacks rank 0");
+  results = right(run);
+  results[0] = {run.shape, telling_input(run, 0)};
+  CHECK(explain_result(run, results) == "rank 0's result has shape [16] instead of [4]");
+  results[0] = {};
+  CHECK(explain_result(run, results) == "rank 0 has no result");
+}
+
+TEST_CASE("Result words: data that only moves", "[rules]") {
+  ResultCase run = run_of(Kind::broadcast, 4, {6});
+  run.root = 1;
+  auto results = right(run);
+  results[2].values = telling_input(run, 2);
+  CHECK(explain_result(run, results) == "rank 2 still holds its own data, it should hold rank 1's");
+  results[0].values = telling_input(run, 3);
+  CHECK(explain_result(run, results) == "rank 0 holds rank 3's data, it should hold rank 1's");
+  results = right(run);
+  results[3].values[4] = 0;
+  CHECK(explain_result(run, results) ==
+        "element 4 of rank 3's result is 0, as if it was never written, it should be rank 1's "
+        "element "
+        "4");
+
+  run = run_of(Kind::allgather, 3, {2});
+  results = right(run);
+  auto& values = results[0].values;
+  std::swap_ranges(values.begin() + 2, values.begin() + 4, values.begin() + 4);
+  CHECK(explain_result(run, results) ==
+        "block 1 of rank 0's result holds rank 2's data, it should hold rank 1's");
+  std::fill_n(values.begin() + 2, 2, 0);
+  CHECK(explain_result(run, results) == "block 1 of rank 0's result was never written");
+  values = {1, 3, 5, 2, 4, 6};
+  CHECK(explain_result(run, results) ==
+        "the ranks' elements are interleaved, where one rank's block was to follow the other's");
+  run = run_of(Kind::allgather, 2, {2, 2});
+  results = right(run);
+  results[0] = {Shape({2, 4}), {1, 2, 5, 6, 3, 4, 7, 8}};
+  CHECK(explain_result(run, results) == "the chunks are joined along dimension 1, not 0");
+  results[0] = {Shape({2, 4}), {1, 2, 5, 6, 3, 4, 7, 9}};
+  CHECK(explain_result(run, results) == "rank 0's result has shape [2, 4] instead of [4, 2]");
+}
+
+TEST_CASE("Result words: all-to-all", "[rules]") {
+  ResultCase run = run_of(Kind::alltoall, 2, {4, 4});
+  run.scatter_dim = 0;
+  run.gather_dim = 1;
+  auto results = right(run);
+  ResultCase other = run;
+  other.gather_dim = 0;
+  results[0] = expected_result(other, 0);
+  CHECK(explain_result(run, results) == "the chunks are joined along dimension 0, not 1");
+  other.scatter_dim = 1;
+  results[0] = expected_result(other, 0);
+  CHECK(explain_result(run, results) ==
+        "the tensor is cut along dimension 1 and joined along dimension 0: the two are swapped");
+  results = right(run);
+  results[1] = expected_result(run, 0);  // chunk 0 went to rank 1
+  CHECK(explain_result(run, results) ==
+        "block 0 of rank 1's result holds rank 0's chunk 0, it should hold rank 0's chunk 1");
+}
+
+}  // namespace
+}  // namespace rankscope

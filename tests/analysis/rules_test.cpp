@@ -1,0 +1,353 @@
+// Each rule is kept by the algorithm that it describes, and broken by another one that gives the same
+// result, with the place at which the two part.
+#include "engine/analysis/rules.h"
+
+#include "engine/core/partition.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+#include "tests/support/made_up_run.h"
+
+namespace rankscope {
+namespace {
+
+using namespace test;
+using Kind = Rule::Kind;
+
+struct Run {
+  Trace trace;
+  RuleCase asked;
+};
+
+Run run_of(const std::string& algorithm, int ranks, Count count, bool left_ring = false,
+           SendMode mode = SendMode::buffered) {
+  JobSpec spec;
+  spec.algorithm = algorithm;
+  spec.world_size = ranks;
+  spec.shape = {count};
+  spec.check = false;
+  spec.left_ring = left_ring;
+  spec.mode = mode;
+  if (algorithm == "broadcast.flat" || algorithm == "broadcast.binomial") spec.root = 1 % ranks;
+  RuleCase asked;
+  asked.ranks = ranks;
+  asked.count = count;
+  asked.root = spec.root;
+  return {trace_of_job(spec), asked};
+}
+
+/// Of ranks that all do something.
+MadeUpRun made_up(int ranks) {
+  MadeUpRun run(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) run.work(Verb::compute, rank, 0, 1);
+  return run;
+}
+
+RuleResult check(const Run& run, const Rule& rule) {
+  return check_rule(run.trace, rule, run.asked);
+}
+std::string says(const Run& run, const Rule& rule) {
+  const RuleResult result = check(run, rule);
+  CHECK(result.says.empty() == (result.kept && !result.unsure));
+  if (result.event != kNoEvent) {
+    CHECK(result.rank == run.trace[result.event].rank);
+    CHECK_FALSE(result.site.empty());
+  }
+  return result.says;
+}
+
+Rule rule(Kind kind) {
+  Rule out;
+  out.kind = kind;
+  return out;
+}
+Rule exactly(Kind kind, double limit) {
+  Rule out = rule(kind);
+  out.exactly = limit;
+  return out;
+}
+Rule at_most(Kind kind, double limit) {
+  Rule out = rule(kind);
+  out.at_most = limit;
+  return out;
+}
+Rule ring(Rule::Direction direction, double steps = -1) {
+  Rule out = rule(Kind::ring);
+  out.direction = direction;
+  if (steps >= 0) out.exactly = steps;
+  return out;
+}
+Rule order(Rule::Direction direction) {
+  Rule out = rule(Kind::chunk_order);
+  out.direction = direction;
+  return out;
+}
+Rule tree(Rule::Tree which) {
+  Rule out = rule(Kind::tree);
+  out.tree = which;
+  return out;
+}
+Rule whole() {
+  Rule out = rule(Kind::size);
+  out.size = Rule::Size::whole;
+  return out;
+}
+
+TEST_CASE("Rules: names are read as they are written", "[rules]") {
+  const auto names = rule_kind_names();
+  CHECK(names.size() == kRuleKinds);
+  for (const auto& name : names) CHECK(to_string(parse_rule_kind(name).value()) == name);
+  CHECK_FALSE(parse_rule_kind("rings"));
+}
+
+TEST_CASE("Rules: the homework's ring", "[rules]") {
+  using enum Rule::Direction;
+  for (const int n : {1, 2, 3, 4, 5, 8})
+    for (const Count count : {Count{4} * n, Count{4} * n + 3, Count{1}}) {
+      INFO(n << " ranks, " << count << " elements");
+      const Run run = run_of("allreduce.ring", n, count, true);
+      CHECK(says(run, ring(left, 2 * (n - 1))) == "");
+      CHECK(says(run, rule(Kind::size)) == "");
+      CHECK(says(run, order(left)) == "");
+      CHECK(says(run, exactly(Kind::messages, 2 * n * (n - 1))) == "");
+      CHECK(says(run, at_most(Kind::rounds, 2 * (n - 1))) == "");
+      CHECK(says(run, at_most(Kind::bytes,
+                              static_cast<double>(8 * (n - 1) * ((count + n - 1) / n)))) == "");
+    }
+}
+
+TEST_CASE("Rules: a ring to the right is none to the left, and has another order", "[rules]") {
+  using enum Rule::Direction;
+  const Run run = run_of("allreduce.ring", 4, 8);
+  CHECK(says(run, ring(right)) == "");
+  CHECK(says(run, ring(either)) == "");
+  CHECK(says(run, order(right)) == "");
+  CHECK(says(run, ring(left)) ==
+        "step 1: rank 0 sent to rank 1, its right neighbour, where rank 3 was expected");
+  CHECK(says(run, order(left)) == "step 1: rank 0 sent chunk 0, where chunk 3 was expected");
+  const RuleResult result = check(run, ring(left));
+  CHECK(result.rank == 0);
+  CHECK(result.site.starts_with("allreduce_ring.cpp:"));
+  const Run flat = run_of("allreduce.flat", 4, 8);
+  CHECK(says(flat, ring(either)) ==
+        "step 1: rank 1 sent to rank 0, its left neighbour, where rank 2 was expected");
+  // Both are neighbours of rank 0, on different sides.
+  CHECK_FALSE(check(run_of("allreduce.flat", 3, 6), ring(either)).kept);
+}
+
+TEST_CASE("Rules: whole tensors where chunks were expected", "[rules]") {
+  const Run run = run_of("allreduce.bde", 4, 8);
+  CHECK(says(run, whole()) == "");
+  CHECK(
+      says(run, rule(Kind::size)) ==
+      "step 1: rank 0 sent the whole tensor, 4 chunks, to rank 1, where one chunk (2 elements) was "
+      "expected");
+  CHECK(says(run_of("allreduce.ring", 4, 8), whole()) ==
+        "step 1: rank 0 sent 2 of 8 elements to rank 1, where the whole tensor was expected");
+  CHECK(says(run_of("allreduce.rabenseifner", 4, 8), rule(Kind::size)) ==
+        "step 1: rank 0 sent 2 chunks, to rank 2, where one chunk (2 elements) was expected");
+}
+
+TEST_CASE("Rules: exchange with XOR partners, also of numbers that are no power of two",
+          "[rules]") {
+  for (int n = 1; n <= 17; ++n) {
+    INFO(n << " ranks");
+    const Run run = run_of("allreduce.bde", n, 6);
+    const int log = floor_log2(n);
+    CHECK(says(run, rule(Kind::xor_partners)) == "");
+    CHECK(says(run, at_most(Kind::bytes, (log + (is_power_of_two(n) ? 0 : 1)) * 24.0)) == "");
+    CHECK(says(run, at_most(Kind::rounds, log + (is_power_of_two(n) ? 0 : 2))) == "");
+  }
+  CHECK(says(run_of("exercise.bde_a", 6, 4), rule(Kind::xor_partners)) ==
+        "6 ranks are no power of two: before the exchange 2 of them have to hand their data to a "
+        "partner, and to wait for the result");
+  CHECK(says(run_of("exercise.bde_a", 8, 4), rule(Kind::xor_partners)) == "");
+  CHECK(says(run_of("allreduce.tree", 4, 4), rule(Kind::xor_partners)) ==
+        "step 1: rank 0 sent to rank 2, where rank 1 was expected (0 XOR 1)");
+  CHECK(says(run_of("allreduce.flat", 3, 4), rule(Kind::xor_partners)) ==
+        "step 1: rank 0 sent the result to rank 1, whose data it carries, before the exchange was "
+        "over");
+}
+
+TEST_CASE("Rules: any tree, and the homework's", "[rules]") {
+  using enum Rule::Tree;
+  for (int n = 1; n <= 17; ++n) {
+    INFO(n << " ranks");
+    for (const char* name : {"allreduce.tree", "allreduce.mst", "allreduce.reduce_broadcast"}) {
+      INFO(name);
+      const Run run = run_of(name, n, 4);
+      CHECK(says(run, tree(any)) == "");
+      CHECK(says(run, exactly(Kind::messages, 2 * (n - 1))) == "");
+      CHECK(says(run, at_most(Kind::rounds, 2 * ceil_log2(n))) == "");
+    }
+    CHECK(says(run_of("allreduce.tree", n, 4), tree(homework)) == "");
+  }
+  const Run flat = run_of("allreduce.flat", 8, 4);
+  CHECK(says(flat, tree(any)) == "");  // of one level
+  CHECK(says(flat, rule(Kind::star)) == "");
+  CHECK(
+      says(flat, at_most(Kind::rounds, 6)) ==
+      "the run takes 14 rounds, where at most 6 were expected: in round 7 rank 7 sends to rank 0");
+  CHECK(says(flat, tree(homework)) ==
+        "step 3: rank 3 sent to rank 0, where rank 2 = 3 − 2^(1−1) was expected");
+  CHECK(says(run_of("allreduce.mst", 4, 4), tree(homework)) ==
+        "step 1: rank 2 sent to rank 3, where rank 0 = 2 − 2^(2−1) was expected");
+  CHECK(says(run_of("allreduce.tree", 4, 4), rule(Kind::star)) ==
+        "step 1: rank 3 sent to rank 2, where every message goes to rank 0 or comes from it");
+  CHECK_FALSE(check(run_of("allreduce.ring", 4, 8), tree(any)).kept);
+  CHECK_FALSE(check(run_of("allreduce.bde", 4, 8), tree(any)).kept);
+}
+
+TEST_CASE("Rules: a rank that sends before it has heard from its children", "[rules]") {
+  MadeUpRun run = made_up(4);  // rank 2 does not wait for rank 3
+  run.message(1, 0, 10, 20);
+  run.message(2, 0, 30, 40);
+  run.message(3, 2, 50, 60);
+  run.message(0, 1, 70, 80);
+  run.message(0, 2, 90, 100);
+  run.message(2, 3, 110, 120);
+  RuleCase asked;
+  asked.ranks = 4;
+  asked.count = 16;
+  const RuleResult early = check_rule(run.trace(), tree(Rule::Tree::any), asked);
+  CHECK_FALSE(early.kept);
+  CHECK(early.says == "step 2: rank 2 sent to rank 0 before it had heard from rank 3");
+
+  MadeUpRun other = made_up(3);  // the sum is at rank 0, and rank 1 begins the broadcast
+  other.message(1, 0, 10, 20);
+  other.message(2, 0, 30, 40);
+  other.message(1, 0, 50, 60);
+  other.message(1, 2, 70, 80);
+  asked.ranks = 3;
+  const RuleResult wrong = check_rule(other.trace(), tree(Rule::Tree::any), asked);
+  CHECK(wrong.says == "step 3: rank 1 sent to rank 0, which has the sum already");
+  CHECK(wrong.rank == 1);
+}
+
+TEST_CASE("Rules: numbers of messages", "[rules]") {
+  const Run flat = run_of("allreduce.flat", 4, 8);
+  CHECK(says(flat, exactly(Kind::messages, 6)) == "");
+  CHECK(says(flat, at_most(Kind::messages, 6)) == "");
+  CHECK(says(flat, at_most(Kind::sends, 3)) == "");
+  const Run ring = run_of("allreduce.ring", 4, 8);
+  CHECK(says(ring, exactly(Kind::messages, 6)) ==
+        "24 messages were sent in all, where 6 were expected; rank 0 sent 6 of them");
+  CHECK(says(ring, exactly(Kind::messages, 30)) ==
+        "24 messages were sent in all, where 30 were expected");
+  CHECK(says(ring, exactly(Kind::sends, 6)) == "");
+  CHECK(says(flat, exactly(Kind::sends, 1)) == "rank 0 sent 3 messages, where 1 was expected");
+  CHECK(says(flat, at_most(Kind::bytes, 48)) ==
+        "rank 0 sent 96 bytes in 3 messages, where at most 48 were expected");
+}
+
+TEST_CASE("Rules: each pair of ranks once", "[rules]") {
+  for (const int n : {1, 2, 3, 4, 5, 8}) {
+    INFO(n << " ranks");
+    CHECK(says(run_of("alltoall.pairwise", n, 2 * n), rule(Kind::pairs)) == "");
+    CHECK(says(run_of("alltoall.linear", n, 2 * n), rule(Kind::pairs)) == "");
+    CHECK(says(run_of("reduce_scatter.direct", n, 2 * n), rule(Kind::pairs)) == "");
+  }
+  CHECK_FALSE(check(run_of("alltoall.bruck", 8, 16), rule(Kind::pairs)).kept);
+  const Run gather = run_of("allreduce.flat", 3, 4);
+  CHECK(says(gather, rule(Kind::pairs)) == "rank 1 never sent to rank 2");
+}
+
+TEST_CASE("Rules: nobody gets a message twice", "[rules]") {
+  for (const int n : {1, 2, 3, 4, 5, 8}) {
+    INFO(n << " ranks");
+    CHECK(says(run_of("broadcast.flat", n, 4), rule(Kind::once)) == "");
+    CHECK(says(run_of("broadcast.binomial", n, 4), rule(Kind::once)) == "");
+  }
+  CHECK(says(run_of("broadcast.flat", 4, 4), rule(Kind::chain)) ==
+        "step 1: rank 1 sent to rank 0, where each rank sends to the next one only");
+  CHECK(says(run_of("exercise.broadcast_a", 4, 4), rule(Kind::once)) ==
+        "step 1: rank 3 sent to rank 0, where the data comes from");
+  CHECK_FALSE(check(run_of("broadcast.scatter_allgather", 4, 8), rule(Kind::once)).kept);
+  CHECK(says(run_of("allreduce.ring", 1, 8), rule(Kind::once)) == "");
+}
+
+TEST_CASE("Rules: passed on from rank to rank", "[rules]") {
+  MadeUpRun run = made_up(3);
+  run.message(0, 1, 10, 20);
+  run.message(1, 2, 30, 40);
+  RuleCase asked;
+  asked.ranks = 3;
+  asked.count = 16;
+  CHECK(check_rule(run.trace(), rule(Kind::chain), asked).kept);
+  run.message(2, 0, 50, 60);
+  CHECK(check_rule(run.trace(), rule(Kind::chain), asked).says ==
+        "step 3: rank 2 sent to rank 0, where each rank sends to the next one only");
+  MadeUpRun early = made_up(3);
+  early.message(1, 2, 10, 20);
+  early.message(0, 1, 30, 40);
+  CHECK(check_rule(early.trace(), rule(Kind::chain), asked).says ==
+        "step 1: rank 1 sent to rank 2 before it had the data itself");
+  MadeUpRun short_one = made_up(3);
+  short_one.message(0, 1, 10, 20);
+  const RuleResult missing = check_rule(short_one.trace(), rule(Kind::chain), asked);
+  CHECK(missing.says == "no message went to rank 2");
+  CHECK(missing.event == kNoEvent);
+}
+
+TEST_CASE("Rules: nobody else takes part", "[rules]") {
+  MadeUpRun run = made_up(4);
+  run.message(2, 1, 10, 20);
+  RuleCase asked;
+  asked.ranks = 4;
+  asked.root = 2;
+  CHECK(check_rule(run.trace(), rule(Kind::participants), asked).kept);
+  run.post(Verb::recv, 3, 0, 30);
+  const RuleResult waits = check_rule(run.trace(), rule(Kind::participants), asked);
+  CHECK(waits.says == "rank 3 waits for a message, where only rank 1 receives");
+  CHECK(waits.rank == 3);
+  run.message(0, 3, 40, 50);
+  CHECK(check_rule(run.trace(), rule(Kind::participants), asked).says ==
+        "rank 0 sent to rank 3, where only rank 2 sends, to rank 1");
+}
+
+TEST_CASE("Rules: who sends nothing keeps none, and who sends to itself neither", "[rules]") {
+  MadeUpRun nothing = made_up(2);
+  RuleCase asked;
+  asked.ranks = 2;
+  asked.count = 16;
+  for (const auto& name : rule_kind_names()) {
+    INFO(name);
+    const auto kind = parse_rule_kind(name).value();
+    const RuleResult result = check_rule(nothing.trace(), at_most(kind, 100), asked);
+    CHECK(result.kept == (kind == Kind::no_built_in));
+    if (!result.kept) CHECK(result.says == "no rank sent a message");
+  }
+  MadeUpRun self = made_up(2);
+  self.message(0, 0, 10, 20);
+  CHECK(check_rule(self.trace(), rule(Kind::pairs), asked).says ==
+        "rank 0 sent a message to itself");
+}
+
+TEST_CASE("Rules: several at once say what each says alone", "[rules]") {
+  const Run run = run_of("allreduce.flat", 4, 8);
+  const std::vector<Rule> rules{rule(Kind::star), rule(Kind::size), at_most(Kind::rounds, 4)};
+  const auto results = check_rules(run.trace, rules, run.asked);
+  REQUIRE(results.size() == rules.size());
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    CHECK(results[i].says == check(run, rules[i]).says);
+    CHECK(results[i].event == check(run, rules[i]).event);
+  }
+}
+
+TEST_CASE("Rules: how a run went in time changes no verdict", "[rules]") {
+  for (const char* name :
+       {"allreduce.flat", "allreduce.ring", "exercise.tree_a", "exercise.ring_d"}) {
+    INFO(name);
+    std::vector<std::string> first;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const Run run = run_of(name, 4, 8);
+      std::vector<std::string> all;
+      for (const auto& kind : rule_kind_names())
+        all.push_back(check(run, at_most(parse_rule_kind(kind).value(), 2)).says);
+      if (repeat == 0) first = all;
+      CHECK(all == first);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rankscope
