@@ -202,7 +202,8 @@ void AgentRun::carry_out(const WireMessage& request) {
                 {"tag", status.tag},
                 {"bytes", status.bytes}});
   }
-  if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));
+  if (what == "threads") threads(field<int>(head, "count"));
+  else if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));
   else if (what == "phase")
     comm_of(head).phase_begin(field<std::string>(head, "name").c_str(), lines.site());
   else if (what == "phase_end") comm_of(head).phase_end();

@@ -145,6 +145,13 @@ int rs_leave(rs_session* session, int ok, const char* error) {
   });
 }
 
+void rs_threads(rs_session* session, int count) {
+  guarded([&] {
+    session->port->threads(count);
+    return RS_OK;
+  });
+}
+
 int rs_full_trace(const rs_session* session) { return session->port->full_trace() ? 1 : 0; }
 rs_comm* rs_world(rs_session* session) {
   return session->world.comm == nullptr ? nullptr : &session->world;

@@ -63,6 +63,17 @@ ContextPort::~ContextPort() = default;
 
 PortComm& ContextPort::world() { return *world_; }
 
+void ContextPort::threads(int count) {
+  Gate* const gate = rank_.gate();
+  if (gate == nullptr || (count > 1) == (others_ != 0)) return;
+  if (count > 1) {
+    others_ = rank_.new_strand();
+    gate->strand_begins(others_);
+  } else {
+    gate->strand_ends(std::exchange(others_, std::uint16_t{0}));
+  }
+}
+
 void ContextPort::need_open() const {
   if (!over_.empty())
     throw CommError(CommError::Reason::stopped, rank_.rank(), kAnyRank, {}, over_);
@@ -93,6 +104,7 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
 }
 
 void ContextPort::end(bool ok, const std::string& error) {
+  threads(1);
   drop_requests();
   if (reported_) return;
   reported_ = true;

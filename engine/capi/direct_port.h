@@ -21,6 +21,7 @@ class ContextPort : public Port {
 
   PortComm& world() override;
   bool full_trace() const override { return trace_ == TraceLevel::full; }
+  void threads(int count) override;
   std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                               const Site& where) override;
   void leave(bool ok, const std::string& error) override;
@@ -56,6 +57,8 @@ class ContextPort : public Port {
   std::unique_ptr<DirectComm> world_;
   std::set<class DirectRequest*> requests_;
   bool reported_ = false;
+  /// Stands for the program's other threads: a strand that is never asleep. 0: it has none.
+  std::uint16_t others_ = 0;
   std::string over_;  ///< Why nothing more can be done.
 };
 

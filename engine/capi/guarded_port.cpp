@@ -68,7 +68,7 @@ class GuardedRequest : public PortRequest {
     do {
       const json request{{"do", "wait"},
                          {"op", number_},
-                         {"ms", ms < 0 ? 1000 : std::min(ms, 1000)},
+                         {"ms", ms < 0 ? line_->longest_ms() : std::min(ms, line_->longest_ms())},
                          {"site", site_json(where)}};
       try {
         answer = line_->ask(request);
@@ -231,6 +231,10 @@ class GuardedPort : public Port {
   }
   bool has_world() const override { return world_ != nullptr; }
   bool full_trace() const override { return full_; }
+  void threads(int count) override {
+    line_->set_several(count > 1);
+    if (world_) line_->ask({{"do", "threads"}, {"count", count}});
+  }
   std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                               const Site& where) override {
     json ops = json::array();
@@ -244,10 +248,11 @@ class GuardedPort : public Port {
     if (!some) return -1;
     const int ms = deadline.poll_ms();
     while (true) {
-      const auto answer = line_->ask({{"do", "any"},
-                                      {"ops", ops},
-                                      {"ms", ms < 0 ? 1000 : std::min(ms, 1000)},
-                                      {"site", site_json(where)}});
+      const auto answer =
+          line_->ask({{"do", "any"},
+                      {"ops", ops},
+                      {"ms", ms < 0 ? line_->longest_ms() : std::min(ms, line_->longest_ms())},
+                      {"site", site_json(where)}});
       if (const int index = answer.head.value("index", -1); index >= 0) return index;
       if (deadline.passed()) return std::nullopt;
     }

@@ -1,6 +1,7 @@
 // A boxed rank: it has one socket to its agent, which does everything for it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,8 +17,12 @@ class AgentLine {
   explicit AgentLine(int socket) : wire_(socket) {}
   /// Asks and waits for the answer. Throws what the agent says went wrong.
   WireMessage ask(const nlohmann::json& request, std::span<const std::byte> body = {});
+  /// How long one wait may hold the line: other threads have something to say, too.
+  int longest_ms() const noexcept { return several_ ? 5 : 1000; }
+  void set_several(bool several) noexcept { several_ = several; }
 
  private:
+  std::atomic<bool> several_{false};
   std::mutex mutex_;
   Wire wire_;
 };

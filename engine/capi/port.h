@@ -49,6 +49,7 @@ class Port {
   virtual PortComm& world() = 0;
   virtual bool has_world() const { return true; }
   virtual bool full_trace() const = 0;
+  virtual void threads(int count) = 0;
   /// The index of a request that is done; -1: all are null; nothing at the deadline.
   virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                                       const Site& where) = 0;

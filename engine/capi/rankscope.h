@@ -92,6 +92,9 @@ RS_API int rs_join(const rs_join_options* options, rs_session** out);
 RS_API int rs_leave(rs_session* session, int ok, const char* error);
 /* Not 0 when buffers are recorded with their contents (names and shapes of arrays are of use). */
 RS_API int rs_full_trace(const rs_session* session);
+/* How many threads the program has now. With more than one nobody can tell from a rank that waits that it will
+ * wait for ever: another thread may go on. To be told before a wait, when the number has changed. */
+RS_API void rs_threads(rs_session* session, int count);
 /* Owned by the session. Null for one that was made for tasks alone (size 0). */
 RS_API rs_comm* rs_world(rs_session* session);
 RS_API int rs_rank(const rs_comm* comm);

@@ -191,6 +191,14 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
                   call.harness == Harness::worker ? "self.msg" : "the argument", out.numbers);
       if (!out.values.empty() && call.returns)
         out.values += "; the result is to be in it, too, and not only returned";
+      // A worker's message may have been bound to another tensor: whoever holds the first one sees nothing.
+      const auto* first = result_named(report, "argument 0");
+      if (out.values.empty() && call.harness == Harness::worker && first != nullptr &&
+          numbers_of(*first) != expected_values(exercise, one, rank))
+        out.values = fmt::format(
+            "self.msg of rank {} is another tensor now; the one that it was is to be written in "
+            "place",
+            rank);
     } else if (out.argument.empty() && numbers_of(*argument) != values_for(exercise, one, rank)) {
       out.argument =
           fmt::format("the argument of rank {} has changed; it is to keep its values", rank);

@@ -124,6 +124,7 @@ class Communicator:
         reference = ctypes.byref(handle)
         deadline = None if timeout is None else time.monotonic() + timeout
         self._open()
+        self.session.tell_threads()
         while True:
             milliseconds = self._slice
             if deadline is not None:
@@ -329,6 +330,7 @@ def wait_any(requests):
     handles = (ctypes.c_void_p * len(requests))(*[request.handle and request.handle.value for request in requests])
     index, status = ctypes.c_int(-1), Status()
     comm = under_way[0].comm
+    comm.session.tell_threads()
     where = here()
     code = PENDING
     while code == PENDING:

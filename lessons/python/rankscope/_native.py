@@ -94,6 +94,7 @@ _FUNCTIONS = {
     "rs_error": (ctypes.c_char_p, ()),
     "rs_join": (_INT, (ctypes.POINTER(JoinOptions), _OUT)),
     "rs_leave": (_INT, (_HANDLE, _INT, ctypes.c_char_p)),
+    "rs_threads": (None, (_HANDLE, _INT)),
     "rs_full_trace": (_INT, (_HANDLE,)),
     "rs_world": (_HANDLE, (_HANDLE,)),
     "rs_rank": (_INT, (_HANDLE,)),

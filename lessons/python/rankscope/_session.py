@@ -2,6 +2,7 @@
 import ctypes
 import os
 import sys
+import threading
 
 from . import _memory, _native, _process
 from ._comm import Communicator
@@ -16,8 +17,16 @@ class Session:
         self.handle = handle
         self.process = os.getpid()
         self.full_trace = bool(_native.library().rs_full_trace(handle))
+        self.threaded = False
         self.orphans = []  # requests that the program let go of before they were done
         self.world = Communicator(self, _native.library().rs_world(handle))
+
+    def tell_threads(self):
+        """Whether another thread may go on while this one waits: then nobody can call it a deadlock."""
+        count = threading.active_count()
+        if (count > 1) != self.threaded:
+            self.threaded = count > 1
+            _native.library().rs_threads(self.handle, count)
 
     @property
     def open(self):
