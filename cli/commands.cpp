@@ -125,6 +125,21 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .define = define_lesson,
     },
     {
+        .name = "exercise",
+        .group = kTeaching,
+        .summary = "run and grade a program for a code exercise",
+        .details = "Calls the program's function as the exercise says, on several numbers of "
+                   "ranks, each rank in a "
+                   "box of its own, and judges the messages and the results: rule by rule, with "
+                   "the first step "
+                   "that goes wrong. The program sees nothing of this computer but the libraries "
+                   "that it needs.",
+        .examples = "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
+                    "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
+                    "the run that fails",
+        .define = define_exercise,
+    },
+    {
         .name = "grade",
         .group = kTeaching,
         .summary = "grade answer files of a whole class",

@@ -18,6 +18,7 @@
 #include "cli/findings_text.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
+#include "cli/program_files.h"
 #include "cli/sizes.h"
 #include "cli/text.h"
 #include "engine/analysis/findings.h"
@@ -77,16 +78,6 @@ bool runs_pytest(const std::vector<std::string>& command) {
     const auto name = fs::path(word).filename().string();
     return name == "pytest" || name == "py.test" || name == "pytest-3";
   });
-}
-
-std::string library_path() {
-  std::error_code error;
-  const fs::path program = fs::path(own_program()).parent_path();
-  for (const char* folder : {"../lib", "../" RANKSCOPE_LIBDIR, "."})
-    if (const auto file = program / folder / "librankscope.so"; fs::exists(file, error))
-      return fs::weakly_canonical(file).string();
-  throw UserError(
-      "librankscope.so is not there: build the target rankscope_capi, or install rankscope whole");
 }
 
 class Exec {
@@ -181,7 +172,7 @@ std::string Exec::file_for(const ProgramRun& run) const {
 
 // As torchrun sets them, so that a script which reads them finds its place.
 std::vector<std::string> Exec::environment(int copy) const {
-  const fs::path python = lessons_folder() / "python";
+  const fs::path python = python_files();
   std::vector<std::string> out{host_->variable(), "RANKSCOPE_LIBRARY=" + library_path(),
                                "PYTHONUNBUFFERED=1"};
   std::string path = (python / "site").string() + ":" + python.string();

@@ -99,7 +99,7 @@ GradebookRow GradeBatch::one(const SubmissionHead& head) {
                                             settings_.program + (settings_.brief ? " brief" : ""));
   std::string fault;
   if (wants("results") && all_there(folder))
-    if (auto row = kept_row(read_whole(folder / "results.json", kMostResults, fault, Links::refuse),
+    if (auto row = kept_row(read_whole(folder / "results.json", kMostResults, fault, LinkRule::refuse),
                             digest)) {
       ++kept_;
       return std::move(*row);

@@ -10,12 +10,14 @@
 
 #include "cli/commands.h"
 #include "cli/grade_batch.h"
+#include "cli/grade_code.h"
 #include "cli/grade_folder.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "cli/text.h"
 #include "cli/write_file.h"
+#include "engine/box/support.h"
 #include "engine/core/error.h"
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
@@ -36,7 +38,7 @@ struct GradeOptions {
   std::vector<std::string> submissions;
   std::uint64_t seed = 0;
   int jobs = 0;
-  bool brief = false;
+  bool brief = false, code = false, no_sandbox = false;
   OptionHandle seed_option;
 };
 
@@ -256,6 +258,12 @@ int run_grade(const Console& console, const GradeOptions& options) {
   const Course course = library.course(options.course);
   CourseGrader grader(library, course, [] { return make_runner("inproc"); });
   need_whole_lessons(grader, library, console);
+  if (options.no_sandbox && !options.code)
+    throw UserError("--no-sandbox is about programs: give --code, too");
+  if (options.code) {
+    if (options.no_sandbox) console.note(box_warning());
+    grader.grade_code_by(code_grader({options.no_sandbox, interrupt.fd()}));
+  }
   check_out(settings.out, options.submissions);
   SubmissionList found = find_submissions(options.submissions, settings.out);
   ClassToGrade all;
@@ -318,6 +326,10 @@ Action define_grade(OptionList app) {
           ->type_name("N");
   app.add_option("-j,--jobs", options->jobs, "Threads; default: one for each processor")
       ->type_name("N");
+  app.add_flag("--code", options->code,
+               "Run the programs of code exercises, too, each rank in a box of its own");
+  app.add_flag("--no-sandbox", options->no_sandbox,
+               "Run them with your rights, as if you had started them yourself");
   app.add_flag("--brief", options->brief,
                "Reports without explanations and pictures: nothing in them tells a right answer");
   return [options](const Console& console) { return run_grade(console, *options); };

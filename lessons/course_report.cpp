@@ -21,6 +21,7 @@ constexpr std::size_t kMostKeys = 3000;    // of a lesson
 constexpr std::size_t kMostNumbers = 400;  // of a lesson, each with a run or two
 constexpr std::uintmax_t kMostLesson = std::uintmax_t{16} << 20;
 constexpr std::size_t kMostAnswer = 4000;  // bytes, in reports
+constexpr std::uintmax_t kMostProgram = std::uintmax_t{4} << 20;
 
 std::string shown_answer(const Question& question, const json& answer) {
   if (blank(answer)) return "";
@@ -112,6 +113,14 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", course_hash_, head.id, head.student,
                                 head.submission, head.fault, head.bytes_hash);
   for (const std::string& complaint : head.complaints) all += complaint + "\n";
+  if (grade_code_) all += "code\n";
+  for (const CourseEntry& entry : entries_) {
+    if (!grade_code_ || entry.coding == nullptr || head.folder.empty()) continue;
+    std::string fault;
+    all += fmt::format("program {} {}\n", entry.coding->file,
+                       hash_text(read_whole(head.folder / entry.coding->file, kMostProgram, fault,
+                                            LinkRule::refuse)));
+  }
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
   return hash_text(all);
@@ -155,6 +164,8 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     const auto answer = file.answers.find(entry.item->key());
     const bool none = !fault.empty() || answer == file.answers.end();
     out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
+    if (entry.coding != nullptr && fault.empty())
+      grade_program(*entry.coding, head, out.items.back(), out);
     if (marks == nullptr) continue;
     if (const auto one = marks->items.find(entry.item->key()); one != marks->items.end())
       apply(one->second, out.items.back());
@@ -192,6 +203,39 @@ std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const
   return lessons_[entry.lesson].keys.emplace(name, std::move(key)).first->second;
 }
 
+// Of a student's program; what is wrong with the machine is no student's fault.
+void CourseGrader::grade_program(const CodingExercise& exercise, const SubmissionHead& head,
+                                 ItemReport& item, StudentReport& report) {
+  using State = Verdict::State;
+  if (!grade_code_ || !exercise.graded()) return;
+  Verdict& verdict = item.verdict;
+  verdict.most = item.most;
+  std::error_code error;
+  const auto file = head.folder / exercise.file;
+  if (head.folder.empty() || !std::filesystem::is_regular_file(file, error)) {
+    verdict.state = State::unanswered;
+    verdict.says = fmt::format(
+        "{} was not handed in{}.", exercise.file,
+        head.folder.empty() ? " (programs belong into a folder with answers.toml)" : "");
+    item.points = 0;
+    return;
+  }
+  try {
+    const CodeItem done = grade_code_(exercise, head.folder);
+    const double share = done.most > 0 ? done.points / done.most : 0;
+    verdict.points = share * item.most;
+    verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
+    verdict.says = done.says;
+    item.points = verdict.points;
+    item.answer = exercise.file;
+  } catch (const std::exception& failure) {
+    verdict.state = State::not_graded;
+    verdict.says = "The program could not be run: the machine's fault, not the program's.";
+    report.complaints.push_back(
+        fmt::format("{}: was not run: {}", item.entry->item->key(), failure.what()));
+  }
+}
+
 ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed,
                                     const json* answer, StudentReport& report) {
   ItemReport out;
@@ -203,7 +247,7 @@ ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed
   }
   if (entry.question == nullptr) {
     out.verdict.state = Verdict::State::not_graded;
-    out.verdict.says = "Coding exercises are not graded here yet.";
+    out.verdict.says = "Programs are run and graded by `rankscope grade --code`.";
     if (answer != nullptr && answer->is_string())
       out.answer = shortened(answer->get<std::string>(), kMostAnswer);
     return out;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -65,12 +67,24 @@ struct StudentReport {
   double open() const noexcept;  ///< Points that wait for a TA.
 };
 
+/// What became of a student's program for a code exercise.
+struct CodeItem {
+  double points = 0, most = 0;
+  std::string says;  ///< Rule by rule, several lines.
+};
+/// `folder` holds the exercise's file. Thread-safe. Throws UserError when no program can be run at all.
+using GradeCode =
+    std::function<CodeItem(const CodingExercise& exercise, const std::filesystem::path& folder)>;
+
 /// Grades submissions to one course. Thread-safe. Right answers are computed once for each question
 /// and its numbers.
 class CourseGrader {
  public:
   /// `course` and `library` outlive it. Throws UserError for a course without exercises.
   CourseGrader(const LessonLibrary& library, const Course& course, RunBook::MakeRunner make_runner);
+
+  /// Programs are run, too; without it code exercises are not graded.
+  void grade_code_by(GradeCode grade) { grade_code_ = std::move(grade); }
 
   const Course& course() const noexcept { return course_; }
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
@@ -96,11 +110,14 @@ class CourseGrader {
                                                RunBook& runs);
   ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
                         StudentReport& report);
+  void grade_program(const CodingExercise& exercise, const SubmissionHead& head, ItemReport& item,
+                     StudentReport& report);
   std::string course_fault(const AnswerFile& file) const;
 
   const LessonLibrary& library_;
   const Course& course_;
   RunBook::MakeRunner make_runner_;
+  GradeCode grade_code_;
   std::vector<CourseEntry> entries_;
   std::vector<std::string> keys_known_;  ///< "lesson/id" of all.
   std::string course_hash_;

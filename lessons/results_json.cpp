@@ -133,7 +133,7 @@ std::vector<EarlierResults> earlier_results(const fs::path& out) {
     if (!fs::is_directory(it->symlink_status(status))) continue;
     std::string fault;
     const std::string text =
-        read_whole(it->path() / "results.json", kMostResults, fault, Links::refuse);
+        read_whole(it->path() / "results.json", kMostResults, fault, LinkRule::refuse);
     if (!fault.empty()) continue;
     if (auto kept = kept_results(text))
       all.push_back({it->path().filename().string(), std::move(*kept)});

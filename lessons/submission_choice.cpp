@@ -74,7 +74,7 @@ bool is_litter(std::string_view path) {
 bool is_own_results(const FoundFile& file) {
   if (file.file.empty() || file_name(file.path) != "results.json") return false;
   std::string fault;
-  const std::string bytes = read_whole(file.file, kMostResults, fault, Links::refuse);
+  const std::string bytes = read_whole(file.file, kMostResults, fault, LinkRule::refuse);
   return fault.empty() && is_results(bytes);
 }
 

@@ -18,6 +18,7 @@ SubmissionHead head_of(Submission submission) {
   SubmissionHead out;
   const std::string bytes = bytes_of(submission, out.fault);
   out.bytes_hash = hash_text(bytes);
+  if (submission.file.stem() == "answers") out.folder = submission.file.parent_path();
   if (out.fault.empty()) {
     auto answers = std::make_shared<AnswerFile>(read_answers(bytes, submission.name));
     out.fault = answers->fault;

@@ -2,6 +2,7 @@
 // what is graded.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@ struct SubmissionHead {
   std::string student;
   std::string id;  ///< The folder's name; name_heads() sets it.
   std::string bytes_hash;
+  std::filesystem::path folder;  ///< Where its programs are; empty: it has no folder of its own.
   std::shared_ptr<const AnswerFile> answers;  ///< Null with a fault.
   std::string fault;                          ///< Why nothing of it could be read.
   std::vector<std::string> complaints;        ///< "3 submissions are from ..."

@@ -89,7 +89,7 @@ class Finder {
       return list_student(top.file, skip_, into, out_.complaints);
     };
     listing.read = [](const FoundFile& file, std::string& fault) {
-      return read_whole(file.file, AnswerFile::kMostBytes, fault, Links::refuse);
+      return read_whole(file.file, AnswerFile::kMostBytes, fault, LinkRule::refuse);
     };
     arrange(listing, nullptr);
   }

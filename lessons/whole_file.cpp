@@ -34,8 +34,8 @@ std::string read_open(int file, std::uintmax_t size, std::uintmax_t most, std::s
 }  // namespace
 
 std::string read_whole(const std::filesystem::path& file, std::uintmax_t most, std::string& fault,
-                       Links links) {
-  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (links == Links::refuse ? O_NOFOLLOW : 0);
+                       LinkRule links) {
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (links == LinkRule::refuse ? O_NOFOLLOW : 0);
   const int opened = ::open(file.c_str(), flags);
   struct stat status {};
   std::string out;

@@ -7,11 +7,11 @@
 
 namespace rankscope {
 
-enum class Links { follow, refuse };
+enum class LinkRule { follow, refuse };
 
 /// The file's bytes. Sets `fault` ("has 5 bytes; at most 4 are read", "cannot be read: ...") and gives
 /// nothing when it is larger than `most`, no regular file, or cannot be read to its end. Waits for no pipe.
 std::string read_whole(const std::filesystem::path& file, std::uintmax_t most, std::string& fault,
-                       Links links = Links::follow);
+                       LinkRule links = LinkRule::follow);
 
 }  // namespace rankscope

@@ -320,7 +320,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
     for (const std::string& text : call.shapes) {
       const auto shape = shape_for(text, ranks);
       if (call.dims.empty()) shapes.push_back({shape, {0, 0}});
-      for (const auto dims : call.dims)
+      for (const auto& dims : call.dims)
         if (dims_fit(shape, dims, ranks)) shapes.push_back({shape, dims});
     }
     if (shapes.empty()) shapes.push_back({{1}, {0, 0}});

@@ -145,7 +145,7 @@ void Grading::run_all() {
 
 // The run that the first broken rule names: it opens in the application at the place.
 void Grading::keep_trace() {
-  if (options_.traces.empty()) return;
+  if (options_.traces.empty() || out_.verdict.points >= out_.verdict.most) return;
   for (const RuleVerdict& rule : out_.verdict.rules) {
     if (rule.state == RuleVerdict::State::kept || rule.broken_in.empty()) continue;
     const CaseRun& run = out_.runs.at(rule.broken_in.front());

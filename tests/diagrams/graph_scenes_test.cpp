@@ -164,7 +164,7 @@ TEST_CASE("a graph's layout follows from its messages", "[diagrams]") {
     for (std::size_t i = 0; i < all.messages.size(); ++i)
       if (!all.messages[i].sync)
         first.emplace(std::pair{all.messages[i].from, all.messages[i].to}, i);
-    Links links;
+    LinkRule links;
     for (const auto& [ends, i] : first) links.push_back(ends);
     std::ranges::stable_sort(links, {}, [&](const auto& ends) {
       return all.round[static_cast<std::size_t>(first.at(ends))];

@@ -28,7 +28,10 @@ def write(folder, name, text):
 
 def run(words, folder, timeout=60, **extra):
     """(exit code, standard output, standard error)."""
-    done = subprocess.run(words, cwd=str(folder), env=environment(**extra), timeout=timeout, text=True,
+    variables = environment(**extra)
+    if words[1] == "exec":
+        del variables["PYTHONPATH"]  # exec sets its own
+    done = subprocess.run(words, cwd=str(folder), env=variables, timeout=timeout, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return done.returncode, done.stdout, done.stderr
 

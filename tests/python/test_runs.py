@@ -6,11 +6,16 @@ def fine(ranks):
     return sorted("rank %d of %d is fine" % (rank, ranks) for rank in range(ranks))
 
 
+def complaints(outcome):
+    """What the report finds wrong: nothing in a correct program."""
+    return [line for line in outcome.output.splitlines() if line.startswith(("error:", "warning:"))]
+
+
 @pytest.mark.parametrize("arguments", [(), ("numpy",)])
 def test_the_package_itself(run_ranks, arguments):
     if arguments:
         pytest.importorskip("numpy")
-    outcome = run_ranks("native.py", 3, *arguments)
+    outcome = run_ranks("native.py", 3, *arguments, options=("--no-findings",))
     assert outcome.lines() == fine(3), outcome.output
     assert outcome.code == 0, outcome.output
 
@@ -26,9 +31,11 @@ def torch_program(run_ranks, program, ranks, *arguments, **more):
                                             ("torch_collectives.py", 4), ("torch_groups.py", 4),
                                             ("torch_errors.py", 2), ("torch_ddp.py", 2), ("torch_ddp.py", 3)])
 def test_torch(run_ranks, program, ranks):
-    outcome = torch_program(run_ranks, program, ranks, options=("--no-findings",))
+    # The errors are in the program on purpose, so its findings are, too.
+    outcome = torch_program(run_ranks, program, ranks, options=("--no-findings",) if "errors" in program else ())
     assert outcome.lines() == fine(ranks), outcome.output
     assert outcome.code == 0, outcome.output
+    assert not complaints(outcome)
 
 
 @pytest.mark.parametrize("kind, expected", [("spawn", fine(3)), ("twice", sorted(fine(2) * 2)), ("fork", fine(3)),
@@ -64,4 +71,13 @@ def test_a_deadlock_ends_with_an_error_in_every_rank(run_ranks):
     outcome = run_ranks("fails.py", 2, "deadlock")
     assert outcome.code != 0
     assert "deadlock" in outcome.output.lower()
-    assert "fails.py:3" in outcome.output
+    assert "fails.py:25" in outcome.output and "fails.py:27" in outcome.output
+    assert "Traceback" not in outcome.output  # of ranks that were only stopped
+
+
+def test_a_trace_has_the_programs_lines_and_names(run_ranks, rankscope, tmp_path):
+    pytest.importorskip("torch")
+    run_ranks("torch_messages.py", 2, options=("-o", "run.rankscope"))
+    outcome = rankscope("export", "run.rankscope", "--format", "jsonl", "-o", "-")
+    assert '"table"' in outcome.output and '"theirs"' in outcome.output
+    assert "torch_messages.py" in outcome.output and "rankscope/torch_dist" not in outcome.output

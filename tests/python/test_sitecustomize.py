@@ -32,6 +32,17 @@ def test_another_sitecustomize_runs_as_well(tmp_path):
     assert python("", active=False, path=[tmp_path]) == "the other one"
 
 
+def test_a_folder_that_is_on_the_path_twice_runs_once(tmp_path):
+    (tmp_path / "link").symlink_to(SITE)
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "sitecustomize.py").write_text((SITE / "sitecustomize.py").read_text())
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "sitecustomize.py").write_text("print('the other one')")
+    path = [tmp_path / "link", SITE, tmp_path / "copy", tmp_path / "other"]
+    code = "import sys; print(len([f for f in sys.meta_path if getattr(f, '__name__', '') == '_AfterImport']))"
+    assert python(code, path=path) == "the other one\n1"
+
+
 def test_torch_distributed_is_replaced_only_under_exec():
     pytest.importorskip("torch")
     code = "import torch.distributed as d, torch.distributed.distributed_c10d as c, torch.nn.parallel as p\n" \

@@ -13,10 +13,9 @@ import linecache
 import multiprocessing
 import os
 import sys
-import traceback
 import types
 
-from . import _process
+from . import _process, _tracebacks
 
 _kRun = ("time", "timeit", "capture", "prun", "memray_flamegraph")  # cell magics whose body is a cell's code
 
@@ -200,22 +199,6 @@ def _forking(get_context):
     return forked
 
 
-def _print_error(error):
-    """As Python does, without the lines of rankscope itself: they say nothing to the notebook's author."""
-    report = traceback.TracebackException(type(error), error, error.__traceback__)
-    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-    seen, rest = set(), [report]
-    while rest:
-        part = rest.pop()
-        if part is None or id(part) in seen:
-            continue
-        seen.add(id(part))
-        part.stack = traceback.StackSummary.from_list(
-            [frame for frame in part.stack if not os.path.abspath(frame.filename).startswith(own)])
-        rest += [part.__cause__, part.__context__]
-    print("".join(report.format()), end="", file=sys.stderr)
-
-
 def run(path, keep_going=False):
     """The exit code."""
     try:
@@ -236,7 +219,7 @@ def run(path, keep_going=False):
             raise
         except BaseException as error:
             sys.stdout.flush()
-            _print_error(error)
+            print(_tracebacks.formatted(error), end="", file=sys.stderr)
             failed.append(number)
             if not keep_going:
                 _process.fail(error)

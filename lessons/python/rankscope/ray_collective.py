@@ -111,7 +111,8 @@ class Collectives:
                            " init_collective_group in every actor, or create_collective_group in the driver, first.")
 
     def _check_inside(self):
-        if not self._platform.inside_worker():
+        boxed = os.environ.get("RANKSCOPE_AGENT")  # a contract exercise: the worker is made there, without Ray
+        if not boxed and not self._platform.inside_worker():
             raise RuntimeError("The collective APIs shall be only used inside a Ray actor or task.")
 
     # ---- messages ----

@@ -7,7 +7,11 @@ import os
 import sys
 from importlib.machinery import PathFinder
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
+_HERE = os.path.realpath(os.path.dirname(os.path.abspath(__file__)))
+# This folder may be on the path under several names, or as several copies: the first one counts.
+_ran = sys.__dict__.setdefault("_rankscope_sitecustomize", set())
+_IS_FIRST = not _ran
+_ran.add(_HERE)
 
 
 def _install(ours):
@@ -69,7 +73,7 @@ class _AfterImport:
 
 def _run_next_sitecustomize():
     """Another one further down the path (a distribution's, a user's) would have run without us."""
-    others = [folder for folder in sys.path if os.path.abspath(folder or ".") != _HERE]
+    others = [folder for folder in sys.path if os.path.realpath(folder or ".") not in _ran]
     spec = PathFinder.find_spec("sitecustomize", others)
     if spec is not None and spec.loader is not None and spec.origin:
         from importlib.util import module_from_spec
@@ -82,7 +86,7 @@ def _write_whole_lines():
         sys.stdout.reconfigure(line_buffering=True, write_through=False)
 
 
-if os.environ.get("RANKSCOPE_EXEC"):
+if _IS_FIRST and os.environ.get("RANKSCOPE_EXEC"):
     _write_whole_lines()
     sys.meta_path.insert(0, _AfterImport)
 _run_next_sitecustomize()

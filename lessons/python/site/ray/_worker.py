@@ -6,7 +6,8 @@ import inspect
 import os
 import sys
 import threading
-import traceback
+
+from rankscope import _tracebacks
 
 from . import _objects, _refs, _spawn, exceptions
 from ._refs import ObjectRef, new_id
@@ -198,10 +199,7 @@ class _Worker:
         return values
 
     def _failed(self, name, method, error):
-        trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename.startswith(os.path.dirname(__file__)):
-            trace = trace.tb_next  # ours says nothing to the program's author
-        text = "".join(traceback.format_exception(type(error), error, trace))
+        text = _tracebacks.formatted(error)
         failure = exceptions.RayTaskError(name, text, error)
         if method == "__init__" and not self.client.info["task"]:
             text = f"The actor died because of an error raised in its creation task, {failure}"

@@ -1,0 +1,139 @@
+// `rankscope exercise`: a student's program for a code exercise, run in boxes and graded.
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/program_files.h"
+#include "cli/progress_line.h"
+#include "cli/sizes.h"
+#include "cli/text.h"
+#include "engine/core/error.h"
+#include "engine/core/suggest.h"
+#include "engine/core/utf8.h"
+#include "lessons/coding/grader.h"
+#include "lessons/course.h"
+#include "lessons/lesson.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Options {
+  std::string exercise, submission, trace, seed = "1", timeout = "10";
+  bool no_sandbox = false;
+};
+
+const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Lesson& lesson : library.lessons()) {
+    const CodingExercise* const found = lesson.find_coding(id);
+    if (found != nullptr && found->graded()) return *found;
+    for (const CodingExercise& one : lesson.coding)
+      if (one.graded()) ids.push_back(one.id);
+  }
+  const auto guess = did_you_mean(id, ids);
+  throw UserError(fmt::format("there is no code exercise \"{}\"{}{}; there are: {}", id,
+                              guess.empty() ? "" : "; ", guess, fmt::join(ids, ", ")));
+}
+
+/// A folder with the file under the exercise's name, which a single file may lack.
+class Submission {
+ public:
+  Submission(const std::string& given, const CodingExercise& exercise) : folder_(given) {
+    std::error_code error;
+    if (fs::is_directory(given, error)) {
+      if (!fs::exists(folder_ / exercise.file, error))
+        throw UserError(fmt::format("{} has no {}: that is the file that the exercise {} asks for",
+                                    given, exercise.file, exercise.id));
+      return;
+    }
+    if (!fs::is_regular_file(given, error))
+      throw UserError(fmt::format("{} is neither a file nor a folder", given));
+    std::string name = (fs::temp_directory_path() / "rankscope-exercise-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw UserError("cannot make a folder for the submission");
+    made_ = folder_ = name;
+    fs::copy_file(given, folder_ / exercise.file);
+  }
+  ~Submission() {
+    std::error_code ignored;
+    if (!made_.empty()) fs::remove_all(made_, ignored);
+  }
+  Submission(const Submission&) = delete;
+  Submission& operator=(const Submission&) = delete;
+  const fs::path& folder() const noexcept { return folder_; }
+
+ private:
+  fs::path folder_, made_;
+};
+
+int run(const Console& console, const Options& options) {
+  const LessonLibrary library(lessons_folder());
+  const CodingExercise* const exercise = &exercise_named(library, options.exercise);
+  const Submission submission(options.submission, *exercise);
+  const Interrupt interrupt;
+  ProgressLine progress(console);
+  CodeGraderOptions grader;
+  grader.boxes = code_boxes_options(options.no_sandbox);
+  if (options.no_sandbox) console.note(box_warning());
+  grader.boxes.submission = submission.folder();
+  grader.boxes.interrupt_fd = interrupt.fd();
+  grader.run_timeout_s = static_cast<double>(parse_integer(options.timeout, "--timeout", 1, 3600));
+  grader.seed =
+      static_cast<std::uint64_t>(parse_integer(options.seed, "--seed", 0, std::int64_t{1} << 40));
+  if (!options.trace.empty()) grader.traces = options.trace;
+  grader.on_progress = [&](int done, int all) {
+    progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
+  };
+  const CodeGrade grade = grade_code(*exercise, grader);
+  progress.clear();
+  if (grade.interrupted) return kInterrupted;
+  if (console.json()) {
+    json out = to_json(*exercise, grade.verdict);
+    out["exercise"] = exercise->id;
+    out["trouble"] = grade.trouble;
+    out["trace"] = grade.trace.string();
+    console.print_raw(json_text(out));
+  } else {
+    console.print(verdict_text(*exercise, grade.verdict) + "\n");
+    if (!grade.trouble.empty())
+      console.print(fmt::format("The program was ended: it {}.\n", escaped(grade.trouble)));
+    if (!grade.trace.empty())
+      console.print(fmt::format("Look at the run: rankscope-gui {}\n", grade.trace.string()));
+  }
+  return grade.verdict.points >= grade.verdict.most ? kOk : kFailed;
+}
+
+}  // namespace
+
+Action define_exercise(OptionList app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("EXERCISE", options->exercise, "Its id, as \"my-broadcast\"")
+      ->type_name("EXERCISE")
+      ->required();
+  app.add_option("PROGRAM", options->submission, "The file, or the folder that holds it")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--trace", options->trace,
+                 "Folder for the first run that breaks a rule, to be opened in the application")
+      ->type_name("FOLDER");
+  app.add_option("--seed", options->seed, "Of inputs and delays")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  app.add_option("--timeout", options->timeout, "Of one run, in seconds")
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_flag("--no-sandbox", options->no_sandbox,
+               "Run the program with your rights, as if you had started it yourself");
+  return [options](const Console& console) { return run(console, *options); };
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,31 @@
+#include "cli/program_files.h"
+
+#include "engine/core/error.h"
+#include "engine/run/launcher.h"
+#include "lessons/lesson.h"
+
+namespace rankscope::cli {
+
+namespace fs = std::filesystem;
+
+std::string library_path() {
+  std::error_code error;
+  const fs::path program = fs::path(own_program()).parent_path();
+  for (const char* folder : {"../lib", "../" RANKSCOPE_LIBDIR, "."})
+    if (const auto file = program / folder / "librankscope.so"; fs::exists(file, error))
+      return fs::weakly_canonical(file).string();
+  throw UserError(
+      "librankscope.so is not there: build the target rankscope_capi, or install rankscope whole");
+}
+
+fs::path python_files() { return fs::weakly_canonical(lessons_folder() / "python"); }
+
+CodeBoxesOptions code_boxes_options(bool no_sandbox) {
+  CodeBoxesOptions out;
+  out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}});
+  out.python_files = python_files();
+  out.library = library_path();
+  return out;
+}
+
+}  // namespace rankscope::cli

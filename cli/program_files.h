@@ -1,0 +1,17 @@
+// What programs of others are given: librankscope and the Python package.
+#pragma once
+
+#include <string>
+
+#include "lessons/coding/boxes.h"
+
+namespace rankscope::cli {
+
+/// Throws UserError when it is not there.
+std::string library_path();
+/// lessons/python. Throws UserError.
+std::filesystem::path python_files();
+/// All but the submission.
+CodeBoxesOptions code_boxes_options(bool no_sandbox);
+
+}  // namespace rankscope::cli
