@@ -10,6 +10,7 @@ namespace rankscope {
 namespace {
 
 using namespace test;
+
 TEST_CASE("Rules: names are read as they are written", "[rules]") {
   const auto names = rule_kind_names();
   CHECK(names.size() == kRuleKinds);
