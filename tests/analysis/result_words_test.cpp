@@ -1,7 +1,10 @@
 // What is said of results: from made-up ones, as the usual mistakes leave them.
 #include "engine/analysis/result_words.h"
 
+#include <cstring>
+
 #include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
 
 namespace rankscope {
 namespace {
@@ -27,6 +30,71 @@ void add(const ResultCase& run, RankResult& result, Rank whose, Range elements, 
   const auto input = telling_input(run, whose);
   for (Count e = elements.offset; e < elements.end(); ++e)
     result.values[static_cast<std::size_t>(e)] += times * input[static_cast<std::size_t>(e)];
+}
+
+/// What a program makes of the telling inputs.
+std::vector<RankResult> results_of(const ResultCase& run, const std::string& algorithm) {
+  JobSpec spec;
+  spec.algorithm = algorithm;
+  spec.world_size = run.ranks;
+  spec.shape = run.shape.extents();
+  spec.dtype = DType::int64;
+  spec.check = false;
+  spec.root = run.root;
+  spec.scatter_dim = run.scatter_dim;
+  spec.gather_dim = run.gather_dim;
+  spec.input = InputPattern::given;
+  for (Rank rank = 0; rank < run.ranks; ++rank) spec.values.push_back(telling_input(run, rank));
+  const Trace trace = test::trace_of_job(spec);
+  std::vector<RankResult> results(static_cast<std::size_t>(run.ranks));
+  for (const BufferState& state : trace.seek(trace.size())) {
+    const auto* buffer = trace.definition(Definition::Kind::buffer, state.buffer);
+    if (buffer->name != "data") continue;
+    RankResult& result = results[static_cast<std::size_t>(buffer->rank)];
+    result.shape = Shape(buffer->extents);
+    for (std::size_t at = 0; at < state.samples.size(); at += sizeof(std::int64_t)) {
+      std::int64_t value = 0;
+      std::memcpy(&value, &state.samples[at], sizeof value);
+      result.values.push_back(static_cast<double>(value));
+    }
+  }
+  return results;
+}
+
+TEST_CASE("Result words: of programs", "[rules]") {
+  const ResultCase sum = run_of(Kind::allreduce, 4, {16});
+  CHECK(explain_result(sum, results_of(sum, "allreduce.ring")) == "");
+  CHECK(explain_result(sum, results_of(sum, "exercise.flat_a")) == "every element lacks rank 0");
+  CHECK(explain_result(sum, results_of(sum, "exercise.sum_b")) ==
+        "rank 0's result has rank 0 4 times and lacks ranks 1, 2 and 3");
+  CHECK(explain_result(sum, results_of(sum, "exercise.ring_b")) ==
+        "rank 0's result has ranks 2 and 3 3 times");
+  const ResultCase uneven = run_of(Kind::allreduce, 4, {10});
+  CHECK(explain_result(uneven, results_of(uneven, "exercise.ring_f")) ==
+        "chunk 3 of rank 0's result lacks rank 1");
+  const ResultCase scattered = run_of(Kind::reduce_scatter, 4, {16});
+  CHECK(explain_result(scattered, results_of(scattered, "reduce_scatter.direct")) == "");
+  CHECK(explain_result(scattered, results_of(scattered, "exercise.reduce_scatter_b")) ==
+        "rank 0's result lacks rank 0");
+  CHECK(explain_result(scattered, results_of(scattered, "exercise.reduce_scatter_a")) != "");
+  ResultCase moved = run_of(Kind::broadcast, 4, {6});
+  moved.root = 2;
+  CHECK(explain_result(moved, results_of(moved, "broadcast.binomial")) == "");
+  CHECK(explain_result(moved, results_of(moved, "exercise.broadcast_a")) ==
+        "rank 0 holds rank 1's data, it should hold rank 2's");
+  moved = run_of(Kind::allgather, 4, {3});
+  CHECK(explain_result(moved, results_of(moved, "allgather.ring")) == "");
+  CHECK(explain_result(moved, results_of(moved, "exercise.allgather_a")) ==
+        "block 1 of rank 0's result holds rank 3's data, it should hold rank 1's");
+  moved = run_of(Kind::alltoall, 4, {8});
+  CHECK(explain_result(moved, results_of(moved, "alltoall.pairwise")) == "");
+  CHECK(explain_result(moved, results_of(moved, "exercise.alltoall_b")) ==
+        "block 0 of rank 0's result was never written");
+  moved = run_of(Kind::alltoall, 4, {8, 4});
+  moved.gather_dim = 1;
+  CHECK(explain_result(moved, results_of(moved, "alltoall.pairwise")) == "");
+  CHECK(explain_result(moved, results_of(moved, "exercise.alltoall_a")) ==
+        "the chunks are joined along dimension 0, not 1");
 }
 
 TEST_CASE("Result words: right results have none", "[rules]") {
@@ -132,6 +200,14 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
   CHECK(explain_result(run, results) == "the chunks are joined along dimension 1, not 0");
   results[0] = {Shape({2, 4}), {1, 2, 5, 6, 3, 4, 7, 9}};
   CHECK(explain_result(run, results) == "rank 0's result has shape [2, 4] instead of [4, 2]");
+}
+
+TEST_CASE("Result words: the right values in another shape", "[rules]") {
+  ResultCase run = run_of(Kind::alltoall, 2, {2, 3});
+  run.gather_dim = 1;
+  auto results = right(run);
+  results[0].shape = Shape({6});
+  CHECK(explain_result(run, results) == "rank 0's result has shape [6] instead of [1, 6]");
 }
 
 TEST_CASE("Result words: all-to-all", "[rules]") {

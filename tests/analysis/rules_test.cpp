@@ -3,94 +3,13 @@
 #include "engine/analysis/rules.h"
 
 #include "engine/core/partition.h"
+#include "tests/analysis/rule_bench.h"
 #include "tests/support/catch.h"
-#include "tests/support/job_traces.h"
-#include "tests/support/made_up_run.h"
 
 namespace rankscope {
 namespace {
 
 using namespace test;
-using Kind = Rule::Kind;
-
-struct Run {
-  Trace trace;
-  RuleCase asked;
-};
-
-Run run_of(const std::string& algorithm, int ranks, Count count, bool left_ring = false,
-           SendMode mode = SendMode::buffered) {
-  JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.shape = {count};
-  spec.check = false;
-  spec.left_ring = left_ring;
-  spec.mode = mode;
-  if (algorithm == "broadcast.flat" || algorithm == "broadcast.binomial") spec.root = 1 % ranks;
-  RuleCase asked;
-  asked.ranks = ranks;
-  asked.count = count;
-  asked.root = spec.root;
-  return {trace_of_job(spec), asked};
-}
-
-/// Of ranks that all do something.
-MadeUpRun made_up(int ranks) {
-  MadeUpRun run(ranks);
-  for (Rank rank = 0; rank < ranks; ++rank) run.work(Verb::compute, rank, 0, 1);
-  return run;
-}
-
-RuleResult check(const Run& run, const Rule& rule) {
-  return check_rule(run.trace, rule, run.asked);
-}
-std::string says(const Run& run, const Rule& rule) {
-  const RuleResult result = check(run, rule);
-  CHECK(result.says.empty() == (result.kept && !result.unsure));
-  if (result.event != kNoEvent) {
-    CHECK(result.rank == run.trace[result.event].rank);
-    CHECK_FALSE(result.site.empty());
-  }
-  return result.says;
-}
-
-Rule rule(Kind kind) {
-  Rule out;
-  out.kind = kind;
-  return out;
-}
-Rule exactly(Kind kind, double limit) {
-  Rule out = rule(kind);
-  out.exactly = limit;
-  return out;
-}
-Rule at_most(Kind kind, double limit) {
-  Rule out = rule(kind);
-  out.at_most = limit;
-  return out;
-}
-Rule ring(Rule::Direction direction, double steps = -1) {
-  Rule out = rule(Kind::ring);
-  out.direction = direction;
-  if (steps >= 0) out.exactly = steps;
-  return out;
-}
-Rule order(Rule::Direction direction) {
-  Rule out = rule(Kind::chunk_order);
-  out.direction = direction;
-  return out;
-}
-Rule tree(Rule::Tree which) {
-  Rule out = rule(Kind::tree);
-  out.tree = which;
-  return out;
-}
-Rule whole() {
-  Rule out = rule(Kind::size);
-  out.size = Rule::Size::whole;
-  return out;
-}
 
 TEST_CASE("Rules: names are read as they are written", "[rules]") {
   const auto names = rule_kind_names();
@@ -320,6 +239,68 @@ TEST_CASE("Rules: who sends nothing keeps none, and who sends to itself neither"
   self.message(0, 0, 10, 20);
   CHECK(check_rule(self.trace(), rule(Kind::pairs), asked).says ==
         "rank 0 sent a message to itself");
+}
+
+TEST_CASE("Rules: programs with a fault, and what names it", "[rules]") {
+  using enum Rule::Direction;
+  const auto said = [](const char* program, int ranks, const Rule& rule) {
+    INFO(program);
+    return says(run_of(program, ranks, 4 * ranks), rule);
+  };
+  // Whole tensors around the ring, and a ring whose neighbours change with the step.
+  CHECK(said("exercise.ring_b", 4, ring(right)) == "");
+  CHECK(
+      said("exercise.ring_b", 4, rule(Kind::size)) ==
+      "step 1: rank 0 sent the whole tensor, 4 chunks, to rank 1, where one chunk (4 elements) was "
+      "expected");
+  CHECK(said("exercise.ring_b", 4, at_most(Kind::bytes, 96)) ==
+        "rank 0 sent 192 bytes in 3 messages, where at most 96 were expected");
+  CHECK(said("exercise.ring_d", 4, exactly(Kind::sends, 6)) ==
+        "rank 0 sent 3 messages, where 6 were expected");
+  // The direction reversed: chunk n + i goes to the right.
+  CHECK(said("exercise.ring_c", 4, ring(right, 6)) == "");
+  CHECK(said("exercise.ring_c", 4, rule(Kind::size)) == "");
+  CHECK(said("exercise.ring_c", 4, order(right)) ==
+        "step 2: rank 0 sent chunk 1, where chunk 3 was expected");
+  CHECK(said("exercise.ring_e", 4, order(right)) == "");  // its fault is that it needs buffers
+  // A tail that no chunk holds is no matter of sizes: the values tell.
+  CHECK(says(run_of("exercise.ring_f", 4, 10), order(right)) != "");
+  CHECK(said("exercise.tree_a", 4, tree(Rule::Tree::any)) ==
+        "step 1: rank 0 sent to rank 1 before it had heard from rank 1");
+  CHECK(said("exercise.tree_b", 8, tree(Rule::Tree::homework)).ends_with("was expected"));
+  CHECK(
+      said("exercise.tree_b", 8, at_most(Kind::rounds, 6)).starts_with("the run takes 14 rounds"));
+  CHECK(said("exercise.sum_a", 4, rule(Kind::star)) == "");
+  CHECK(said("exercise.alltoall_b", 4, rule(Kind::pairs)) == "");
+  CHECK(said("exercise.reduce_scatter_a", 4, rule(Kind::pairs)) == "");
+}
+
+TEST_CASE("Rules: chunks that are sent from copies are known by their sizes only", "[rules]") {
+  MadeUpRun run = made_up(2);
+  run.message(0, 1, 10, 20, 16);
+  run.message(1, 0, 30, 40, 16);
+  RuleCase asked;
+  asked.ranks = 2;
+  asked.count = 8;
+  const RuleResult result = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  CHECK(result.kept);
+  CHECK(result.unsure);
+  CHECK(has_text(result.says, "only their sizes were checked"));
+  run.message(0, 1, 50, 60, 32);
+  const RuleResult whole_one = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  CHECK_FALSE(whole_one.kept);
+  CHECK(has_text(whole_one.says, "rank 0 sent the whole tensor, 2 chunks, to rank 1"));
+}
+
+TEST_CASE("Rules: only what an agent saw, only of one phase", "[rules]") {
+  const Run run = run_of("allreduce.flat", 4, 8);
+  RuleCase asked = run.asked;
+  asked.agent_only = true;  // these are the workers' own events
+  CHECK(check_rule(run.trace, rule(Kind::star), asked).says == "no rank sent a message");
+  asked.agent_only = false;
+  asked.phase = "broadcast";
+  CHECK(check_rule(run.trace, exactly(Kind::messages, 3), asked).kept);
+  CHECK(check_rule(run.trace, at_most(Kind::rounds, 3), asked).kept);  // those before do not count
 }
 
 TEST_CASE("Rules: several at once say what each says alone", "[rules]") {
