@@ -181,6 +181,11 @@ std::vector<std::string> Exec::environment(int copy) const {
   out.push_back("PYTHONPATH=" + path);
   if (std::getenv("OMP_NUM_THREADS") == nullptr) out.emplace_back("OMP_NUM_THREADS=1");
   if (runs_pytest(command_)) out.emplace_back("PYTEST_PLUGINS=rankscope.pytest_plugin");
+  std::error_code error;
+  const fs::path where(options_.output);
+  const bool folder = options_.output.ends_with('/') || fs::is_directory(where, error);
+  out.push_back("RANKSCOPE_TRACES=" +
+                fs::absolute(folder ? where : where.parent_path(), error).string());
   if (copies_ == 0) return out;
   for (const auto& [name, value] : {std::pair{"RANK", copy},
                                     {"LOCAL_RANK", copy},
@@ -241,7 +246,7 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
 void Exec::report(const ProgramRun& run, const std::string& file, const Trace* trace) {
   std::vector<Finding> found;
   if (trace != nullptr && !options_.no_findings) found = findings(*trace);
-  if (any_fault(found)) failed_ = true;
+  for (const Finding& one : found) failed_ |= one.severity == Finding::Severity::error;
   Statistics numbers;
   if (trace != nullptr) numbers = statistics(*trace);
   if (console_.json()) {

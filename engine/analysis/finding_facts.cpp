@@ -27,6 +27,9 @@ Facts::Facts(const Trace& of) : trace(of) {
   result = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
   status = word(result, "status");
   every_wait = says(job, "every_wait");
+  const auto limit = job.is_object() ? job.find("eager_limit") : job.end();
+  rendezvous = word(job, "send_mode") == "rendezvous" &&
+               (limit == job.end() || (limit->is_number() && limit->get<double>() == 0));
   const std::string platform = word(job, "platform");
   short_messages = !every_wait || platform.starts_with("mpi") || platform == "native";
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);

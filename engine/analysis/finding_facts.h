@@ -55,6 +55,7 @@ class Facts {
   nlohmann::json job, result;
   std::string status;  ///< Of the result; empty: not known.
   bool every_wait = false;
+  bool rendezvous = false;     ///< Every send, whatever its size.
   bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.
   std::vector<Operation> operations;  ///< In the order in which they were posted.
   std::vector<Moment> moments;        ///< Of these operations, and work on buffers.
