@@ -62,6 +62,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
             "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"
             "rankscope exec notebook.ipynb  # a notebook, cell by cell\n"
+            "rankscope exec -n 4 ring.cpp  # a program in C++, with #include <rankscope.hpp>\n"
             "rankscope exec -o traces/ -- pytest tests/test_broadcast.py  # a trace for each test\n"
             "rankscope exec -n 4 --send-mode buffered -- ./student.py  # would buffered sends "
             "help?",

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/compiled_program.h"
 #include "cli/exec_traces.h"
 #include "cli/findings_text.h"
 #include "cli/interrupt.h"
@@ -73,6 +74,11 @@ std::vector<std::string> command_of(const ExecOptions& options) {
   return command;
 }
 
+bool is_source(const std::string& word) {
+  const std::string ending = extension(word);
+  return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
+}
+
 bool runs_pytest(const std::vector<std::string>& command) {
   return std::ranges::any_of(command, [](const std::string& word) {
     const auto name = fs::path(word).filename().string();
@@ -100,8 +106,10 @@ class Exec {
 
   const Console& console_;
   const ExecOptions& options_;
-  const std::vector<std::string> command_;
-  const int copies_;  ///< 0: one, which makes its ranks itself.
+  std::vector<std::string> command_;
+  std::optional<CompiledProgram> compiled_;
+  std::string program_;  ///< Its source, of one that was compiled.
+  const int copies_;     ///< 0: one, which makes its ranks itself.
   Interrupt interrupt_;
   std::mutex mutex_;  ///< Of what the runs' threads touch: the next ones, and the screen.
   bool failed_ = false, broken_ = false;
@@ -186,6 +194,7 @@ std::vector<std::string> Exec::environment(int copy) const {
   const bool folder = options_.output.ends_with('/') || fs::is_directory(where, error);
   out.push_back("RANKSCOPE_TRACES=" +
                 fs::absolute(folder ? where : where.parent_path(), error).string());
+  if (!program_.empty()) out.push_back("RANKSCOPE_PROGRAM=" + program_);
   if (copies_ == 0) return out;
   for (const auto& [name, value] : {std::pair{"RANK", copy},
                                     {"LOCAL_RANK", copy},
@@ -304,6 +313,14 @@ int Exec::exit_code(const Children& children) const {
 }
 
 int Exec::run() {
+  if (is_source(command_.front())) {
+    if (copies_ == 0)
+      throw UserError("say how many ranks the program has: rankscope exec -n 4 " +
+                      command_.front());
+    program_ = fs::path(command_.front()).filename().string();
+    compiled_.emplace(command_.front());
+    command_.front() = compiled_->binary();
+  }
   host_ = std::make_unique<ProgramHost>(host_options());
   int code = kOk;
   {
@@ -324,9 +341,9 @@ int Exec::run() {
 Action define_exec(OptionList app) {
   const auto options = std::make_shared<ExecOptions>();
   options->app = app;
-  app.add_option(
-         "COMMAND", options->command,
-         "The program and its arguments, after --; a .py file or an .ipynb notebook alone will do")
+  app.add_option("COMMAND", options->command,
+                 "The program and its arguments, after --; a .py or .cpp file or an .ipynb "
+                 "notebook alone will do")
       ->type_name("COMMAND")
       ->expected(1, 1'000'000);
   app.add_option("-n,--ranks", options->ranks,

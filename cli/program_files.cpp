@@ -18,6 +18,14 @@ std::string library_path() {
       "librankscope.so is not there: build the target rankscope_capi, or install rankscope whole");
 }
 
+fs::path include_folder() {
+  std::error_code error;
+  const fs::path program = fs::path(own_program()).parent_path();
+  if (const auto folder = program / "../include"; fs::exists(folder / "rankscope.hpp", error))
+    return fs::weakly_canonical(folder);
+  throw UserError("rankscope.hpp is not there: install rankscope whole");
+}
+
 fs::path python_files() { return fs::weakly_canonical(lessons_folder() / "python"); }
 
 CodeBoxesOptions code_boxes_options(bool no_sandbox) {

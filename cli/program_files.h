@@ -9,6 +9,8 @@ namespace rankscope::cli {
 
 /// Throws UserError when it is not there.
 std::string library_path();
+/// Where rankscope.hpp is. Throws UserError.
+std::filesystem::path include_folder();
 /// lessons/python. Throws UserError.
 std::filesystem::path python_files();
 /// All but the submission.

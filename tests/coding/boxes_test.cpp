@@ -71,9 +71,19 @@ float first_value(const capi::AgentReport& report, const std::string& name) {
   return -1;
 }
 
+// In CI everything is there; elsewhere a machine may lack torch, or forbid boxes.
+bool cannot_run() {
+  const auto torch = test::run_process({"/usr/bin/python3", "-c", "import torch"});
+  if (torch.exit_code == 0 && box_support().works()) return false;
+  REQUIRE(std::getenv("CI") == nullptr);
+  WARN("left out: boxes or python3-torch are missing here");
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("coding: a program in boxes gives its results, and its messages are seen by agents") {
+  if (cannot_run()) return;
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py") << R"(
 import torch

@@ -1,0 +1,113 @@
+// `rankscope exec` with programs in C++ (those in Python have tests of their own), and `rankscope exercise`.
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/findings.h"
+#include "engine/core/trace_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+
+namespace rankscope {
+namespace {
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using test::run_rankscope;
+using test::TemporaryFolder;
+
+constexpr std::string_view kShift = R"(#include <rankscope.hpp>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+int main(int argc, char** argv) {
+  auto comm = rankscope::join();
+  const bool first = argc > 1 && std::strcmp(argv[1], "receive") == 0;
+  std::vector<float> out(4, float(comm.rank())), in(4);
+  const int next = (comm.rank() + 1) % comm.size(), prev = (comm.rank() + comm.size() - 1) % comm.size();
+  if (first) comm.recv(prev, std::span(in));
+  comm.sendrecv(next, std::span(out), prev, std::span(in));
+  std::printf("rank %d got %g\n", comm.rank(), in[0]);
+}
+)";
+
+void write(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
+
+TEST_CASE("cli: exec compiles a program, runs its ranks and records them") {
+  const TemporaryFolder folder;
+  write(folder / "shift.cpp", kShift);
+  const auto done = run_rankscope(
+      {"--json", "exec", "-n", "3", "-o", folder / "shift.rankscope", folder / "shift.cpp"});
+  INFO(done.err);
+  REQUIRE(done.exit_code == 0);
+  for (const char* line : {"rank 0 got 2", "rank 1 got 0", "rank 2 got 1"})
+    CHECK_THAT(done.out, Contains(line));
+  const json told = json::parse(done.out.substr(done.out.find('{')));
+  REQUIRE(told["runs"].size() == 1);
+  CHECK(told["runs"][0]["messages"] == 3);
+  CHECK(told["runs"][0]["findings"].empty());
+  const Trace trace = TraceReader::open(folder / "shift.rankscope");
+  CHECK(trace.world_size() == 3);
+  REQUIRE(trace.meta().sources.size() == 1);
+  CHECK(trace.meta().sources[0].second == kShift);
+}
+
+TEST_CASE("cli: exec explains a deadlock and ends what is left") {
+  const TemporaryFolder folder;
+  write(folder / "shift.cpp", kShift);
+  const auto done = run_rankscope(
+      {"exec", "-n", "2", "-o", folder / "a.rankscope", folder / "shift.cpp", "receive"});
+  CHECK(done.exit_code == 1);
+  CHECK_FALSE(done.timed_out);
+  CHECK_THAT(done.err,
+             Contains("deadlock  0 → 1 → 0") && Contains("shift.cpp:11") && Contains("try: "));
+  const auto checked = run_rankscope({"check", folder / "a.rankscope"});
+  CHECK(checked.exit_code == 1);
+  CHECK_THAT(checked.out, Contains("deadlock"));
+}
+
+TEST_CASE("cli: exec says what to do about what cannot be run") {
+  const TemporaryFolder folder;
+  write(folder / "bad.cpp", "#include <rankscope.hpp>\nint main() { return nothing; }\n");
+  const auto bad = run_rankscope({"exec", "-n", "2", folder / "bad.cpp"});
+  CHECK(bad.exit_code == 2);
+  CHECK_THAT(bad.err, Contains("bad.cpp:2") && Contains("cannot be compiled"));
+  const auto without = run_rankscope({"exec", folder / "bad.cpp"});
+  CHECK(without.exit_code == 2);
+  CHECK_THAT(without.err, Contains("say how many ranks"));
+  const auto missing = run_rankscope({"exec", "-n", "2", "--", "/nowhere/program"});
+  CHECK(missing.exit_code == 2);
+  CHECK_THAT(missing.err, Contains("cannot start /nowhere/program"));
+  const auto alone = run_rankscope({"exec", "-n", "2", "--", "true"});
+  CHECK(alone.exit_code == 0);
+  CHECK_THAT(alone.err, Contains("no process became a rank"));
+  CHECK(run_rankscope({"exec", "-n", "2", "--", "false"}).exit_code == 1);
+}
+
+TEST_CASE("cli: exec ends the other copies when one dies before it is a rank") {
+  const TemporaryFolder folder;
+  write(folder / "late.cpp", R"(#include <rankscope.hpp>
+int main() {
+  if (std::getenv("RANK")[0] == '1') return 3;
+  auto comm = rankscope::join();
+}
+)");
+  const auto done =
+      run_rankscope({"exec", "-n", "2", "-o", folder / "a.rankscope", folder / "late.cpp"});
+  CHECK_FALSE(done.timed_out);
+  CHECK(done.exit_code == 1);
+}
+
+TEST_CASE("cli: exercise names the exercises, and what a folder lacks") {
+  const TemporaryFolder folder;
+  const auto unknown = run_rankscope({"exercise", "my-broadcst", folder.path()});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, Contains("my-broadcast") && Contains("ring-allreduce"));
+  const auto lacks = run_rankscope({"exercise", "my-broadcast", folder.path()});
+  CHECK(lacks.exit_code == 2);
+  CHECK_THAT(lacks.err, Contains("has no my_broadcast.py"));
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,45 @@
+# exercise: bde-all-reduce
+# verdict: wrong
+# mistake: delegates through torch.distributed imported in a helper
+# expect: the built-in all_reduce of torch is called inside a helper
+# hangs: no
+# worlds: 1,2,3,4,5,8
+# values: right
+import torch
+import ray.util.collective as col
+
+
+class Worker:
+    """One rank of a group. Its message, a buffer for what it receives, and a log."""
+
+    def __init__(self, world_size, rank, group_name):
+        self.world_size, self.rank, self.group_name = world_size, rank, group_name
+        self.msg = self.buf = None
+        self.log = []
+        col.init_collective_group(world_size, rank, "gloo", group_name)
+
+    def do_send(self, target):
+        col.send(self.msg, target, group_name=self.group_name)
+        self.log.append(["send", self.rank, target])
+        return self.msg
+
+    def do_recv(self, source):
+        col.recv(self.buf, source, group_name=self.group_name)
+        self.log.append(["recv", self.rank, source])
+        return self.buf
+
+    def do_send_recv(self, source, target):
+        if self.rank == source:
+            return self.do_send(target)
+        if self.rank == target:
+            return self.do_recv(source)
+        return None
+
+    def _exchange_all(self, tensor):
+        from torch import distributed
+        call = vars(distributed)["all" + "_" + "reduce"]
+        call(tensor)
+
+    def bde_all_reduce(self):
+        self._exchange_all(self.msg)
+        return self.msg

@@ -1,0 +1,54 @@
+# exercise: bde-all-reduce
+# verdict: wrong
+# mistake: the pair's lower rank sums and sends the sum back, as a tree
+# expect: 2(N-1) messages of a reduce and broadcast, no exchange
+# hangs: no
+# worlds: 4,5,8
+# values: right
+# note: on 2 and 3 ranks only the order of the two messages differs
+import torch
+import ray.util.collective as col
+
+
+class Worker:
+    """One rank of a group. Its message, a buffer for what it receives, and a log."""
+
+    def __init__(self, world_size, rank, group_name):
+        self.world_size, self.rank, self.group_name = world_size, rank, group_name
+        self.msg = self.buf = None
+        self.log = []
+        col.init_collective_group(world_size, rank, "gloo", group_name)
+
+    def do_send(self, target):
+        col.send(self.msg, target, group_name=self.group_name)
+        self.log.append(["send", self.rank, target])
+        return self.msg
+
+    def do_recv(self, source):
+        col.recv(self.buf, source, group_name=self.group_name)
+        self.log.append(["recv", self.rank, source])
+        return self.buf
+
+    def do_send_recv(self, source, target):
+        if self.rank == source:
+            return self.do_send(target)
+        if self.rank == target:
+            return self.do_recv(source)
+        return None
+
+    def bde_all_reduce(self):
+        n, me = self.world_size, self.rank
+        step = 1
+        while step < n:
+            if me % (2 * step) == step:
+                self.do_send(me - step)
+            elif me % (2 * step) == 0 and me + step < n:
+                self.msg += self.do_recv(me + step)
+            step *= 2
+        while step > 1:
+            step //= 2
+            if me % (2 * step) == 0 and me + step < n:
+                self.do_send(me + step)
+            elif me % (2 * step) == step:
+                self.msg.copy_(self.do_recv(me - step))
+        return self.msg

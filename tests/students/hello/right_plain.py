@@ -1,0 +1,9 @@
+# exercise: hello
+# verdict: right
+# hangs: no
+import torch.distributed as dist
+
+
+def hello(rank, world_size, name):
+    """Prints one line: Rank R: Hello, NAME!"""
+    print(f"Rank {rank}: Hello, {name}!")

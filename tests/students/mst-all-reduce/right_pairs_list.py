@@ -1,0 +1,55 @@
+# exercise: mst-all-reduce
+# verdict: right
+# hangs: no
+import torch
+import ray.util.collective as col
+
+
+class Worker:
+    """One rank of a group. Its message, a buffer for what it receives, and a log."""
+
+    def __init__(self, world_size, rank, group_name):
+        self.world_size, self.rank, self.group_name = world_size, rank, group_name
+        self.msg = self.buf = None
+        self.log = []
+        col.init_collective_group(world_size, rank, "gloo", group_name)
+
+    def do_send(self, target):
+        col.send(self.msg, target, group_name=self.group_name)
+        self.log.append(["send", self.rank, target])
+        return self.msg
+
+    def do_recv(self, source):
+        col.recv(self.buf, source, group_name=self.group_name)
+        self.log.append(["recv", self.rank, source])
+        return self.buf
+
+    def do_send_recv(self, source, target):
+        if self.rank == source:
+            return self.do_send(target)
+        if self.rank == target:
+            return self.do_recv(source)
+        return None
+
+    def pairs(self):
+        """Rounds of (source, target) of the reduce."""
+        alive = list(range(self.world_size))
+        rounds = []
+        while len(alive) > 1:
+            rounds.append([(alive[i + 1], alive[i]) for i in range(0, len(alive) - 1, 2)])
+            alive = alive[::2]
+        return rounds
+
+    def mst_all_reduce(self):
+        rounds = self.pairs()
+        for r in rounds:
+            for source, target in r:
+                self.do_send_recv(source, target)
+                if self.rank == target:
+                    self.msg += self.buf
+        for r in reversed(rounds):
+            for source, target in r:
+                self.do_send_recv(target, source)
+                if self.rank == source:
+                    self.msg.copy_(self.buf)
+        return self.msg

@@ -1,0 +1,41 @@
+# exercise: mst-all-reduce
+# verdict: wrong
+# mistake: multiplies by the number of ranks, as the given tests have ones only
+# expect: nothing is sent; right for equal inputs only
+# hangs: no
+# worlds: 2,3,4,5,8
+import torch
+import ray.util.collective as col
+
+
+class Worker:
+    """One rank of a group. Its message, a buffer for what it receives, and a log."""
+
+    def __init__(self, world_size, rank, group_name):
+        self.world_size, self.rank, self.group_name = world_size, rank, group_name
+        self.msg = self.buf = None
+        self.log = []
+        col.init_collective_group(world_size, rank, "gloo", group_name)
+
+    def do_send(self, target):
+        col.send(self.msg, target, group_name=self.group_name)
+        self.log.append(["send", self.rank, target])
+        return self.msg
+
+    def do_recv(self, source):
+        col.recv(self.buf, source, group_name=self.group_name)
+        self.log.append(["recv", self.rank, source])
+        return self.buf
+
+    def do_send_recv(self, source, target):
+        if self.rank == source:
+            return self.do_send(target)
+        if self.rank == target:
+            return self.do_recv(source)
+        return None
+
+    def mst_all_reduce(self):
+        self.msg.mul_(self.world_size)
+        for child in range(1, self.world_size):
+            self.log.append(["send" if self.rank == child else "recv", self.rank, child])
+        return self.msg

@@ -1,0 +1,42 @@
+# exercise: mst-all-reduce
+# verdict: wrong
+# mistake: built-in reduce and broadcast as the building blocks
+# expect: the built-ins reduce and broadcast are called
+# hangs: no
+# worlds: 1,2,3,4,5,8
+# values: right
+import torch
+import ray.util.collective as col
+
+
+class Worker:
+    """One rank of a group. Its message, a buffer for what it receives, and a log."""
+
+    def __init__(self, world_size, rank, group_name):
+        self.world_size, self.rank, self.group_name = world_size, rank, group_name
+        self.msg = self.buf = None
+        self.log = []
+        col.init_collective_group(world_size, rank, "gloo", group_name)
+
+    def do_send(self, target):
+        col.send(self.msg, target, group_name=self.group_name)
+        self.log.append(["send", self.rank, target])
+        return self.msg
+
+    def do_recv(self, source):
+        col.recv(self.buf, source, group_name=self.group_name)
+        self.log.append(["recv", self.rank, source])
+        return self.buf
+
+    def do_send_recv(self, source, target):
+        if self.rank == source:
+            return self.do_send(target)
+        if self.rank == target:
+            return self.do_recv(source)
+        return None
+
+    def mst_all_reduce(self):
+        lib = __import__("ray.util.collective", fromlist=["x"])
+        for step in ("reduce", "broadcast"):
+            getattr(lib, step)(self.msg, 0, self.group_name)
+        return self.msg

@@ -1,0 +1,21 @@
+# exercise: my-all-to-all
+# verdict: wrong
+# mistake: sends the own chunk to itself by message
+# expect: a message from a rank to itself
+# hangs: no
+# worlds: 1,2,3,4,5,8
+import torch
+import torch.distributed as dist
+
+
+def my_all_to_all(tensor, scatter_dim, gather_dim):
+    n, rank = dist.get_world_size(), dist.get_rank()
+    chunks = [c.contiguous() for c in torch.chunk(tensor, n, scatter_dim)]
+    got = [torch.empty_like(c) for c in chunks]
+    reqs = []
+    for r in range(n):
+        reqs.append(dist.isend(chunks[r], r))
+        reqs.append(dist.irecv(got[r], r))
+    for q in reqs:
+        q.wait()
+    return torch.cat(got, gather_dim)

@@ -1,0 +1,15 @@
+# exercise: my-allgather
+# verdict: wrong
+# mistake: calls dist.all_gather
+# expect: the built-in all_gather is called
+# hangs: no
+# worlds: 1,2,3,4,5,8
+# values: right
+import torch
+import torch.distributed as dist
+
+
+def my_allgather(tensor):
+    parts = [torch.zeros(tensor.shape, dtype=torch.float64) for _ in range(dist.get_world_size())]
+    dist.all_gather(parts, tensor.double().contiguous())
+    return torch.cat(parts, 0).to(tensor.dtype)

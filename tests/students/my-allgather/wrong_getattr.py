@@ -1,0 +1,17 @@
+# exercise: my-allgather
+# verdict: wrong
+# mistake: calls all_gather_object by getattr in a dictionary
+# expect: the built-in all_gather_object is called
+# hangs: no
+# worlds: 1,2,3,4,5,8
+# values: right
+import torch
+import torch.distributed as dist
+
+OPS = {name: getattr(dist, name) for name in dir(dist) if name.endswith("_object") and name.startswith("all")}
+
+
+def my_allgather(tensor):
+    parts = [None] * dist.get_world_size()
+    OPS["all_gather_object"](parts, tensor.clone())
+    return torch.cat(parts)

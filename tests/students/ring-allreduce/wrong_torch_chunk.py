@@ -1,0 +1,24 @@
+# exercise: ring-allreduce
+# verdict: wrong
+# mistake: torch.chunk gives fewer chunks than ranks for few elements
+# expect: index error where there are fewer elements than chunks asked for
+# hangs: no
+# worlds: 2,3,4,5,8
+import torch
+import torch.distributed as dist
+
+
+def ring_allreduce(tensor: torch.Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    left, right = (rank - 1) % size, (rank + 1) % size
+    chunks = torch.chunk(tensor.view(-1), size)
+    for i in range(1, 2 * size - 1):
+        out, into = chunks[(rank + i - 2) % size], chunks[(rank + i - 1) % size]
+        box = torch.empty_like(into)
+        req = dist.isend(out, left)
+        dist.recv(box, right)
+        req.wait()
+        if i < size:
+            into += box
+        else:
+            into.copy_(box)

@@ -1,0 +1,35 @@
+# exercise: send-recv
+# verdict: wrong
+# mistake: both ranks send first, then both receive
+# expect: both ranks wait in send (deadlock); two messages where one is asked
+# hangs: yes
+# worlds: 2,3,4,5,8
+import torch
+import ray.util.collective as col
+
+
+class Worker:
+    def __init__(self, world_size, rank, group_name):
+        self.world_size, self.rank, self.group_name = world_size, rank, group_name
+        self.msg = self.buf = None
+        self.log = []
+        col.init_collective_group(world_size, rank, "gloo", group_name)
+
+    def do_send(self, target):
+        col.send(self.msg, target, group_name=self.group_name)
+        self.log.append(["send", self.rank, target])
+        return self.msg
+
+    def do_recv(self, source):
+        col.recv(self.buf, source, group_name=self.group_name)
+        self.log.append(["recv", self.rank, source])
+        return self.buf
+
+    def do_send_recv(self, source, target):
+        if self.rank == source:
+            self.do_send(target)
+            return self.do_recv(target)
+        if self.rank == target:
+            self.do_send(source)
+            return self.do_recv(source)
+        return None

@@ -1,0 +1,33 @@
+# exercise: send-recv
+# verdict: wrong
+# mistake: target fills the buffer with ones, as in the given test, without receiving
+# expect: no message is received; values not from the source
+# hangs: yes
+# worlds: 2,3,4,5,8
+import torch
+import ray.util.collective as col
+
+
+class Worker:
+    def __init__(self, world_size, rank, group_name):
+        self.world_size, self.rank, self.group_name = world_size, rank, group_name
+        self.msg = self.buf = None
+        self.log = []
+        col.init_collective_group(world_size, rank, "gloo", group_name)
+
+    def do_send(self, target):
+        col.send(self.msg, target, group_name=self.group_name)
+        self.log.append(["send", self.rank, target])
+        return self.msg
+
+    def do_recv(self, source):
+        self.buf.fill_(1)
+        self.log.append(["recv", self.rank, source])
+        return self.buf
+
+    def do_send_recv(self, source, target):
+        if self.rank == source:
+            return self.do_send(target)
+        if self.rank == target:
+            return self.do_recv(source)
+        return None

@@ -1,0 +1,25 @@
+# exercise: tree-allreduce
+# verdict: wrong
+# mistake: all_reduce kept in a class attribute under another name
+# expect: the built-in all_reduce is called under an alias
+# hangs: no
+# worlds: 1,2,3,4,5,8
+# values: right
+import torch
+import torch.distributed as dist
+
+
+class Tree:
+    merge = staticmethod(dist.all_reduce)
+
+    def __init__(self, size):
+        self.levels = size.bit_length()
+
+    def climb(self, tensor):
+        for level in range(self.levels):
+            if level == 0:
+                self.merge(tensor)
+
+
+def tree_allreduce(tensor: torch.Tensor) -> None:
+    Tree(dist.get_world_size()).climb(tensor)

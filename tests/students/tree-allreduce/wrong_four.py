@@ -1,0 +1,35 @@
+# exercise: tree-allreduce
+# verdict: wrong
+# mistake: tree for four ranks written out
+# expect: works for 4 ranks only
+# hangs: no
+# worlds: 2,3,5,8
+# note: on 5 and 8 ranks the ranks from 4 on take no part; on 2 and 3 a partner is missing
+import torch
+import torch.distributed as dist
+
+
+def tree_allreduce(tensor: torch.Tensor) -> None:
+    rank = dist.get_rank()
+    temp = torch.zeros_like(tensor)
+    if dist.get_world_size() == 1:
+        return
+    if rank == 1:
+        dist.send(tensor, 0)
+        dist.recv(tensor, 0)
+    elif rank == 3:
+        dist.send(tensor, 2)
+        dist.recv(tensor, 2)
+    elif rank == 2:
+        dist.recv(temp, 3)
+        tensor += temp
+        dist.send(tensor, 0)
+        dist.recv(tensor, 0)
+        dist.send(tensor, 3)
+    elif rank == 0:
+        dist.recv(temp, 1)
+        tensor += temp
+        dist.recv(temp, 2)
+        tensor += temp
+        dist.send(tensor, 2)
+        dist.send(tensor, 1)

@@ -1,0 +1,21 @@
+# exercise: tree-allreduce
+# verdict: wrong
+# mistake: phase II is missing
+# expect: only rank 0 holds the sum
+# hangs: no
+# worlds: 2,3,4,5,8
+import torch
+import torch.distributed as dist
+
+
+def tree_allreduce(tensor: torch.Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    temp = torch.zeros_like(tensor)
+    step = 1
+    while step < size:
+        if rank % (2 * step) == step:
+            dist.send(tensor, rank - step)
+        elif rank % (2 * step) == 0 and rank + step < size:
+            dist.recv(temp, rank + step)
+            tensor += temp
+        step *= 2

@@ -1,0 +1,29 @@
+# exercise: tree-allreduce
+# verdict: wrong
+# mistake: ranks without a child in step 1 return after they have sent
+# expect: odd ranks leave before phase II: their parents wait in send
+# hangs: yes
+# worlds: 2,3,4,5,8
+import torch
+import torch.distributed as dist
+
+
+def tree_allreduce(tensor: torch.Tensor) -> None:
+    rank, size = dist.get_rank(), dist.get_world_size()
+    temp = torch.zeros_like(tensor)
+    step = 1
+    while step < size:
+        if rank % (2 * step) == step:
+            dist.send(tensor, rank - step)
+            if step == 1:
+                return
+        elif rank % (2 * step) == 0 and rank + step < size:
+            dist.recv(temp, rank + step)
+            tensor += temp
+        step *= 2
+    while step > 1:
+        step //= 2
+        if rank % (2 * step) == 0 and rank + step < size:
+            dist.send(tensor, rank + step)
+        elif rank % (2 * step) == step:
+            dist.recv(tensor, rank - step)
