@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "rankscope.h"
+#include <rankscope.h>  // beside this file, wherever both are installed
 
 namespace rankscope {
 

@@ -61,7 +61,7 @@ TEST_CASE("cli: exec explains a deadlock and ends what is left") {
   CHECK(done.exit_code == 1);
   CHECK_FALSE(done.timed_out);
   CHECK_THAT(done.err,
-             Contains("deadlock  0 → 1 → 0") && Contains("shift.cpp:11") && Contains("try: "));
+             Contains("deadlock  0 → 1 → 0") && Contains("shift.cpp:10") && Contains("try: "));
   const auto checked = run_rankscope({"check", folder / "a.rankscope"});
   CHECK(checked.exit_code == 1);
   CHECK_THAT(checked.out, Contains("deadlock"));

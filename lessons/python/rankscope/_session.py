@@ -24,6 +24,8 @@ class Session:
     def tell_threads(self):
         """Whether another thread may go on while this one waits: then nobody can call it a deadlock."""
         count = threading.active_count()
+        if count > 1:  # those of our own stand-ins do not act for the program
+            count = sum(not getattr(one, "rankscope_own", False) for one in threading.enumerate())
         if (count > 1) != self.threaded:
             self.threaded = count > 1
             _native.library().rs_threads(self.handle, count)

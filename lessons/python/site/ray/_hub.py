@@ -34,6 +34,7 @@ class Hub:
         self.wake_read, self.wake_write = os.pipe()
         self.selector.register(self.wake_read, selectors.EVENT_READ, None)
         self.thread = threading.Thread(target=self._listen, name="ray", daemon=True)
+        self.thread.rankscope_own = True
         self.thread.start()
 
     # ---- what a program asks for; the Client has the same methods ----

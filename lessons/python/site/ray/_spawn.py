@@ -46,7 +46,9 @@ def _end_with_the_parent():
             pass
     # The signal comes when the *thread* ends that forked, so other threads' workers look for themselves.
     else:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+        watch = threading.Thread(target=_watch, args=(parent,), daemon=True)
+        watch.rankscope_own = True
+        watch.start()
     if os.getppid() != parent:
         os._exit(1)
 
