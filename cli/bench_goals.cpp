@@ -19,6 +19,7 @@
 
 #if __has_include("cli/bench_trace.h")
 #include "cli/bench_trace.h"
+#include "engine/core/scratch_folder.h"
 #define RANKSCOPE_HAS_BENCH_TRACE 1
 #endif
 
@@ -210,13 +211,10 @@ void bench_second_run(const BenchOptions& options, BenchReport& report) {
 void bench_starts(const BenchOptions& options, BenchReport& report) {
   bench_second_run(options, report);
   options.progress("a run from nothing");
-  std::string folder = (std::filesystem::temp_directory_path() / "rankscope-bench-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) return;
+  const ScratchFolder folder("bench");
   std::vector<double> times;
   for (int i = 0; i < (options.quick ? 3 : 7) && !interrupted(options); ++i)
-    if (const double time = cold_run(folder); time > 0) times.push_back(time);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
+    if (const double time = cold_run(folder.path()); time > 0) times.push_back(time);
   if (times.empty()) return;
   const Summary s = summarize(times);
   report.goals.push_back(goal("a cold `rankscope run allreduce.ring -n 8 --count 64` ends in 0.5 s",

@@ -25,10 +25,6 @@ CompiledProgram::CompiledProgram(const std::string& source) {
   std::error_code error;
   if (!fs::is_regular_file(source, error))
     throw UserError(fmt::format("there is no file {}", source));
-  std::string name = (fs::temp_directory_path() / "rankscope-program-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw UserError(fmt::format("cannot make a folder {}", name));
-  folder_ = name;
   const fs::path library = library_path();
   Children compile;
   const std::string cxx = compiler();
@@ -42,13 +38,7 @@ CompiledProgram::CompiledProgram(const std::string& source) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   if (compile.end(0).code == 0) return;
-  fs::remove_all(folder_, error);
   throw UserError(fmt::format("{} cannot be compiled: {} says above what is wrong", source, cxx));
-}
-
-CompiledProgram::~CompiledProgram() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
 }  // namespace rankscope::cli

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +15,7 @@
 #include "cli/sizes.h"
 #include "cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/scratch_folder.h"
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
 #include "lessons/coding/grader.h"
@@ -57,22 +59,14 @@ class Submission {
     }
     if (!fs::is_regular_file(given, error))
       throw UserError(fmt::format("{} is neither a file nor a folder", given));
-    std::string name = (fs::temp_directory_path() / "rankscope-exercise-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw UserError("cannot make a folder for the submission");
-    made_ = folder_ = name;
+    folder_ = made_.emplace("exercise").path();
     fs::copy_file(given, folder_ / exercise.file);
   }
-  ~Submission() {
-    std::error_code ignored;
-    if (!made_.empty()) fs::remove_all(made_, ignored);
-  }
-  Submission(const Submission&) = delete;
-  Submission& operator=(const Submission&) = delete;
   const fs::path& folder() const noexcept { return folder_; }
 
  private:
-  fs::path folder_, made_;
+  fs::path folder_;
+  std::optional<ScratchFolder> made_;  ///< Of a single file.
 };
 
 int run(const Console& console, const Options& options) {

@@ -8,7 +8,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-#include "engine/core/error.h"
+#include "engine/core/scratch_folder.h"
 #include "gui/main_loop.h"
 #include "gui/monkey.h"
 
@@ -20,22 +20,18 @@ namespace fs = std::filesystem;
 /// Whatever is written lands in a folder that goes at the end.
 class Playground {
  public:
-  Playground() : home_(fs::current_path()) {
-    if (::mkdtemp(folder_.data()) == nullptr) throw UserError("cannot make a temporary folder");
-    fs::current_path(folder_);
-  }
+  Playground() : home_(fs::current_path()) { fs::current_path(folder_.path()); }
   Playground(const Playground&) = delete;
   Playground& operator=(const Playground&) = delete;
   ~Playground() {
     std::error_code ignored;
     fs::current_path(home_, ignored);
-    fs::remove_all(folder_, ignored);
   }
-  const std::string& folder() const noexcept { return folder_; }
+  const fs::path& folder() const noexcept { return folder_.path(); }
 
  private:
   fs::path home_;
-  std::string folder_ = (fs::temp_directory_path() / "rankscope-monkey-XXXXXX").string();
+  ScratchFolder folder_{"monkey"};
 };
 
 // What the monkey asked for by clicks and keys, without what would end the test.

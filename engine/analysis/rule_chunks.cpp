@@ -13,11 +13,11 @@ namespace {
 using Chunks = std::vector<Range>;
 
 // As students cut `count` elements into n chunks: as evenly as possible; as torch.chunk does, and with
-// padding; with the rest in the last one.
+// padding; with the rest in the last one; from c * count / n to (c + 1) * count / n, rounded down.
 std::vector<Chunks> ways_to_cut(Count count, int n) {
   const Partition even(count, n);
   const Count large = (count + n - 1) / n, small = count / n;
-  std::vector<Chunks> ways(count % n == 0 ? 1 : 4);
+  std::vector<Chunks> ways(count % n == 0 ? 1 : 5);
   for (int c = 0; c < n; ++c) {
     ways[0].push_back(even[c]);
     if (ways.size() == 1) continue;
@@ -25,6 +25,7 @@ std::vector<Chunks> ways_to_cut(Count count, int n) {
     ways[1].push_back({from, std::min(count, from + large) - from});
     ways[2].push_back({c * large, large});
     ways[3].push_back({c * small, c + 1 == n ? count - c * small : small});
+    ways[4].push_back({c * count / n, (c + 1) * count / n - c * count / n});
   }
   return ways;
 }

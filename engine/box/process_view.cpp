@@ -15,22 +15,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "engine/core/process_stat.h"
+
 namespace rankscope {
 namespace {
-
-// The beginning of a file of /proc: all that is wanted stands there.
-std::string read_text(int folder, const std::string& path, std::size_t most = 8192) {
-  std::string text(most, '\0');
-  const Fd file(::openat(folder, path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::size_t size = 0;
-  while (file && size < most) {
-    const ssize_t count = ::read(file.get(), text.data() + size, most - size);
-    if (count <= 0) break;
-    size += static_cast<std::size_t>(count);
-  }
-  text.resize(size);
-  return text;
-}
 
 std::uint64_t number_in(std::string_view text) {
   std::uint64_t number = 0;
@@ -45,54 +33,8 @@ std::uint64_t kib_after(std::string_view text, std::string_view key) {
   return at == std::string_view::npos ? 0 : number_in(text.substr(at + key.size())) * 1024;
 }
 
-struct Stat {
-  char state = '?';
-  pid_t parent = 0;
-  double cpu_seconds = 0;
-  unsigned threads = 0;
-  std::uint64_t started = 0;
-};
-
-// proc(5), /proc/PID/stat. The name, in brackets, may hold anything.
-std::optional<Stat> read_stat(int proc, pid_t pid) {
-  const auto text = read_text(proc, fmt::format("{}/stat", pid), 1024);
-  const auto bracket = text.rfind(')');
-  if (bracket == std::string::npos) return std::nullopt;
-  std::array<std::string_view, 20> fields;  // from the third on
-  std::string_view rest(text);
-  rest.remove_prefix(std::min(bracket + 2, rest.size()));
-  for (auto& field : fields) {
-    field = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(field.size() + 1, rest.size()));
-  }
-  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  Stat stat;
-  stat.state = fields[0].empty() ? '?' : fields[0][0];
-  stat.parent = static_cast<pid_t>(number_in(fields[1]));
-  for (std::size_t i = 11; i <= 14; ++i)
-    stat.cpu_seconds += static_cast<double>(number_in(fields[i])) / ticks;
-  stat.threads = static_cast<unsigned>(number_in(fields[17]));
-  stat.started = number_in(fields[19]);
-  return stat;
-}
-
-std::vector<pid_t> processes_in(int proc) {
-  std::vector<pid_t> pids;
-  const int copy = ::openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const folder = copy < 0 ? nullptr : ::fdopendir(copy);
-  if (folder == nullptr) {
-    if (copy >= 0) ::close(copy);
-    return pids;
-  }
-  while (const dirent* entry = ::readdir(folder))
-    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-      pids.push_back(std::atoi(entry->d_name));
-  ::closedir(folder);
-  return pids;
-}
-
-void add_process(int proc, pid_t pid, const Stat& stat, ProcessUse& use) {
-  const auto status = read_text(proc, fmt::format("{}/status", pid), 4096);
+void add_process(int proc, pid_t pid, const ProcessStat& stat, ProcessUse& use) {
+  const auto status = beginning_of(proc, fmt::format("{}/status", pid), 4096);
   use.anonymous += kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:");
   use.shared += kib_after(status, "RssShmem:");
   use.processes += std::max(1U, stat.threads);
@@ -101,28 +43,26 @@ void add_process(int proc, pid_t pid, const Stat& stat, ProcessUse& use) {
 
 // Each page by its share ("proportional set size"): fork copies no memory until somebody writes to it.
 void add_exact_memory(int proc, pid_t pid, ProcessUse& use) {
-  const auto text = read_text(proc, fmt::format("{}/smaps_rollup", pid));
+  const auto text = beginning_of(proc, fmt::format("{}/smaps_rollup", pid));
   if (text.find("Pss_Anon:") != std::string::npos) {
     use.anonymous += kib_after(text, "Pss_Anon:") + kib_after(text, "SwapPss:");
     use.shared += kib_after(text, "Pss_Shmem:");
     return;
   }
-  const auto status = read_text(proc, fmt::format("{}/status", pid), 4096);
+  const auto status = beginning_of(proc, fmt::format("{}/status", pid), 4096);
   use.anonymous += kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:");
   use.shared += kib_after(status, "RssShmem:");
 }
 
-Fd system_proc() { return Fd(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
-
 }  // namespace
 
 std::vector<pid_t> children_of(pid_t pid) {
-  const Fd proc = system_proc();
+  const Fd proc = open_proc();
   std::vector<pid_t> children;
   // A kernel may lack this file.
   const auto path = fmt::format("{0}/task/{0}/children", pid);
   if (::faccessat(proc.get(), path.c_str(), R_OK, 0) == 0) {
-    const auto text = read_text(proc.get(), path);
+    const auto text = beginning_of(proc.get(), path);
     for (std::size_t at = 0; at < text.size();
          at = std::min(text.find(' ', at), text.size() - 1) + 1)
       if (const auto child = static_cast<pid_t>(number_in(std::string_view(text).substr(at))))
@@ -130,13 +70,13 @@ std::vector<pid_t> children_of(pid_t pid) {
     return children;
   }
   for (const pid_t other : processes_in(proc.get()))
-    if (const auto stat = read_stat(proc.get(), other); stat && stat->parent == pid)
+    if (const auto stat = process_stat(proc.get(), other); stat && stat->parent == pid)
       children.push_back(other);
   return children;
 }
 
 bool ProcessView::open(pid_t first) {
-  const Fd ours = system_proc();
+  const Fd ours = open_proc();
   const auto root = fmt::format("{}/root", first);
   const auto folder = [&](const char* name) {
     return Fd(::openat(ours.get(), (root + name).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -163,7 +103,7 @@ ProcessUse ProcessView::look(unsigned enough) const {
     return use;
   }
   for (const pid_t pid : pids) {
-    const auto stat = read_stat(proc_.get(), pid);
+    const auto stat = process_stat(proc_.get(), pid);
     if (!stat) continue;
     use.cpu_seconds += stat->cpu_seconds;
     add_process(proc_.get(), pid, *stat, use);
@@ -192,19 +132,19 @@ FileUse ProcessView::use_of(const Fd& folder) {
 }
 
 FamilyView::FamilyView(pid_t first, std::string mark) : mark_(std::move(mark)) {
-  if (const auto stat = read_stat(system_proc().get(), first))
+  if (const auto stat = process_stat(open_proc().get(), first))
     members_.push_back({first, stat->started});
 }
 
 void FamilyView::find(bool by_mark) {
-  const Fd proc = system_proc();
+  const Fd proc = open_proc();
   struct Found {
     Member member;
     pid_t parent;
   };
   std::vector<Found> all;
   for (const pid_t pid : processes_in(proc.get()))
-    if (const auto stat = read_stat(proc.get(), pid); stat && stat->state != 'Z')
+    if (const auto stat = process_stat(proc.get(), pid); stat && stat->state != 'Z')
       all.push_back({{pid, stat->started}, stat->parent});
 
   std::vector<Member> family;
@@ -215,7 +155,7 @@ void FamilyView::find(bool by_mark) {
     const auto is_child = [&](const Member& member) { return member.pid == found.parent; };
     if (std::ranges::any_of(members_, known)) return true;
     if (std::ranges::any_of(family, is_child)) return true;
-    return by_mark && read_text(proc.get(), fmt::format("{}/environ", found.member.pid), 1 << 16)
+    return by_mark && beginning_of(proc.get(), fmt::format("{}/environ", found.member.pid), 1 << 16)
                               .find(mark_) != std::string::npos;
   };
   // Children of children: until a round finds nobody new.
@@ -233,10 +173,10 @@ void FamilyView::find(bool by_mark) {
 
 ProcessUse FamilyView::look() {
   find(false);
-  const Fd proc = system_proc();
+  const Fd proc = open_proc();
   ProcessUse use;
   for (const auto& member : members_) {
-    const auto stat = read_stat(proc.get(), member.pid);
+    const auto stat = process_stat(proc.get(), member.pid);
     if (!stat) continue;
     use.cpu_seconds += stat->cpu_seconds;
     add_process(proc.get(), member.pid, *stat, use);
@@ -245,7 +185,7 @@ ProcessUse FamilyView::look() {
 }
 
 ProcessUse FamilyView::exact_memory() const {
-  const Fd proc = system_proc();
+  const Fd proc = open_proc();
   ProcessUse use;
   for (const auto& member : members_) add_exact_memory(proc.get(), member.pid, use);
   return use;

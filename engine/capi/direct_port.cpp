@@ -92,14 +92,7 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
   out.began_ns = began_ns_;
   out.times_s = {static_cast<double>(now_ns() - began_ns_) * 1e-9};
   out.events = rank_.recorder().recorded();
-  const LinkCounters now = rank_.link().counters();
-  out.frames_sent = now.frames_sent - before_.frames_sent;
-  out.bytes_sent = now.bytes_sent - before_.bytes_sent;
-  out.frames_received = now.frames_received - before_.frames_received;
-  out.bytes_received = now.bytes_received - before_.bytes_received;
-  out.malformed = now.malformed - before_.malformed;
-  out.wrong_secret = now.wrong_secret - before_.wrong_secret;
-  out.stale = rank_.progress().stale_frames();
+  count_traffic(rank_, before_, out);
   return out;
 }
 

@@ -4,14 +4,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
@@ -20,7 +16,9 @@
 
 #include "engine/core/deadline.h"
 #include "engine/core/error.h"
+#include "engine/core/process_stat.h"
 #include "engine/run/launcher.h"
+#include "engine/run/spawn_settings.h"
 
 namespace rankscope {
 namespace {
@@ -34,14 +32,6 @@ ChildEnd end_of(int status) {
     return {128 + signal, fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))};
   }
   return {WEXITSTATUS(status), fmt::format("exited with code {}", WEXITSTATUS(status))};
-}
-
-pid_t parent_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  const auto name_end = text.rfind(") ");  // a name may hold anything
-  if (name_end == std::string::npos || name_end + 4 >= text.size()) return -1;
-  return static_cast<pid_t>(std::strtol(text.c_str() + name_end + 4, nullptr, 10));
 }
 
 }  // namespace
@@ -70,30 +60,15 @@ Children::~Children() {
 }
 
 std::size_t Children::start(const ChildOptions& options) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-  if (options.own_group) {
-    flags |= POSIX_SPAWN_SETPGROUP;
-    ::posix_spawnattr_setpgroup(&attributes, 0);
-    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  }
-  ::posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
+  SpawnSettings settings;
+  settings.begin_afresh(options.own_group);
   std::vector<std::string> arguments = options.argv;
   std::vector<std::string> variables = environment_with(options.environment);
   Child child;
   child.own_group = options.own_group;
-  const int error = ::posix_spawnp(&child.pid, arguments.at(0).c_str(), &actions, &attributes,
-                                   pointers(arguments).data(), pointers(variables).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
+  const int error =
+      ::posix_spawnp(&child.pid, arguments.at(0).c_str(), &settings.actions, &settings.attributes,
+                     pointers(arguments).data(), pointers(variables).data());
   if (error != 0)
     throw UserError(fmt::format("cannot start {}: {}", options.argv[0], std::strerror(error)));
   children_.push_back(std::move(child));
@@ -124,13 +99,9 @@ void Children::signal(int number) const noexcept {
 
 std::vector<pid_t> Children::family() const {
   std::map<pid_t, pid_t> parents;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    const auto pid = static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10));
-    parents[pid] = parent_of(pid);
-  }
+  const Fd proc = open_proc();
+  for (const pid_t pid : processes_in(proc.get()))
+    if (const auto stat = process_stat(proc.get(), pid)) parents[pid] = stat->parent;
   std::vector<pid_t> family;
   const pid_t self = ::getpid();
   for (const auto& [pid, parent] : parents) {

@@ -36,16 +36,7 @@ class RankJob {
     check(outcome);
   }
 
-  void count(RankOutcome& outcome) {
-    const LinkCounters now = rank_.link().counters();
-    outcome.frames_sent = now.frames_sent - before_.frames_sent;
-    outcome.bytes_sent = now.bytes_sent - before_.bytes_sent;
-    outcome.frames_received = now.frames_received - before_.frames_received;
-    outcome.bytes_received = now.bytes_received - before_.bytes_received;
-    outcome.malformed = now.malformed - before_.malformed;
-    outcome.wrong_secret = now.wrong_secret - before_.wrong_secret;
-    outcome.stale = rank_.progress().stale_frames();
-  }
+  void count(RankOutcome& outcome) { count_traffic(rank_, before_, outcome); }
 
  private:
   void allocate() {
@@ -126,6 +117,17 @@ class RankJob {
 };
 
 }  // namespace
+
+void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome) {
+  const LinkCounters now = rank.link().counters();
+  outcome.frames_sent = now.frames_sent - before.frames_sent;
+  outcome.bytes_sent = now.bytes_sent - before.bytes_sent;
+  outcome.frames_received = now.frames_received - before.frames_received;
+  outcome.bytes_received = now.bytes_received - before.bytes_received;
+  outcome.malformed = now.malformed - before.malformed;
+  outcome.wrong_secret = now.wrong_secret - before.wrong_secret;
+  outcome.stale = rank.progress().stale_frames();
+}
 
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
   RankSettings settings;

@@ -109,6 +109,9 @@ class Runner {
   virtual JobResult run(const JobSpec& spec, EventSink& sink) = 0;
 };
 
+/// What went over the rank's link since `before`, into its outcome.
+void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome);
+
 /// What a job sets for all messages of its ranks.
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
 

@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #include "engine/core/error.h"
+#include "engine/core/process_stat.h"
+#include "engine/run/spawn_settings.h"
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
 
@@ -56,31 +58,8 @@ StatusPage* map_page(int fd) {
   return memory == MAP_FAILED ? nullptr : static_cast<StatusPage*>(memory);
 }
 
-struct SpawnSettings {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  SpawnSettings() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-  }
-  ~SpawnSettings() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-};
-
-// A process group of its own: Ctrl-C in a terminal goes to the conductor, which ends the run in
-// order. Signals as a fresh process has them.
 void set_up(SpawnSettings& settings, int lifeline, int status) {
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&settings.attributes, &none);
-  ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
-  ::posix_spawnattr_setpgroup(&settings.attributes, 0);
-  ::posix_spawnattr_setflags(
-      &settings.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  ::posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  settings.begin_afresh(true);
   ::posix_spawn_file_actions_adddup2(&settings.actions, lifeline, WorkerProcess::kLifelineFd);
   ::posix_spawn_file_actions_adddup2(&settings.actions, status, WorkerProcess::kStatusFd);
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
@@ -100,17 +79,6 @@ Fd make_lifeline(Fd& ours) {
   if (!ours || !theirs)
     throw UserError(fmt::format("cannot start a worker: {}", std::strerror(errno)));
   return theirs;
-}
-
-// The state letter that the kernel shows for a process; 0: there is none.
-char state_letter(pid_t pid) {
-  const Fd file(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
-  char text[512];
-  const auto got = file ? ::read(file.get(), text, sizeof(text)) : -1;
-  const std::string_view stat(text, got > 0 ? static_cast<std::size_t>(got) : 0);
-  const auto name_end = stat.rfind(") ");  // a name may hold anything
-  return name_end == std::string_view::npos || name_end + 2 >= stat.size() ? '\0'
-                                                                           : stat[name_end + 2];
 }
 
 }  // namespace
@@ -189,7 +157,8 @@ ProcessState WorkerProcess::poll_adopted() {
   char byte = 0;
   const auto got = ::recv(lifeline_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   const bool left = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
-  const char letter = state_letter(pid_);
+  const auto stat = process_stat(open_proc().get(), pid_);
+  const char letter = stat ? stat->state : '?';
   if (left) state_ = {false, false, "ended without a word (killed, crashed, or left by os._exit)"};
   else if (letter == 'T' || letter == 't')
     state_ = {true, true, "is stopped (by a signal or a debugger)"};

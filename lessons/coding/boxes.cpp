@@ -1,7 +1,6 @@
 #include "lessons/coding/boxes.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 
 #include <fcntl.h>
@@ -54,26 +53,18 @@ struct CodeBoxes::Boxes {
 CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
     : options_(std::move(options)), ranks_(ranks) {
   require_boxes(options_.support);
+  // The user of the boxes has to get through it.
+  fs::permissions(copies_.path(),
+                  fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
 }
 
-CodeBoxes::~CodeBoxes() {
-  stop();
-  std::error_code ignored;
-  if (!copies_.empty()) fs::remove_all(copies_, ignored);
-}
+CodeBoxes::~CodeBoxes() { stop(); }
 
 // Anew for each start: nothing of what an earlier program could have changed stays.
 void CodeBoxes::copy() {
-  if (copies_.empty()) {
-    std::string name = (fs::temp_directory_path() / "rankscope-code-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw UserError(fmt::format("cannot make a folder for the copy of a submission: {}", name));
-    copies_ = name;
-    fs::permissions(copies_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
-  }
   std::error_code ignored;
-  fs::remove_all(copies_ / "submission", ignored);
-  const CopyReport report = copy_submission(options_.submission, copies_ / "submission", {},
+  fs::remove_all(copies_.path() / "submission", ignored);
+  const CopyReport report = copy_submission(options_.submission, copies_.path() / "submission", {},
                                             CopyOwner{boxes_->group.uid(), boxes_->group.gid()});
   if (!report.refused.empty()) throw UserError("the submission " + report.refused);
 }
@@ -98,10 +89,10 @@ BoxSpec CodeBoxes::box_of(int rank, int socket) const {
                       "MASTER_ADDR=127.0.0.1",
                       "MASTER_PORT=29500",
                       "RANKSCOPE_LIBRARY=" + at(options_.library, "/rankscope/lib/librankscope.so"),
-                      "RANKSCOPE_SUBMISSION=" + at(copies_ / "submission", "/submission")};
+                      "RANKSCOPE_SUBMISSION=" + at(copies_.path() / "submission", "/submission")};
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
-                {copies_ / "submission", "/submission"}};
+                {copies_.path() / "submission", "/submission"}};
   spec.descriptors = {{socket, kAgentNumber}};
   return spec;
 }

@@ -10,6 +10,7 @@
 
 #include "engine/box/box_group.h"
 #include "engine/capi/agent.h"
+#include "engine/core/scratch_folder.h"
 #include "engine/core/trace.h"
 #include "engine/run/job.h"
 
@@ -62,7 +63,7 @@ class CodeBoxes {
   const CodeBoxesOptions options_;
   const int ranks_;
   std::unique_ptr<Boxes> boxes_;
-  std::filesystem::path copies_;  ///< A folder of our own, with the copy that the boxes see.
+  ScratchFolder copies_{"code"};  ///< With the copy that the boxes see.
   std::string start_trouble_;
   int starts_ = 0;
 };
