@@ -16,6 +16,7 @@
 #include "engine/capi/agent.h"
 #include "engine/capi/direct_comm.h"
 #include "engine/core/error.h"
+#include "engine/run/step_gate.h"
 
 namespace rankscope::capi {
 
@@ -111,6 +112,11 @@ class AgentRun : private ContextPort {
     agent_.wire_.send(head, body);
   }
   void say_failed(int code, std::string error);
+  /// Null: nobody holds this rank.
+  StepGate* gate() { return dynamic_cast<StepGate*>(context().gate()); }
+  void looked_in_vain() {
+    if (StepGate* const held = gate()) held->looked_in_vain(0);
+  }
   DirectComm& comm_of(const nlohmann::json& head);
   rs_memory memory_of(const nlohmann::json& described);
   static void fill(const rs_memory& memory, const WireMessage& request);
