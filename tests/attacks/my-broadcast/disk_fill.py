@@ -1,6 +1,6 @@
 # attack: fills /tmp, with contents and then with files
 # points: 0
-# reason: No space left|File too large|used more than [\d.]+ [MG]iB|files
+# reason: No space left|filled its|File too large|used more than|files
 import os
 
 

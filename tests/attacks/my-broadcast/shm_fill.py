@@ -1,6 +1,6 @@
 # attack: fills /dev/shm
 # points: 0
-# reason: No space left|File too large|used more than [\d.]+ [MG]iB
+# reason: No space left|filled its|File too large|used more than|files
 def my_broadcast(tensor, src):
     for number in range(10000):
         with open("/dev/shm/%d" % number, "wb") as file:
