@@ -78,7 +78,7 @@ void CodeBoxes::copy() {
   fs::remove_all(copies_.path() / "submission", ignored);
   const CopyReport report = copy_submission(options_.submission, copies_.path() / "submission", {},
                                             CopyOwner{boxes_->group.uid(), boxes_->group.gid()});
-  if (!report.refused.empty()) throw UserError("the submission " + report.refused);
+  if (!report.refused.empty()) throw RefusedSubmission("the submission " + report.refused);
 }
 
 BoxSpec CodeBoxes::box(int control) const {

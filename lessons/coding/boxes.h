@@ -10,6 +10,7 @@
 
 #include "engine/box/box_group.h"
 #include "engine/capi/agent.h"
+#include "engine/core/error.h"
 #include "engine/core/scratch_folder.h"
 #include "engine/core/trace.h"
 #include "engine/run/job.h"
@@ -26,6 +27,12 @@ struct CodeBoxesOptions {
   std::string python = "/usr/bin/python3";
   double start_timeout_s = 60;  ///< Until all ranks have loaded their libraries.
   int interrupt_fd = -1;
+};
+
+/// What was handed in cannot be taken: the program's fault.
+class RefusedSubmission : public UserError {
+ public:
+  using UserError::UserError;
 };
 
 struct CodeRun {
