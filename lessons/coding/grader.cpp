@@ -1,21 +1,31 @@
 #include "lessons/coding/grader.h"
 
 #include <algorithm>
+#include <random>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/findings.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_file.h"
+#include "engine/core/utf8.h"
 #include "lessons/coding/cases.h"
 
 namespace rankscope {
 namespace {
 
+std::uint64_t secret_seed() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
+}
+
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
-      : exercise_(exercise), options_(options), cases_(cases_of(exercise, options.seed)) {}
+      : exercise_(exercise),
+        options_(options),
+        seed_(options.seed ? *options.seed : secret_seed()),
+        cases_(cases_of(exercise, seed_)) {}
   CodeGrade grade();
 
  private:
@@ -29,6 +39,7 @@ class Grading {
 
   const CodingExercise& exercise_;
   const CodeGraderOptions& options_;
+  const std::uint64_t seed_;
   const std::vector<CodeCase> cases_;
   std::unique_ptr<CodeBoxes> boxes_;
   /// By run: what a file of it is made of.
@@ -38,6 +49,7 @@ class Grading {
   };
   std::vector<Recorded> recorded_;
   CodeGrade out_;
+  bool refused_ = false;
   bool explained_ = false;  ///< One telling run is enough: it is the first fault that is shown.
 };
 
@@ -127,12 +139,20 @@ void Grading::run_all() {
   int done = 0;
   for (const CodeCase& one : cases_) {
     if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
-    if (boxes_->starts() > options_.most_starts || out_.interrupted) {
+    if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_) {
       not_run(one);
       continue;
     }
-    CodeRun run =
-        boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    CodeRun run;
+    try {
+      run = boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    } catch (const RefusedSubmission& refused) {
+      out_.trouble = refused.what();
+      refused_ = true;
+      not_run(one);
+      continue;
+    }
+    run.trouble = printable(run.trouble);
     if (run.trace) out_.kept.push_back(run.trace);
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (out_.trouble.empty()) out_.trouble = run.trouble;
@@ -163,6 +183,7 @@ void Grading::keep_trace() {
 }
 
 CodeGrade Grading::grade() {
+  out_.seed = seed_;
   run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);
   keep_trace();
