@@ -139,6 +139,7 @@ class AgentRun : private ContextPort {
   void collective(const WireMessage& request);
   void split(const nlohmann::json& head);
   void take_result(const WireMessage& request);
+  void take_leave(const nlohmann::json& head);
   static nlohmann::json describe(const DirectComm& comm, int number);
 
   Agent& agent_;

@@ -82,8 +82,8 @@ FailingOrder Shortening::shorten_it(std::uint64_t seed, const std::vector<Deviat
   FailingOrder out;
   out.seed = seed;
   out.deviations_before = all.size();
-  auto shortened =
-      shorten<Deviation>(all, [this](const auto& part) { return fails(part); }, settings_.most_tests);
+  auto shortened = shorten<Deviation>(
+      all, [this](const auto& part) { return fails(part); }, settings_.most_tests);
   lower_levels(shortened.kept);
   out.minimal = shortened.minimal && !interrupted_;
   out.schedule = {which_, std::move(shortened.kept)};
@@ -121,7 +121,8 @@ Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
     if (!outcome.fails()) continue;
     ++out.failed;
     out.failing_seeds.push_back(seed);
-    const auto kind = std::ranges::find(out.kinds, outcome.failure, &std::pair<std::string, int>::first);
+    const auto kind =
+        std::ranges::find(out.kinds, outcome.failure, &std::pair<std::string, int>::first);
     if (kind == out.kinds.end()) out.kinds.emplace_back(outcome.failure, 1);
     else ++kind->second;
     auto deviations = deviations_of(order.taken());

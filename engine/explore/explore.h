@@ -17,7 +17,7 @@ struct Outcome {
   /// Of what kind the failure is ("deadlock", "wrong values", "error ValueError"); empty: all is right.
   /// Shortening keeps to one kind.
   std::string failure;
-  std::string words;  ///< What happened, for a person.
+  std::string words;                   ///< What happened, for a person.
   std::shared_ptr<const Trace> trace;  ///< Null: there was no run.
   std::vector<EventBatch> events;      ///< Of the trace, for a file.
   TraceMeta meta;
@@ -47,14 +47,16 @@ struct FailingOrder {
   bool minimal = false;
   Outcome outcome;                 ///< Of the shortened one.
   std::vector<std::string> words;  ///< What happens otherwise than by default, a sentence each.
-  int replays = 0, failed_again = 0, same_again = 0;  ///< Failed in the same way; went the same way.
+  int replays = 0, failed_again = 0,
+      same_again = 0;     ///< Failed in the same way; went the same way.
   Rank left_behind = -1;  ///< A rank that computed for too long to be waited for.
 };
 
 struct Exploration {
   int orders = 0;  ///< That were run; fewer than asked for: interrupted.
   int failed = 0;
-  std::vector<std::pair<std::string, int>> kinds;  ///< Failures by kind, in the order of appearance.
+  std::vector<std::pair<std::string, int>>
+      kinds;  ///< Failures by kind, in the order of appearance.
   std::vector<std::uint64_t> failing_seeds;
   int inexact = 0;  ///< Runs in which a rank was left behind.
   std::optional<FailingOrder> shortest;

@@ -41,7 +41,8 @@ struct Matches {
       const finder::Operation& one = facts.operations[k];
       if (one.send || one.sync) continue;
       Receive receive{k, std::nullopt, one.peer == kAnyRank};
-      if (const auto name = names.find(one.partner); name != names.end()) receive.got = name->second;
+      if (const auto name = names.find(one.partner); name != names.end())
+        receive.got = name->second;
       by_rank[one.rank].push_back(receive);
     }
   }
@@ -76,15 +77,16 @@ std::vector<std::string> other_matches(const Matches& usual, const Matches& run)
       if (!now.got || !then.got || *now.got == *then.got) continue;
       const auto at = run.facts.operations[now.operation].matched;
       if (first && first->event < at) break;
-      const std::string late = run.line(*then.got).empty() ? usual.line(*then.got)
-                                                           : run.line(*then.got);
+      const std::string late =
+          run.line(*then.got).empty() ? usual.line(*then.got) : run.line(*then.got);
       const bool same_rank = now.got->from == then.got->from;
       first = Other{
-          at, fmt::format("rank {}'s message to rank {}{} arrives before {}{}: the receive{} gets it",
-                          now.got->from, rank, run.line(*now.got),
-                          same_rank ? std::string("its other one")
-                                    : fmt::format("rank {}'s", then.got->from),
-                          late, run.line(now.operation))};
+          at,
+          fmt::format(
+              "rank {}'s message to rank {}{} arrives before {}{}: the receive{} gets it",
+              now.got->from, rank, run.line(*now.got),
+              same_rank ? std::string("its other one") : fmt::format("rank {}'s", then.got->from),
+              late, run.line(now.operation))};
       break;
     }
   }
@@ -114,7 +116,8 @@ std::string words_of(const Facts& facts, const Taken& taken) {
   switch (one.kind) {
     case Kind::wait:
       return fmt::format(
-          "rank {}'s send to rank {}{} waits until the receive is posted, as MPI may do with any send",
+          "rank {}'s send to rank {}{} waits until the receive is posted, as MPI may do with any "
+          "send",
           one.rank, one.to, site_of_wait(facts, one));
     case Kind::late:
       return fmt::format("rank {}'s message to rank {} (sent{}) is late", one.rank, one.to, at());

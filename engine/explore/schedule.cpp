@@ -66,9 +66,10 @@ class ScheduleText {
     return out;
   }
   [[noreturn]] void fail(const char* expected) const {
-    throw UserError(fmt::format("\"{}\" is no schedule: at \"{}\" there should be {}; give the text "
-                                "that --explore printed, as 2:late1-0.0,slow2.5",
-                                all_, rest_, expected));
+    throw UserError(
+        fmt::format("\"{}\" is no schedule: at \"{}\" there should be {}; give the text "
+                    "that --explore printed, as 2:late1-0.0,slow2.5",
+                    all_, rest_, expected));
   }
 
   const std::string_view all_;

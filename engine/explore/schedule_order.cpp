@@ -35,7 +35,7 @@ ScheduleOrder::ScheduleOrder(std::uint64_t seed, int ranks, const OrderSettings&
     : settings_(settings), by_chance_(true), seed_(mixed(seed, 0x6f72646572)) {
   RandomNumbers random(seed_);
   const auto rank = static_cast<Rank>(random.below(static_cast<std::uint64_t>(std::max(ranks, 1))));
-  switch (seed % 4) {
+  switch (random.below(4)) {
     case 0: chances_ = {.late = 128, .levels = 3}; break;
     case 1: chances_ = {.late = 16, .wait = 32, .slow_rank = rank}; break;
     case 2: chances_ = {.late = 96, .slow = 96, .wait = 128, .levels = 4}; break;
@@ -60,7 +60,9 @@ std::uint32_t ScheduleOrder::drawn_level(const Deviation& place) const {
                       : place.kind == Kind::slow ? chances_.slow
                                                  : chances_.wait;
   if (random % 256 >= chance) return 0;
-  return place.kind == Kind::wait ? 1 : 1 + static_cast<std::uint32_t>((random >> 16) % chances_.levels);
+  return place.kind == Kind::wait
+             ? 1
+             : 1 + static_cast<std::uint32_t>((random >> 16) % chances_.levels);
 }
 
 std::uint32_t ScheduleOrder::chosen_level(const Deviation& place) const {

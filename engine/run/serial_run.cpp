@@ -152,8 +152,7 @@ bool SerialRun::waits(Rank from, Rank to) {
 // who are called blocked do sleep.
 bool SerialRun::still(Seat& one, StrandPlaces& places) const {
   StrandsLook strands;
-  const Progress::Look look =
-      one.context->progress().look([&] { strands = one.gate->look(); });
+  const Progress::Look look = one.context->progress().look([&] { strands = one.gate->look(); });
   std::size_t in_verbs = 0;
   bool stands = !strands.places.empty();
   for (const auto& [strand, place] : strands.places) {
@@ -203,7 +202,8 @@ void SerialRun::work() {
     }
     if (!all_still() || deliver_control()) continue;
     const auto possible = moves();
-    if (possible.empty()) continue;  // all have ended, or nobody can go on: that is for others to see
+    if (possible.empty())
+      continue;  // all have ended, or nobody can go on: that is for others to see
     make(possible[std::min(order_.next(possible), possible.size() - 1)]);
   }
 }

@@ -156,6 +156,17 @@ void CodeBoxes::stop() {
   boxes_.reset();
 }
 
+// False: what is left has to be ended with its box.
+bool CodeBoxes::end_ranks() {
+  RankStarter& starter = boxes_->starter;
+  if (starter.gone() || !options_.support.sandbox) return false;
+  starter.end_all();
+  if (!starter.all_ended(Deadline::in(kEnd))) return false;
+  boxes_->agents.clear();
+  boxes_->sockets.clear();
+  return true;
+}
+
 // The limit that ended them, else what the first one that died says. No rank runs afterwards.
 std::string CodeBoxes::trouble() {
   RankStarter& starter = boxes_->starter;
@@ -167,14 +178,7 @@ std::string CodeBoxes::trouble() {
         std::pair(end.in_order(), end.rank) < std::pair(first->in_order(), first->rank))
       first = &end;
   std::string words = first == nullptr ? "" : first->words();
-  if (!starter.gone() && options_.support.sandbox) {
-    starter.end_all();
-    if (starter.all_ended(Deadline::in(kEnd))) {
-      boxes_->agents.clear();
-      boxes_->sockets.clear();
-      return words;
-    }
-  }
+  if (end_ranks()) return words;
   if (!boxes_->group.wait(starter.gone() ? kEnd : milliseconds(0)))
     boxes_->group.stop("another rank of the program ended");
   if (!boxes_->group.wait(kEnd)) words = "its processes do not end";
@@ -186,7 +190,12 @@ std::string CodeBoxes::trouble() {
   return words;
 }
 
-CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks) {
+void CodeBoxes::forget() {
+  if (boxes_ && !boxes_->agents.empty() && !end_ranks()) stop();
+}
+
+CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
+                       RunOrder* order) {
   CodeRun out;
   if (!boxes_ || boxes_->agents.empty()) start();
   out.ranks.resize(static_cast<std::size_t>(spec.world_size));
@@ -203,6 +212,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   AgentEvents events(builder, out.events);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
+  options.order = order;
   options.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
     const auto r = static_cast<std::size_t>(rank.rank());
     return boxes_->agents[r]->serve(rank, job, epoch, tasks[r], out.ranks[r]);

@@ -17,6 +17,8 @@
 
 namespace rankscope {
 
+class RunOrder;
+
 struct CodeBoxesOptions {
   BoxSupport support;
   BoxLimits limits{.wall = std::chrono::milliseconds(180'000),
@@ -56,7 +58,11 @@ class CodeBoxes {
 
   /// One run of the first spec.world_size ranks, each with its task. Starts the boxes anew when an earlier
   /// run was their end.
-  CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks);
+  /// Its ranks move one at a time when there is an `order` (engine/run/run_order.h).
+  CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
+              RunOrder* order = nullptr);
+  /// The next run begins with ranks that have run nothing before.
+  void forget();
   /// How often the ranks had to be started.
   int starts() const noexcept { return starts_; }
 
@@ -66,6 +72,7 @@ class CodeBoxes {
   void start_box(Deadline limit);
   void stop();
   std::string trouble();
+  bool end_ranks();
   BoxSpec box(int control) const;
   void copy();
 

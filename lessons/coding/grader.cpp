@@ -10,6 +10,7 @@
 #include "engine/core/trace_file.h"
 #include "engine/core/utf8.h"
 #include "lessons/coding/cases.h"
+#include "lessons/coding/run_end.h"
 
 namespace rankscope {
 namespace {
@@ -31,7 +32,6 @@ class Grading {
  private:
   void run_all();
   CaseRun judged(const CodeCase& one, const CodeRun& run);
-  std::string failure_of(const CodeRun& run) const;
   std::string explained(const CodeCase& one);
   void not_run(const CodeCase& one);
   void keep_trace();
@@ -65,32 +65,11 @@ CaseRun Grading::described(const CodeCase& one) {
   return out;
 }
 
-// What ended the run: the boxes, the ranks that waited for each other, the program's own error.
-std::string Grading::failure_of(const CodeRun& run) const {
-  if (!run.trouble.empty()) return run.trouble;
-  if (run.result.status == JobResult::Status::deadlock && run.trace) {
-    for (const Finding& one : findings(*run.trace))
-      if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||
-          one.kind == Finding::Kind::early_exit)
-        return one.what;
-    return run.result.message;
-  }
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
-    if (!run.ranks[rank].error.empty())
-      return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
-  return run.result.message;
-}
-
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
-  using Status = CaseRun::Status;
   CaseRun out = described(one);
   out.trace = run.trace.get();
-  const bool raised =
-      std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
-  if (run.result.status == JobResult::Status::deadlock) out.status = Status::deadlock;
-  else if (run.result.status == JobResult::Status::timeout) out.status = Status::timeout;
-  else if (!run.result.ok() || run.boxes_ended || raised) out.status = Status::failed;
-  if (out.status != Status::ended) {
+  out.status = status_of(run);
+  if (out.status != CaseRun::Status::ended) {
     out.failure = failure_of(run);
     return out;
   }
