@@ -93,6 +93,13 @@ BoxSpec CodeBoxes::box_of(int rank, int socket) const {
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
                 {copies_.path() / "submission", "/submission"}};
+  if (!options_.program.empty()) {
+    spec.argv = {at(options_.program, "/rankscope/program")};
+    spec.binds.push_back({options_.program, "/rankscope/program"});
+    spec.binds.push_back({options_.library, "/rankscope/lib/librankscope.so.1"});
+    spec.environment.push_back("LD_LIBRARY_PATH=" +
+                               at(options_.library.parent_path(), "/rankscope/lib"));
+  }
   spec.descriptors = {{socket, kAgentNumber}};
   return spec;
 }
