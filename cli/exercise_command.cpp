@@ -1,6 +1,7 @@
 // `rankscope exercise`: a student's program for a code exercise, run in boxes and graded.
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -30,7 +31,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct Options {
-  std::string exercise, submission, trace, seed = "1", timeout = "10";
+  std::string exercise, submission, trace, seed, timeout = "10";
   bool no_sandbox = false;
 };
 
@@ -87,8 +88,9 @@ int run(const Console& console, const Options& options) {
   grader.boxes.submission = submission.folder();
   grader.boxes.interrupt_fd = interrupt.fd();
   grader.run_timeout_s = static_cast<double>(parse_integer(options.timeout, "--timeout", 1, 3600));
-  grader.seed =
-      static_cast<std::uint64_t>(parse_integer(options.seed, "--seed", 0, std::int64_t{1} << 40));
+  if (!options.seed.empty())
+    grader.seed = static_cast<std::uint64_t>(
+        parse_integer(options.seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
   if (!options.trace.empty()) grader.traces = options.trace;
   grader.on_progress = [&](int done, int all) {
     progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
@@ -101,6 +103,7 @@ int run(const Console& console, const Options& options) {
     out["exercise"] = exercise->id;
     out["trouble"] = grade.trouble;
     out["diagnostics"] = grade.diagnostics;
+    out["seed"] = grade.seed;
     out["trace"] = grade.trace.string();
     console.print_raw(json_text(out));
   } else {
@@ -124,9 +127,9 @@ Action define_exercise(OptionList app) {
   app.add_option("--trace", options->trace,
                  "Folder for the first run that breaks a rule, to be opened in the application")
       ->type_name("FOLDER");
-  app.add_option("--seed", options->seed, "Of inputs and delays")
-      ->type_name("NUMBER")
-      ->capture_default_str();
+  app.add_option("--seed", options->seed,
+                 "Of the inputs; else they are others each time, so that no program can know them")
+      ->type_name("NUMBER");
   app.add_option("--timeout", options->timeout, "Of one run, in seconds")
       ->type_name("SECONDS")
       ->capture_default_str();

@@ -11,6 +11,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostResults = 64;
+constexpr std::uint64_t kMostResultBytes = std::uint64_t{64} << 20;  // of a rank in one run
+constexpr std::uint64_t kMostVerbs = 50'000;  // of a rank in one run: the trace lies in memory
+constexpr std::size_t kLongestError = 2'000, kLongestName = 200;
 constexpr std::chrono::milliseconds kAfterStop{2'000};
 
 }  // namespace
@@ -60,6 +63,7 @@ bool AgentRun::next_request() {
     return false;
   }
   try {
+    count(what);
     if (!about_the_task(what, *request)) carry_out(*request);
   } catch (const Breach&) {
     throw;
@@ -70,6 +74,13 @@ bool AgentRun::next_request() {
     say_failed(RS_USAGE, e.what());
   }
   return true;
+}
+
+// Asking whether something has come is no event, and may be done without end.
+void AgentRun::count(const std::string& what) {
+  if (what == "test" || what == "probe" || what == "wait" || what == "any") return;
+  if (++verbs_ > kMostVerbs)
+    throw Breach(fmt::format("made more than {} calls in one run", kMostVerbs));
 }
 
 void AgentRun::say_failed(int code, std::string error) {
@@ -109,17 +120,22 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
 }
 
 void AgentRun::take_result(const WireMessage& request) {
-  if (request.head.contains("error")) report_.error = field<std::string>(request.head, "error");
+  if (request.head.contains("error"))
+    report_.error = shown(field<std::string>(request.head, "error"), kLongestError);
   if (!request.head.contains("memory")) return;
   const json& memory = object(request.head, "memory");
   const int dtype = field<int>(memory, "dtype");
   if (dtype < 0 || dtype > static_cast<int>(DType::float64) ||
       report_.results.size() >= kMostResults)
     throw Breach("a result of an unknown element type, or too many of them");
+  result_bytes_ += request.body.size();
+  if (result_bytes_ > kMostResultBytes)
+    throw Breach(fmt::format("hands in more than {} MiB of results", kMostResultBytes >> 20));
   TaskResult result;
   result.dtype = static_cast<DType>(dtype);
   result.data = request.body;
-  if (memory.contains("name")) result.name = field<std::string>(memory, "name");
+  if (memory.contains("name"))
+    result.name = shown(field<std::string>(memory, "name"), kLongestName);
   std::uint64_t count = 1;
   for (const json& extent : memory.value("shape", json::array())) {
     if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() > kMostArrayBytes ||

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostOpen = 10'000, kMostComms = 1'000, kMostArrays = 4'096;
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;  // of all copies of a rank's arrays
+constexpr std::uint64_t kMostMemory = std::uint64_t{512} << 20;  // of all copies of a rank's arrays
 constexpr int kLongestWaitMs = 1'000;
 
 }  // namespace
@@ -40,10 +40,6 @@ rs_memory AgentRun::memory_of(const json& described) {
     throw Breach("a message that does not lie in its array, or is too large");
   if (memory.count == 0) return memory;
   const auto address = field<std::uint64_t>(described, "array");
-  if (copies_.size() >= kMostArrays && open_.empty()) {
-    copies_.clear();
-    memory_ = 0;
-  }
   auto& copy = copies_[{address, count, memory.dtype}];
   if (copy.empty()) {
     memory_ += count * size;
@@ -54,7 +50,7 @@ rs_memory AgentRun::memory_of(const json& described) {
   memory.array = copy.data();
   memory.data = copy.data() + at;
   if (const auto name = described.find("name"); name != described.end() && name->is_string())
-    memory.name = name->get_ref<const std::string&>().c_str();
+    memory.name = Lines::kept(name->get_ref<const std::string&>());
   return memory;
 }
 
@@ -91,7 +87,6 @@ void AgentRun::post(const WireMessage& request, bool send) {
   const int peer = field<int>(head, "peer"), tag = field<int>(head, "tag");
   open.request = send ? comm.isend(peer, open.memory, tag, flags, lines.site())
                       : comm.irecv(peer, open.memory, tag, flags, lines.site());
-  open.memory.name = nullptr;  // of the request's text
   open_.emplace(++next_op_, std::move(open));
   say({{"op", next_op_}});
 }
@@ -164,7 +159,6 @@ void AgentRun::collective(const WireMessage& request) {
   Lines lines(head);
   const bool async = field<bool>(head, "async");
   auto work = comm.collective(call, async, lines.site());
-  call.in.name = call.out.name = nullptr;
   if (!async) return say(json::object(), out.raw());
   open_.emplace(++next_op_, Open{std::move(work), call.out, false, true});
   say({{"op", next_op_}});
@@ -173,9 +167,9 @@ void AgentRun::collective(const WireMessage& request) {
 void AgentRun::split(const json& head) {
   if (comms_.size() >= kMostComms) throw UserError("too many communicators");
   Lines lines(head);
-  const auto call = field<std::string>(head, "call");
-  auto made = comm_of(head).split(field<int>(head, "color"), field<int>(head, "key"), call.c_str(),
-                                  lines.site());
+  const char* const call = Lines::kept(field<std::string>(head, "call"));
+  auto made =
+      comm_of(head).split(field<int>(head, "color"), field<int>(head, "key"), call, lines.site());
   if (!made) return say({{"comm", 0}});
   const int number = ++next_comm_;
   auto& comm = comms_[number];
@@ -183,7 +177,15 @@ void AgentRun::split(const json& head) {
   say(describe(*comm, number));
 }
 
+// Between requests, of which one may be about two arrays.
+void AgentRun::forget_arrays() {
+  if (!open_.empty() || (copies_.size() < kMostArrays && memory_ < kMostMemory / 2)) return;
+  copies_.clear();
+  memory_ = 0;
+}
+
 void AgentRun::carry_out(const WireMessage& request) {
+  forget_arrays();
   const json& head = request.head;
   const auto what = field<std::string>(head, "do");
   Lines lines(head);
@@ -205,7 +207,7 @@ void AgentRun::carry_out(const WireMessage& request) {
   if (what == "threads") threads(field<int>(head, "count"));
   else if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));
   else if (what == "phase")
-    comm_of(head).phase_begin(field<std::string>(head, "name").c_str(), lines.site());
+    comm_of(head).phase_begin(Lines::kept(field<std::string>(head, "name")), lines.site());
   else if (what == "phase_end") comm_of(head).phase_end();
   else if (what == "note")
     comm_of(head).note(field<int>(head, "note"), field<int>(head, "peer"), lines.site());

@@ -1,6 +1,7 @@
 #include "lessons/coding/grader.h"
 
 #include <algorithm>
+#include <random>
 
 #include <fmt/format.h>
 
@@ -17,13 +18,19 @@
 namespace rankscope {
 namespace {
 
+std::uint64_t secret_seed() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
+}
+
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
       : exercise_(exercise),
         options_(options),
+        seed_(options.seed ? *options.seed : secret_seed()),
         cpp_(is_cpp(handed_in(exercise, options.boxes.submission))),
-        cases_(cases_of(exercise, options.seed, cpp_)) {}
+        cases_(cases_of(exercise, seed_, cpp_)) {}
   CodeGrade grade();
 
  private:
@@ -38,6 +45,7 @@ class Grading {
 
   const CodingExercise& exercise_;
   const CodeGraderOptions& options_;
+  const std::uint64_t seed_;
   const bool cpp_;
   const std::vector<CodeCase> cases_;
   CodeBoxesOptions boxes_options_;
@@ -50,6 +58,7 @@ class Grading {
   };
   std::vector<Recorded> recorded_;
   CodeGrade out_;
+  bool refused_ = false;
   bool explained_ = false;  ///< One telling run is enough: it is the first fault that is shown.
 };
 
@@ -146,11 +155,20 @@ void Grading::run_all() {
   int done = 0;
   for (const CodeCase& one : cases_) {
     if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
-    if (boxes_->starts() > options_.most_starts || out_.interrupted) {
+    if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_) {
       not_run(one);
       continue;
     }
-    CodeRun run = this->run(one);
+    CodeRun run;
+    try {
+      run = this->run(one);
+    } catch (const RefusedSubmission& refused) {
+      out_.trouble = refused.what();
+      refused_ = true;
+      not_run(one);
+      continue;
+    }
+    run.trouble = printable(run.trouble);
     if (run.trace) out_.kept.push_back(run.trace);
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (out_.trouble.empty()) out_.trouble = run.trouble;
@@ -181,6 +199,7 @@ void Grading::keep_trace() {
 }
 
 CodeGrade Grading::grade() {
+  out_.seed = seed_;
   boxes_options_ = options_.boxes;
   std::optional<CppProgram> program;
   if (cpp_) {
@@ -204,7 +223,7 @@ std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade) {
                        number_text(grade.verdict.most), grade.diagnostics);
   std::string out = verdict_text(exercise, grade.verdict);
   if (!grade.trouble.empty())
-    out += fmt::format("\nThe program was ended: it {}.\n", escaped(grade.trouble));
+    out += fmt::format("\nThe program was ended: {}.\n", escaped(grade.trouble));
   return out;
 }
 
