@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::uintmax_t kMostText = std::uintmax_t{4} << 20;
+constexpr std::uintmax_t kMostSource = std::uintmax_t{4} << 20;
 
 BoxLimits look_limits() {
   BoxLimits limits;
@@ -117,7 +117,7 @@ std::optional<std::string> include_fault(const CodingExercise& exercise, const f
   });
   if (!asked) return std::nullopt;
   std::string fault;
-  const std::string text = read_whole(file, kMostText, fault, LinkRule::refuse);
+  const std::string text = read_whole(file, kMostSource, fault, LinkRule::refuse);
   if (!fault.empty()) return fmt::format("{} {}", file.filename().string(), fault);
   int number = 0;
   for (std::size_t begin = 0; begin < text.size(); ++begin) {
