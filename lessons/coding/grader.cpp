@@ -185,10 +185,12 @@ CodeGrade Grading::grade() {
     program.emplace(exercise_, options_.boxes);
     boxes_options_.program = program->binary();
     out_.diagnostics = program->diagnostics();
+    out_.interrupted = program->interrupted();
+    imports_ = include_fault(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
   } else {
     imports_ = import_fault(exercise_, options_.boxes);
   }
-  if (out_.diagnostics.empty()) run_all();
+  if (out_.diagnostics.empty() && !out_.interrupted) run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);
   keep_trace();
   return std::move(out_);
