@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 using std::chrono::milliseconds;
-constexpr int kAgentNumber = 3;  // of the descriptor in the box
-constexpr milliseconds kEnd{3'000}, kOwnEnd{200};
+constexpr int kAgentNumber = 3;                     // of the descriptor in the box
+constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
 
 /// Events of agents say so: grades count no others.
 class AgentEvents : public EventSink {

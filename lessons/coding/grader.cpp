@@ -19,6 +19,17 @@ std::uint64_t secret_seed() {
   return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
 }
 
+// The boxes live through many runs: who may take longer in one of them, may take longer in all.
+CodeBoxesOptions with_time(const CodeGraderOptions& options) {
+  CodeBoxesOptions out = options.boxes;
+  const double longer = std::max(1.0, options.run_timeout_s / CodeGraderOptions().run_timeout_s);
+  const double start_ms = 1000 * out.start_timeout_s;
+  out.limits.wall = std::chrono::milliseconds(
+      static_cast<std::int64_t>(start_ms + longer * static_cast<double>(out.limits.wall.count())));
+  out.limits.cpu_seconds *= longer;
+  return out;
+}
+
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
@@ -88,7 +99,8 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   const bool raised =
       std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
   if (run.result.status == JobResult::Status::deadlock) out.status = Status::deadlock;
-  else if (run.result.status == JobResult::Status::timeout) out.status = Status::timeout;
+  else if (run.result.status == JobResult::Status::timeout && run.trouble.empty())
+    out.status = Status::timeout;
   else if (!run.result.ok() || run.boxes_ended || raised) out.status = Status::failed;
   if (out.status != Status::ended) {
     out.failure = failure_of(run);
@@ -135,7 +147,7 @@ void Grading::not_run(const CodeCase& one) {
 
 void Grading::run_all() {
   const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
-  boxes_ = std::make_unique<CodeBoxes>(options_.boxes, most);
+  boxes_ = std::make_unique<CodeBoxes>(with_time(options_), most);
   int done = 0;
   for (const CodeCase& one : cases_) {
     if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));

@@ -90,8 +90,8 @@ void check_seeds(std::uint32_t first, std::uint32_t seeds) {
 
 }  // namespace
 
-TEST_CASE("no fault is found in our own algorithms: 20 seeds") { check_seeds(1, 20); }
+TEST_CASE("no fault is found in our own algorithms: twenty seeds") { check_seeds(1, 20); }
 
-TEST_CASE("no fault is found in our own algorithms: 1,000 seeds", "[full]") {
+TEST_CASE("no fault is found in our own algorithms: a thousand seeds", "[full]") {
   check_seeds(1, 1000);
 }
