@@ -43,6 +43,8 @@ RankOutcome AgentRun::serve() {
     fault = e.what();
     agent_.gone_ = report_.gone = true;
   }
+  if (task_.is_script() && fault.empty())
+    fault = report_.error;  // the others are not to wait for it
   open_.clear();
   comms_.clear();
   leave(fault.empty() && report_.error.empty(), fault);
@@ -73,7 +75,7 @@ bool AgentRun::next_request() {
   } catch (const std::exception& e) {
     say_failed(RS_USAGE, e.what());
   }
-  return true;
+  return !(task_.is_script() && report_.finished);
 }
 
 // Asking whether something has come is no event, and may be done without end.
@@ -106,17 +108,25 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
       throw UserError(fmt::format("this process is rank {} of {}, and cannot be rank {} of {}",
                                   ours, all, rank, size));
     joined_ = true;
+    report_.platform = request.head.value("platform", "").substr(0, kLongestName);
     json answer = describe(static_cast<DirectComm&>(world()), 1);
     answer["full"] = full_trace();
     say(answer);
   } else if (what == "leave") {
     joined_ = false;
     open_.clear();
+    if (task_.is_script()) take_leave(request.head);
     say(json::object());
   } else {
     return false;
   }
   return true;
+}
+
+// A program that is called for nothing else is over for us once it has left.
+void AgentRun::take_leave(const json& head) {
+  if (!head.value("ok", true)) report_.error = shown(head.value("error", ""), kLongestError);
+  report_.finished = true;
 }
 
 void AgentRun::take_result(const WireMessage& request) {

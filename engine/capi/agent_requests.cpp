@@ -78,13 +78,17 @@ void AgentRun::post(const WireMessage& request, bool send) {
   DirectComm& comm = comm_of(head);
   if (open_.size() >= kMostOpen) throw UserError("too many requests are open at once");
   Open open;
-  const auto flags = field<unsigned>(head, "flags");
+  auto flags = field<unsigned>(head, "flags");
   open.any_size = (flags & RS_MESSAGE) != 0;
   open.takes = !send;
   open.memory = memory_of(object(head, "memory"));
   fill(open.memory, request);
   Lines lines(head);
   const int peer = field<int>(head, "peer"), tag = field<int>(head, "tag");
+  if (send && (flags & RS_RENDEZVOUS) == 0 && gate() != nullptr &&
+      !context().rendezvous(plain_slice(open.memory).bytes()) && comm.world_rank(peer) >= 0 &&
+      gate()->waits(comm.world_rank(peer)))
+    flags |= RS_RENDEZVOUS;
   open.request = send ? comm.isend(peer, open.memory, tag, flags, lines.site())
                       : comm.irecv(peer, open.memory, tag, flags, lines.site());
   open_.emplace(++next_op_, std::move(open));
@@ -134,6 +138,7 @@ void AgentRun::wait_any(const json& head) {
   const auto ms = std::clamp(field<int>(head, "ms"), 0, kLongestWaitMs);
   Lines lines(head);
   const auto done = any_done(list, Deadline::in(std::chrono::milliseconds(ms)), lines.site());
+  if (!done && ms == 0) looked_in_vain();
   say({{"index", done.value_or(-1)}});
 }
 
@@ -192,13 +197,18 @@ void AgentRun::carry_out(const WireMessage& request) {
   if (what == "isend" || what == "irecv") return post(request, what == "isend");
   if (what == "wait") return wait(head);
   if (what == "any") return wait_any(head);
-  if (what == "test") return say({{"done", open_of(head).request->test()}});
+  if (what == "test") {
+    const bool done = open_of(head).request->test();
+    if (!done) looked_in_vain();
+    return say({{"done", done}});
+  }
   if (what == "collective") return collective(request);
   if (what == "split") return split(head);
   if (what == "probe") {
     rs_status status{};
     const bool found =
         comm_of(head).probe(field<int>(head, "peer"), field<int>(head, "tag"), status);
+    if (!found) looked_in_vain();
     return say({{"found", found},
                 {"source", status.source},
                 {"tag", status.tag},

@@ -17,6 +17,7 @@
 #include "engine/capi/direct_comm.h"
 #include "engine/core/error.h"
 #include "engine/core/utf8.h"
+#include "engine/run/step_gate.h"
 
 namespace rankscope::capi {
 
@@ -122,6 +123,11 @@ class AgentRun : private ContextPort {
     agent_.wire_.send(head, body);
   }
   void say_failed(int code, std::string error);
+  /// Null: nobody holds this rank.
+  StepGate* gate() { return dynamic_cast<StepGate*>(context().gate()); }
+  void looked_in_vain() {
+    if (StepGate* const held = gate()) held->looked_in_vain(0);
+  }
   DirectComm& comm_of(const nlohmann::json& head);
   rs_memory memory_of(const nlohmann::json& described);
   void forget_arrays();
@@ -133,6 +139,7 @@ class AgentRun : private ContextPort {
   void collective(const WireMessage& request);
   void split(const nlohmann::json& head);
   void take_result(const WireMessage& request);
+  void take_leave(const nlohmann::json& head);
   static nlohmann::json describe(const DirectComm& comm, int number);
 
   Agent& agent_;

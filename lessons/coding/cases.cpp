@@ -43,7 +43,7 @@ std::string CodeCase::detail() const {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed) {
+std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed, bool cpp) {
   const CodingCall& call = exercise.call;
   std::vector<CodeCase> out;
   for (const int ranks : call.worlds) {
@@ -70,7 +70,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       one.root = std::min(roots[(k + 1) % roots.size()], ranks - 1);
       // From one case nothing follows for the next: the same processes go through all of them.
       one.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
-      one.view = call.non_contiguous && k % 2 == 1;
+      one.view = call.non_contiguous && !cpp && k % 2 == 1;
       if (call.harness == Harness::send_recv) {
         one.root = static_cast<Rank>(k % static_cast<std::size_t>(ranks));
         one.target = (one.root + 1 + static_cast<Rank>(k / 2)) % ranks;
@@ -144,6 +144,31 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
         text["args"] = {rank, one.ranks,
                         rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0}};
         break;
+    }
+    task.text = text.dump();
+    task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
+    out.push_back(std::move(task));
+  }
+  return out;
+}
+
+std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one) {
+  std::vector<capi::AgentTask> out;
+  const bool tensor = exercise.call.harness == Harness::function;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    capi::AgentTask task;
+    json text{{"rank", rank}, {"size", one.ranks}};
+    if (tensor) {
+      text.update({{"dtype", to_string(one.dtype)},
+                   {"shape", one.shape},
+                   {"src", one.root},
+                   {"scatter_dim", one.dims.first},
+                   {"gather_dim", one.dims.second}});
+      if (!exercise.call.in_place)
+        text["out"] = expected_result(result_case(exercise, one), rank).shape.extents();
+    } else {
+      text["name"] = own_name(one);
+      text["value"] = rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0};
     }
     task.text = text.dump();
     task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));

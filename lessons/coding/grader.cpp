@@ -10,6 +10,11 @@
 #include "engine/core/trace_file.h"
 #include "engine/core/utf8.h"
 #include "lessons/coding/cases.h"
+#include "lessons/coding/cpp_program.h"
+#include "lessons/coding/imports.h"
+#include "lessons/coding/run_end.h"
+#include "lessons/coding_cpp.h"
+#include "lessons/expand.h"
 
 namespace rankscope {
 namespace {
@@ -23,9 +28,8 @@ std::uint64_t secret_seed() {
 CodeBoxesOptions with_time(const CodeGraderOptions& options) {
   CodeBoxesOptions out = options.boxes;
   const double longer = std::max(1.0, options.run_timeout_s / CodeGraderOptions().run_timeout_s);
-  const double start_ms = 1000 * out.start_timeout_s;
   out.limits.wall = std::chrono::milliseconds(
-      static_cast<std::int64_t>(start_ms + longer * static_cast<double>(out.limits.wall.count())));
+      static_cast<std::int64_t>(longer * static_cast<double>(out.limits.wall.count())));
   out.limits.cpu_seconds *= longer;
   return out;
 }
@@ -36,22 +40,26 @@ class Grading {
       : exercise_(exercise),
         options_(options),
         seed_(options.seed ? *options.seed : secret_seed()),
-        cases_(cases_of(exercise, seed_)) {}
+        cpp_(is_cpp(handed_in(exercise, options.boxes.submission))),
+        cases_(cases_of(exercise, seed_, cpp_)) {}
   CodeGrade grade();
 
  private:
   void run_all();
+  CodeRun run(const CodeCase& one);
   CaseRun judged(const CodeCase& one, const CodeRun& run);
-  std::string failure_of(const CodeRun& run) const;
   std::string explained(const CodeCase& one);
   void not_run(const CodeCase& one);
   void keep_trace();
-  static CaseRun described(const CodeCase& one);
+  CaseRun described(const CodeCase& one) const;
 
   const CodingExercise& exercise_;
   const CodeGraderOptions& options_;
   const std::uint64_t seed_;
+  const bool cpp_;
   const std::vector<CodeCase> cases_;
+  CodeBoxesOptions boxes_options_;
+  std::optional<std::string> imports_;  ///< What is wrong with them.
   std::unique_ptr<CodeBoxes> boxes_;
   /// By run: what a file of it is made of.
   struct Recorded {
@@ -64,7 +72,7 @@ class Grading {
   bool explained_ = false;  ///< One telling run is enough: it is the first fault that is shown.
 };
 
-CaseRun Grading::described(const CodeCase& one) {
+CaseRun Grading::described(const CodeCase& one) const {
   CaseRun out;
   out.ranks = one.ranks;
   out.shape = one.shape;
@@ -73,36 +81,15 @@ CaseRun Grading::described(const CodeCase& one) {
   out.target = one.target;
   out.detail = one.detail();
   out.agent_only = true;
+  out.imports = imports_;
   return out;
 }
 
-// What ended the run: the boxes, the ranks that waited for each other, the program's own error.
-std::string Grading::failure_of(const CodeRun& run) const {
-  if (!run.trouble.empty()) return run.trouble;
-  if (run.result.status == JobResult::Status::deadlock && run.trace) {
-    for (const Finding& one : findings(*run.trace))
-      if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||
-          one.kind == Finding::Kind::early_exit)
-        return one.what;
-    return run.result.message;
-  }
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
-    if (!run.ranks[rank].error.empty())
-      return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
-  return run.result.message;
-}
-
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
-  using Status = CaseRun::Status;
   CaseRun out = described(one);
   out.trace = run.trace.get();
-  const bool raised =
-      std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
-  if (run.result.status == JobResult::Status::deadlock) out.status = Status::deadlock;
-  else if (run.result.status == JobResult::Status::timeout && run.trouble.empty())
-    out.status = Status::timeout;
-  else if (!run.result.ok() || run.boxes_ended || raised) out.status = Status::failed;
-  if (out.status != Status::ended) {
+  out.status = status_of(run);
+  if (out.status != CaseRun::Status::ended) {
     out.failure = failure_of(run);
     return out;
   }
@@ -130,10 +117,16 @@ std::string Grading::explained(const CodeCase& one) {
   CodeCase telling = one;
   telling.telling = true;
   telling.dtype = DType::float64;
-  CodeRun run =
-      boxes_->run(job_of(exercise_, telling, options_.run_timeout_s), tasks_of(exercise_, telling));
+  const CodeRun run = this->run(telling);
   if (!run.result.ok() || run.boxes_ended) return {};
   return explain_results(exercise_, telling, run.ranks);
+}
+
+CodeRun Grading::run(const CodeCase& one) {
+  JobSpec job = job_of(exercise_, one, options_.run_timeout_s);
+  if (!cpp_) return boxes_->run(job, tasks_of(exercise_, one));
+  job.algorithm = cpp_contract(exercise_)->file;
+  return boxes_->run(job, cpp_tasks_of(exercise_, one));
 }
 
 void Grading::not_run(const CodeCase& one) {
@@ -147,7 +140,7 @@ void Grading::not_run(const CodeCase& one) {
 
 void Grading::run_all() {
   const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
-  boxes_ = std::make_unique<CodeBoxes>(with_time(options_), most);
+  boxes_ = std::make_unique<CodeBoxes>(boxes_options_, most);
   int done = 0;
   for (const CodeCase& one : cases_) {
     if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
@@ -157,7 +150,7 @@ void Grading::run_all() {
     }
     CodeRun run;
     try {
-      run = boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+      run = this->run(one);
     } catch (const RefusedSubmission& refused) {
       out_.trouble = refused.what();
       refused_ = true;
@@ -196,13 +189,32 @@ void Grading::keep_trace() {
 
 CodeGrade Grading::grade() {
   out_.seed = seed_;
-  run_all();
+  boxes_options_ = with_time(options_);
+  std::optional<CppProgram> program;
+  if (cpp_) {
+    program.emplace(exercise_, options_.boxes);
+    boxes_options_.program = program->binary();
+    out_.diagnostics = program->diagnostics();
+  } else {
+    imports_ = import_fault(exercise_, options_.boxes);
+  }
+  if (out_.diagnostics.empty()) run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);
   keep_trace();
   return std::move(out_);
 }
 
 }  // namespace
+
+std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade) {
+  if (!grade.diagnostics.empty())
+    return fmt::format("0 of {} points: the program cannot be compiled.\n{}\n",
+                       number_text(grade.verdict.most), grade.diagnostics);
+  std::string out = verdict_text(exercise, grade.verdict);
+  if (!grade.trouble.empty())
+    out += fmt::format("\nThe program was ended: {}.\n", escaped(grade.trouble));
+  return out;
+}
 
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options) {
   if (!exercise.graded())
