@@ -24,6 +24,16 @@ std::uint64_t secret_seed() {
   return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
 }
 
+// The boxes live through many runs: who may take longer in one of them, may take longer in all.
+CodeBoxesOptions with_time(const CodeGraderOptions& options) {
+  CodeBoxesOptions out = options.boxes;
+  const double longer = std::max(1.0, options.run_timeout_s / CodeGraderOptions().run_timeout_s);
+  out.limits.wall = std::chrono::milliseconds(
+      static_cast<std::int64_t>(longer * static_cast<double>(out.limits.wall.count())));
+  out.limits.cpu_seconds *= longer;
+  return out;
+}
+
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
@@ -179,7 +189,7 @@ void Grading::keep_trace() {
 
 CodeGrade Grading::grade() {
   out_.seed = seed_;
-  boxes_options_ = options_.boxes;
+  boxes_options_ = with_time(options_);
   std::optional<CppProgram> program;
   if (cpp_) {
     program.emplace(exercise_, options_.boxes);
