@@ -12,6 +12,8 @@
 namespace rankscope {
 namespace {
 
+constexpr int kMostTelling = 4;  // some faults show with some types or sizes only
+
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
@@ -38,7 +40,8 @@ class Grading {
   };
   std::vector<Recorded> recorded_;
   CodeGrade out_;
-  bool explained_ = false;  ///< One telling run is enough: it is the first fault that is shown.
+  bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
+  int telling_runs_ = 0;
 };
 
 CaseRun Grading::described(const CodeCase& one) {
@@ -49,6 +52,7 @@ CaseRun Grading::described(const CodeCase& one) {
   out.root = one.root;
   out.target = one.target;
   out.detail = one.detail();
+  out.drawn = one.drawn;
   out.agent_only = true;
   return out;
 }
@@ -84,7 +88,10 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   }
   CodeFaults faults = judge_results(exercise_, one, run.ranks);
   if (faults.numbers && !explained_ && can_tell(exercise_))
-    if (const auto words = explained(one); !words.empty()) faults.values = words;
+    if (const auto words = explained(one); !words.empty()) {
+      faults.values = words;
+      out.told = true;
+    }
   // Right by luck: another schedule of the same program would give something else.
   if (faults.values.empty() && run.trace)
     for (const Finding& one_fault : findings(*run.trace))
@@ -93,6 +100,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   out.values = faults.values;
   out.log = faults.log;
   out.argument = faults.argument;
+  out.shards = faults.shards;
   const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
     return rule.judge == CodingRule::Judge::argument;
   });
@@ -102,14 +110,16 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
 
 // The same case with inputs that say whose they are.
 std::string Grading::explained(const CodeCase& one) {
-  explained_ = true;
   CodeCase telling = one;
   telling.telling = true;
   telling.dtype = DType::float64;
   CodeRun run =
       boxes_->run(job_of(exercise_, telling, options_.run_timeout_s), tasks_of(exercise_, telling));
+  ++telling_runs_;
   if (!run.result.ok() || run.boxes_ended) return {};
-  return explain_results(exercise_, telling, run.ranks);
+  auto words = explain_results(exercise_, telling, run.ranks);
+  explained_ = !words.empty() || telling_runs_ >= kMostTelling;
+  return words;
 }
 
 void Grading::not_run(const CodeCase& one) {
@@ -148,13 +158,13 @@ void Grading::keep_trace() {
   if (options_.traces.empty() || out_.verdict.points >= out_.verdict.most) return;
   for (const RuleVerdict& rule : out_.verdict.rules) {
     if (rule.state == RuleVerdict::State::kept || rule.broken_in.empty()) continue;
-    const CaseRun& run = out_.runs.at(rule.broken_in.front());
+    const CaseRun& run = out_.runs.at(rule.first);
     if (run.trace == nullptr) continue;
     std::error_code error;
     std::filesystem::create_directories(options_.traces, error);
     out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
     out_.trace_event = rule.event;
-    const Recorded& recorded = recorded_.at(rule.broken_in.front());
+    const Recorded& recorded = recorded_.at(rule.first);
     TraceWriter writer(out_.trace, recorded.meta);
     for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
     writer.close(recorded.meta);
