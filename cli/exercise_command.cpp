@@ -1,6 +1,7 @@
 // `rankscope exercise`: a student's program for a code exercise, run in boxes and graded.
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/explore_report.h"
 #include "cli/interrupt.h"
 #include "cli/program_files.h"
 #include "cli/progress_line.h"
@@ -18,6 +20,7 @@
 #include "engine/core/scratch_folder.h"
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
+#include "lessons/coding/explorer.h"
 #include "lessons/coding/grader.h"
 #include "lessons/course.h"
 #include "lessons/lesson.h"
@@ -29,8 +32,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct Options {
-  std::string exercise, submission, trace, seed = "1", timeout = "10";
+  std::string exercise, submission, trace, seed, timeout = "10";
   bool no_sandbox = false;
+  ExploreOptions orders;
 };
 
 const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id) {
@@ -69,6 +73,27 @@ class Submission {
   std::optional<ScratchFolder> made_;  ///< Of a single file.
 };
 
+int explore_it(const Console& console, const Options& options, const CodingExercise& exercise,
+               const CodeGraderOptions& grader) {
+  CodeExplorer explorer(exercise, {grader.boxes, grader.run_timeout_s});
+  Explored explored;
+  explored.again = [&](const std::string& orders) {
+    return fmt::format("rankscope exercise {} {} {}", exercise.id, options.submission, orders);
+  };
+  explored.name_of = [&](std::uint32_t which) { return explorer.name_of(which); };
+  if (!options.trace.empty())
+    explored.file = (fs::path(options.trace) / (exercise.id + "-order.rankscope")).string();
+  ExploreOptions orders = options.orders;
+  orders.seed = options.seed;
+  explore::ExploreSettings settings;
+  settings.ranks = explorer.ranks();
+  settings.order = explorer.order();
+  return run_exploration(console, orders, explored, std::move(settings),
+                         [&](std::uint32_t which, explore::ScheduleOrder& order) {
+                           return explorer.run(which, order);
+                         });
+}
+
 int run(const Console& console, const Options& options) {
   const LessonLibrary library(lessons_folder());
   const CodingExercise* const exercise = &exercise_named(library, options.exercise);
@@ -81,8 +106,10 @@ int run(const Console& console, const Options& options) {
   grader.boxes.submission = submission.folder();
   grader.boxes.interrupt_fd = interrupt.fd();
   grader.run_timeout_s = static_cast<double>(parse_integer(options.timeout, "--timeout", 1, 3600));
-  grader.seed =
-      static_cast<std::uint64_t>(parse_integer(options.seed, "--seed", 0, std::int64_t{1} << 40));
+  if (options.orders.asked()) return explore_it(console, options, *exercise, grader);
+  if (!options.seed.empty())
+    grader.seed = static_cast<std::uint64_t>(
+        parse_integer(options.seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
   if (!options.trace.empty()) grader.traces = options.trace;
   grader.on_progress = [&](int done, int all) {
     progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
@@ -94,12 +121,13 @@ int run(const Console& console, const Options& options) {
     json out = to_json(*exercise, grade.verdict);
     out["exercise"] = exercise->id;
     out["trouble"] = grade.trouble;
+    out["seed"] = grade.seed;
     out["trace"] = grade.trace.string();
     console.print_raw(json_text(out));
   } else {
     console.print(verdict_text(*exercise, grade.verdict) + "\n");
     if (!grade.trouble.empty())
-      console.print(fmt::format("The program was ended: it {}.\n", escaped(grade.trouble)));
+      console.print(fmt::format("The program was ended: {}.\n", escaped(grade.trouble)));
     if (!grade.trace.empty())
       console.print(fmt::format("Look at the run: rankscope-gui {}\n", grade.trace.string()));
   }
@@ -116,15 +144,26 @@ Action define_exercise(OptionList app) {
   app.add_option("PROGRAM", options->submission, "The file, or the folder that holds it")
       ->type_name("FILE")
       ->required();
-  app.add_option("--trace", options->trace,
-                 "Folder for the first run that breaks a rule, to be opened in the application")
+  app.add_option(
+         "--trace", options->trace,
+         "Folder for the first run that breaks a rule, or that fails in the shortest order, to be "
+         "opened in the application")
       ->type_name("FOLDER");
-  app.add_option("--seed", options->seed, "Of inputs and delays")
-      ->type_name("NUMBER")
-      ->capture_default_str();
+  app.add_option(
+         "--seed", options->seed,
+         "Of the inputs; else they are others each time, so that no program can know them. With "
+         "--explore: of the first order (else 1)")
+      ->type_name("NUMBER");
   app.add_option("--timeout", options->timeout, "Of one run, in seconds")
       ->type_name("SECONDS")
       ->capture_default_str();
+  app.add_option("--explore", options->orders.explore,
+                 "Do not grade: run in so many orders, as its messages may arrive, and shorten one "
+                 "that fails to the few things that matter")
+      ->type_name("ORDERS");
+  app.add_option("--replay", options->orders.replay,
+                 "Run once, in the order of this seed or schedule, as --explore prints them")
+      ->type_name("SEED|SCHEDULE");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run the program with your rights, as if you had started it yourself");
   return [options](const Console& console) { return run(console, *options); };

@@ -26,7 +26,7 @@ GradeCode code_grader(const GradeCodeOptions& options) {
     if (grade.interrupted) throw UserError("interrupted");
     CodeItem out{grade.verdict.points, grade.verdict.most, verdict_text(exercise, grade.verdict)};
     if (!grade.trouble.empty())
-      out.says += fmt::format("\nThe program was ended: it {}.", grade.trouble);
+      out.says += fmt::format("\nThe program was ended: {}.", grade.trouble);
     return out;
   };
 }

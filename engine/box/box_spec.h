@@ -40,6 +40,10 @@ struct BoxSpec {
   BoxRlimits rlimits;
   std::uint64_t tmp_size = std::uint64_t{64} << 20;  ///< Of /tmp, and of /dev/shm.
   std::uint64_t shm_size = std::uint64_t{64} << 20;
+  /// Only for a program of ours, which makes a box of its own for each of its children: it may make
+  /// namespaces (CAP_SYS_ADMIN in the user namespace of its box), runs without the filter of system calls,
+  /// and finds that filter under this number, to set it on them. -1: an ordinary program.
+  int filter_number = -1;
 };
 
 /// Limits over all boxes of a submission together; 0: none.

@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 using Harness = CodingCall::Harness;
 
+constexpr std::uint64_t kBetween = 0x632be59bd9b4e019;  // odd, and not that of RandomNumbers
 constexpr double kSlow = 4'000;  // microseconds before each message of a slow rank
 
 std::vector<std::byte> bytes_of(const std::vector<double>& values, DType dtype) {
@@ -138,7 +139,8 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       one.dims = shape.second;
       one.dtype = dtypes[k % dtypes.size()];
       one.root = std::min(roots[(k + 1) % roots.size()], ranks - 1);
-      one.seed = seed + out.size();
+      // From one case nothing follows for the next: the same processes go through all of them.
+      one.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
       one.view = call.non_contiguous && k % 2 == 1;
       if (!call.heads.empty()) one.heads = shape_for(call.heads[k % call.heads.size()], ranks)[0];
       if (!call.inner.empty()) one.inner = shape_for(call.inner, ranks)[0];

@@ -1,29 +1,39 @@
 #include "lessons/coding/grader.h"
 
 #include <algorithm>
+#include <random>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/findings.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_file.h"
+#include "engine/core/utf8.h"
 #include "lessons/coding/cases.h"
+#include "lessons/coding/run_end.h"
 
 namespace rankscope {
 namespace {
 
 constexpr int kMostTelling = 4;  // some faults show with some types or sizes only
 
+std::uint64_t secret_seed() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
+}
+
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
-      : exercise_(exercise), options_(options), cases_(cases_of(exercise, options.seed)) {}
+      : exercise_(exercise),
+        options_(options),
+        seed_(options.seed ? *options.seed : secret_seed()),
+        cases_(cases_of(exercise, seed_)) {}
   CodeGrade grade();
 
  private:
   void run_all();
   CaseRun judged(const CodeCase& one, const CodeRun& run);
-  std::string failure_of(const CodeRun& run) const;
   std::string explained(const CodeCase& one);
   void not_run(const CodeCase& one);
   void keep_trace();
@@ -31,6 +41,7 @@ class Grading {
 
   const CodingExercise& exercise_;
   const CodeGraderOptions& options_;
+  const std::uint64_t seed_;
   const std::vector<CodeCase> cases_;
   std::unique_ptr<CodeBoxes> boxes_;
   /// By run: what a file of it is made of.
@@ -42,6 +53,7 @@ class Grading {
   CodeGrade out_;
   bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
   int telling_runs_ = 0;
+  bool refused_ = false;
 };
 
 CaseRun Grading::described(const CodeCase& one) {
@@ -57,32 +69,11 @@ CaseRun Grading::described(const CodeCase& one) {
   return out;
 }
 
-// What ended the run: the boxes, the ranks that waited for each other, the program's own error.
-std::string Grading::failure_of(const CodeRun& run) const {
-  if (!run.trouble.empty()) return run.trouble;
-  if (run.result.status == JobResult::Status::deadlock && run.trace) {
-    for (const Finding& one : findings(*run.trace))
-      if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||
-          one.kind == Finding::Kind::early_exit)
-        return one.what;
-    return run.result.message;
-  }
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
-    if (!run.ranks[rank].error.empty())
-      return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
-  return run.result.message;
-}
-
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
-  using Status = CaseRun::Status;
   CaseRun out = described(one);
   out.trace = run.trace.get();
-  const bool raised =
-      std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
-  if (run.result.status == JobResult::Status::deadlock) out.status = Status::deadlock;
-  else if (run.result.status == JobResult::Status::timeout) out.status = Status::timeout;
-  else if (!run.result.ok() || run.boxes_ended || raised) out.status = Status::failed;
-  if (out.status != Status::ended) {
+  out.status = status_of(run);
+  if (out.status != CaseRun::Status::ended) {
     out.failure = failure_of(run);
     return out;
   }
@@ -137,12 +128,20 @@ void Grading::run_all() {
   int done = 0;
   for (const CodeCase& one : cases_) {
     if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
-    if (boxes_->starts() > options_.most_starts || out_.interrupted) {
+    if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_) {
       not_run(one);
       continue;
     }
-    CodeRun run =
-        boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    CodeRun run;
+    try {
+      run = boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    } catch (const RefusedSubmission& refused) {
+      out_.trouble = refused.what();
+      refused_ = true;
+      not_run(one);
+      continue;
+    }
+    run.trouble = printable(run.trouble);
     if (run.trace) out_.kept.push_back(run.trace);
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (out_.trouble.empty()) out_.trouble = run.trouble;
@@ -173,6 +172,7 @@ void Grading::keep_trace() {
 }
 
 CodeGrade Grading::grade() {
+  out_.seed = seed_;
   run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);
   keep_trace();

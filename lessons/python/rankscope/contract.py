@@ -1,6 +1,6 @@
 """The inside of a box: a student's function is called as its exercise says, again and again.
 
-`python3 -m rankscope.contract` asks its agent for tasks. A task names the file, the function and its arguments; what
+A rank (see ranks.py) asks its agent for tasks. A task names the file, the function and its arguments; what
 the function returned, what became of its arguments and what it printed are handed in. Nothing here decides about
 points: the agent, outside of the box, sees every message, and the results are judged there.
 """
@@ -256,17 +256,11 @@ def work(tasks, task):
         tasks.failed(words)
 
 
-def main():
-    import torch  # before the clock runs
-    import torch.distributed  # noqa: F401
-    torch.set_num_threads(1)
+def run():
+    """One rank's tasks, until there is none any more."""
     tasks = Tasks()
     while True:
         task = tasks.next()
         if task is None:
-            return
+            return 0
         work(tasks, task)
-
-
-if __name__ == "__main__":
-    main()
