@@ -22,6 +22,7 @@
 #include "engine/core/utf8.h"
 #include "lessons/coding/explorer.h"
 #include "lessons/coding/grader.h"
+#include "lessons/coding_cpp.h"
 #include "lessons/course.h"
 #include "lessons/lesson.h"
 
@@ -56,15 +57,20 @@ class Submission {
   Submission(const std::string& given, const CodingExercise& exercise) : folder_(given) {
     std::error_code error;
     if (fs::is_directory(given, error)) {
-      if (!fs::exists(folder_ / exercise.file, error))
-        throw UserError(fmt::format("{} has no {}: that is the file that the exercise {} asks for",
-                                    given, exercise.file, exercise.id));
-      return;
+      if (!handed_in(exercise, folder_).empty()) return;
+      const auto cpp = cpp_contract(exercise);
+      throw UserError(fmt::format("{} has no {}{}: that is the file that the exercise {} asks for",
+                                  given, exercise.file, cpp ? " or " + cpp->file : "",
+                                  exercise.id));
     }
     if (!fs::is_regular_file(given, error))
       throw UserError(fmt::format("{} is neither a file nor a folder", given));
     folder_ = made_.emplace("exercise").path();
-    fs::copy_file(given, folder_ / exercise.file);
+    const auto cpp = cpp_contract(exercise);
+    if (is_cpp(given) && !cpp)
+      throw UserError(
+          fmt::format("the exercise {} is for Python: hand in {}", exercise.id, exercise.file));
+    fs::copy_file(given, folder_ / (is_cpp(given) ? cpp->file : exercise.file));
   }
   const fs::path& folder() const noexcept { return folder_; }
 
@@ -121,13 +127,12 @@ int run(const Console& console, const Options& options) {
     json out = to_json(*exercise, grade.verdict);
     out["exercise"] = exercise->id;
     out["trouble"] = grade.trouble;
+    out["diagnostics"] = grade.diagnostics;
     out["seed"] = grade.seed;
     out["trace"] = grade.trace.string();
     console.print_raw(json_text(out));
   } else {
-    console.print(verdict_text(*exercise, grade.verdict) + "\n");
-    if (!grade.trouble.empty())
-      console.print(fmt::format("The program was ended: {}.\n", escaped(grade.trouble)));
+    console.print(grade_text(*exercise, grade) + "\n");
     if (!grade.trace.empty())
       console.print(fmt::format("Look at the run: rankscope-gui {}\n", grade.trace.string()));
   }

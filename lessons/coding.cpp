@@ -19,8 +19,8 @@ using Judge = CodingRule::Judge;
 constexpr std::array<std::string_view, 8> kHarnesses = {
     "function",   "worker",          "hello",   "send-recv",
     "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
-constexpr std::array<std::string_view, 5> kSeenOutside = {"values", "ends", "log", "argument",
-                                                          "shards"};
+constexpr std::array<std::string_view, 6> kSeenOutside = {"values", "ends", "log", "argument",
+                                                          "shards", "imports"};
 constexpr int kMostRanks = 64;
 
 /// The place of a word in a list; complains with the nearest one.
@@ -113,6 +113,7 @@ void read_call(TomlNode node, CodingCall& call) {
 void read_limits(TomlNode& node, CodingRule& out) {
   using Kind = Rule::Kind;
   const Kind kind = out.rule.kind;
+  if (out.judge == Judge::imports) out.allow = node.texts("allow");
   if (out.judge != Judge::trace) return;
   if (kind == Kind::no_built_in) out.rule.allowed = node.texts("allowed");
   else out.built_ins = node.flag("built_ins", false);
@@ -189,6 +190,10 @@ void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
   exercise.file = node.text("file");
   if (exercise.file.find('/') != std::string::npos)
     node.at("file").complain("'file' is the name of a file, without folders");
+  exercise.cpp_file = node.text("cpp_file");
+  if (!exercise.cpp_file.empty() &&
+      (!exercise.cpp_file.ends_with(".cpp") || exercise.cpp_file.find('/') != std::string::npos))
+    node.at("cpp_file").complain("'cpp_file' is the name of a file, without folders: NAME.cpp");
   if (node.has("call")) read_call(node.at("call"), exercise.call);
   for (TomlNode& one : node.at("rule").elements()) read_rule(one, exercise);
 }

@@ -54,15 +54,17 @@ std::string_view to_string(CodingCall::Harness harness) noexcept;
 
 /// A rule of the exercise, with limits still to be computed.
 struct CodingRule {
-  /// values, ends, log, argument, shards: of what the caller of the program sees; else a rule on the
-  /// trace.
-  enum class Judge : std::uint8_t { values, ends, log, argument, shards, trace };
+  /// values, ends, log, argument, shards: of what the caller of the program sees; imports: of its text,
+  /// without a run; else a rule on the trace.
+  enum class Judge : std::uint8_t { values, ends, log, argument, shards, imports, trace };
   Judge judge = Judge::trace;
   std::string kind;  ///< As written.
   Rule rule;         ///< Without its limits.
   bool built_ins = false;  ///< Messages in built-in collectives count, too.
   std::string exactly, at_most,
-      where;         ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
+      where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
+  std::vector<std::string>
+      allow;         ///< Modules, of imports: "torch"; "torch.nn.*" with all below it.
   std::string says;  ///< For the report: what is right.
   double points = 0;
   bool required = false;  ///< Broken: no points for the exercise.
@@ -78,8 +80,9 @@ struct CodingExercise {
   std::string id, title, contract;
   std::vector<std::string> covers;
   double points = 0;
-  std::string starter;  ///< A file beside lesson.toml; may be empty.
-  std::string file;     ///< What students hand in: the name of their file.
+  std::string starter;   ///< A file beside lesson.toml; may be empty.
+  std::string file;      ///< What students hand in: the name of their file.
+  std::string cpp_file;  ///< The same in C++; empty: `file` with another ending.
   CodingCall call;
   std::vector<CodingRule> rules;
   int line = 0;

@@ -52,6 +52,10 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
   if (!limits) return std::nullopt;
   const bool ended = run.status == Status::ended;
+  if (rule.judge == Judge::imports) {
+    if (!run.imports) return std::nullopt;
+    return run.imports->empty() ? RuleResult{} : broken(*run.imports);
+  }
   if (rule.judge != Judge::trace) {
     if (!ended) return broken(why_not_ended(run));
     const std::string& wrong = rule.judge == Judge::values ? run.values
@@ -175,11 +179,18 @@ class Grading {
   bool several_ = false, meant_ = false;
 };
 
-std::string first_fault(const CodingVerdict& verdict, const RuleVerdict& rule) {
+std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
+                        const RuleVerdict& rule) {
+  if (of.judge == Judge::imports) return rule.says;  // whatever the run
   std::string text = fmt::format("with {}: {}", verdict.cases[rule.first], rule.says);
   if (!rule.site.empty() && rule.says.find(rule.site) == std::string::npos)
     text += fmt::format(" ({})", rule.site);
   return text;
+}
+
+/// Of a program in another language than Python nobody asks what it imports.
+bool left_out(const CodingRule& rule, const RuleVerdict& verdict) {
+  return rule.judge == Judge::imports && verdict.state == State::not_judged;
 }
 
 std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const CodingVerdict& all) {
@@ -188,7 +199,7 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
     line += fmt::format(" ({} of {})", number_text(verdict.points), number_text(verdict.most));
   switch (verdict.state) {
     case State::broken:
-    case State::partly: return fmt::format("{}\n    {}", line, first_fault(all, verdict));
+    case State::partly: return fmt::format("{}\n    {}", line, first_fault(rule, all, verdict));
     case State::unearned:
       return line + "\n    counts once the program does something of what is asked";
     case State::not_judged: return line + "\n    no run shows it";
@@ -229,7 +240,7 @@ std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& ve
     text += fmt::format(": what the exercise forbids gets none. {}", verdict.capped);
   text += "\n";
   for (std::size_t i = 0; i < verdict.rules.size() && i < exercise.rules.size(); ++i)
-    if (!exercise.rules[i].remark)
+    if (!exercise.rules[i].remark && !left_out(exercise.rules[i], verdict.rules[i]))
       text += line_of(exercise.rules[i], verdict.rules[i], verdict) + "\n";
   for (const std::string& remark : verdict.remarks) text += "* " + remark + "\n";
   return text;
@@ -240,7 +251,7 @@ json to_json(const CodingExercise& exercise, const CodingVerdict& verdict) {
   for (std::size_t i = 0; i < verdict.rules.size() && i < exercise.rules.size(); ++i) {
     const CodingRule& rule = exercise.rules[i];
     const RuleVerdict& one = verdict.rules[i];
-    if (rule.remark) continue;
+    if (rule.remark || left_out(rule, one)) continue;
     json row = {{"kind", rule.kind},
                 {"title", rule.says},
                 {"state", to_string(one.state)},

@@ -107,6 +107,14 @@ BoxSpec CodeBoxes::box(int control) const {
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
                 {copies_.path() / "submission", "/submission"}};
+  if (!options_.program.empty()) {
+    spec.binds.push_back({options_.program, "/rankscope/program"});
+    spec.binds.push_back({options_.library, "/rankscope/lib/librankscope.so.1"});
+    spec.environment.push_back("RANKSCOPE_RANK_PROGRAM=" +
+                               at(options_.program, "/rankscope/program"));
+    spec.environment.push_back("LD_LIBRARY_PATH=" +
+                               at(options_.library.parent_path(), "/rankscope/lib"));
+  }
   spec.descriptors = {{control, kControlNumber}};
   if (!boxed) return spec;
   spec.filter_number = kFilterNumber;

@@ -107,7 +107,7 @@ void draw_more(const CodingCall& call, std::size_t k, CodeCase& one) {
 
 }  // namespace
 
-std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed) {
+std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed, bool cpp) {
   const CodingCall& call = exercise.call;
   std::vector<CodeCase> out;
   std::vector<int> worlds = call.worlds;
@@ -141,10 +141,10 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       one.root = std::min(roots[(k + 1) % roots.size()], ranks - 1);
       // From one case nothing follows for the next: the same processes go through all of them.
       one.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
-      one.view = call.non_contiguous && k % 2 == 1;
+      one.view = call.non_contiguous && !cpp && k % 2 == 1;
       if (!call.heads.empty()) one.heads = shape_for(call.heads[k % call.heads.size()], ranks)[0];
       if (!call.inner.empty()) one.inner = shape_for(call.inner, ranks)[0];
-      if (extra) draw_more(call, k, one);
+      if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
         one.root = static_cast<Rank>(k % static_cast<std::size_t>(ranks));
         one.target = (one.root + 1 + static_cast<Rank>(k / 2)) % ranks;
@@ -237,6 +237,31 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
       task.text = text.dump();
       out.push_back(std::move(task));
       continue;
+    }
+    task.text = text.dump();
+    task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
+    out.push_back(std::move(task));
+  }
+  return out;
+}
+
+std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one) {
+  std::vector<capi::AgentTask> out;
+  const bool tensor = exercise.call.harness == Harness::function;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    capi::AgentTask task;
+    json text{{"rank", rank}, {"size", one.ranks}};
+    if (tensor) {
+      text.update({{"dtype", to_string(one.dtype)},
+                   {"shape", one.shape},
+                   {"src", one.root},
+                   {"scatter_dim", one.dims.first},
+                   {"gather_dim", one.dims.second}});
+      if (!exercise.call.in_place)
+        text["out"] = expected_result(result_case(exercise, one), rank).shape.extents();
+    } else {
+      text["name"] = own_name(one);
+      text["value"] = rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0};
     }
     task.text = text.dump();
     task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));

@@ -30,11 +30,15 @@ struct CodeCase {
 };
 
 /// Every world size with every shape, type, source and pair of dimensions in some run; not all together.
-std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed);
+/// Arguments of a program in C++ are contiguous.
+std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed,
+                               bool cpp = false);
 
 /// What the ranks run, for traces and reports.
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
+/// The same for programs in C++ (lessons/cpp/contract.cpp).
+std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {

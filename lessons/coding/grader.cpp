@@ -10,7 +10,11 @@
 #include "engine/core/trace_file.h"
 #include "engine/core/utf8.h"
 #include "lessons/coding/cases.h"
+#include "lessons/coding/cpp_program.h"
+#include "lessons/coding/imports.h"
 #include "lessons/coding/run_end.h"
+#include "lessons/coding_cpp.h"
+#include "lessons/expand.h"
 
 namespace rankscope {
 namespace {
@@ -28,21 +32,26 @@ class Grading {
       : exercise_(exercise),
         options_(options),
         seed_(options.seed ? *options.seed : secret_seed()),
-        cases_(cases_of(exercise, seed_)) {}
+        cpp_(is_cpp(handed_in(exercise, options.boxes.submission))),
+        cases_(cases_of(exercise, seed_, cpp_)) {}
   CodeGrade grade();
 
  private:
   void run_all();
+  CodeRun run(const CodeCase& one);
   CaseRun judged(const CodeCase& one, const CodeRun& run);
   std::string explained(const CodeCase& one);
   void not_run(const CodeCase& one);
   void keep_trace();
-  static CaseRun described(const CodeCase& one);
+  CaseRun described(const CodeCase& one) const;
 
   const CodingExercise& exercise_;
   const CodeGraderOptions& options_;
   const std::uint64_t seed_;
+  const bool cpp_;
   const std::vector<CodeCase> cases_;
+  CodeBoxesOptions boxes_options_;
+  std::optional<std::string> imports_;  ///< What is wrong with them.
   std::unique_ptr<CodeBoxes> boxes_;
   /// By run: what a file of it is made of.
   struct Recorded {
@@ -56,7 +65,7 @@ class Grading {
   bool refused_ = false;
 };
 
-CaseRun Grading::described(const CodeCase& one) {
+CaseRun Grading::described(const CodeCase& one) const {
   CaseRun out;
   out.ranks = one.ranks;
   out.shape = one.shape;
@@ -66,6 +75,7 @@ CaseRun Grading::described(const CodeCase& one) {
   out.detail = one.detail();
   out.drawn = one.drawn;
   out.agent_only = true;
+  out.imports = imports_;
   return out;
 }
 
@@ -104,13 +114,19 @@ std::string Grading::explained(const CodeCase& one) {
   CodeCase telling = one;
   telling.telling = true;
   telling.dtype = DType::float64;
-  CodeRun run =
-      boxes_->run(job_of(exercise_, telling, options_.run_timeout_s), tasks_of(exercise_, telling));
   ++telling_runs_;
+  const CodeRun run = this->run(telling);
   if (!run.result.ok() || run.boxes_ended) return {};
   auto words = explain_results(exercise_, telling, run.ranks);
   explained_ = !words.empty() || telling_runs_ >= kMostTelling;
   return words;
+}
+
+CodeRun Grading::run(const CodeCase& one) {
+  JobSpec job = job_of(exercise_, one, options_.run_timeout_s);
+  if (!cpp_) return boxes_->run(job, tasks_of(exercise_, one));
+  job.algorithm = cpp_contract(exercise_)->file;
+  return boxes_->run(job, cpp_tasks_of(exercise_, one));
 }
 
 void Grading::not_run(const CodeCase& one) {
@@ -124,7 +140,7 @@ void Grading::not_run(const CodeCase& one) {
 
 void Grading::run_all() {
   const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
-  boxes_ = std::make_unique<CodeBoxes>(options_.boxes, most);
+  boxes_ = std::make_unique<CodeBoxes>(boxes_options_, most);
   int done = 0;
   for (const CodeCase& one : cases_) {
     if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
@@ -134,7 +150,7 @@ void Grading::run_all() {
     }
     CodeRun run;
     try {
-      run = boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+      run = this->run(one);
     } catch (const RefusedSubmission& refused) {
       out_.trouble = refused.what();
       refused_ = true;
@@ -173,13 +189,32 @@ void Grading::keep_trace() {
 
 CodeGrade Grading::grade() {
   out_.seed = seed_;
-  run_all();
+  boxes_options_ = options_.boxes;
+  std::optional<CppProgram> program;
+  if (cpp_) {
+    program.emplace(exercise_, options_.boxes);
+    boxes_options_.program = program->binary();
+    out_.diagnostics = program->diagnostics();
+  } else {
+    imports_ = import_fault(exercise_, options_.boxes);
+  }
+  if (out_.diagnostics.empty()) run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);
   keep_trace();
   return std::move(out_);
 }
 
 }  // namespace
+
+std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade) {
+  if (!grade.diagnostics.empty())
+    return fmt::format("0 of {} points: the program cannot be compiled.\n{}\n",
+                       number_text(grade.verdict.most), grade.diagnostics);
+  std::string out = verdict_text(exercise, grade.verdict);
+  if (!grade.trouble.empty())
+    out += fmt::format("\nThe program was ended: {}.\n", escaped(grade.trouble));
+  return out;
+}
 
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options) {
   if (!exercise.graded())

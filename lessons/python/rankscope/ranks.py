@@ -15,6 +15,7 @@ from . import _inner_box
 
 _CONTROL = "RANKSCOPE_RANKS"   # the number of the grader's socket
 _FILTER = "RANKSCOPE_FILTER"   # that of the filter of system calls; not set: the ranks run without boxes
+_PROGRAM = "RANKSCOPE_RANK_PROGRAM"  # a compiled program that the ranks become; not set: files for Python
 _AGENT = 3                     # a rank's own socket
 _MOST_RANKS = 64
 _KEPT = 600                    # bytes of what a rank said last
@@ -40,9 +41,10 @@ def read_filter():
 
 
 class Starter:
-    def __init__(self, control, boxes):
+    def __init__(self, control, boxes, program):
         self.control = control
         self.boxes = boxes
+        self.program = program
         self.ranks = {}
 
     def say(self, **words):
@@ -111,6 +113,8 @@ class Starter:
         os.dup2(agent, _AGENT)
         os.closerange(_AGENT + 1, os.sysconf("SC_OPEN_MAX"))
         self.control.detach()
+        if self.program:
+            os.execv(self.program, [self.program])
         from . import contract
         return contract.run()
 
@@ -156,7 +160,9 @@ def load_libraries():
 def main():
     control = socket.socket(fileno=int(os.environ.pop(_CONTROL)))
     filter = read_filter()
-    load_libraries()
+    program = os.environ.pop(_PROGRAM, None)
+    if not program:
+        load_libraries()
     boxes = None
     if filter is not None:
         shared = _inner_box.shared_memory_of_this_process()
@@ -165,7 +171,7 @@ def main():
         boxes = _inner_box.InnerBoxes(filter)
     gc.collect()
     gc.freeze()  # else the first collection in each rank would copy all of it
-    starter = Starter(control, boxes)
+    starter = Starter(control, boxes, program)
     starter.say(up=True)
     starter.serve()
 
