@@ -21,6 +21,8 @@
 namespace rankscope {
 namespace {
 
+constexpr int kMostTelling = 4;  // some faults show with some types or sizes only
+
 std::uint64_t secret_seed() {
   std::random_device random;
   return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
@@ -73,8 +75,9 @@ class Grading {
   };
   std::vector<Recorded> recorded_;
   CodeGrade out_;
+  bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
+  int telling_runs_ = 0;
   bool refused_ = false;
-  bool explained_ = false;  ///< One telling run is enough: it is the first fault that is shown.
 };
 
 CaseRun Grading::described(const CodeCase& one) const {
@@ -85,6 +88,7 @@ CaseRun Grading::described(const CodeCase& one) const {
   out.root = one.root;
   out.target = one.target;
   out.detail = one.detail();
+  out.drawn = one.drawn;
   out.agent_only = true;
   out.imports = imports_;
   return out;
@@ -115,7 +119,10 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   }
   CodeFaults faults = judge_results(exercise_, one, run.ranks);
   if (faults.numbers && !explained_ && can_tell(exercise_))
-    if (const auto words = explained(one); !words.empty()) faults.values = words;
+    if (const auto words = explained(one); !words.empty()) {
+      faults.values = words;
+      out.told = true;
+    }
   // Right by luck: another schedule of the same program would give something else.
   if (faults.values.empty() && run.trace)
     for (const Finding& one_fault : findings(*run.trace))
@@ -124,6 +131,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   out.values = faults.values;
   out.log = faults.log;
   out.argument = faults.argument;
+  out.shards = faults.shards;
   const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
     return rule.judge == CodingRule::Judge::argument;
   });
@@ -133,13 +141,15 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
 
 // The same case with inputs that say whose they are.
 std::string Grading::explained(const CodeCase& one) {
-  explained_ = true;
   CodeCase telling = one;
   telling.telling = true;
   telling.dtype = DType::float64;
+  ++telling_runs_;
   const CodeRun run = this->run(telling);
   if (!run.result.ok() || run.boxes_ended) return {};
-  return explain_results(exercise_, telling, run.ranks);
+  auto words = explain_results(exercise_, telling, run.ranks);
+  explained_ = !words.empty() || telling_runs_ >= kMostTelling;
+  return words;
 }
 
 CodeRun Grading::run(const CodeCase& one) {
