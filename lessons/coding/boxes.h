@@ -27,7 +27,11 @@ struct CodeBoxesOptions {
   std::filesystem::path python_files;  ///< lessons/python; seen as /rankscope/python.
   std::filesystem::path library;       ///< librankscope.so
   std::string python = "/usr/bin/python3";
-  double start_timeout_s = 60;  ///< Until all ranks have loaded their libraries.
+  std::filesystem::path cpp_files;  ///< lessons/cpp, for programs in C++
+  std::filesystem::path include;    ///< The folder with rankscope.hpp
+  std::string compiler = "g++";
+  std::filesystem::path program;  ///< A compiled one (cpp_program.h), instead of a file for Python.
+  double start_timeout_s = 60;    ///< Until all ranks have loaded their libraries.
   int interrupt_fd = -1;
 };
 
@@ -74,7 +78,7 @@ class CodeBoxes {
   std::string trouble();
   bool end_ranks();
   BoxSpec box(int control) const;
-  void copy();
+  void copy(const BoxGroup& group);
 
   const CodeBoxesOptions options_;
   const int ranks_;

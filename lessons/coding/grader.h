@@ -29,12 +29,16 @@ struct CodeGrade {
   CodingVerdict verdict;
   std::vector<CaseRun> runs;
   std::vector<std::shared_ptr<const Trace>> kept;  ///< What the runs' traces are.
-  std::string trouble;          ///< Why the program was ended from outside; empty: it was not.
+  std::string diagnostics;  ///< What the compiler says of a program that is none; nothing was run.
+  std::string trouble;      ///< Why the program was ended from outside; empty: it was not.
   std::filesystem::path trace;  ///< Of the first run that breaks a rule.
   std::uint64_t trace_event = kNoEvent;
   std::uint64_t seed = 0;  ///< With which all of it happens again.
   bool interrupted = false;
 };
+
+/// What a person is told of it. Ends in a line break.
+std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade);
 
 /// Never throws for what a program does. Throws UserError when no box can be had.
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options);

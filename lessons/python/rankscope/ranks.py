@@ -15,6 +15,7 @@ from . import _inner_box
 
 _CONTROL = "RANKSCOPE_RANKS"   # the number of the grader's socket
 _FILTER = "RANKSCOPE_FILTER"   # that of the filter of system calls; not set: the ranks run without boxes
+_PROGRAM = "RANKSCOPE_RANK_PROGRAM"  # a compiled program that the ranks become; not set: files for Python
 _AGENT = 3                     # a rank's own socket
 _MOST_RANKS = 64
 _KEPT = 600                    # bytes of what a rank said last
@@ -40,9 +41,10 @@ def read_filter():
 
 
 class Starter:
-    def __init__(self, control, boxes):
+    def __init__(self, control, boxes, program):
         self.control = control
         self.boxes = boxes
+        self.program = program
         self.ranks = {}
 
     def say(self, **words):
@@ -89,7 +91,11 @@ class Starter:
         if process == 0:
             code = 1
             try:
+                # Nothing that another rank has, too: whether an open file waits is seen by all who have it.
+                os.dup2(theirs, 1)
                 os.dup2(theirs, 2)
+                nothing = os.open("/dev/null", os.O_RDONLY)
+                os.dup2(nothing, 0)
                 code = self.be_rank(number, agent)
             except BaseException as error:
                 print("%s: %s" % (type(error).__name__, error), file=sys.stderr, flush=True)
@@ -102,7 +108,7 @@ class Starter:
     def be_rank(self, number, agent):
         """In the child: what it ends with."""
         if self.boxes:
-            self.boxes.enter(number)
+            self.boxes.enter()
             program = os.fork()
             if program:
                 self.boxes.wait_as_first(program)
@@ -111,6 +117,8 @@ class Starter:
         os.dup2(agent, _AGENT)
         os.closerange(_AGENT + 1, os.sysconf("SC_OPEN_MAX"))
         self.control.detach()
+        if self.program:
+            os.execv(self.program, [self.program])
         from . import contract
         return contract.run()
 
@@ -156,7 +164,9 @@ def load_libraries():
 def main():
     control = socket.socket(fileno=int(os.environ.pop(_CONTROL)))
     filter = read_filter()
-    load_libraries()
+    program = os.environ.pop(_PROGRAM, None)
+    if not program:
+        load_libraries()
     boxes = None
     if filter is not None:
         shared = _inner_box.shared_memory_of_this_process()
@@ -165,7 +175,7 @@ def main():
         boxes = _inner_box.InnerBoxes(filter)
     gc.collect()
     gc.freeze()  # else the first collection in each rank would copy all of it
-    starter = Starter(control, boxes)
+    starter = Starter(control, boxes, program)
     starter.say(up=True)
     starter.serve()
 
