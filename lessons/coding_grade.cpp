@@ -27,9 +27,9 @@ CodingNumbers numbers_for(const CaseRun& run) {
   return {run.ranks, count_of(run), dtype_size(run.dtype)};
 }
 
-RuleCase case_for(const CaseRun& run) {
+RuleCase case_for(const CodingRule& rule, const CaseRun& run) {
   return {run.ranks,      count_of(run), dtype_size(run.dtype), run.root, run.target,
-          run.agent_only, run.phase};
+          run.agent_only, run.phase,     rule.built_ins};
 }
 
 RuleResult broken(std::string says) {
@@ -60,13 +60,14 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
     if (!ended) return broken(why_not_ended(run));
     const std::string& wrong = rule.judge == Judge::values ? run.values
                                : rule.judge == Judge::log  ? run.log
+                               : rule.judge == Judge::shards ? run.shards
                                                            : run.argument;
     return rule.judge == Judge::ends || wrong.empty() ? RuleResult{} : broken(wrong);
   }
   const bool forbids = limits->kind == Rule::Kind::no_built_in;
   if (run.trace == nullptr && (ended || forbids)) return std::nullopt;
   if (run.trace == nullptr) return broken(why_not_ended(run));
-  RuleResult result = check_rule(*run.trace, *limits, case_for(run));
+  RuleResult result = check_rule(*run.trace, *limits, case_for(rule, run));
   // What a run that broke off did wrong is certain; that it did too little, or nothing wrong, is not.
   if (ended || result.event != kNoEvent) return result;
   if (forbids) return std::nullopt;
@@ -114,7 +115,8 @@ class Grading {
       out.unsure = out.unsure || result->unsure;
       const bool tells_more = runs_[out.first].status != Status::ended && out.event == kNoEvent &&
                               result->event != kNoEvent;
-      const bool first_broken = !result->kept && (out.broken_in.size() == 1 || tells_more);
+      const bool told = rule.judge == Judge::values && runs_[i].told && !runs_[out.first].told;
+      const bool first_broken = !result->kept && (out.broken_in.size() == 1 || tells_more || told);
       if (!first_broken && !(out.says.empty() && result->unsure)) continue;
       if (first_broken) out.first = i;
       out.says = result->says;
@@ -142,12 +144,18 @@ class Grading {
   /// Of the worlds that say something, in how many all runs keep it.
   double share(const RuleVerdict& verdict) const {
     std::map<int, bool> worlds;
+    bool elsewhere = true;  // also with a number of ranks that is not on the list
     for (const std::size_t run : verdict.kept_in)
-      if (tells(runs_[run])) worlds.try_emplace(runs_[run].ranks, true);
-    for (const std::size_t run : verdict.broken_in)
-      if (tells(runs_[run])) worlds[runs_[run].ranks] = false;
+      if (tells(runs_[run]) && !runs_[run].drawn) worlds.try_emplace(runs_[run].ranks, true);
+    for (const std::size_t run : verdict.broken_in) {
+      if (runs_[run].drawn) elsewhere = false;
+      else if (tells(runs_[run])) worlds[runs_[run].ranks] = false;
+    }
     const auto kept = std::ranges::count_if(worlds, [](const auto& one) { return one.second; });
-    return worlds.empty() ? 0 : static_cast<double>(kept) / static_cast<double>(worlds.size());
+    if (worlds.empty()) return 0;
+    const double part = static_cast<double>(kept) / static_cast<double>(worlds.size());
+    // Right for those numbers of ranks only that are on the list: half.
+    return elsewhere || kept < std::ssize(worlds) ? part : part / 2;
   }
 
   void count(const CodingRule& rule, RuleVerdict& verdict) {

@@ -197,6 +197,12 @@ void AgentRun::carry_out(const WireMessage& request) {
   if (what == "isend" || what == "irecv") return post(request, what == "isend");
   if (what == "wait") return wait(head);
   if (what == "any") return wait_any(head);
+  if (what == "changed") {
+    auto* const sent = dynamic_cast<DirectRequest*>(open_of(head).request.get());
+    if (sent == nullptr) throw Breach("memory that no message is in");
+    sent->tell_changed(lines.site());
+    return say(json::object());
+  }
   if (what == "test") {
     const bool done = open_of(head).request->test();
     if (!done) looked_in_vain();
