@@ -57,13 +57,17 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                    "checked like any "
                    "run. Sends behave as they do on the program's platform, so a deadlock there is "
                    "a deadlock "
-                   "here, and it is explained. Each run leaves a trace, with what is wrong in it.",
+                   "here, and it is explained. Each run leaves a trace, with what is wrong in it. "
+                   "--explore runs the program in other orders of its messages, as another machine "
+                   "might.",
         .examples =
             "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
             "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"
             "rankscope exec notebook.ipynb  # a notebook, cell by cell\n"
             "rankscope exec -n 4 ring.cpp  # a program in C++, with #include <rankscope.hpp>\n"
             "rankscope exec -o traces/ -- pytest tests/test_broadcast.py  # a trace for each test\n"
+            "rankscope exec -n 4 --explore 100 -- python3 student.py  # is it right in every "
+            "order?\n"
             "rankscope exec -n 4 --send-mode buffered -- ./student.py  # would buffered sends "
             "help?",
         .define = define_exec,
@@ -137,7 +141,11 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                    "that it needs.",
         .examples = "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
                     "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
-                    "the run that fails",
+                    "the run that fails\n"
+                    "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
+                    "orders of its messages\n"
+                    "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
+                    "seed 17 again",
         .define = define_exercise,
     },
     {

@@ -15,7 +15,9 @@
 
 #include "cli/commands.h"
 #include "cli/compiled_program.h"
+#include "cli/exec_environment.h"
 #include "cli/exec_traces.h"
+#include "cli/explore_program.h"
 #include "cli/findings_text.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
@@ -39,6 +41,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{10};
+constexpr double kOrderTimeout = 30;  // of one run of many
 constexpr int kMostCopies = 256;
 /// For what is left of a program whose run was ended: its ranks raise an error and end by themselves.
 constexpr milliseconds kAfterStop{3'000};
@@ -47,6 +50,7 @@ struct ExecOptions {
   std::string ranks, output, trace = "full", send_mode, eager_limit, timeout = "600", python;
   std::vector<std::string> delays, command;
   bool no_findings = false;
+  ExploreOptions orders;
   OptionList app;
 
   bool said(const std::string& option) const { return app.count("--" + option) > 0; }
@@ -79,13 +83,6 @@ bool is_source(const std::string& word) {
   return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
 }
 
-bool runs_pytest(const std::vector<std::string>& command) {
-  return std::ranges::any_of(command, [](const std::string& word) {
-    const auto name = fs::path(word).filename().string();
-    return name == "pytest" || name == "py.test" || name == "pytest-3";
-  });
-}
-
 class Exec {
  public:
   Exec(const Console& console, const ExecOptions& options);
@@ -94,8 +91,11 @@ class Exec {
  private:
   ProgramHostOptions host_options();
   JobSpec base_spec() const;
-  std::vector<std::string> environment(int copy) const;
+  std::vector<std::string> environment(const std::string& host, int copy) const {
+    return exec_environment({host, command_, options_.output, program_, copies_}, copy);
+  }
   void start(Children& children);
+  int explore_it();
   void wait_for(Children& children);
   void stop(Children& children);
   std::string file_for(const ProgramRun& run) const;
@@ -178,45 +178,9 @@ std::string Exec::file_for(const ProgramRun& run) const {
       .string();
 }
 
-// As torchrun sets them, so that a script which reads them finds its place.
-std::vector<std::string> Exec::environment(int copy) const {
-  const fs::path python = python_files();
-  std::vector<std::string> out{host_->variable(), "RANKSCOPE_LIBRARY=" + library_path(),
-                               "PYTHONUNBUFFERED=1"};
-  std::string path = (python / "site").string() + ":" + python.string();
-  if (const char* before = std::getenv("PYTHONPATH"); before != nullptr && *before != '\0')
-    path += std::string(":") + before;
-  out.push_back("PYTHONPATH=" + path);
-  // Large messages get memory that was used before, instead of pages that are mapped and cleared for each:
-  // three times as fast (as tune_allocator does it for our workers; here the program is not ours).
-  for (const char* setting :
-       {"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=1073741824", "MALLOC_TOP_PAD_=16777216"})
-    if (std::getenv(std::string(setting, std::string_view(setting).find('=')).c_str()) == nullptr)
-      out.emplace_back(setting);
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) out.emplace_back("OMP_NUM_THREADS=1");
-  if (runs_pytest(command_)) out.emplace_back("PYTEST_PLUGINS=rankscope.pytest_plugin");
-  std::error_code error;
-  const fs::path where(options_.output);
-  const bool folder = options_.output.ends_with('/') || fs::is_directory(where, error);
-  out.push_back("RANKSCOPE_TRACES=" +
-                fs::absolute(folder ? where : where.parent_path(), error).string());
-  if (!program_.empty()) out.push_back("RANKSCOPE_PROGRAM=" + program_);
-  if (copies_ == 0) return out;
-  for (const auto& [name, value] : {std::pair{"RANK", copy},
-                                    {"LOCAL_RANK", copy},
-                                    {"WORLD_SIZE", copies_},
-                                    {"LOCAL_WORLD_SIZE", copies_},
-                                    {"GROUP_RANK", 0},
-                                    {"RANKSCOPE_COPIES", copies_}})
-    out.push_back(fmt::format("{}={}", name, value));
-  out.emplace_back("MASTER_ADDR=127.0.0.1");
-  out.emplace_back("MASTER_PORT=29500");  // nobody listens there: ranks meet by the text alone
-  return out;
-}
-
 void Exec::start(Children& children) {
   for (int copy = 0; copy < std::max(1, copies_); ++copy)
-    children.start({command_, environment(copy), copies_ > 0});
+    children.start({command_, environment(host_->variable(), copy), copies_ > 0});
 }
 
 // The ranks of a run that was ended raise an error and end by themselves; whoever does not is ended.
@@ -318,6 +282,28 @@ int Exec::exit_code(const Children& children) const {
   return code;
 }
 
+int Exec::explore_it() {
+  if (copies_ < 2)
+    throw UserError(
+        fmt::format("say how many ranks the program has: rankscope exec -n 4 --explore "
+                    "100 -- {}",
+                    fmt::join(command_, " ")));
+  ExploredProgram program;
+  program.command = command_;
+  program.shown = fmt::format("{}", fmt::join(options_.command, " "));
+  program.environment = [this](const std::string& host, int copy) {
+    return environment(host, copy);
+  };
+  program.base = base_spec();
+  program.base.trace = TraceLevel::full;
+  program.base.world_size = copies_;
+  if (!options_.said("timeout")) program.base.timeout_s = kOrderTimeout;
+  program.platform_chooses_mode = !options_.said("send-mode");
+  if (options_.said("eager-limit")) program.mpi_eager_limit = program.base.eager_limit;
+  program.interrupt_fd = interrupt_.fd();
+  return explore_program(console_, options_.orders, std::move(program), options_.output);
+}
+
 int Exec::run() {
   if (is_source(command_.front())) {
     if (copies_ == 0)
@@ -327,6 +313,7 @@ int Exec::run() {
     compiled_.emplace(command_.front());
     command_.front() = compiled_->binary();
   }
+  if (options_.orders.asked()) return explore_it();
   host_ = std::make_unique<ProgramHost>(host_options());
   int code = kOk;
   {
@@ -382,6 +369,18 @@ Action define_exec(OptionList app) {
   app.add_option("--delay", options->delays,
                  "Hold a rank so long before each message: RANK=MICROSECONDS")
       ->type_name("RANK=MICROSECONDS")
+      ->group(group);
+  app.add_option("--explore", options->orders.explore,
+                 "Run it so many times, with its messages in other orders, and shorten an order in "
+                 "which it fails to the few things that matter; with -n")
+      ->type_name("ORDERS")
+      ->group(group);
+  app.add_option("--replay", options->orders.replay,
+                 "Run it once, in the order of this seed or schedule, as --explore prints them")
+      ->type_name("SEED|SCHEDULE")
+      ->group(group);
+  app.add_option("--seed", options->orders.seed, "With --explore: of the first order (1)")
+      ->type_name("NUMBER")
       ->group(group);
   app.add_option("--timeout", options->timeout, "Of one run, in seconds")
       ->type_name("SECONDS")

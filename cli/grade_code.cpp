@@ -24,10 +24,7 @@ GradeCode code_grader(const GradeCodeOptions& options) {
     own.boxes.submission = folder;
     const CodeGrade grade = grade_code(exercise, own);
     if (grade.interrupted) throw UserError("interrupted");
-    CodeItem out{grade.verdict.points, grade.verdict.most, verdict_text(exercise, grade.verdict)};
-    if (!grade.trouble.empty())
-      out.says += fmt::format("\nThe program was ended: it {}.", grade.trouble);
-    return out;
+    return CodeItem{grade.verdict.points, grade.verdict.most, grade_text(exercise, grade)};
   };
 }
 

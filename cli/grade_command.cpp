@@ -265,7 +265,9 @@ int run_grade(const Console& console, const GradeOptions& options) {
     grader.grade_code_by(code_grader({options.no_sandbox, interrupt.fd()}));
   }
   check_out(settings.out, options.submissions);
-  SubmissionList found = find_submissions(options.submissions, settings.out);
+  SubmissionList found =
+      find_submissions(options.submissions, settings.out,
+                       options.code ? grader.program_names() : std::set<std::string>());
   ClassToGrade all;
   all.lines = lines_of(found.complaints);
   check_found(found, all.lines, options);

@@ -8,6 +8,7 @@
 #include "cli/story_text.h"
 #include "cli/text.h"
 #include "engine/core/error.h"
+#include "lessons/coding_cpp.h"
 #include "lessons/picture.h"
 
 namespace rankscope::cli {
@@ -170,6 +171,7 @@ std::string LessonPage::coding(const CodingExercise& exercise) const {
                     "\n" + paragraph(exercise.contract);
   if (!exercise.starter.empty())
     out += fmt::format("Start from {}\n", (lesson_.folder / exercise.starter).string());
+  out += cpp_words(exercise);
   return out + style_.dim("It is not graded here.") + "\n";
 }
 

@@ -1,5 +1,7 @@
 #include "cli/program_files.h"
 
+#include <cstdlib>
+
 #include "engine/core/error.h"
 #include "engine/run/launcher.h"
 #include "lessons/lesson.h"
@@ -33,6 +35,10 @@ CodeBoxesOptions code_boxes_options(bool no_sandbox) {
   out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}});
   out.python_files = python_files();
   out.library = library_path();
+  out.cpp_files = fs::weakly_canonical(lessons_folder() / "cpp");
+  out.include = include_folder();
+  if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0')
+    out.compiler = named;
   return out;
 }
 

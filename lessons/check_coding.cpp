@@ -50,6 +50,9 @@ class CodingCheck {
   bool has_tensor() const {
     return call_.harness != Harness::hello && call_.harness != Harness::pass_it_on;
   }
+  bool is_block() const {
+    return call_.harness == Harness::tensor_parallel || call_.harness == Harness::ulysses;
+  }
   bool calls_collective() const {
     return call_.harness == Harness::function || call_.harness == Harness::worker;
   }
@@ -60,6 +63,13 @@ class CodingCheck {
     need(!has_tensor() || !call_.shapes.empty(), "shapes");
     need(!has_tensor() || !call_.dtypes.empty(), "dtypes");
     need(!calls_collective() || !call_.collective.empty(), "collective");
+    need(!is_block() || !call_.heads.empty(), "heads");
+    need(!is_block() || !call_.inner.empty(), "inner");
+    const bool sgd = call_.harness == Harness::sgd;
+    need(!sgd || call_.hidden > 0, "hidden");
+    need(!sgd || call_.batch_size > 0, "batch_size");
+    need(!sgd || call_.steps > 0, "steps");
+    need(!sgd || call_.step_size > 0, "step_size");
     refuse(call_.harness == Harness::worker && call_.platform != "ray",
            "the harness 'worker' is one of the platform 'ray'");
     refuse(!calls_collective() && !call_.collective.empty(),
@@ -85,12 +95,36 @@ class CodingCheck {
             throw UserError(
                 fmt::format("shape '{}': {} ranks do not divide the first dimension, {}", text, n,
                             shape.front()));
+          if (is_block()) check_block(n, text, shape);
+          if (call_.harness == Harness::sgd) check_samples(n, text, shape);
         }
     } catch (const UserError& error) {
       complain(call_.line, error.what());
       return false;
     }
     return true;
+  }
+
+  static void check_block_widths(int n, const std::string& text, Count width, Count heads,
+                                 Count inner) {
+    if (heads < 1 || heads % n != 0 || width % heads != 0 || inner < 1 || inner % n != 0)
+      throw UserError(fmt::format(
+          "shape '{}', {} ranks: the ranks divide the heads ({}) and the inner width ({}), and the "
+          "heads divide the last dimension ({})",
+          text, n, heads, inner, width));
+  }
+  void check_block(int n, const std::string& text, const std::vector<Count>& shape) const {
+    if (shape.size() != 3)
+      throw UserError(fmt::format("shape '{}': a block's argument is [batch, sequence, width]", text));
+    for (const std::string& heads : call_.heads)
+      check_block_widths(n, text, shape[2], shape_for(heads, n).front(),
+                         shape_for(call_.inner, n).front());
+  }
+  void check_samples(int n, const std::string& text, const std::vector<Count>& shape) const {
+    if (shape.size() != 2 || shape[0] == 0 || shape[0] % (Count{n} * std::max(1, call_.batch_size)))
+      throw UserError(fmt::format(
+          "shape '{}', {} ranks: it is [samples, width], and each rank's samples are whole batches",
+          text, n));
   }
 
   void check_dims() {
@@ -131,6 +165,8 @@ class CodingCheck {
   void check_rule(const CodingRule& rule) {
     if (rule.judge == Judge::log && call_.harness != Harness::send_recv)
       complain(rule.line, "a 'log' is kept by the harness 'send-recv' only");
+    if (rule.judge == Judge::shards && call_.harness != Harness::tensor_parallel)
+      complain(rule.line, "'shards' are cut by the harness 'tensor-parallel' only");
     if (rule.judge == Judge::argument && call_.in_place)
       complain(rule.line, "the argument does not keep its values where the result is in place");
     for (const int n : rule.worlds)

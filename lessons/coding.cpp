@@ -16,9 +16,11 @@ namespace {
 using Harness = CodingCall::Harness;
 using Judge = CodingRule::Judge;
 
-constexpr std::array<std::string_view, 5> kHarnesses = {"function", "worker", "hello", "send-recv",
-                                                        "pass-it-on"};
-constexpr std::array<std::string_view, 4> kSeenOutside = {"values", "ends", "log", "argument"};
+constexpr std::array<std::string_view, 8> kHarnesses = {
+    "function",   "worker",          "hello",   "send-recv",
+    "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
+constexpr std::array<std::string_view, 6> kSeenOutside = {"values", "ends", "log", "argument",
+                                                          "shards", "imports"};
 constexpr int kMostRanks = 64;
 
 /// The place of a word in a list; complains with the nearest one.
@@ -61,6 +63,24 @@ void read_sources(TomlNode& node, CodingCall& call) {
   if (!call.all_sources) call.sources = wholes(node, "src", 0, kMostRanks - 1);
 }
 
+int whole_number(TomlNode& node, std::string_view key) {
+  if (!node.has(key)) return 0;
+  constexpr int kMost = 100'000;
+  const auto value = node.value(key);
+  if (value.is_number_integer() && value >= 1 && value <= kMost) return value.get<int>();
+  node.at(key).complain(fmt::format("'{}' is a whole number from 1 to {}", key, kMost));
+  return 0;
+}
+
+void read_model(TomlNode& node, CodingCall& call) {
+  call.heads = node.texts("heads");
+  call.inner = node.text("inner");
+  call.hidden = whole_number(node, "hidden");
+  call.batch_size = whole_number(node, "batch_size");
+  call.steps = whole_number(node, "steps");
+  call.step_size = node.number("step_size", 0);
+}
+
 void read_call(TomlNode node, CodingCall& call) {
   call.line = node.line();
   if (const auto harness =
@@ -86,14 +106,17 @@ void read_call(TomlNode node, CodingCall& call) {
   }
   call.non_contiguous = node.flag("non_contiguous", false);
   call.slow_ranks = node.flag("slow_ranks", false);
+  read_model(node, call);
   node.finish();
 }
 
 void read_limits(TomlNode& node, CodingRule& out) {
   using Kind = Rule::Kind;
   const Kind kind = out.rule.kind;
+  if (out.judge == Judge::imports) out.allow = node.texts("allow");
   if (out.judge != Judge::trace) return;
   if (kind == Kind::no_built_in) out.rule.allowed = node.texts("allowed");
+  else out.built_ins = node.flag("built_ins", false);
   const bool counts =
       kind == Kind::messages || kind == Kind::sends || kind == Kind::rounds || kind == Kind::bytes;
   if (counts || kind == Kind::ring) out.exactly = node.text("exactly");
@@ -167,6 +190,10 @@ void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
   exercise.file = node.text("file");
   if (exercise.file.find('/') != std::string::npos)
     node.at("file").complain("'file' is the name of a file, without folders");
+  exercise.cpp_file = node.text("cpp_file");
+  if (!exercise.cpp_file.empty() &&
+      (!exercise.cpp_file.ends_with(".cpp") || exercise.cpp_file.find('/') != std::string::npos))
+    node.at("cpp_file").complain("'cpp_file' is the name of a file, without folders: NAME.cpp");
   if (node.has("call")) read_call(node.at("call"), exercise.call);
   for (TomlNode& one : node.at("rule").elements()) read_rule(one, exercise);
 }

@@ -21,7 +21,10 @@ struct CodingCall {
     worker,     ///< Worker(world_size, rank, group_name).function(), with its msg and buf
     hello,      ///< function(rank, world_size, name): what it prints
     send_recv,  ///< Worker's do_send, do_recv and do_send_recv
-    pass_it_on  ///< function(rank, world_size, value)
+    pass_it_on,  ///< function(rank, world_size, value)
+    tensor_parallel,  ///< A Transformer block's init_tensor_parallel_shards() and function(x)
+    ulysses,          ///< The same block's function(own part of x)
+    sgd               ///< function(model, inputs, targets, batch_size, step_size, steps)
   };
   Harness harness = Harness::function;
   std::string function;
@@ -39,19 +42,29 @@ struct CodingCall {
   std::vector<DType> dtypes;
   bool non_contiguous = false;  ///< Also with arguments that are views with gaps.
   bool slow_ranks = false;      ///< Also with ranks that begin late.
+  // Of a Transformer block: its heads (the k-th run takes the k-th), and the width between FC1 and FC2.
+  std::vector<std::string> heads;  ///< "2N": formulas in N.
+  std::string inner;
+  // Of a training.
+  int hidden = 0, batch_size = 0, steps = 0;
+  double step_size = 0;
   int line = 0;
 };
 std::string_view to_string(CodingCall::Harness harness) noexcept;
 
 /// A rule of the exercise, with limits still to be computed.
 struct CodingRule {
-  /// values, ends, log, argument: of what the caller of the program sees; else a rule on the trace.
-  enum class Judge : std::uint8_t { values, ends, log, argument, trace };
+  /// values, ends, log, argument, shards: of what the caller of the program sees; imports: of its text,
+  /// without a run; else a rule on the trace.
+  enum class Judge : std::uint8_t { values, ends, log, argument, shards, imports, trace };
   Judge judge = Judge::trace;
   std::string kind;  ///< As written.
   Rule rule;         ///< Without its limits.
+  bool built_ins = false;  ///< Messages in built-in collectives count, too.
   std::string exactly, at_most,
-      where;         ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
+      where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
+  std::vector<std::string>
+      allow;         ///< Modules, of imports: "torch"; "torch.nn.*" with all below it.
   std::string says;  ///< For the report: what is right.
   double points = 0;
   bool required = false;  ///< Broken: no points for the exercise.
@@ -67,8 +80,9 @@ struct CodingExercise {
   std::string id, title, contract;
   std::vector<std::string> covers;
   double points = 0;
-  std::string starter;  ///< A file beside lesson.toml; may be empty.
-  std::string file;     ///< What students hand in: the name of their file.
+  std::string starter;   ///< A file beside lesson.toml; may be empty.
+  std::string file;      ///< What students hand in: the name of their file.
+  std::string cpp_file;  ///< The same in C++; empty: `file` with another ending.
   CodingCall call;
   std::vector<CodingRule> rules;
   int line = 0;

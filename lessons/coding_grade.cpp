@@ -27,9 +27,9 @@ CodingNumbers numbers_for(const CaseRun& run) {
   return {run.ranks, count_of(run), dtype_size(run.dtype)};
 }
 
-RuleCase case_for(const CaseRun& run) {
+RuleCase case_for(const CodingRule& rule, const CaseRun& run) {
   return {run.ranks,      count_of(run), dtype_size(run.dtype), run.root, run.target,
-          run.agent_only, run.phase};
+          run.agent_only, run.phase,     rule.built_ins};
 }
 
 RuleResult broken(std::string says) {
@@ -52,17 +52,22 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
   if (!limits) return std::nullopt;
   const bool ended = run.status == Status::ended;
+  if (rule.judge == Judge::imports) {
+    if (!run.imports) return std::nullopt;
+    return run.imports->empty() ? RuleResult{} : broken(*run.imports);
+  }
   if (rule.judge != Judge::trace) {
     if (!ended) return broken(why_not_ended(run));
     const std::string& wrong = rule.judge == Judge::values ? run.values
                                : rule.judge == Judge::log  ? run.log
+                               : rule.judge == Judge::shards ? run.shards
                                                            : run.argument;
     return rule.judge == Judge::ends || wrong.empty() ? RuleResult{} : broken(wrong);
   }
   const bool forbids = limits->kind == Rule::Kind::no_built_in;
   if (run.trace == nullptr && (ended || forbids)) return std::nullopt;
   if (run.trace == nullptr) return broken(why_not_ended(run));
-  RuleResult result = check_rule(*run.trace, *limits, case_for(run));
+  RuleResult result = check_rule(*run.trace, *limits, case_for(rule, run));
   // What a run that broke off did wrong is certain; that it did too little, or nothing wrong, is not.
   if (ended || result.event != kNoEvent) return result;
   if (forbids) return std::nullopt;
@@ -110,7 +115,8 @@ class Grading {
       out.unsure = out.unsure || result->unsure;
       const bool tells_more = runs_[out.first].status != Status::ended && out.event == kNoEvent &&
                               result->event != kNoEvent;
-      const bool first_broken = !result->kept && (out.broken_in.size() == 1 || tells_more);
+      const bool told = rule.judge == Judge::values && runs_[i].told && !runs_[out.first].told;
+      const bool first_broken = !result->kept && (out.broken_in.size() == 1 || tells_more || told);
       if (!first_broken && !(out.says.empty() && result->unsure)) continue;
       if (first_broken) out.first = i;
       out.says = result->says;
@@ -138,12 +144,18 @@ class Grading {
   /// Of the worlds that say something, in how many all runs keep it.
   double share(const RuleVerdict& verdict) const {
     std::map<int, bool> worlds;
+    bool elsewhere = true;  // also with a number of ranks that is not on the list
     for (const std::size_t run : verdict.kept_in)
-      if (tells(runs_[run])) worlds.try_emplace(runs_[run].ranks, true);
-    for (const std::size_t run : verdict.broken_in)
-      if (tells(runs_[run])) worlds[runs_[run].ranks] = false;
+      if (tells(runs_[run]) && !runs_[run].drawn) worlds.try_emplace(runs_[run].ranks, true);
+    for (const std::size_t run : verdict.broken_in) {
+      if (runs_[run].drawn) elsewhere = false;
+      else if (tells(runs_[run])) worlds[runs_[run].ranks] = false;
+    }
     const auto kept = std::ranges::count_if(worlds, [](const auto& one) { return one.second; });
-    return worlds.empty() ? 0 : static_cast<double>(kept) / static_cast<double>(worlds.size());
+    if (worlds.empty()) return 0;
+    const double part = static_cast<double>(kept) / static_cast<double>(worlds.size());
+    // Right for those numbers of ranks only that are on the list: half.
+    return elsewhere || kept < std::ssize(worlds) ? part : part / 2;
   }
 
   void count(const CodingRule& rule, RuleVerdict& verdict) {
@@ -167,11 +179,18 @@ class Grading {
   bool several_ = false, meant_ = false;
 };
 
-std::string first_fault(const CodingVerdict& verdict, const RuleVerdict& rule) {
+std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
+                        const RuleVerdict& rule) {
+  if (of.judge == Judge::imports) return rule.says;  // whatever the run
   std::string text = fmt::format("with {}: {}", verdict.cases[rule.first], rule.says);
   if (!rule.site.empty() && rule.says.find(rule.site) == std::string::npos)
     text += fmt::format(" ({})", rule.site);
   return text;
+}
+
+/// Of a program in another language than Python nobody asks what it imports.
+bool left_out(const CodingRule& rule, const RuleVerdict& verdict) {
+  return rule.judge == Judge::imports && verdict.state == State::not_judged;
 }
 
 std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const CodingVerdict& all) {
@@ -180,7 +199,7 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
     line += fmt::format(" ({} of {})", number_text(verdict.points), number_text(verdict.most));
   switch (verdict.state) {
     case State::broken:
-    case State::partly: return fmt::format("{}\n    {}", line, first_fault(all, verdict));
+    case State::partly: return fmt::format("{}\n    {}", line, first_fault(rule, all, verdict));
     case State::unearned:
       return line + "\n    counts once the program does something of what is asked";
     case State::not_judged: return line + "\n    no run shows it";
@@ -221,7 +240,7 @@ std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& ve
     text += fmt::format(": what the exercise forbids gets none. {}", verdict.capped);
   text += "\n";
   for (std::size_t i = 0; i < verdict.rules.size() && i < exercise.rules.size(); ++i)
-    if (!exercise.rules[i].remark)
+    if (!exercise.rules[i].remark && !left_out(exercise.rules[i], verdict.rules[i]))
       text += line_of(exercise.rules[i], verdict.rules[i], verdict) + "\n";
   for (const std::string& remark : verdict.remarks) text += "* " + remark + "\n";
   return text;
@@ -232,7 +251,7 @@ json to_json(const CodingExercise& exercise, const CodingVerdict& verdict) {
   for (std::size_t i = 0; i < verdict.rules.size() && i < exercise.rules.size(); ++i) {
     const CodingRule& rule = exercise.rules[i];
     const RuleVerdict& one = verdict.rules[i];
-    if (rule.remark) continue;
+    if (rule.remark || left_out(rule, one)) continue;
     json row = {{"kind", rule.kind},
                 {"title", rule.says},
                 {"state", to_string(one.state)},

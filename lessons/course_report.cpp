@@ -8,6 +8,7 @@
 #include "engine/core/suggest.h"
 #include "engine/core/utf8.h"
 #include "lessons/answer_file.h"
+#include "lessons/coding_cpp.h"
 #include "lessons/whole_file.h"
 
 namespace rankscope {
@@ -114,12 +115,15 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
                                 head.submission, head.fault, head.bytes_hash);
   for (const std::string& complaint : head.complaints) all += complaint + "\n";
   if (grade_code_) all += "code\n";
+  std::vector<std::string> ignored;
+  const auto zipped = unpacked(head, ignored);
+  const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
   for (const CourseEntry& entry : entries_) {
-    if (!grade_code_ || entry.coding == nullptr || head.folder.empty()) continue;
+    if (!grade_code_ || entry.coding == nullptr || folder.empty()) continue;
     std::string fault;
-    all += fmt::format("program {} {}\n", entry.coding->file,
-                       hash_text(read_whole(head.folder / entry.coding->file, kMostProgram, fault,
-                                            LinkRule::refuse)));
+    const std::string file = handed_in(*entry.coding, folder);
+    all += fmt::format("program {} {}\n", file,
+                       hash_text(read_whole(folder / file, kMostProgram, fault, LinkRule::refuse)));
   }
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
@@ -152,7 +156,7 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     out.complaints.push_back(fault);
   } else {
     for (const Complaint& one : file.complaints.all()) out.complaints.push_back(one.to_string());
-    if (file.course.empty())
+    if (file.course.empty() && head.answers)
       out.complaints.push_back(
           fmt::format("{}: does not say its course; taken as '{}'", out.submission, course_.slug));
     const Complaints unknown = unknown_answers(file, out.submission, keys_known_);
@@ -160,12 +164,14 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
   }
   out.seed = seed ? *seed : file.seed.value_or(0);
   if (marks != nullptr) out.comment = marks->comment;
+  const auto zipped = unpacked(head, out.complaints);
+  const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
   for (const CourseEntry& entry : entries_) {
     const auto answer = file.answers.find(entry.item->key());
     const bool none = !fault.empty() || answer == file.answers.end();
     out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
     if (entry.coding != nullptr && fault.empty())
-      grade_program(*entry.coding, head, out.items.back(), out);
+      grade_program(*entry.coding, folder, out.items.back(), out);
     if (marks == nullptr) continue;
     if (const auto one = marks->items.find(entry.item->key()); one != marks->items.end())
       apply(one->second, out.items.back());
@@ -203,31 +209,51 @@ std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const
   return lessons_[entry.lesson].keys.emplace(name, std::move(key)).first->second;
 }
 
+std::set<std::string> CourseGrader::program_names() const {
+  std::set<std::string> out;
+  for (const CourseEntry& entry : entries_) {
+    if (entry.coding == nullptr || !entry.coding->graded()) continue;
+    out.insert(entry.coding->file);
+    if (const auto cpp = cpp_contract(*entry.coding)) out.insert(cpp->file);
+  }
+  return out;
+}
+
+std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& head,
+                                                       std::vector<std::string>& complaints) const {
+  if (!grade_code_ || !head.folder.empty() || !head.programs.there()) return std::nullopt;
+  UnpackedPrograms out = unpack_programs(head.programs);
+  for (const std::string& line : out.left_out)
+    complaints.push_back(fmt::format("{}: {}", head.submission, line));
+  return out;
+}
+
 // Of a student's program; what is wrong with the machine is no student's fault.
-void CourseGrader::grade_program(const CodingExercise& exercise, const SubmissionHead& head,
-                                 ItemReport& item, StudentReport& report) {
+void CourseGrader::grade_program(const CodingExercise& exercise,
+                                 const std::filesystem::path& folder, ItemReport& item,
+                                 StudentReport& report) {
   using State = Verdict::State;
   if (!grade_code_ || !exercise.graded()) return;
   Verdict& verdict = item.verdict;
   verdict.most = item.most;
-  std::error_code error;
-  const auto file = head.folder / exercise.file;
-  if (head.folder.empty() || !std::filesystem::is_regular_file(file, error)) {
+  const std::string file = folder.empty() ? "" : handed_in(exercise, folder);
+  if (file.empty()) {
+    const auto cpp = cpp_contract(exercise);
     verdict.state = State::unanswered;
     verdict.says = fmt::format(
-        "{} was not handed in{}.", exercise.file,
-        head.folder.empty() ? " (programs belong into a folder with answers.toml)" : "");
+        "{}{} was not handed in{}.", exercise.file, cpp ? " or " + cpp->file : "",
+        folder.empty() ? " (programs belong into a folder or zip file with answers.toml)" : "");
     item.points = 0;
     return;
   }
   try {
-    const CodeItem done = grade_code_(exercise, head.folder);
+    const CodeItem done = grade_code_(exercise, folder);
     const double share = done.most > 0 ? done.points / done.most : 0;
     verdict.points = share * item.most;
     verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
     verdict.says = done.says;
     item.points = verdict.points;
-    item.answer = exercise.file;
+    item.answer = file;
   } catch (const std::exception& failure) {
     verdict.state = State::not_graded;
     verdict.says = "The program could not be run: the machine's fault, not the program's.";

@@ -88,6 +88,8 @@ class CourseGrader {
 
   const Course& course() const noexcept { return course_; }
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
+  /// Names of the files with which its code exercises are answered.
+  std::set<std::string> program_names() const;
 
   /// Of all that a report follows from; `options` is whatever else matters.
   std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
@@ -110,8 +112,11 @@ class CourseGrader {
                                                RunBook& runs);
   ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
                         StudentReport& report);
-  void grade_program(const CodingExercise& exercise, const SubmissionHead& head, ItemReport& item,
-                     StudentReport& report);
+  void grade_program(const CodingExercise& exercise, const std::filesystem::path& folder,
+                     ItemReport& item, StudentReport& report);
+  /// Taken out of its zip file, when programs are run at all; what is left out becomes a complaint.
+  std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
+                                           std::vector<std::string>& complaints) const;
   std::string course_fault(const AnswerFile& file) const;
 
   const LessonLibrary& library_;

@@ -28,7 +28,8 @@ constexpr const char* kOfQuestion[] = {
     "where",     "hints",      "rows",  "row",    "attempts", "first_row", "unit",
     "shape",     "domain",     "after", "run",    "show",     "buffer",    "multiple",
     "condition", "collective", "ranks", "count",  "chunks",   "ask"};
-constexpr const char* kOfCoding[] = {"id", "title", "points", "covers", "contract", "starter", "file"};
+constexpr const char* kOfCoding[] = {"id",       "title",   "points", "covers",
+                                     "contract", "starter", "file",   "cpp_file"};
 
 template <std::size_t N>
 json only(const json& table, const char* const (&keys)[N]) {

@@ -18,8 +18,10 @@ SubmissionHead head_of(Submission submission) {
   SubmissionHead out;
   const std::string bytes = bytes_of(submission, out.fault);
   out.bytes_hash = hash_text(bytes);
-  if (submission.file.stem() == "answers") out.folder = submission.file.parent_path();
-  if (out.fault.empty()) {
+  if (submission.file.stem() == "answers" || submission.only_programs)
+    out.folder = submission.file.parent_path();
+  out.programs = submission.programs;
+  if (out.fault.empty() && !submission.only_programs) {
     auto answers = std::make_shared<AnswerFile>(read_answers(bytes, submission.name));
     out.fault = answers->fault;
     out.student = printable(answers->student);

@@ -23,7 +23,8 @@ struct SubmissionHead {
   std::string id;  ///< The folder's name; name_heads() sets it.
   std::string bytes_hash;
   std::filesystem::path folder;  ///< Where its programs are; empty: it has no folder of its own.
-  std::shared_ptr<const AnswerFile> answers;  ///< Null with a fault.
+  ZippedPrograms programs;       ///< Where they are, when a zip file was handed in.
+  std::shared_ptr<const AnswerFile> answers;  ///< Null with a fault, and where programs alone came.
   std::string fault;                          ///< Why nothing of it could be read.
   std::vector<std::string> complaints;        ///< "3 submissions are from ..."
 };

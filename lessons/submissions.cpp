@@ -37,13 +37,16 @@ struct Pending {
   struct One {
     std::size_t place;  ///< In SubmissionList::all.
     bool zip;
+    bool sheet = false;  ///< Programs may lie beside it.
   };
   std::map<std::size_t, One> by_index;
+  fs::path zip;
 };
 
 class Finder {
  public:
-  explicit Finder(fs::path skip) : skip_(std::move(skip)) {}
+  Finder(fs::path skip, const std::set<std::string>& programs)
+      : skip_(std::move(skip)), programs_(programs) {}
 
   SubmissionList find(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
@@ -122,6 +125,7 @@ class Finder {
       return out;
     };
     Pending pending;
+    pending.zip = path;
     arrange(listing, &pending);
     unpack(zip, pending, SubmissionList::kMostUnpacked);
     if (out_.all.size() == count)
@@ -137,8 +141,9 @@ class Finder {
     std::uint64_t kept = 0;
     unpack_entries(zip, wanted, [&](std::size_t index, std::string bytes, std::string fault) {
       const Pending::One& one = pending.by_index.at(index);
-      if (fault.empty() && one.zip) nested({{}, std::move(bytes)}, one.place);
+      if (fault.empty() && one.zip) nested({{}, std::move(bytes)}, one.place, {zip.file, index, 0});
       Submission& to = out_.all[one.place];
+      if (!one.zip && one.sheet && !zip.file.empty()) to.programs = {zip.file, {}, index};
       if (!fault.empty()) to.fault = fmt::format("{} {}", to.name, fault);
       else if (!one.zip) to.bytes = std::move(bytes);
       kept += to.bytes.size();
@@ -152,7 +157,7 @@ class Finder {
   }
 
   /// A student's zip file, whose place among the submissions is known: one answer file of it counts.
-  void nested(const ZipSource& zip, std::size_t place) {
+  void nested(const ZipSource& zip, std::size_t place, ZippedPrograms programs) {
     Submission now = std::move(out_.all[place]);
     Complaints complaints;
     std::vector<FoundFile> files;
@@ -163,7 +168,16 @@ class Finder {
     SubmissionChoice choice = choose_submission(files, true);
     for (std::string& remark : choice.remarks)
       now.remarks.push_back(fmt::format("{}: {}", now.name, remark));
-    if (choice.file == nullptr) {
+    const FoundFile* const program = choice.file == nullptr ? program_among(files) : nullptr;
+    if (const FoundFile* const beside = program != nullptr ? program : choice.file;
+        beside != nullptr && (program != nullptr || is_sheet(beside->path))) {
+      programs.beside = beside->index;
+      now.programs = std::move(programs);
+    }
+    if (program != nullptr) {
+      now.only_programs = true;
+      now.file.clear();
+    } else if (choice.file == nullptr) {
       now.fault = fmt::format("{} {}", now.name,
                               complaints.empty() ? choice.fault : complaints.all().back().text);
     } else if (is_zip(choice.file->path)) {
@@ -175,9 +189,21 @@ class Finder {
       if (!choice.file->fault.empty())
         now.fault = fmt::format("{} {}", now.name, choice.file->fault);
     }
-    const bool read = now.fault.empty();
+    const bool read = now.fault.empty() && !now.only_programs;
     out_.all[place] = std::move(now);
-    if (read) unpack(zip, {{{choice.file->index, {place, false}}}}, AnswerFile::kMostBytes);
+    if (read) unpack(zip, {{{choice.file->index, {place, false}}}, {}}, AnswerFile::kMostBytes);
+  }
+
+  /// The program that lies nearest to the top, of those that are a submission by themselves.
+  const FoundFile* program_among(const std::vector<FoundFile>& files) const {
+    const FoundFile* out = nullptr;
+    const auto depth = [](const FoundFile& file) { return std::ranges::count(file.path, '/'); };
+    for (const FoundFile& file : files)
+      if (!file.folder && file.fault.empty() &&
+          programs_.contains(std::string(file_name(file.path))) &&
+          (out == nullptr || depth(file) < depth(*out)))
+        out = &file;
+    return out;
   }
 
   // ---- Both -------------------------------------------------------------------------------------
@@ -190,6 +216,9 @@ class Finder {
       return !file.folder && (may_be_answers(file.path) || is_zip(file.path));
     });
     const bool folders = std::ranges::any_of(listing.top, &FoundFile::folder);
+    if (sheet == listing.top.end() && candidates == 0 && !folders &&
+        program_among(listing.top) != nullptr)
+      return single(listing, pending);
     if (sheet == listing.top.end()) {
       if (!listing.flat_class && !folders && candidates > 1) single(listing, pending);
       else several(listing, nullptr, pending);
@@ -277,8 +306,15 @@ class Finder {
     Submission one{shown, stem, {}, {}, "", {}};
     for (std::string& remark : choice.remarks)
       one.remarks.push_back(fmt::format("{}: {}", shown, remark));
-    if (choice.file == nullptr) {
+    const FoundFile* const program = choice.file == nullptr ? program_among(files) : nullptr;
+    if (program != nullptr) {
+      one.only_programs = true;
+      one.file = program->file;
+      if (pending != nullptr) one.programs = {pending->zip, {}, program->index};
+    } else if (choice.file == nullptr) {
       one.fault = fmt::format("{} {}", shown, choice.fault);
+    }
+    if (choice.file == nullptr) {
       out_.all.push_back(std::move(one));
       return;
     }
@@ -295,22 +331,25 @@ class Finder {
     const std::size_t place = out_.all.size();
     out_.all.push_back(std::move(one));
     if (!read) return;
-    if (file.file.empty()) pending->by_index[file.index] = {place, zip};
-    else if (zip) nested({file.file, ""}, place);
+    if (file.file.empty()) pending->by_index[file.index] = {place, zip, is_sheet(file.path)};
+    else if (zip) nested({file.file, ""}, place, {file.file, {}, 0});
   }
 
   fs::path skip_;
+  const std::set<std::string>& programs_;
   SubmissionList out_;
 };
 
 }  // namespace
 
-SubmissionList find_submissions(const std::vector<std::string>& paths, const fs::path& skip) {
-  return Finder(skip).find(paths);
+SubmissionList find_submissions(const std::vector<std::string>& paths, const fs::path& skip,
+                                const std::set<std::string>& programs) {
+  return Finder(skip, programs).find(paths);
 }
 
 std::string bytes_of(const Submission& submission, std::string& fault) {
   fault = submission.fault;
+  if (submission.only_programs) return "";
   if (!fault.empty() || submission.file.empty()) return submission.bytes;
   std::string out = read_whole(submission.file, AnswerFile::kMostBytes, fault);
   if (!fault.empty()) fault = fmt::format("{} {}", submission.name, fault);

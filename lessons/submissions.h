@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "lessons/complaints.h"
+#include "lessons/zipped_programs.h"
 
 namespace rankscope {
 
@@ -19,6 +21,8 @@ struct Submission {
   std::string bytes;
   std::string fault;                 ///< Why there is nothing to read; empty: there is.
   std::vector<std::string> remarks;  ///< What else lies beside it, one line each.
+  ZippedPrograms programs;           ///< What lies beside the answer file in its zip file.
+  bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.
 };
 
 struct SubmissionList {
@@ -36,9 +40,11 @@ struct SubmissionList {
 /// A folder: each file .toml or .json, each zip file and each sub-folder in it is a submission. A folder
 /// or zip file with answers.toml or answers.json at its top is a single one, unless there are more in
 /// folders beside it. What lies in a class's folder or zip file is one submission, zip files as well.
-/// `skip` is a folder that is no submission: where the results go. Never throws.
+/// `skip` is a folder that is no submission: where the results go. `programs` are names of files that are a
+/// submission without any answers. Never throws.
 SubmissionList find_submissions(const std::vector<std::string>& paths,
-                                const std::filesystem::path& skip = {});
+                                const std::filesystem::path& skip = {},
+                                const std::set<std::string>& programs = {});
 
 /// The answer file's bytes; sets `fault` where it cannot be read. Regular files only.
 std::string bytes_of(const Submission& submission, std::string& fault);

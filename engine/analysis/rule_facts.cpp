@@ -57,7 +57,8 @@ bool Facts::in_case(std::uint32_t phase) const {
 
 bool Facts::counts(std::uint64_t event) const {
   const StepEvent& one = trace[event];
-  return (!run.agent_only || one.origin == Origin::agent) && !in_built_in(trace, one.phase) &&
+  return (!run.agent_only || one.origin == Origin::agent) &&
+         (run.built_ins || !in_built_in(trace, one.phase)) &&
          (run.phase.empty() || in_case(one.phase));
 }
 

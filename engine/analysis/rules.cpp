@@ -120,7 +120,8 @@ RuleResult check_one(const Facts& facts, const Rule& rule) {
 
 RuleResult check(const Facts& facts, const Rule& rule) {
   if (rule.kind == Rule::Kind::no_built_in) return check_built_ins(facts.trace, rule);
-  if (facts.run.ranks > 1 && facts.messages.empty())
+  const bool none_asked = rule.exactly.value_or(rule.at_most.value_or(1)) == 0;
+  if (facts.run.ranks > 1 && facts.messages.empty() && !none_asked)
     return facts.broken(built_in_calls(facts.trace).empty()
                             ? "no rank sent a message"
                             : "no rank sent a message of its own, outside of the built-ins");

@@ -62,6 +62,7 @@ struct RuleCase {
   Rank target = 1;          ///< Its receiver.
   bool agent_only = false;  ///< Only what an agent outside of the program saw counts.
   std::string phase;        ///< Only what happened in a phase of this name; empty: everything.
+  bool built_ins = false;   ///< Messages in built-in collectives count, too.
 };
 
 struct RuleResult {
@@ -76,7 +77,8 @@ struct RuleResult {
 };
 
 /// Messages in built-in collectives, and those of the machinery, are not the program's own and do not
-/// count. Where there are several ranks a program that sends nothing breaks every rule on messages.
+/// count (but see RuleCase::built_ins). Where there are several ranks a program that sends nothing breaks
+/// every rule on messages, except one that asks for none.
 RuleResult check_rule(const Trace& trace, const Rule& rule, const RuleCase& run);
 /// Of the same run: what they need is gathered once.
 std::vector<RuleResult> check_rules(const Trace& trace, const std::vector<Rule>& rules,

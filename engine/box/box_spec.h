@@ -25,7 +25,9 @@ struct BoxDescriptor {
 
 /// The kernel's limits for each process of a box; 0: none.
 struct BoxRlimits {
-  std::uint64_t address_space = 0;
+  /// Far more than what may be used: torch has 0.7 GiB, each thread's stack and heap about 0.1 GiB. But not what
+  /// fills the kernel's own tables.
+  std::uint64_t address_space = std::uint64_t{8} << 30;
   std::uint64_t file_size = std::uint64_t{64} << 20;
   std::uint64_t open_files = 256;
 };
@@ -40,6 +42,10 @@ struct BoxSpec {
   BoxRlimits rlimits;
   std::uint64_t tmp_size = std::uint64_t{64} << 20;  ///< Of /tmp, and of /dev/shm.
   std::uint64_t shm_size = std::uint64_t{64} << 20;
+  /// Only for a program of ours, which makes a box of its own for each of its children: it may make
+  /// namespaces (CAP_SYS_ADMIN in the user namespace of its box), runs without the filter of system calls,
+  /// and finds that filter under this number, to set it on them. -1: an ordinary program.
+  int filter_number = -1;
 };
 
 /// Limits over all boxes of a submission together; 0: none.

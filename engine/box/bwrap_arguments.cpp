@@ -105,13 +105,14 @@ HelperNumbers helper_numbers(const BoxSpec& spec) {
       throw UserError(fmt::format("a box has descriptor {} twice", given.number));
     taken.push_back(given.number);
   }
+  if (spec.filter_number >= 0) taken.push_back(spec.filter_number);
   HelperNumbers numbers;
   int next = std::max(10, *std::ranges::max_element(taken) + 1);
   for (int digit = 9; digit > 2 && numbers.gate < 0; --digit)
     if (std::ranges::find(taken, digit) == taken.end()) numbers.gate = digit;
   if (numbers.gate < 0)
     throw UserError("a box's descriptors must leave one of the numbers 3 to 9 free");
-  numbers.filter = next++;
+  numbers.filter = spec.filter_number >= 0 ? spec.filter_number : next++;
   numbers.passwd = next++;
   numbers.group = next++;
   return numbers;
@@ -152,6 +153,7 @@ std::vector<std::string> bwrap_arguments(const BoxSupport& support, const BoxSpe
                  "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
                  "--unshare-cgroup-try", "--hostname", "box", "--new-session", "--die-with-parent",
                  "--cap-drop", "ALL"});
+  if (spec.filter_number >= 0) arguments.add({"--cap-add", "CAP_SYS_ADMIN"});
   add_environment(arguments, spec);
   arguments.add(support.system);
   arguments.add({"--perms", "0444", "--ro-bind-data", std::to_string(numbers.passwd), "/etc/passwd",
@@ -161,7 +163,8 @@ std::vector<std::string> bwrap_arguments(const BoxSupport& support, const BoxSpe
   for (const auto& bind : spec.binds) arguments.add({"--ro-bind", bind.from.string(), bind.to});
   // Else the program could fill the root, which has no size of its own.
   arguments.add({"--proc", "/proc", "--remount-ro", "/", "--chdir", spec.directory});
-  arguments.add({"--seccomp", std::to_string(numbers.filter), "--"});
+  if (spec.filter_number < 0) arguments.add({"--seccomp", std::to_string(numbers.filter)});
+  arguments.add({"--"});
   arguments.add({"/bin/sh", "-c", kGate, "gate", std::to_string(numbers.gate)});
   arguments.add(spec.argv);
   return arguments.take();

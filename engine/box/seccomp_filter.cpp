@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -45,7 +46,13 @@ constexpr const char* kRefused[] = {
     "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "settimeofday",
     "adjtimex", "stime", "sethostname", "setdomainname",
     // memory that belongs to no process, so that nobody could count it
-    "shmget", "shmat", "msgget", "mq_open", "memfd_secret", "vmsplice"};
+    "shmget", "shmat", "msgget", "mq_open", "memfd_secret", "vmsplice",
+    // Boxes see the same read-only files: who opens or locks one of them would tell it to the other ranks.
+    "inotify_init", "inotify_init1", "inotify_add_watch", "flock"};
+
+// The same of fcntl.
+constexpr int kRefusedOfFcntl[] = {F_SETLK,      F_SETLKW,   F_OFD_SETLK,
+                                   F_OFD_SETLKW, F_SETLEASE, F_NOTIFY};
 
 // For these a program has another way that it takes when the kernel is too old for them. clone3 takes its
 // flags from memory, which a filter cannot read; glibc then calls clone.
@@ -83,6 +90,10 @@ void add_rules(scmp_filter_ctx filter) {
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
     refuse_by_argument(filter, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, request), EPERM,
                        "ioctl");
+  for (const int command : kRefusedOfFcntl)
+    refuse_by_argument(filter, SCMP_SYS(fcntl),
+                       SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, static_cast<std::uint64_t>(command)),
+                       ENOLCK, "fcntl");
   // "Tell me" is all that programs ask of it.
   refuse_by_argument(filter, SCMP_SYS(personality), SCMP_A0(SCMP_CMP_NE, kInt), EPERM,
                      "personality");

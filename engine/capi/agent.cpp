@@ -11,6 +11,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostResults = 64;
+constexpr std::uint64_t kMostResultBytes = std::uint64_t{64} << 20;  // of a rank in one run
+constexpr std::uint64_t kMostVerbs = 50'000;  // of a rank in one run: the trace lies in memory
+constexpr std::size_t kLongestError = 2'000, kLongestName = 200;
 constexpr std::chrono::milliseconds kAfterStop{2'000};
 
 }  // namespace
@@ -40,6 +43,8 @@ RankOutcome AgentRun::serve() {
     fault = e.what();
     agent_.gone_ = report_.gone = true;
   }
+  if (task_.is_script() && fault.empty())
+    fault = report_.error;  // the others are not to wait for it
   open_.clear();
   comms_.clear();
   leave(fault.empty() && report_.error.empty(), fault);
@@ -60,6 +65,7 @@ bool AgentRun::next_request() {
     return false;
   }
   try {
+    count(what);
     if (!about_the_task(what, *request)) carry_out(*request);
   } catch (const Breach&) {
     throw;
@@ -69,7 +75,14 @@ bool AgentRun::next_request() {
   } catch (const std::exception& e) {
     say_failed(RS_USAGE, e.what());
   }
-  return true;
+  return !(task_.is_script() && report_.finished);
+}
+
+// Asking whether something has come is no event, and may be done without end.
+void AgentRun::count(const std::string& what) {
+  if (what == "test" || what == "probe" || what == "wait" || what == "any") return;
+  if (++verbs_ > kMostVerbs)
+    throw Breach(fmt::format("made more than {} calls in one run", kMostVerbs));
 }
 
 void AgentRun::say_failed(int code, std::string error) {
@@ -95,12 +108,14 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
       throw UserError(fmt::format("this process is rank {} of {}, and cannot be rank {} of {}",
                                   ours, all, rank, size));
     joined_ = true;
+    report_.platform = request.head.value("platform", "").substr(0, kLongestName);
     json answer = describe(static_cast<DirectComm&>(world()), 1);
     answer["full"] = full_trace();
     say(answer);
   } else if (what == "leave") {
     joined_ = false;
     open_.clear();
+    if (task_.is_script()) take_leave(request.head);
     say(json::object());
   } else {
     return false;
@@ -108,18 +123,29 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
   return true;
 }
 
+// A program that is called for nothing else is over for us once it has left.
+void AgentRun::take_leave(const json& head) {
+  if (!head.value("ok", true)) report_.error = shown(head.value("error", ""), kLongestError);
+  report_.finished = true;
+}
+
 void AgentRun::take_result(const WireMessage& request) {
-  if (request.head.contains("error")) report_.error = field<std::string>(request.head, "error");
+  if (request.head.contains("error"))
+    report_.error = shown(field<std::string>(request.head, "error"), kLongestError);
   if (!request.head.contains("memory")) return;
   const json& memory = object(request.head, "memory");
   const int dtype = field<int>(memory, "dtype");
   if (dtype < 0 || dtype > static_cast<int>(DType::float64) ||
       report_.results.size() >= kMostResults)
     throw Breach("a result of an unknown element type, or too many of them");
+  result_bytes_ += request.body.size();
+  if (result_bytes_ > kMostResultBytes)
+    throw Breach(fmt::format("hands in more than {} MiB of results", kMostResultBytes >> 20));
   TaskResult result;
   result.dtype = static_cast<DType>(dtype);
   result.data = request.body;
-  if (memory.contains("name")) result.name = field<std::string>(memory, "name");
+  if (memory.contains("name"))
+    result.name = shown(field<std::string>(memory, "name"), kLongestName);
   std::uint64_t count = 1;
   for (const json& extent : memory.value("shape", json::array())) {
     if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() > kMostArrayBytes ||

@@ -23,11 +23,14 @@ struct TaskResult {
 struct AgentTask {
   std::string text;                            ///< JSON for the program's side.
   std::vector<std::vector<std::byte>> inputs;  ///< By index.
+  /// Nothing to do: the program does what it does, as one run, until it leaves.
+  bool is_script() const noexcept { return text.empty(); }
 };
 
 struct AgentReport {
   std::vector<TaskResult> results;  ///< In the order in which they were handed in.
   std::string error;                ///< Of the rank's program, in its words.
+  std::string platform;             ///< "torch", "mpi" ...: as it says of itself.
   bool finished = false;            ///< It asked for the next task, or ended in order.
   bool gone = false;                ///< The socket broke: nothing more can come.
 };

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostOpen = 10'000, kMostComms = 1'000, kMostArrays = 4'096;
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;  // of all copies of a rank's arrays
+constexpr std::uint64_t kMostMemory = std::uint64_t{512} << 20;  // of all copies of a rank's arrays
 constexpr int kLongestWaitMs = 1'000;
 
 }  // namespace
@@ -40,10 +40,6 @@ rs_memory AgentRun::memory_of(const json& described) {
     throw Breach("a message that does not lie in its array, or is too large");
   if (memory.count == 0) return memory;
   const auto address = field<std::uint64_t>(described, "array");
-  if (copies_.size() >= kMostArrays && open_.empty()) {
-    copies_.clear();
-    memory_ = 0;
-  }
   auto& copy = copies_[{address, count, memory.dtype}];
   if (copy.empty()) {
     memory_ += count * size;
@@ -54,7 +50,7 @@ rs_memory AgentRun::memory_of(const json& described) {
   memory.array = copy.data();
   memory.data = copy.data() + at;
   if (const auto name = described.find("name"); name != described.end() && name->is_string())
-    memory.name = name->get_ref<const std::string&>().c_str();
+    memory.name = Lines::kept(name->get_ref<const std::string&>());
   return memory;
 }
 
@@ -82,16 +78,19 @@ void AgentRun::post(const WireMessage& request, bool send) {
   DirectComm& comm = comm_of(head);
   if (open_.size() >= kMostOpen) throw UserError("too many requests are open at once");
   Open open;
-  const auto flags = field<unsigned>(head, "flags");
+  auto flags = field<unsigned>(head, "flags");
   open.any_size = (flags & RS_MESSAGE) != 0;
   open.takes = !send;
   open.memory = memory_of(object(head, "memory"));
   fill(open.memory, request);
   Lines lines(head);
   const int peer = field<int>(head, "peer"), tag = field<int>(head, "tag");
+  if (send && (flags & RS_RENDEZVOUS) == 0 && gate() != nullptr &&
+      !context().rendezvous(plain_slice(open.memory).bytes()) && comm.world_rank(peer) >= 0 &&
+      gate()->waits(comm.world_rank(peer)))
+    flags |= RS_RENDEZVOUS;
   open.request = send ? comm.isend(peer, open.memory, tag, flags, lines.site())
                       : comm.irecv(peer, open.memory, tag, flags, lines.site());
-  open.memory.name = nullptr;  // of the request's text
   open_.emplace(++next_op_, std::move(open));
   say({{"op", next_op_}});
 }
@@ -139,6 +138,7 @@ void AgentRun::wait_any(const json& head) {
   const auto ms = std::clamp(field<int>(head, "ms"), 0, kLongestWaitMs);
   Lines lines(head);
   const auto done = any_done(list, Deadline::in(std::chrono::milliseconds(ms)), lines.site());
+  if (!done && ms == 0) looked_in_vain();
   say({{"index", done.value_or(-1)}});
 }
 
@@ -164,7 +164,6 @@ void AgentRun::collective(const WireMessage& request) {
   Lines lines(head);
   const bool async = field<bool>(head, "async");
   auto work = comm.collective(call, async, lines.site());
-  call.in.name = call.out.name = nullptr;
   if (!async) return say(json::object(), out.raw());
   open_.emplace(++next_op_, Open{std::move(work), call.out, false, true});
   say({{"op", next_op_}});
@@ -173,9 +172,9 @@ void AgentRun::collective(const WireMessage& request) {
 void AgentRun::split(const json& head) {
   if (comms_.size() >= kMostComms) throw UserError("too many communicators");
   Lines lines(head);
-  const auto call = field<std::string>(head, "call");
-  auto made = comm_of(head).split(field<int>(head, "color"), field<int>(head, "key"), call.c_str(),
-                                  lines.site());
+  const char* const call = Lines::kept(field<std::string>(head, "call"));
+  auto made =
+      comm_of(head).split(field<int>(head, "color"), field<int>(head, "key"), call, lines.site());
   if (!made) return say({{"comm", 0}});
   const int number = ++next_comm_;
   auto& comm = comms_[number];
@@ -183,20 +182,39 @@ void AgentRun::split(const json& head) {
   say(describe(*comm, number));
 }
 
+// Between requests, of which one may be about two arrays.
+void AgentRun::forget_arrays() {
+  if (!open_.empty() || (copies_.size() < kMostArrays && memory_ < kMostMemory / 2)) return;
+  copies_.clear();
+  memory_ = 0;
+}
+
 void AgentRun::carry_out(const WireMessage& request) {
+  forget_arrays();
   const json& head = request.head;
   const auto what = field<std::string>(head, "do");
   Lines lines(head);
   if (what == "isend" || what == "irecv") return post(request, what == "isend");
   if (what == "wait") return wait(head);
   if (what == "any") return wait_any(head);
-  if (what == "test") return say({{"done", open_of(head).request->test()}});
+  if (what == "changed") {
+    auto* const sent = dynamic_cast<DirectRequest*>(open_of(head).request.get());
+    if (sent == nullptr) throw Breach("memory that no message is in");
+    sent->tell_changed(lines.site());
+    return say(json::object());
+  }
+  if (what == "test") {
+    const bool done = open_of(head).request->test();
+    if (!done) looked_in_vain();
+    return say({{"done", done}});
+  }
   if (what == "collective") return collective(request);
   if (what == "split") return split(head);
   if (what == "probe") {
     rs_status status{};
     const bool found =
         comm_of(head).probe(field<int>(head, "peer"), field<int>(head, "tag"), status);
+    if (!found) looked_in_vain();
     return say({{"found", found},
                 {"source", status.source},
                 {"tag", status.tag},
@@ -205,7 +223,7 @@ void AgentRun::carry_out(const WireMessage& request) {
   if (what == "threads") threads(field<int>(head, "count"));
   else if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));
   else if (what == "phase")
-    comm_of(head).phase_begin(field<std::string>(head, "name").c_str(), lines.site());
+    comm_of(head).phase_begin(Lines::kept(field<std::string>(head, "name")), lines.site());
   else if (what == "phase_end") comm_of(head).phase_end();
   else if (what == "note")
     comm_of(head).note(field<int>(head, "note"), field<int>(head, "peer"), lines.site());

@@ -16,10 +16,19 @@
 #include "engine/capi/agent.h"
 #include "engine/capi/direct_comm.h"
 #include "engine/core/error.h"
+#include "engine/core/utf8.h"
+#include "engine/run/step_gate.h"
 
 namespace rankscope::capi {
 
 inline constexpr std::uint64_t kMostArrayBytes = std::uint64_t{256} << 20;
+
+/// A text of the program's, as it may be kept and shown: one line, without orders for a terminal, not long.
+inline std::string shown(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return printable(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return printable(text.substr(0, most)) + " ...";
+}
 
 /// A rank that does not keep to the rules of the protocol: its part ends.
 class Breach : public UserError {
@@ -56,6 +65,17 @@ inline const nlohmann::json& object(const nlohmann::json& head, const char* name
 /// The lines that the rank names. They are shown, never trusted.
 class Lines {
  public:
+  /// A text of the program's that stays: in a process that grades many submissions, so bounded.
+  static const char* kept(const std::string& given) {
+    static std::mutex mutex;
+    static std::set<std::string> texts;
+    constexpr std::size_t kMostTexts = 100'000, kLongest = 500;
+    const std::string text = shown(given, kLongest);
+    const std::lock_guard lock(mutex);
+    if (texts.size() >= kMostTexts && !texts.contains(text)) return "";
+    return texts.insert(text).first->c_str();
+  }
+
   explicit Lines(const nlohmann::json& head) {
     const auto at = head.find("site");
     if (at == head.end() || !at->is_array()) return;
@@ -74,15 +94,6 @@ class Lines {
   }
 
  private:
-  // Of a process that grades many submissions: bounded.
-  static const char* kept(const std::string& text) {
-    static std::mutex mutex;
-    static std::set<std::string> texts;
-    constexpr std::size_t kMostTexts = 100'000;
-    const std::lock_guard lock(mutex);
-    if (texts.size() >= kMostTexts && !texts.contains(text)) return "";
-    return texts.insert(text).first->c_str();
-  }
   std::vector<CallSite> calls_;
 };
 
@@ -104,6 +115,7 @@ class AgentRun : private ContextPort {
   void report(bool, const std::string&) override {}
   bool next_request();
   std::optional<WireMessage> receive();
+  void count(const std::string& what);
   void hand_out();
   void carry_out(const WireMessage& request);
   bool about_the_task(const std::string& what, const WireMessage& request);
@@ -111,8 +123,14 @@ class AgentRun : private ContextPort {
     agent_.wire_.send(head, body);
   }
   void say_failed(int code, std::string error);
+  /// Null: nobody holds this rank.
+  StepGate* gate() { return dynamic_cast<StepGate*>(context().gate()); }
+  void looked_in_vain() {
+    if (StepGate* const held = gate()) held->looked_in_vain(0);
+  }
   DirectComm& comm_of(const nlohmann::json& head);
   rs_memory memory_of(const nlohmann::json& described);
+  void forget_arrays();
   static void fill(const rs_memory& memory, const WireMessage& request);
   Open& open_of(const nlohmann::json& head);
   void post(const WireMessage& request, bool send);
@@ -121,6 +139,7 @@ class AgentRun : private ContextPort {
   void collective(const WireMessage& request);
   void split(const nlohmann::json& head);
   void take_result(const WireMessage& request);
+  void take_leave(const nlohmann::json& head);
   static nlohmann::json describe(const DirectComm& comm, int number);
 
   Agent& agent_;
@@ -131,6 +150,7 @@ class AgentRun : private ContextPort {
   /// Copies of the rank's arrays, by its address, size and type.
   std::map<std::tuple<std::uint64_t, std::uint64_t, int>, std::vector<std::byte>> copies_;
   std::uint64_t memory_ = 0;
+  std::uint64_t verbs_ = 0, result_bytes_ = 0;
   std::map<int, std::unique_ptr<DirectComm>> comms_;  ///< Others than the world, which is 1.
   std::map<std::uint64_t, Open> open_;
   std::uint64_t next_op_ = 0;

@@ -75,7 +75,11 @@ void DirectRequest::drop() noexcept {
 void DirectRequest::look_for_changes(const Site& where) {
   if (!send_ || blocking_ || !request_.pending() || fingerprint(data_) == contents_) return;
   contents_ = fingerprint(data_);
-  comm_.note(Note::buffer_changed, &request_, kAnyRank, where);
+  tell_changed(where);
+}
+
+void DirectRequest::tell_changed(const Site& where) {
+  if (send_ && request_.pending()) comm_.note(Note::buffer_changed, &request_, kAnyRank, where);
 }
 
 bool DirectRequest::wait(Deadline deadline, rs_status& status, const Site& where) {
@@ -189,6 +193,12 @@ std::unique_ptr<PortComm> DirectComm::split(int color, int key, const char* call
 
 void DirectComm::phase_begin(const char* name, const Site& where) {
   port_.need_open();
+  // What such a phase holds is taken for our own.
+  if (name != nullptr && std::string_view(name).starts_with(kBuiltIn))
+    throw UserError(fmt::format(
+        "a phase must not be called \"{}\": names that begin with \"{}\" are those of built-in "
+        "collectives",
+        name, kBuiltIn));
   phases_.push_back(comm_.phase(name == nullptr ? "phase" : name, where));
 }
 

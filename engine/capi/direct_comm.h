@@ -13,6 +13,8 @@ class DirectRequest : public PortRequest {
   bool test() override;
   Request* request() noexcept { return &request_; }
   Communicator& comm() noexcept { return comm_; }
+  /// The memory of a send was written before it was waited for.
+  void tell_changed(const Site& where);
   /// The program is gone, or forgot it.
   void drop() noexcept;
 

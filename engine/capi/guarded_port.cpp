@@ -48,12 +48,14 @@ std::vector<std::byte> body_of(const rs_memory& memory, json& head, bool with_da
 class GuardedRequest : public PortRequest {
  public:
   GuardedRequest(std::shared_ptr<AgentLine> line, std::uint64_t number, const rs_memory& memory,
-                 bool any_size, bool takes)
+                 bool any_size, bool takes, bool watched = false)
       : line_(std::move(line)),
         number_(number),
         memory_(memory),
         any_size_(any_size),
-        takes_(takes) {}
+        takes_(takes),
+        watched_(watched),
+        contents_(watched ? fingerprint(plain_slice(memory)) : 0) {}
   ~GuardedRequest() override {
     if (number_ == 0) return;
     try {
@@ -64,6 +66,7 @@ class GuardedRequest : public PortRequest {
   bool wait(Deadline deadline, rs_status& status, const Site& where) override {
     if (number_ == 0) return true;
     const int ms = deadline.poll_ms();
+    look_for_changes(where);
     WireMessage answer;
     do {
       const json request{{"do", "wait"},
@@ -88,6 +91,12 @@ class GuardedRequest : public PortRequest {
   std::uint64_t number() const noexcept { return number_; }
 
  private:
+  // The agent has the message as it was posted: only here is seen what became of its memory.
+  void look_for_changes(const Site& where) {
+    if (!watched_ || fingerprint(plain_slice(memory_)) == contents_) return;
+    watched_ = false;
+    line_->ask({{"do", "changed"}, {"op", number_}, {"site", site_json(where)}});
+  }
   void take(WireMessage& answer, rs_status& status) {
     status.source = answer.head.value("source", -1);
     status.tag = answer.head.value("tag", 0);
@@ -107,6 +116,8 @@ class GuardedRequest : public PortRequest {
   std::uint64_t number_;  ///< 0: done.
   const rs_memory memory_;
   const bool any_size_, takes_;
+  bool watched_;  ///< A send whose memory must not change until it was waited for.
+  const std::uint64_t contents_;
 };
 
 class GuardedComm : public PortComm {
@@ -202,7 +213,8 @@ class GuardedComm : public PortComm {
     const auto body = body_of(memory, head, send);
     const auto answer = line_->ask(head, body);
     return std::make_unique<GuardedRequest>(line_, answer.head.value("op", std::uint64_t{0}),
-                                            memory, (flags & RS_MESSAGE) != 0, !send);
+                                            memory, (flags & RS_MESSAGE) != 0, !send,
+                                            send && (flags & RS_BLOCKING) == 0);
   }
 
   const std::shared_ptr<AgentLine> line_;

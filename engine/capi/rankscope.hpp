@@ -19,6 +19,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <rankscope.h>  // beside this file, wherever both are installed
 
@@ -35,6 +36,28 @@ class Error : public std::runtime_error {
 
 enum class Op { sum = RS_SUM, product, min, max, avg, band, bor, bxor };
 inline constexpr int any = RS_ANY;
+
+/// A contiguous array with its extents; the last dimension's elements lie side by side.
+template <class T>
+class Tensor {
+ public:
+  Tensor(std::span<T> data, std::vector<std::int64_t> shape)
+      : data_(data), shape_(std::move(shape)) {}
+  /// All elements, as they lie in memory.
+  std::span<T> data() const noexcept { return data_; }
+  T& operator[](std::size_t at) const { return data_[at]; }
+  std::size_t size() const noexcept { return data_.size(); }
+  int dims() const noexcept { return static_cast<int>(shape_.size()); }
+  const std::vector<std::int64_t>& shape() const noexcept { return shape_; }
+  /// Of one dimension; -1 is the last one.
+  std::int64_t extent(int dim) const {
+    return shape_.at(static_cast<std::size_t>(dim < 0 ? dim + dims() : dim));
+  }
+
+ private:
+  std::span<T> data_;
+  std::vector<std::int64_t> shape_;
+};
 
 /// What a receive got.
 struct Received {

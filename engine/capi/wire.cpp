@@ -49,7 +49,7 @@ void Wire::write_all(std::span<const std::byte> data) {
   }
 }
 
-bool Wire::read_all(std::span<std::byte> data, bool may_end) {
+bool Wire::read_all(std::span<std::byte> data, bool may_end, Deadline limit) {
   const std::size_t whole = data.size();
   while (!data.empty()) {
     const auto got = ::recv(socket_, data.data(), data.size(), MSG_DONTWAIT);
@@ -59,7 +59,7 @@ bool Wire::read_all(std::span<std::byte> data, bool may_end) {
       if (may_end && data.size() == whole) return false;
       throw UserError("a message of a boxed rank breaks off");
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!wait_for(socket_, POLLIN, Deadline::in(kStalled)))
+      if (!wait_for(socket_, POLLIN, limit))
         throw UserError("a message of a boxed rank is not finished");
     } else if (errno != EINTR) {
       if (may_end && data.size() == whole) return false;
@@ -87,13 +87,15 @@ std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<
   while (!wait_for(socket_, POLLIN, give_up ? earlier(deadline, Deadline::in(kLook)) : deadline)) {
     if (deadline.passed() || (give_up && give_up())) return std::nullopt;
   }
+  // Of the whole message: a byte now and then is no progress.
+  const auto limit = Deadline::in(kStalled);
   Prefix prefix;
-  if (!read_all({reinterpret_cast<std::byte*>(&prefix), sizeof(prefix)}, true))
+  if (!read_all({reinterpret_cast<std::byte*>(&prefix), sizeof(prefix)}, true, limit))
     throw UserError("the other side of a boxed rank has closed");
   if (prefix.magic != kMagic || prefix.head > kMostHead || prefix.body > kMostBody)
     throw UserError("the other side of a boxed rank does not keep to the protocol");
   std::string text(prefix.head, '\0');
-  read_all({reinterpret_cast<std::byte*>(text.data()), text.size()}, false);
+  read_all({reinterpret_cast<std::byte*>(text.data()), text.size()}, false, limit);
   WireMessage message;
   message.head = nlohmann::json::parse(text, nullptr, false);
   if (!message.head.is_object()) throw UserError("a message of a boxed rank is no JSON object");
@@ -102,7 +104,7 @@ std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<
   while (message.body.size() < prefix.body) {
     const auto at = message.body.size();
     message.body.resize(at + std::min(kPiece, prefix.body - at));
-    read_all(std::span(message.body).subspan(at), false);
+    read_all(std::span(message.body).subspan(at), false, limit);
   }
   return message;
 }

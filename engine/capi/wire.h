@@ -30,12 +30,12 @@ class Wire {
   /// Throws UserError when the other side is gone, does not read, or speaks something else.
   void send(const nlohmann::json& head, std::span<const std::byte> body = {});
   /// Nothing when no message has begun at the deadline, or `give_up` (asked a few times a second) says
-  /// so; throws as send does.
+  /// so; throws as send does, and for a message that is not there as a whole soon after it has begun.
   std::optional<WireMessage> receive(Deadline deadline, const std::function<bool()>& give_up = {});
 
  private:
   void write_all(std::span<const std::byte> data);
-  bool read_all(std::span<std::byte> data, bool may_end);
+  bool read_all(std::span<std::byte> data, bool may_end, Deadline limit);
   int socket_;
 };
 

@@ -15,6 +15,7 @@
 #include "engine/run/deadlock.h"
 #include "engine/run/job_session.h"
 #include "engine/run/live_delays.h"
+#include "engine/run/serial_run.h"
 #include "engine/run/step_gate.h"
 #include "transports/inproc/inproc_link.h"
 
@@ -162,7 +163,7 @@ class InprocJob {
  private:
   static constexpr std::uint32_t kEpoch = 1;
   struct Seat {
-    std::unique_ptr<InprocLink> link;
+    std::unique_ptr<Link> link;
     std::unique_ptr<StepGate> gate;
     std::unique_ptr<StatusPage> page;
     std::unique_ptr<RankContext> context;
@@ -181,6 +182,7 @@ class InprocJob {
   const JobSpec& spec_;
   const RunnerOptions& options_;
   InprocHub hub_;
+  std::unique_ptr<SerialRun> serial_;  ///< Null: the ranks run as they like.
   std::vector<Seat> seats_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -191,15 +193,18 @@ InprocJob::InprocJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& 
     : spec_(spec), options_(options), hub_(spec.world_size) {
   result_.algorithm = spec.algorithm;
   result_.status = JobResult::Status::ok;
+  if (options.order != nullptr)
+    serial_ = std::make_unique<SerialRun>(spec.world_size, hub_, *options.order);
   for (Rank r = 0; r < spec.world_size; ++r) {
-    Seat seat{std::make_unique<InprocLink>(r, hub_),
-              std::make_unique<StepGate>(r, nullptr),
+    Seat seat{serial_ ? serial_->link(r) : std::make_unique<InprocLink>(r, hub_),
+              std::make_unique<StepGate>(r, serial_ ? serial_->listener(r) : nullptr),
               std::make_unique<StatusPage>(),
               {}};
     const auto index = static_cast<std::size_t>(r);
     if (index < spec.delays_us.size()) seat.gate->set({false, spec.delays_us[index], {}});
     seat.context = std::make_unique<RankContext>(r, spec.world_size, *seat.link, &sink,
                                                  seat.page.get(), seat.gate.get());
+    if (serial_) serial_->take(r, *seat.context, *seat.gate);
     seats_.push_back(std::move(seat));
   }
 }
@@ -208,8 +213,10 @@ JobResult InprocJob::run() {
   const auto requested = now_ns();
   std::vector<std::thread> threads;
   for (auto& seat : seats_) threads.emplace_back([this, &seat] { take_part(seat); });
+  if (serial_) serial_->start();
   watch(Clock::now());
   for (auto& thread : threads) thread.join();
+  serial_.reset();
   std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
   result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
   result_.elapsed_s = static_cast<double>(now_ns() - requested) * 1e-9;
@@ -300,6 +307,7 @@ void InprocJob::take_part(Seat& seat) {
   result_.events += outcome.events;
   result_.ranks.push_back(std::move(outcome));
   seat.ended = true;
+  if (serial_) serial_->ended(seat.context->rank());
   changed_.notify_all();
 }
 
@@ -314,6 +322,7 @@ void InprocJob::time_out() {
 }
 
 void InprocJob::stop(const std::string& reason) {
+  if (serial_) serial_->stop();
   for (Seat& seat : seats_) {
     seat.context->progress().stop(reason, kEpoch);
     seat.gate->stop();  // nobody sits a delay out

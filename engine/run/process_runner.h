@@ -11,6 +11,7 @@
 namespace rankscope {
 
 class LiveDelays;
+class RunOrder;
 class StartFailure;
 class StepController;
 class World;
@@ -39,6 +40,8 @@ struct RunnerOptions {
   /// What a rank of an InprocRunner does instead of the job's algorithm: its part of a program. It begins
   /// the context's job and never throws.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> part;
+  /// The ranks of an InprocRunner move one at a time, as it says (serial_run.h).
+  RunOrder* order = nullptr;
 };
 
 class ProcessRunner : public Runner {
@@ -63,8 +66,8 @@ class ProcessRunner : public Runner {
   std::vector<std::string> hosts_;
 };
 
-/// Runs jobs on threads of this process. Of the options, only interrupt_fd, on_progress, delays and
-/// part matter.
+/// Runs jobs on threads of this process. Of the options, only interrupt_fd, on_progress, delays,
+/// part and order matter.
 class InprocRunner : public Runner {
  public:
   explicit InprocRunner(RunnerOptions options = {}) : options_(std::move(options)) {}

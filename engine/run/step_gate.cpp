@@ -169,4 +169,16 @@ void StepGate::awaits_strand(const GatePoint& point, std::uint16_t awaited) noex
   tell();
 }
 
+void StepGate::looked_in_vain(std::uint16_t strand) {
+  std::unique_lock lock(mutex_);
+  if (!orders_.closed || !orders_.looks || stopped_) return;
+  GatePoint point;
+  point.verb = Verb::wait;
+  point.strand = strand;
+  StrandPlace& place = places_[strand];
+  place = {.state = PlaceState::held, .point = point, .opened = orders_.opened};
+  tell();
+  changed_.wait(lock, [&] { return stopped_ || place.state != PlaceState::held; });
+}
+
 }  // namespace rankscope

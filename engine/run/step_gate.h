@@ -30,6 +30,7 @@ struct GateOrders {
   std::vector<Breakpoint> breakpoints = {};
   std::uint64_t number = 0;  ///< Counts the conductor's orders.
   std::uint64_t opened = 0;  ///< Number of those by which the user last let the run go.
+  bool looks = false;        ///< Closed, holds also who looks for something in vain.
   bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
 };
 
@@ -73,6 +74,8 @@ class StepGate : public Gate {
     /// conductor was heard of. Called one at a time, under the gate's lock.
     virtual void on_places(const StrandPlaces& places, const GateStamp& stamp,
                            std::vector<Receipt> received) noexcept = 0;
+    /// See StepGate::waits.
+    virtual bool waits(Rank to) { return (void)to, false; }
   };
   /// `listener` may be null.
   StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
@@ -81,7 +84,7 @@ class StepGate : public Gate {
   /// breakpoints; everybody else is let go when the gate opens.
   void set(GateOrders orders);
   /// Lets this operation pass although the gate is closed: a rank's strands stand here side by side,
-  /// and none may take what was meant for another.
+  /// and none may take what was meant for another. 0: who looked in vain.
   void permit(OpId op);
   /// Ends every hold of this job with CommError::stopped.
   void stop();
@@ -97,6 +100,13 @@ class StepGate : public Gate {
   void strand_begins(std::uint16_t strand) noexcept override;
   void strand_ends(std::uint16_t strand) noexcept override;
   void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept override;
+
+  // Of programs of others, whose verbs have more ways than ours.
+
+  /// Whether a send to a world rank that need not wait for its receive does so all the same.
+  bool waits(Rank to) { return listener_ != nullptr && listener_->waits(to); }
+  /// The strand looked for something that is not there yet (test, probe), and may do so again at once.
+  void looked_in_vain(std::uint16_t strand);
 
  private:
   bool stops(const GatePoint& point) const;

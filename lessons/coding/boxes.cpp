@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "engine/run/job_json.h"
 #include "engine/run/process_runner.h"
 #include "engine/run/trace_meta.h"
+#include "lessons/coding/rank_starter.h"
 
 namespace rankscope {
 namespace {
@@ -21,8 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 using std::chrono::milliseconds;
-constexpr int kAgentNumber = 3;  // of the descriptor in the box
-constexpr milliseconds kEnd{3'000}, kOwnEnd{200};
+// Of descriptors in the box.
+constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5;
+constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
 
 /// Events of agents say so: grades count no others.
 class AgentEvents : public EventSink {
@@ -41,13 +45,21 @@ class AgentEvents : public EventSink {
   std::vector<EventBatch>& kept_;
 };
 
+// Of a box in which nothing came up.
+std::string last_words(const BoxOutcome& box) {
+  std::string_view said = box.err;
+  while (said.ends_with('\n')) said.remove_suffix(1);
+  return fmt::format("it {}: {}", box.words, said.substr(said.rfind('\n') + 1).substr(0, 400));
+}
+
 }  // namespace
 
 struct CodeBoxes::Boxes {
   explicit Boxes(const CodeBoxesOptions& options) : group(options.support, options.limits) {}
-  BoxGroup group;
+  BoxGroup group;       ///< One box, with the starter and all ranks.
+  RankStarter starter;  ///< Goes first: without it the box ends.
   std::vector<Fd> sockets;
-  std::vector<std::unique_ptr<capi::Agent>> agents;
+  std::vector<std::unique_ptr<capi::Agent>> agents;  ///< Empty: no rank runs.
 };
 
 CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
@@ -60,19 +72,20 @@ CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
 
 CodeBoxes::~CodeBoxes() { stop(); }
 
-// Anew for each start: nothing of what an earlier program could have changed stays.
-void CodeBoxes::copy() {
+// Anew for each box: nothing of what an earlier program could have changed stays.
+void CodeBoxes::copy(const BoxGroup& group) {
   std::error_code ignored;
   fs::remove_all(copies_.path() / "submission", ignored);
   const CopyReport report = copy_submission(options_.submission, copies_.path() / "submission", {},
-                                            CopyOwner{boxes_->group.uid(), boxes_->group.gid()});
-  if (!report.refused.empty()) throw UserError("the submission " + report.refused);
+                                            CopyOwner{group.uid(), group.gid()});
+  if (!report.refused.empty()) throw RefusedSubmission("the submission " + report.refused);
 }
 
-BoxSpec CodeBoxes::box_of(int rank, int socket) const {
+BoxSpec CodeBoxes::box(int control) const {
   BoxSpec spec;
-  spec.name = fmt::format("rank {}", rank);
-  spec.argv = {options_.python, "-B", "-m", "rankscope.contract"};
+  spec.name = "the program";
+  spec.argv = {options_.python, "-B", "-m", "rankscope.ranks"};
+  spec.directory = "/";  // Python looks for modules here first: nobody has put any there
   const bool boxed = options_.support.sandbox;
   const auto at = [&](const std::filesystem::path& outside, const char* inside) {
     return boxed ? std::string(inside) : outside.string();
@@ -85,6 +98,7 @@ BoxSpec CodeBoxes::box_of(int rank, int socket) const {
                       "PYTHONUNBUFFERED=1",
                       "PYTHONPATH=" + python + "/site:" + python,
                       fmt::format("RANKSCOPE_AGENT={}", kAgentNumber),
+                      fmt::format("RANKSCOPE_RANKS={}", kControlNumber),
                       "RANKSCOPE_EXEC=agent",
                       "MASTER_ADDR=127.0.0.1",
                       "MASTER_PORT=29500",
@@ -93,31 +107,50 @@ BoxSpec CodeBoxes::box_of(int rank, int socket) const {
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
                 {copies_.path() / "submission", "/submission"}};
-  spec.descriptors = {{socket, kAgentNumber}};
+  if (!options_.program.empty()) {
+    spec.binds.push_back({options_.program, "/rankscope/program"});
+    spec.binds.push_back({options_.library, "/rankscope/lib/librankscope.so.1"});
+    spec.environment.push_back("RANKSCOPE_RANK_PROGRAM=" +
+                               at(options_.program, "/rankscope/program"));
+    spec.environment.push_back("LD_LIBRARY_PATH=" +
+                               at(options_.library.parent_path(), "/rankscope/lib"));
+  }
+  spec.descriptors = {{control, kControlNumber}};
+  if (!boxed) return spec;
+  spec.filter_number = kFilterNumber;
+  spec.environment.push_back(fmt::format("RANKSCOPE_FILTER={}", kFilterNumber));
   return spec;
 }
 
+void CodeBoxes::start_box(Deadline limit) {
+  auto made = std::make_unique<Boxes>(options_);
+  copy(made->group);
+  boxes_ = std::move(made);
+  boxes_->group.start({box(boxes_->starter.theirs().get())});
+  boxes_->starter.theirs().reset();
+  if (!boxes_->starter.up(limit)) start_trouble_ = "its libraries could not be loaded";
+}
+
 void CodeBoxes::start() {
-  stop();
   ++starts_;
   start_trouble_.clear();
-  boxes_ = std::make_unique<Boxes>(options_);
-  copy();
+  const auto limit =
+      Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1000)));
+  if (!boxes_) start_box(limit);
+  if (!start_trouble_.empty()) return;
   std::vector<Fd> theirs;
-  std::vector<BoxSpec> specs;
+  std::vector<int> numbers;
   for (int rank = 0; rank < ranks_; ++rank) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      throw UserError("cannot make a socket pair for a box");
+      throw UserError("cannot make a socket pair for a rank");
     boxes_->sockets.emplace_back(ends[0]);
     theirs.emplace_back(ends[1]);
+    numbers.push_back(ends[1]);
     boxes_->agents.push_back(std::make_unique<capi::Agent>(ends[0]));
-    specs.push_back(box_of(rank, ends[1]));
   }
-  boxes_->group.start(std::move(specs));
+  boxes_->starter.start(numbers);
   theirs.clear();
-  const auto limit =
-      Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1000)));
   for (int rank = 0; rank < ranks_; ++rank)
     if (!boxes_->agents[static_cast<std::size_t>(rank)]->ready(limit)) {
       start_trouble_ = fmt::format("rank {} did not come up", rank);
@@ -127,47 +160,60 @@ void CodeBoxes::start() {
 
 void CodeBoxes::stop() {
   if (!boxes_) return;
-  for (const auto& agent : boxes_->agents) agent->dismiss(Deadline::in(milliseconds(1)));
-  boxes_->sockets.clear();
-  if (!boxes_->group.wait(milliseconds(200))) boxes_->group.stop("the exercise is over");
+  boxes_->group.stop("the exercise is over");
   boxes_->group.wait(kEnd);
   boxes_.reset();
 }
 
-// The limit that ended them, else what the first one that died says.
-std::string CodeBoxes::trouble() {
-  // Whoever ended by itself is to be known as such.
-  if (!boxes_->group.wait(kOwnEnd)) boxes_->group.stop("another rank of the program ended");
-  if (!boxes_->group.wait(kEnd)) return "its processes do not end";
-  const BoxGroupOutcome& outcome = boxes_->group.outcome();
-  if (outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped) return outcome.words;
-  for (std::size_t rank = 0; rank < outcome.boxes.size(); ++rank) {
-    const BoxOutcome& box = outcome.boxes[rank];
-    if (box.end == BoxEnd::stopped || (box.end == BoxEnd::ended && box.exit_code == 0)) continue;
-    std::string words = fmt::format("rank {} {}", rank, box.words);
-    if (!box.err.empty()) {  // the last line of what it said
-      std::string_view said = box.err;
-      while (said.ends_with('\n')) said.remove_suffix(1);
-      words += fmt::format(": {}", said.substr(said.rfind('\n') + 1).substr(0, 400));
-    }
-    return words;
-  }
-  for (std::size_t rank = 0; rank < outcome.boxes.size(); ++rank)
-    if (outcome.boxes[rank].end == BoxEnd::ended)
-      return fmt::format("rank {} ended its process in the middle of the exercise", rank);
-  return {};
+// False: what is left has to be ended with its box.
+bool CodeBoxes::end_ranks() {
+  RankStarter& starter = boxes_->starter;
+  if (starter.gone() || !options_.support.sandbox) return false;
+  starter.end_all();
+  if (!starter.all_ended(Deadline::in(kEnd))) return false;
+  boxes_->agents.clear();
+  boxes_->sockets.clear();
+  return true;
 }
 
-CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks) {
+// The limit that ended them, else what the first one that died says. No rank runs afterwards.
+std::string CodeBoxes::trouble() {
+  RankStarter& starter = boxes_->starter;
+  // Whoever ends by itself is to be known as such.
+  starter.all_ended(Deadline::in(kOwnEnd));
+  const RankEnd* first = nullptr;
+  for (const RankEnd& end : starter.ends())
+    if (first == nullptr ||
+        std::pair(end.in_order(), end.rank) < std::pair(first->in_order(), first->rank))
+      first = &end;
+  std::string words = first == nullptr ? "" : first->words();
+  if (end_ranks()) return words;
+  if (!boxes_->group.wait(starter.gone() ? kEnd : milliseconds(0)))
+    boxes_->group.stop("another rank of the program ended");
+  if (!boxes_->group.wait(kEnd)) words = "its processes do not end";
+  else if (const BoxGroupOutcome& outcome = boxes_->group.outcome();
+           outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped)
+    words = outcome.words;
+  else if (words.empty()) words = last_words(outcome.boxes.at(0));
+  boxes_.reset();
+  return words;
+}
+
+void CodeBoxes::forget() {
+  if (boxes_ && !boxes_->agents.empty() && !end_ranks()) stop();
+}
+
+CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
+                       RunOrder* order) {
   CodeRun out;
-  if (!boxes_) start();
+  if (!boxes_ || boxes_->agents.empty()) start();
   out.ranks.resize(static_cast<std::size_t>(spec.world_size));
   if (!start_trouble_.empty()) {
     out.trouble = trouble();
     if (out.trouble.empty()) out.trouble = start_trouble_;
     out.boxes_ended = true;
     out.result.message = out.trouble;
-    boxes_.reset();
+    stop();
     return out;
   }
   TraceMeta meta = meta_of(spec);
@@ -175,6 +221,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   AgentEvents events(builder, out.events);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
+  options.order = order;
   options.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
     const auto r = static_cast<std::size_t>(rank.rank());
     return boxes_->agents[r]->serve(rank, job, epoch, tasks[r], out.ranks[r]);
@@ -187,10 +234,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   builder.set_meta(std::move(meta));
   out.trace = std::make_shared<Trace>(builder.finish());
   out.boxes_ended = std::ranges::any_of(out.ranks, &capi::AgentReport::gone);
-  if (out.boxes_ended) {
-    out.trouble = trouble();
-    boxes_.reset();
-  }
+  if (out.boxes_ended) out.trouble = trouble();
   return out;
 }
 

@@ -1,5 +1,5 @@
 // A student's program in boxes, one a rank, for many runs: the ranks share nothing but messages, which their
-// agents carry, in this process.
+// agents carry, in this process. The ranks' boxes stand in one box, in which their libraries are loaded once.
 #pragma once
 
 #include <filesystem>
@@ -10,21 +10,35 @@
 
 #include "engine/box/box_group.h"
 #include "engine/capi/agent.h"
+#include "engine/core/error.h"
 #include "engine/core/scratch_folder.h"
 #include "engine/core/trace.h"
 #include "engine/run/job.h"
 
 namespace rankscope {
 
+class RunOrder;
+
 struct CodeBoxesOptions {
   BoxSupport support;
-  BoxLimits limits;                    ///< Of all boxes together.
+  BoxLimits limits{.wall = std::chrono::milliseconds(180'000),
+                   .cpu_seconds = 300};  ///< Of all runs and boxes together.
   std::filesystem::path submission;    ///< A copy that nobody else writes to; seen as /submission.
   std::filesystem::path python_files;  ///< lessons/python; seen as /rankscope/python.
   std::filesystem::path library;       ///< librankscope.so
   std::string python = "/usr/bin/python3";
-  double start_timeout_s = 60;  ///< Until all ranks have loaded their libraries.
+  std::filesystem::path cpp_files;  ///< lessons/cpp, for programs in C++
+  std::filesystem::path include;    ///< The folder with rankscope.hpp
+  std::string compiler = "g++";
+  std::filesystem::path program;  ///< A compiled one (cpp_program.h), instead of a file for Python.
+  double start_timeout_s = 60;    ///< Until all ranks have loaded their libraries.
   int interrupt_fd = -1;
+};
+
+/// What was handed in cannot be taken: the program's fault.
+class RefusedSubmission : public UserError {
+ public:
+  using UserError::UserError;
 };
 
 struct CodeRun {
@@ -40,7 +54,7 @@ struct CodeRun {
 
 class CodeBoxes {
  public:
-  /// Starts `ranks` boxes. Throws UserError when there can be none.
+  /// For `ranks` ranks. Throws UserError when there can be none.
   CodeBoxes(CodeBoxesOptions options, int ranks);
   ~CodeBoxes();
   CodeBoxes(const CodeBoxes&) = delete;
@@ -48,17 +62,23 @@ class CodeBoxes {
 
   /// One run of the first spec.world_size ranks, each with its task. Starts the boxes anew when an earlier
   /// run was their end.
-  CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks);
-  /// How often the boxes had to be started.
+  /// Its ranks move one at a time when there is an `order` (engine/run/run_order.h).
+  CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
+              RunOrder* order = nullptr);
+  /// The next run begins with ranks that have run nothing before.
+  void forget();
+  /// How often the ranks had to be started.
   int starts() const noexcept { return starts_; }
 
  private:
   struct Boxes;
   void start();
+  void start_box(Deadline limit);
   void stop();
   std::string trouble();
-  BoxSpec box_of(int rank, int socket) const;
-  void copy();
+  bool end_ranks();
+  BoxSpec box(int control) const;
+  void copy(const BoxGroup& group);
 
   const CodeBoxesOptions options_;
   const int ranks_;

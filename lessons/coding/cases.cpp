@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "lessons/coding/inputs.h"
+#include "lessons/random.h"
 
 namespace rankscope {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 using nlohmann::json;
 using Harness = CodingCall::Harness;
 
+constexpr std::uint64_t kBetween = 0x632be59bd9b4e019;  // odd, and not that of RandomNumbers
 constexpr double kSlow = 4'000;  // microseconds before each message of a slow rank
 
 std::vector<std::byte> bytes_of(const std::vector<double>& values, DType dtype) {
@@ -28,6 +31,35 @@ std::vector<std::byte> bytes_of(const std::vector<double>& values, DType dtype) 
   return out;
 }
 
+json tensor_text(std::size_t input, DType dtype, const std::vector<Count>& shape) {
+  return {{"input", input}, {"dtype", to_string(dtype)}, {"shape", shape}};
+}
+
+// The first inputs are arguments; those with a name are parameters of the model.
+void add_model(const CodingExercise& exercise, const CodeCase& one,
+               const std::vector<ModelInput>& inputs, json& text) {
+  const CodingCall& call = exercise.call;
+  text["args"] = json::array();
+  text["parameters"] = json::array();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const json tensor = tensor_text(i, one.dtype, inputs[i].shape);
+    if (inputs[i].name.empty()) text["args"].push_back(tensor);
+    else text["parameters"].push_back({inputs[i].name, tensor});
+  }
+  if (call.harness == Harness::sgd) {
+    text["harness"] = "sgd";
+    text["build"] = {one.shape[1], call.hidden};
+    for (const json& value : {json(call.batch_size), json(call.step_size), json(call.steps)})
+      text["args"].push_back(value);
+    return;
+  }
+  text["harness"] = "block";
+  text["build"] = {one.shape[2], one.heads, one.inner};
+  text["shards"] = call.harness == Harness::tensor_parallel
+                       ? json(block_shard_names(exercise, one))
+                       : json::array();
+}
+
 }  // namespace
 
 std::string CodeCase::detail() const {
@@ -35,16 +67,53 @@ std::string CodeCase::detail() const {
   if (dims != std::pair{0, 0})
     parts.push_back(fmt::format("scatter_dim = {}, gather_dim = {}", dims.first, dims.second));
   if (root != 0) parts.push_back(fmt::format("src = {}", root));
+  if (heads != 0) parts.push_back(fmt::format("{} head{}", heads, heads == 1 ? "" : "s"));
   if (view) parts.emplace_back("a view with gaps");
+  if (alone) parts.emplace_back("do_send and do_recv by themselves");
   for (std::size_t r = 0; r < delays_us.size(); ++r)
     if (delays_us[r] > 0) parts.push_back(fmt::format("rank {} is slow", r));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed) {
+namespace {
+
+// A number of ranks that no list names finds programs that are written for those on the list. Both are odd and
+// no powers of two, so that what a program gets does not depend on which of them it is.
+std::optional<int> drawn_world(const CodingCall& call, std::uint64_t seed) {
+  std::vector<int> worlds{7, 9};
+  std::erase_if(worlds, [&](int n) { return std::ranges::find(call.worlds, n) != call.worlds.end(); });
+  if (worlds.empty()) return std::nullopt;
+  return worlds[seed % worlds.size()];
+}
+
+// "Any number type, any dimensions": those that no list names.
+void draw_more(const CodingCall& call, std::size_t k, CodeCase& one) {
+  const auto listed = [&](DType dtype) {
+    return std::ranges::find(call.dtypes, dtype) != call.dtypes.end();
+  };
+  const DType other = k % 2 == 0 ? DType::float64 : DType::int32;
+  if (listed(DType::int64) && !listed(other)) one.dtype = other;
+  const int size = static_cast<int>(one.shape.size());
+  std::vector<std::pair<int, int>> dims;
+  for (int scatter = -size; scatter < size; ++scatter)
+    for (int gather = -size; gather < size; ++gather)
+      if (const std::pair pair{scatter, gather};
+          dims_fit(one.shape, pair, one.ranks) &&
+          std::ranges::find(call.dims, pair) == call.dims.end())
+        dims.push_back(pair);
+  if (!call.dims.empty() && !dims.empty())
+    one.dims = dims[RandomNumbers(one.seed).below(dims.size())];
+}
+
+}  // namespace
+
+std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed, bool cpp) {
   const CodingCall& call = exercise.call;
   std::vector<CodeCase> out;
-  for (const int ranks : call.worlds) {
+  std::vector<int> worlds = call.worlds;
+  const auto drawn = drawn_world(call, seed);
+  if (drawn) worlds.push_back(*drawn);
+  for (const int ranks : worlds) {
     // What varies besides: the k-th run takes the k-th of each list, so that lists of different lengths mix.
     std::vector<std::pair<std::vector<Count>, std::pair<int, int>>> shapes;
     for (const std::string& text : call.shapes) {
@@ -58,20 +127,29 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
     if (call.all_sources) roots = {0, ranks - 1, ranks / 2};
     if (!call.sources.empty()) roots = call.sources;
     const auto dtypes = call.dtypes.empty() ? std::vector<DType>{DType::float32} : call.dtypes;
-    const std::size_t runs = std::max({shapes.size(), roots.size(), dtypes.size(), std::size_t{2}});
-    for (std::size_t k = 0; k < runs; ++k) {
+    const std::size_t runs = std::max(
+        {shapes.size(), roots.size(), dtypes.size(), call.heads.size(), std::size_t{2}});
+    const bool extra = drawn && ranks == *drawn;
+    for (std::size_t k = 0; k < (extra ? std::size_t{2} : runs); ++k) {
       CodeCase one;
       one.ranks = ranks;
-      one.shape = shapes[k % shapes.size()].first;
-      one.dims = shapes[k % shapes.size()].second;
+      one.drawn = extra;
+      const auto& shape = extra ? shapes[shapes.size() - 1 - k % shapes.size()] : shapes[k % shapes.size()];
+      one.shape = shape.first;
+      one.dims = shape.second;
       one.dtype = dtypes[k % dtypes.size()];
       one.root = std::min(roots[(k + 1) % roots.size()], ranks - 1);
-      one.seed = seed + out.size();
-      one.view = call.non_contiguous && k % 2 == 1;
+      // From one case nothing follows for the next: the same processes go through all of them.
+      one.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
+      one.view = call.non_contiguous && !cpp && k % 2 == 1;
+      if (!call.heads.empty()) one.heads = shape_for(call.heads[k % call.heads.size()], ranks)[0];
+      if (!call.inner.empty()) one.inner = shape_for(call.inner, ranks)[0];
+      if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
         one.root = static_cast<Rank>(k % static_cast<std::size_t>(ranks));
         one.target = (one.root + 1 + static_cast<Rank>(k / 2)) % ranks;
         if (one.target == one.root) one.target = (one.root + 1) % ranks;
+        one.alone = k % 2 == 1;
       }
       // Who receives in the order of arrival is found out by a rank that is late.
       if (ranks > 1 && k % 2 == 0) {
@@ -131,6 +209,13 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
         text["function"] = "do_send_recv";
         text["msg"] = tensor;
         text["args"] = {one.root, one.target};
+        if (one.alone && rank == one.root) {
+          text["function"] = "do_send";
+          text["args"] = {one.target};
+        } else if (one.alone && rank == one.target) {
+          text["function"] = "do_recv";
+          text["args"] = {one.root};
+        }
         break;
       case Harness::hello:
         text["harness"] = "function";
@@ -141,6 +226,42 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
         text["args"] = {rank, one.ranks,
                         rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0}};
         break;
+      case Harness::tensor_parallel:
+      case Harness::ulysses:
+      case Harness::sgd: break;
+    }
+    if (const auto model = model_inputs(exercise, one, rank); !model.empty()) {
+      add_model(exercise, one, model, text);
+      for (const ModelInput& input : model)
+        task.inputs.push_back(bytes_of(input.values, one.dtype));
+      task.text = text.dump();
+      out.push_back(std::move(task));
+      continue;
+    }
+    task.text = text.dump();
+    task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
+    out.push_back(std::move(task));
+  }
+  return out;
+}
+
+std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one) {
+  std::vector<capi::AgentTask> out;
+  const bool tensor = exercise.call.harness == Harness::function;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    capi::AgentTask task;
+    json text{{"rank", rank}, {"size", one.ranks}};
+    if (tensor) {
+      text.update({{"dtype", to_string(one.dtype)},
+                   {"shape", one.shape},
+                   {"src", one.root},
+                   {"scatter_dim", one.dims.first},
+                   {"gather_dim", one.dims.second}});
+      if (!exercise.call.in_place)
+        text["out"] = expected_result(result_case(exercise, one), rank).shape.extents();
+    } else {
+      text["name"] = own_name(one);
+      text["value"] = rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0};
     }
     task.text = text.dump();
     task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));

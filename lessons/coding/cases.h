@@ -18,8 +18,11 @@ struct CodeCase {
   DType dtype = DType::float32;
   Rank root = 0, target = 1;
   std::pair<int, int> dims{0, 0};  ///< scatter_dim and gather_dim, as they are given.
+  Count heads = 0, inner = 0;      ///< Of a Transformer block.
   bool view = false;               ///< The argument is a view with gaps.
+  bool alone = false;              ///< do_send and do_recv are called, not do_send_recv.
   std::vector<double> delays_us;   ///< By rank.
+  bool drawn = false;              ///< Of a number of ranks that the exercise does not name.
   bool telling = false;            ///< Inputs that say whose data they are (result_words.h).
   std::uint64_t seed = 1;
 
@@ -27,15 +30,19 @@ struct CodeCase {
 };
 
 /// Every world size with every shape, type, source and pair of dimensions in some run; not all together.
-std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed);
+/// Arguments of a program in C++ are contiguous.
+std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed,
+                               bool cpp = false);
 
 /// What the ranks run, for traces and reports.
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
+/// The same for programs in C++ (lessons/cpp/contract.cpp).
+std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {
-  std::string values, log, argument;
+  std::string values, log, argument, shards;
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
 };
 CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,

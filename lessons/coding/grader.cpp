@@ -1,39 +1,71 @@
 #include "lessons/coding/grader.h"
 
 #include <algorithm>
+#include <random>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/findings.h"
 #include "engine/core/error.h"
 #include "engine/core/trace_file.h"
+#include "engine/core/utf8.h"
 #include "lessons/coding/cases.h"
+#include "lessons/coding/cpp_program.h"
+#include "lessons/coding/imports.h"
+#include "lessons/coding/run_end.h"
 #include "lessons/coding/submitted_sources.h"
+#include "lessons/coding_cpp.h"
+#include "lessons/expand.h"
 #include "lessons/run_faults.h"
 
 namespace rankscope {
 namespace {
 
+constexpr int kMostTelling = 4;  // some faults show with some types or sizes only
+
+std::uint64_t secret_seed() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
+}
+
+// The boxes live through many runs: who may take longer in one of them, may take longer in all.
+CodeBoxesOptions with_time(const CodeGraderOptions& options) {
+  CodeBoxesOptions out = options.boxes;
+  const double longer = std::max(1.0, options.run_timeout_s / CodeGraderOptions().run_timeout_s);
+  out.limits.wall = std::chrono::milliseconds(
+      static_cast<std::int64_t>(longer * static_cast<double>(out.limits.wall.count())));
+  out.limits.cpu_seconds *= longer;
+  return out;
+}
+
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
-      : exercise_(exercise), options_(options), cases_(cases_of(exercise, options.seed)) {}
+      : exercise_(exercise),
+        options_(options),
+        seed_(options.seed ? *options.seed : secret_seed()),
+        cpp_(is_cpp(handed_in(exercise, options.boxes.submission))),
+        cases_(cases_of(exercise, seed_, cpp_)) {}
   CodeGrade grade();
 
  private:
   void run_all();
+  CodeRun run(const CodeCase& one);
   CaseRun judged(const CodeCase& one, const CodeRun& run);
-  std::string failure_of(const CodeRun& run) const;
   std::string explained(const CodeCase& one);
   void not_run(const CodeCase& one);
   void keep_trace();
   const RuleVerdict* rule_to_show() const;
   RunFaults faults_of(std::size_t run) const;
-  static CaseRun described(const CodeCase& one);
+  CaseRun described(const CodeCase& one) const;
 
   const CodingExercise& exercise_;
   const CodeGraderOptions& options_;
+  const std::uint64_t seed_;
+  const bool cpp_;
   const std::vector<CodeCase> cases_;
+  CodeBoxesOptions boxes_options_;
+  std::optional<std::string> imports_;  ///< What is wrong with them.
   std::unique_ptr<CodeBoxes> boxes_;
   /// By run: what a file of it is made of.
   struct Recorded {
@@ -43,10 +75,12 @@ class Grading {
   };
   std::vector<Recorded> recorded_;
   CodeGrade out_;
-  bool explained_ = false;  ///< One telling run is enough: it is the first fault that is shown.
+  bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
+  int telling_runs_ = 0;
+  bool refused_ = false;
 };
 
-CaseRun Grading::described(const CodeCase& one) {
+CaseRun Grading::described(const CodeCase& one) const {
   CaseRun out;
   out.ranks = one.ranks;
   out.shape = one.shape;
@@ -54,24 +88,10 @@ CaseRun Grading::described(const CodeCase& one) {
   out.root = one.root;
   out.target = one.target;
   out.detail = one.detail();
+  out.drawn = one.drawn;
   out.agent_only = true;
+  out.imports = imports_;
   return out;
-}
-
-// What ended the run: the boxes, the ranks that waited for each other, the program's own error.
-std::string Grading::failure_of(const CodeRun& run) const {
-  if (!run.trouble.empty()) return run.trouble;
-  if (run.result.status == JobResult::Status::deadlock && run.trace) {
-    for (const Finding& one : findings(*run.trace))
-      if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||
-          one.kind == Finding::Kind::early_exit)
-        return one.what;
-    return run.result.message;
-  }
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
-    if (!run.ranks[rank].error.empty())
-      return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
-  return run.result.message;
 }
 
 // Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank
@@ -90,21 +110,19 @@ std::uint64_t stopped_at(const CodeRun& run) {
 }
 
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
-  using Status = CaseRun::Status;
   CaseRun out = described(one);
   out.trace = run.trace.get();
-  const bool raised =
-      std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
-  if (run.result.status == JobResult::Status::deadlock) out.status = Status::deadlock;
-  else if (run.result.status == JobResult::Status::timeout) out.status = Status::timeout;
-  else if (!run.result.ok() || run.boxes_ended || raised) out.status = Status::failed;
-  if (out.status != Status::ended) {
+  out.status = status_of(run);
+  if (out.status != CaseRun::Status::ended) {
     out.failure = failure_of(run);
     return out;
   }
   CodeFaults faults = judge_results(exercise_, one, run.ranks);
   if (faults.numbers && !explained_ && can_tell(exercise_))
-    if (const auto words = explained(one); !words.empty()) faults.values = words;
+    if (const auto words = explained(one); !words.empty()) {
+      faults.values = words;
+      out.told = true;
+    }
   // Right by luck: another schedule of the same program would give something else.
   if (faults.values.empty() && run.trace)
     for (const Finding& one_fault : findings(*run.trace))
@@ -113,6 +131,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   out.values = faults.values;
   out.log = faults.log;
   out.argument = faults.argument;
+  out.shards = faults.shards;
   const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
     return rule.judge == CodingRule::Judge::argument;
   });
@@ -122,14 +141,22 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
 
 // The same case with inputs that say whose they are.
 std::string Grading::explained(const CodeCase& one) {
-  explained_ = true;
   CodeCase telling = one;
   telling.telling = true;
   telling.dtype = DType::float64;
-  CodeRun run =
-      boxes_->run(job_of(exercise_, telling, options_.run_timeout_s), tasks_of(exercise_, telling));
+  ++telling_runs_;
+  const CodeRun run = this->run(telling);
   if (!run.result.ok() || run.boxes_ended) return {};
-  return explain_results(exercise_, telling, run.ranks);
+  auto words = explain_results(exercise_, telling, run.ranks);
+  explained_ = !words.empty() || telling_runs_ >= kMostTelling;
+  return words;
+}
+
+CodeRun Grading::run(const CodeCase& one) {
+  JobSpec job = job_of(exercise_, one, options_.run_timeout_s);
+  if (!cpp_) return boxes_->run(job, tasks_of(exercise_, one));
+  job.algorithm = cpp_contract(exercise_)->file;
+  return boxes_->run(job, cpp_tasks_of(exercise_, one));
 }
 
 void Grading::not_run(const CodeCase& one) {
@@ -143,16 +170,24 @@ void Grading::not_run(const CodeCase& one) {
 
 void Grading::run_all() {
   const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
-  boxes_ = std::make_unique<CodeBoxes>(options_.boxes, most);
+  boxes_ = std::make_unique<CodeBoxes>(boxes_options_, most);
   int done = 0;
   for (const CodeCase& one : cases_) {
     if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
-    if (boxes_->starts() > options_.most_starts || out_.interrupted) {
+    if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_) {
       not_run(one);
       continue;
     }
-    CodeRun run =
-        boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    CodeRun run;
+    try {
+      run = this->run(one);
+    } catch (const RefusedSubmission& refused) {
+      out_.trouble = refused.what();
+      refused_ = true;
+      not_run(one);
+      continue;
+    }
+    run.trouble = printable(run.trouble);
     if (run.trace) out_.kept.push_back(run.trace);
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (out_.trouble.empty()) out_.trouble = run.trouble;
@@ -229,13 +264,35 @@ void Grading::keep_trace() {
 }
 
 CodeGrade Grading::grade() {
-  run_all();
+  out_.seed = seed_;
+  boxes_options_ = with_time(options_);
+  std::optional<CppProgram> program;
+  if (cpp_) {
+    program.emplace(exercise_, options_.boxes);
+    boxes_options_.program = program->binary();
+    out_.diagnostics = program->diagnostics();
+    out_.interrupted = program->interrupted();
+    imports_ = include_fault(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
+  } else {
+    imports_ = import_fault(exercise_, options_.boxes);
+  }
+  if (out_.diagnostics.empty() && !out_.interrupted) run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);
   keep_trace();
   return std::move(out_);
 }
 
 }  // namespace
+
+std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade) {
+  if (!grade.diagnostics.empty())
+    return fmt::format("0 of {} points: the program cannot be compiled.\n{}\n",
+                       number_text(grade.verdict.most), grade.diagnostics);
+  std::string out = verdict_text(exercise, grade.verdict);
+  if (!grade.trouble.empty())
+    out += fmt::format("\nThe program was ended: {}.\n", escaped(grade.trouble));
+  return out;
+}
 
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options) {
   if (!exercise.graded())

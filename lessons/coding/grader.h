@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct CodeGraderOptions {
   CodeBoxesOptions boxes;     ///< Its submission is the folder with the exercise's file.
   double run_timeout_s = 10;  ///< Of one run.
   int most_starts = 4;        ///< Of boxes: a program that ends them again and again is given up.
-  std::uint64_t seed = 1;     ///< Of inputs and delays.
+  /// Of the inputs. None: one that nobody knows, or a program could compute what other ranks were given.
+  std::optional<std::uint64_t> seed;
   std::filesystem::path
       traces;  ///< Folder for the first run that breaks a rule; empty: none is kept.
   std::function<void(int done, int all)> on_progress;
@@ -27,11 +29,16 @@ struct CodeGrade {
   CodingVerdict verdict;
   std::vector<CaseRun> runs;
   std::vector<std::shared_ptr<const Trace>> kept;  ///< What the runs' traces are.
-  std::string trouble;          ///< Why the program was ended from outside; empty: it was not.
+  std::string diagnostics;  ///< What the compiler says of a program that is none; nothing was run.
+  std::string trouble;      ///< Why the program was ended from outside; empty: it was not.
   std::filesystem::path trace;  ///< Of the first run that breaks a rule.
   std::uint64_t trace_event = kNoEvent;
+  std::uint64_t seed = 0;  ///< With which all of it happens again.
   bool interrupted = false;
 };
+
+/// What a person is told of it. Ends in a line break.
+std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade);
 
 /// Never throws for what a program does. Throws UserError when no box can be had.
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options);

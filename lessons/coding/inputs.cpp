@@ -7,7 +7,8 @@
 namespace rankscope {
 namespace {
 
-constexpr int kLargest = 12;  // of an input: sums of 16 ranks fit every type
+// Of an input without its base: sums of 16 ranks are exact in every type. No message of fewer bytes holds it.
+std::int64_t largest_of(DType dtype) { return dtype == DType::uint8 ? 12 : std::int64_t{1} << 18; }
 
 // Numbers that a narrower type would round: who works in float32 throughout is found out.
 double base_of(DType dtype) {
@@ -28,8 +29,12 @@ std::vector<double> input_of(const CodeCase& one, Rank rank) {
   RandomNumbers random(one.seed * 1'000'003 + static_cast<std::uint64_t>(rank) * 7919 + 17);
   std::vector<double> values;
   const double base = base_of(one.dtype);
-  for (Count i = 0; i < count; ++i)
-    values.push_back(base + static_cast<double>(1 + random.below(kLargest)));
+  const std::int64_t largest = largest_of(one.dtype);
+  const std::int64_t least = one.dtype == DType::uint8 ? 1 : -largest;
+  for (Count i = 0; i < count; ++i) {
+    const auto above = random.below(static_cast<std::uint64_t>(largest - least + 1));
+    values.push_back(base + static_cast<double>(least + static_cast<std::int64_t>(above)));
+  }
   return values;
 }
 
@@ -53,10 +58,67 @@ std::vector<double> values_for(const CodingExercise& exercise, const CodeCase& o
   return one.telling ? telling_input(result_case(exercise, one), rank) : input_of(one, rank);
 }
 
+BlockSize block_size(const CodeCase& one) {
+  return {one.ranks, one.shape[0], one.shape[1], one.shape[2], one.heads, one.inner};
+}
+
+SgdSize sgd_size(const CodingExercise& exercise, const CodeCase& one) {
+  const CodingCall& call = exercise.call;
+  return {one.ranks,       one.shape[0], one.shape[1],  call.hidden,
+          call.batch_size, call.steps,   call.step_size};
+}
+
+std::vector<std::string> block_shard_names(const CodingExercise& exercise, const CodeCase& one) {
+  std::vector<std::string> out;
+  if (exercise.call.harness != CodingCall::Harness::tensor_parallel) return out;
+  for (const BlockParameter& parameter : block_parameters(block_size(one), one.seed))
+    if (const auto name = shard_name(parameter); !name.empty()) out.push_back(name);
+  return out;
+}
+
+Matrix block_argument(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
+  const bool same = exercise.call.harness == CodingCall::Harness::tensor_parallel;
+  RandomNumbers random(one.seed * 1'000'003 + (same ? 0 : static_cast<std::uint64_t>(rank)) + 29);
+  Matrix out(one.shape[0] * one.shape[1], one.shape[2]);
+  for (double& value : out.at) value = (static_cast<double>(random.below(513)) - 256) / 128;
+  return out;
+}
+
+std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeCase& one,
+                                     Rank rank) {
+  using Harness = CodingCall::Harness;
+  std::vector<ModelInput> out;
+  const auto harness = exercise.call.harness;
+  if (harness == Harness::sgd) {
+    const SgdSize size = sgd_size(exercise, one);
+    SgdData data = only_own_rows(size, sgd_data(size, one.seed), rank);
+    out.push_back({"", {size.samples, size.width}, std::move(data.inputs.at)});
+    out.push_back({"", {size.samples, 1}, std::move(data.targets.at)});
+    SgdParameters begin = sgd_begin(size, one.seed, rank);
+    const auto names = sgd_parameter_names();
+    for (std::size_t p = 0; p < names.size(); ++p) {
+      std::vector<Count> shape{begin.of[p].rows, begin.of[p].cols};
+      if (names[p].ends_with("bias")) shape = {begin.of[p].cols};
+      out.push_back({names[p], shape, std::move(begin.of[p].at)});
+    }
+  } else if (harness == Harness::tensor_parallel || harness == Harness::ulysses) {
+    out.push_back({"", one.shape, block_argument(exercise, one, rank).at});
+    for (const BlockParameter& parameter : block_parameters(block_size(one), one.seed)) {
+      // Whoever cuts the block has no use for the other ranks' parts: there are no numbers in them.
+      Matrix values = harness == Harness::tensor_parallel ? only_own(parameter, rank, one.ranks)
+                                                          : parameter.values;
+      std::vector<Count> shape{values.rows, values.cols};
+      if (parameter.is_bias) shape = {values.cols};
+      out.push_back({parameter.name, shape, std::move(values.at)});
+    }
+  }
+  return out;
+}
+
 std::string own_name(const CodeCase& one) { return fmt::format("Ada {}", one.seed % 1000); }
 
 double passed_on(const CodeCase& one) {
-  return 100'000'007.0 + static_cast<double>(one.seed % 1000);
+  return 5'000'000'007.0 + static_cast<double>(one.seed % 1000);
 }
 
 }  // namespace rankscope

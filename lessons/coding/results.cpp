@@ -8,6 +8,8 @@
 
 #include "engine/collectives/oracle.h"
 #include "lessons/coding/inputs.h"
+#include "lessons/coding/model_results.h"
+#include "lessons/coding/result_parts.h"
 
 namespace rankscope {
 namespace {
@@ -23,38 +25,6 @@ std::optional<Collective> collective_of(const CodingExercise& exercise) {
 }
 
 int positive(int dim, std::size_t dims) { return dim < 0 ? dim + static_cast<int>(dims) : dim; }
-
-std::vector<double> numbers_of(const capi::TaskResult& result) {
-  std::vector<double> out;
-  visit_dtype(result.dtype, [&]<class T>() {
-    for (std::size_t at = 0; at + sizeof(T) <= result.data.size(); at += sizeof(T)) {
-      T value;
-      std::memcpy(&value, result.data.data() + at, sizeof(T));
-      out.push_back(static_cast<double>(value));
-    }
-  });
-  return out;
-}
-
-std::string text_of(const capi::TaskResult& result) {
-  return {reinterpret_cast<const char*>(result.data.data()), result.data.size()};
-}
-
-/// "return|float32": the part before the bar is `name`.
-const capi::TaskResult* result_named(const capi::AgentReport& rank, std::string_view name) {
-  for (const auto& result : rank.results)
-    if (std::string_view(result.name).substr(0, result.name.find('|')) == name) return &result;
-  return nullptr;
-}
-
-std::string kind_of(const capi::TaskResult& result) {
-  const auto bar = result.name.find('|');
-  return bar == std::string::npos ? "" : result.name.substr(bar + 1);
-}
-
-std::string shape_text(const std::vector<Count>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
 
 // ---- Tensors ----
 
@@ -83,7 +53,7 @@ std::vector<double> expected_values(const CodingExercise& exercise, const CodeCa
 const capi::TaskResult* tensor_of(const CodingExercise& exercise, const capi::AgentReport& rank,
                                   std::string_view name, int number, DType dtype,
                                   std::string& fault) {
-  const auto* result = result_named(rank, name);
+  const auto* result = result_called(rank, name);
   const std::string what =
       name == "return"
           ? fmt::format("{} returns", exercise.call.function)
@@ -92,7 +62,7 @@ const capi::TaskResult* tensor_of(const CodingExercise& exercise, const capi::Ag
     fault = fmt::format("nothing came back from rank {}", number);
     return nullptr;
   }
-  const std::string kind = kind_of(*result);
+  const std::string kind = kind_in(*result);
   if (kind == to_string(dtype)) return result;
   if (kind == "NoneType")
     fault = fmt::format("{} nothing on rank {}; it should return the result", what, number);
@@ -107,9 +77,9 @@ std::string compare(const CodingExercise& exercise, const CodeCase& one, Rank ra
   const auto shape = expected_shape(exercise, one);
   if (got.shape != shape)
     return fmt::format("{} on rank {} has shape {}, it should have {}", where, rank,
-                       shape_text(got.shape), shape_text(shape));
+                       shape_words(got.shape), shape_words(shape));
   const auto want = expected_values(exercise, one, rank);
-  const auto have = numbers_of(got);
+  const auto have = numbers_in(got);
   for (std::size_t i = 0; i < want.size() && i < have.size(); ++i) {
     if (want[i] == have[i]) continue;
     numbers = true;
@@ -144,14 +114,14 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
       if (!out.values.empty() && call.returns)
         out.values += "; the result is to be in it, too, and not only returned";
       // A worker's message may have been bound to another tensor: whoever holds the first one sees nothing.
-      const auto* first = result_named(report, "argument 0");
+      const auto* first = result_called(report, "argument 0");
       if (out.values.empty() && call.harness == Harness::worker && first != nullptr &&
-          numbers_of(*first) != expected_values(exercise, one, rank))
+          numbers_in(*first) != expected_values(exercise, one, rank))
         out.values = fmt::format(
             "self.msg of rank {} is another tensor now; the one that it was is to be written in "
             "place",
             rank);
-    } else if (out.argument.empty() && numbers_of(*argument) != values_for(exercise, one, rank)) {
+    } else if (out.argument.empty() && numbers_in(*argument) != values_for(exercise, one, rank)) {
       out.argument =
           fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
     }
@@ -164,8 +134,8 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
 CodeFaults judge_hello(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
   CodeFaults out;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const auto* printed = result_named(ranks[static_cast<std::size_t>(rank)], "stdout");
-    std::string text = printed == nullptr ? "" : text_of(*printed);
+    const auto* printed = result_called(ranks[static_cast<std::size_t>(rank)], "stdout");
+    std::string text = printed == nullptr ? "" : text_in(*printed);
     while (text.ends_with('\n') || text.ends_with(' ')) text.pop_back();
     const std::string want = fmt::format("Rank {}: Hello, {}!", rank, own_name(one));
     if (text == want) continue;
@@ -188,12 +158,12 @@ CodeFaults judge_pass_it_on(const CodeCase& one, const std::vector<capi::AgentRe
   double value = passed_on(one);
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     value += rank;
-    const auto* got = result_named(ranks[static_cast<std::size_t>(rank)], "return");
-    if (got == nullptr || kind_of(*got) == "NoneType") {
+    const auto* got = result_called(ranks[static_cast<std::size_t>(rank)], "return");
+    if (got == nullptr || kind_in(*got) == "NoneType") {
       out.values = fmt::format("pass_it_on returns nothing on rank {}, it should return {:.0f}",
                                rank, value);
     } else {
-      const auto numbers = numbers_of(*got);
+      const auto numbers = numbers_in(*got);
       if (numbers.size() == 1 && got->dtype != DType::uint8 && numbers[0] == value) continue;
       out.values = numbers.size() == 1
                        ? fmt::format("rank {} returns {:.0f}, it should return {:.0f}", rank,
@@ -210,30 +180,30 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
   const auto message = input_of(one, one.root);
   for (Rank rank = 0; rank < one.ranks && out.values.empty(); ++rank) {
     const auto& report = ranks[static_cast<std::size_t>(rank)];
-    const auto* got = result_named(report, "return");
+    const auto* got = result_called(report, "return");
     const bool takes_part = rank == one.root || rank == one.target;
     if (got == nullptr) {
       out.values = fmt::format("nothing came back from rank {}", rank);
     } else if (!takes_part) {
-      if (kind_of(*got) != "NoneType")
+      if (kind_in(*got) != "NoneType")
         out.values = fmt::format("rank {} takes no part and should return None", rank);
-    } else if (kind_of(*got) != to_string(one.dtype)) {
+    } else if (kind_in(*got) != to_string(one.dtype)) {
       out.values = fmt::format("rank {} returns {}, it should return the message", rank,
-                               kind_of(*got) == "NoneType" ? "nothing" : kind_of(*got));
-    } else if (numbers_of(*got) != message || got->shape != one.shape) {
+                               kind_in(*got) == "NoneType" ? "nothing" : kind_in(*got));
+    } else if (numbers_in(*got) != message || got->shape != one.shape) {
       out.values = fmt::format("rank {} does not return the message of rank {}", rank, one.root);
     } else if (rank == one.target) {
-      const auto* buffer = result_named(report, "buf");
-      if (buffer == nullptr || kind_of(*buffer) != to_string(one.dtype) ||
-          numbers_of(*buffer) != message)
+      const auto* buffer = result_called(report, "buf");
+      if (buffer == nullptr || kind_in(*buffer) != to_string(one.dtype) ||
+          numbers_in(*buffer) != message)
         out.values = fmt::format("self.buf of rank {} does not hold the message", rank);
     }
-    const auto* own = result_named(report, "msg");
-    if (out.argument.empty() && (own == nullptr || kind_of(*own) != to_string(one.dtype) ||
-                                 numbers_of(*own) != input_of(one, rank)))
+    const auto* own = result_called(report, "msg");
+    if (out.argument.empty() && (own == nullptr || kind_in(*own) != to_string(one.dtype) ||
+                                 numbers_in(*own) != input_of(one, rank)))
       out.argument = fmt::format("rank {}'s own message has changed", rank);
-    const auto* log = result_named(report, "log");
-    const json told = json::parse(log == nullptr ? "" : text_of(*log), nullptr, false);
+    const auto* log = result_called(report, "log");
+    const json told = json::parse(log == nullptr ? "" : text_in(*log), nullptr, false);
     json want = json::array();
     if (rank == one.root) want.push_back({"send", rank, one.target});
     if (rank == one.target) want.push_back({"recv", rank, one.root});
@@ -259,6 +229,9 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
     case Harness::hello: return judge_hello(one, ranks);
     case Harness::pass_it_on: return judge_pass_it_on(one, ranks);
     case Harness::send_recv: return judge_send_recv(one, ranks);
+    case Harness::tensor_parallel:
+    case Harness::ulysses: return judge_block(exercise, one, ranks);
+    case Harness::sgd: return judge_sgd(exercise, one, ranks);
     case Harness::function:
     case Harness::worker: break;
   }
@@ -271,10 +244,10 @@ std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
   const std::string_view name = exercise.call.in_place ? argument_name(exercise) : "return";
   for (const auto& rank : ranks) {
     RankResult& result = results.emplace_back();
-    const auto* got = result_named(rank, name);
+    const auto* got = result_called(rank, name);
     if (got == nullptr || got->dtype == DType::uint8) continue;
     result.shape = Shape(got->shape);
-    result.values = numbers_of(*got);
+    result.values = numbers_in(*got);
   }
   return explain_result(result_case(exercise, one), results);
 }

@@ -1,6 +1,6 @@
 """The inside of a box: a student's function is called as its exercise says, again and again.
 
-`python3 -m rankscope.contract` asks its agent for tasks. A task names the file, the function and its arguments; what
+A rank (see ranks.py) asks its agent for tasks. A task names the file, the function and its arguments; what
 the function returned, what became of its arguments and what it printed are handed in. Nothing here decides about
 points: the agent, outside of the box, sees every message, and the results are judged there.
 """
@@ -149,7 +149,57 @@ def call_worker(tasks, task, module):
     tasks.text("log", json.dumps(getattr(worker, "log", None), default=repr)[:50000])
 
 
-HARNESSES = {"function": call_function, "worker": call_worker}
+def load_parameters(tasks, task, model):
+    import torch
+    own = dict(model.named_parameters())
+    for name, described in task["parameters"]:
+        if name not in own:
+            raise AttributeError("the model has no parameter %s" % name)
+        value = given(tasks, described)
+        if own[name].shape != value.shape:
+            raise ValueError("the model's %s has shape %s, it should have %s"
+                             % (name, list(own[name].shape), list(value.shape)))
+        with torch.no_grad():
+            own[name].copy_(value)
+
+
+def call_block(tasks, task, module):
+    """One forward pass of a Transformer block whose parameters the task gives."""
+    import torch
+    import torch.distributed as dist
+    block = member(module, "BasicTransformerBlock", task["file"])(*task["build"])
+    load_parameters(tasks, task, block)
+    x = given(tasks, task["args"][0])
+    dist.init_process_group("gloo", rank=task["rank"], world_size=task["size"])
+    with torch.no_grad():
+        if task["shards"]:
+            member(block, "init_tensor_parallel_shards", "BasicTransformerBlock")()
+        returned = member(block, task["function"], "BasicTransformerBlock")(x)
+    dist.destroy_process_group()
+    hand_in(tasks, "return", returned)
+    hand_in(tasks, "argument 0", x)
+    for name in task["shards"]:
+        if hasattr(block, name):
+            hand_in(tasks, "shard " + name, getattr(block, name))
+
+
+def call_sgd(tasks, task, module):
+    """A training of a small network; its parameters are the result."""
+    import torch
+    import torch.distributed as dist
+    function = member(module, task["function"], task["file"])
+    width, hidden = task["build"]
+    model = torch.nn.Sequential(torch.nn.Linear(width, hidden), torch.nn.Tanh(), torch.nn.Linear(hidden, 1))
+    load_parameters(tasks, task, model)
+    arguments = [given(tasks, one) for one in task["args"]]
+    dist.init_process_group("gloo", rank=task["rank"], world_size=task["size"])
+    function(model, *arguments)
+    dist.destroy_process_group()
+    for name, parameter in model.named_parameters():
+        hand_in(tasks, "parameter " + name, parameter)
+
+
+HARNESSES = {"function": call_function, "worker": call_worker, "block": call_block, "sgd": call_sgd}
 
 
 class Printed:
@@ -206,17 +256,11 @@ def work(tasks, task):
         tasks.failed(words)
 
 
-def main():
-    import torch  # before the clock runs
-    import torch.distributed  # noqa: F401
-    torch.set_num_threads(1)
+def run():
+    """One rank's tasks, until there is none any more."""
     tasks = Tasks()
     while True:
         task = tasks.next()
         if task is None:
-            return
+            return 0
         work(tasks, task)
-
-
-if __name__ == "__main__":
-    main()

@@ -49,10 +49,10 @@ class BasicTransformerBlock(nn.Module):
         super().__init__()
         self.d_model, self.n_heads, self.d_ff = d_model, n_heads, d_ff
         self.head_dim = d_model // n_heads
-        self.q_proj = nn.Linear(d_model, d_model, bias=False)
-        self.k_proj = nn.Linear(d_model, d_model, bias=False)
-        self.v_proj = nn.Linear(d_model, d_model, bias=False)
-        self.o_proj = nn.Linear(d_model, d_model, bias=False)
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.o_proj = nn.Linear(d_model, d_model)
         self.fc1 = nn.Linear(d_model, d_ff)
         self.fc2 = nn.Linear(d_ff, d_model)
         self.ln1 = nn.LayerNorm(d_model)
@@ -66,9 +66,9 @@ class BasicTransformerBlock(nn.Module):
         return out.transpose(1, 2).reshape(b, s, -1)
 
     def forward(self, x):
-        attn = self.o_proj(self._attend(self.q_proj(x), self.k_proj(x), self.v_proj(x), self.n_heads))
-        x = self.ln1(x + attn)
-        return self.ln2(x + self.fc2(F.gelu(self.fc1(x))))
+        h = self.ln1(x)
+        x = x + self.o_proj(self._attend(self.q_proj(h), self.k_proj(h), self.v_proj(h), self.n_heads))
+        return x + self.fc2(F.relu(self.fc1(self.ln2(x))))
 
     def init_tensor_parallel_shards(self):
         rank, size = dist.get_rank(), dist.get_world_size()
@@ -82,15 +82,18 @@ class BasicTransformerBlock(nn.Module):
         self.fc1_shard = self.fc1.weight.detach()[wide].clone()
         self.fc1_bias_shard = self.fc1.bias.detach()[wide].clone()
         self.fc2_shard = self.fc2.weight.detach()[:, wide].clone()
+        self.qkv_biases = [layer.bias.detach()[rows].clone() for layer in (self.q_proj, self.k_proj, self.v_proj)]
 
     def forward_tensor_parallel(self, x):
         heads = self.n_heads // dist.get_world_size()
-        q, k, v = [F.linear(x, w) for w in (self.q_proj_shard, self.k_proj_shard, self.v_proj_shard)]
+        weights = (self.q_proj_shard, self.k_proj_shard, self.v_proj_shard)
+        h = self.ln1(x)
+        q, k, v = [F.linear(h, w, bias) for w, bias in zip(weights, self.qkv_biases)]
         attn = my_allreduce(self._attend(q, k, v, heads) @ self.o_proj_shard.t())
-        x = self.ln1(x + attn)
-        mid = F.gelu(x @ self.fc1_shard.t() + self.fc1_bias_shard)
+        x = x + (attn + self.o_proj.bias)
+        mid = F.relu(self.ln2(x) @ self.fc1_shard.t() + self.fc1_bias_shard)
         out = my_allreduce(mid @ self.fc2_shard.t())
-        return self.ln2(x + (out + self.fc2.bias))
+        return x + (out + self.fc2.bias)
 
     def forward_ulysses(self, x_shard):
         world = dist.get_world_size()
@@ -101,8 +104,9 @@ class BasicTransformerBlock(nn.Module):
             t = t.reshape(batch, local, self.n_heads, self.head_dim)
             return my_all_to_all(t, scatter_dim=2, gather_dim=1).reshape(batch, total, heads * self.head_dim)
 
-        q, k, v = to_heads(self.q_proj(x_shard)), to_heads(self.k_proj(x_shard)), to_heads(self.v_proj(x_shard))
+        h = self.ln1(x_shard)
+        q, k, v = to_heads(self.q_proj(h)), to_heads(self.k_proj(h)), to_heads(self.v_proj(h))
         ctx = self._attend(q, k, v, heads).reshape(batch, total, heads, self.head_dim)
         ctx = my_all_to_all(ctx, scatter_dim=1, gather_dim=2).reshape(batch, local, self.d_model)
-        x = self.ln1(x_shard + self.o_proj(ctx))
-        return self.ln2(x + self.fc2(F.gelu(self.fc1(x))))
+        x = x_shard + self.o_proj(ctx)
+        return x + self.fc2(F.relu(self.fc1(self.ln2(x))))

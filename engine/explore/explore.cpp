@@ -1,0 +1,184 @@
+#include "engine/explore/explore.h"
+
+#include <algorithm>
+
+#include "engine/explore/shorten.h"
+
+namespace rankscope::explore {
+namespace {
+
+std::vector<Deviation> deviations_of(const std::vector<Taken>& taken) {
+  std::vector<Deviation> out;
+  for (const Taken& one : taken) out.push_back(one.deviation);
+  return out;
+}
+
+/// Has to do with one failing order only.
+class Shortening {
+ public:
+  Shortening(const ExploreSettings& settings, const RunInOrder& run, std::uint32_t which,
+             std::string failure)
+      : settings_(settings), run_(run), which_(which), failure_(std::move(failure)) {}
+
+  FailingOrder shorten_it(std::uint64_t seed, const std::vector<Deviation>& all);
+  bool interrupted() const noexcept { return interrupted_; }
+
+ private:
+  bool fails(const std::vector<Deviation>& part);
+  void lower_levels(std::vector<Deviation>& kept);
+  void check_again(FailingOrder& out);
+
+  const ExploreSettings& settings_;
+  const RunInOrder& run_;
+  const std::uint32_t which_;
+  const std::string failure_;
+  int tests_ = 0;
+  bool interrupted_ = false;
+};
+
+bool Shortening::fails(const std::vector<Deviation>& part) {
+  if (interrupted_) return false;
+  if (settings_.on_progress) settings_.on_progress(++tests_, 0, static_cast<int>(part.size()));
+  ScheduleOrder order(part, settings_.order);
+  const Outcome outcome = run_(which_, order);
+  interrupted_ |= outcome.interrupted;
+  return outcome.failure == failure_;
+}
+
+// One level is easier to tell than several.
+void Shortening::lower_levels(std::vector<Deviation>& kept) {
+  for (Deviation& one : kept) {
+    if (one.level == 1) continue;
+    auto lower = kept;
+    lower[static_cast<std::size_t>(&one - kept.data())].level = 1;
+    if (fails(lower)) one.level = 1;
+  }
+}
+
+void Shortening::check_again(FailingOrder& out) {
+  std::uint64_t digest = 0;
+  for (int k = 0; k <= settings_.replays && !interrupted_; ++k) {
+    ScheduleOrder order(out.schedule.deviations, settings_.order);
+    Outcome outcome = run_(which_, order);
+    interrupted_ |= outcome.interrupted;
+    if (out.left_behind < 0) out.left_behind = order.left_behind();
+    if (k == 0) {
+      digest = order.digest();
+      ScheduleOrder usual(std::vector<Deviation>(), settings_.order);
+      Outcome other;
+      if (!out.schedule.deviations.empty()) other = run_(which_, usual);
+      if (outcome.trace && other.trace)
+        out.words = order_words(*other.trace, *outcome.trace, order.taken());
+      out.outcome = std::move(outcome);
+      continue;
+    }
+    ++out.replays;
+    out.failed_again += outcome.failure == failure_ ? 1 : 0;
+    out.same_again += outcome.failure == failure_ && order.digest() == digest ? 1 : 0;
+  }
+}
+
+FailingOrder Shortening::shorten_it(std::uint64_t seed, const std::vector<Deviation>& all) {
+  FailingOrder out;
+  out.seed = seed;
+  out.deviations_before = all.size();
+  auto shortened = shorten<Deviation>(
+      all, [this](const auto& part) { return fails(part); }, settings_.most_tests);
+  lower_levels(shortened.kept);
+  out.minimal = shortened.minimal && !interrupted_;
+  out.schedule = {which_, std::move(shortened.kept)};
+  std::ranges::sort(out.schedule.deviations);
+  check_again(out);
+  return out;
+}
+
+}  // namespace
+
+std::uint32_t case_of_seed(std::uint64_t seed, const std::vector<int>& ranks) {
+  return ranks.empty() ? 0 : static_cast<std::uint32_t>(seed % ranks.size());
+}
+
+std::string failure_kind(std::string_view status, std::string_view words) {
+  constexpr std::string_view kInName =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.";
+  for (const std::string_view ending : {"Error", "Exception", "Exit", "Interrupt"}) {
+    const std::size_t at = words.find(ending);
+    if (at == std::string_view::npos) continue;
+    const std::size_t before = words.find_last_not_of(kInName, at);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    return std::string(status) + ": " +
+           std::string(words.substr(begin, at + ending.size() - begin));
+  }
+  return std::string(status);
+}
+
+Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
+  Exploration out;
+  struct Candidate {
+    std::uint64_t seed;
+    std::string failure;
+    std::vector<Deviation> deviations;
+  };
+  std::optional<Candidate> best;  // with the fewest deviations
+  for (int k = 0; k < settings.orders; ++k) {
+    if (settings.on_progress) settings.on_progress(k, settings.orders, out.failed);
+    const std::uint64_t seed = settings.seed + static_cast<std::uint64_t>(k);
+    const std::uint32_t which = case_of_seed(seed, settings.ranks);
+    ScheduleOrder order(seed, settings.ranks.at(which), settings.order);
+    const Outcome outcome = run(which, order);
+    if (outcome.interrupted) {
+      out.interrupted = true;
+      return out;
+    }
+    ++out.orders;
+    out.inexact += order.exact() ? 0 : 1;
+    if (!outcome.fails()) continue;
+    ++out.failed;
+    out.failing_seeds.push_back(seed);
+    const auto kind =
+        std::ranges::find(out.kinds, outcome.failure, &std::pair<std::string, int>::first);
+    if (kind == out.kinds.end()) out.kinds.emplace_back(outcome.failure, 1);
+    else ++kind->second;
+    auto deviations = deviations_of(order.taken());
+    if (!best || deviations.size() < best->deviations.size())
+      best = Candidate{seed, outcome.failure, std::move(deviations)};
+  }
+  if (!best) return out;
+  Shortening shortening(settings, run, case_of_seed(best->seed, settings.ranks), best->failure);
+  out.shortest = shortening.shorten_it(best->seed, best->deviations);
+  out.interrupted = shortening.interrupted();
+  return out;
+}
+
+namespace {
+
+Replay replayed(std::uint32_t which, ScheduleOrder& order, const ExploreSettings& settings,
+                const RunInOrder& run) {
+  Replay out;
+  out.outcome = run(which, order);
+  out.taken = order.taken();
+  out.digest = order.digest();
+  out.moves = order.moves();
+  out.left_behind = order.left_behind();
+  if (out.taken.empty() || out.outcome.interrupted || !out.outcome.trace) return out;
+  ScheduleOrder usual(std::vector<Deviation>(), settings.order);
+  const Outcome other = run(which, usual);
+  if (other.trace) out.words = order_words(*other.trace, *out.outcome.trace, out.taken);
+  return out;
+}
+
+}  // namespace
+
+Replay replay_seed(std::uint64_t seed, const ExploreSettings& settings, const RunInOrder& run) {
+  const std::uint32_t which = case_of_seed(seed, settings.ranks);
+  ScheduleOrder order(seed, settings.ranks.at(which), settings.order);
+  return replayed(which, order, settings, run);
+}
+
+Replay replay_schedule(const Schedule& schedule, const ExploreSettings& settings,
+                       const RunInOrder& run) {
+  ScheduleOrder order(schedule.deviations, settings.order);
+  return replayed(schedule.which, order, settings, run);
+}
+
+}  // namespace rankscope::explore

@@ -1,0 +1,90 @@
+// Runs a program in many orders, counts those in which it fails, and finds out what little it takes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace.h"
+#include "engine/explore/schedule_order.h"
+
+namespace rankscope::explore {
+
+/// What came of one run.
+struct Outcome {
+  /// Of what kind the failure is ("deadlock", "wrong values", "error ValueError"); empty: all is right.
+  /// Shortening keeps to one kind.
+  std::string failure;
+  std::string words;                   ///< What happened, for a person.
+  std::shared_ptr<const Trace> trace;  ///< Null: there was no run.
+  std::vector<EventBatch> events;      ///< Of the trace, for a file.
+  TraceMeta meta;
+  bool interrupted = false;
+  bool fails() const noexcept { return !failure.empty(); }
+};
+
+/// "failed: ValueError": of what a program says when it fails, the kind of error.
+std::string failure_kind(std::string_view status, std::string_view words);
+
+/// Makes case `which` of the program's runs in this order.
+using RunInOrder = std::function<Outcome(std::uint32_t which, ScheduleOrder& order)>;
+
+struct ExploreSettings {
+  std::uint64_t seed = 1;  ///< Of the first order; the others count on.
+  int orders = 100;
+  std::vector<int> ranks;  ///< Of each case: how many ranks it has. Seeds take turns.
+  OrderSettings order;
+  int most_tests = 150;  ///< To shorten the first failing order.
+  int replays = 3;       ///< Of the shortened one.
+  /// In the middle of shortening `all` is 0.
+  std::function<void(int done, int all, int failed)> on_progress;
+};
+
+/// A failing order, with all that is to be told of it.
+struct FailingOrder {
+  std::optional<std::uint64_t> seed;  ///< Nothing: of a schedule that somebody gave.
+  Schedule schedule;                  ///< Shortened.
+  std::size_t deviations_before = 0;
+  bool minimal = false;
+  Outcome outcome;                 ///< Of the shortened one.
+  std::vector<std::string> words;  ///< What happens otherwise than by default, a sentence each.
+  int replays = 0, failed_again = 0,
+      same_again = 0;     ///< Failed in the same way; went the same way.
+  Rank left_behind = -1;  ///< A rank that computed for too long to be waited for.
+};
+
+struct Exploration {
+  int orders = 0;  ///< That were run; fewer than asked for: interrupted.
+  int failed = 0;
+  std::vector<std::pair<std::string, int>>
+      kinds;  ///< Failures by kind, in the order of appearance.
+  std::vector<std::uint64_t> failing_seeds;
+  int inexact = 0;  ///< Runs in which a rank was left behind.
+  std::optional<FailingOrder> shortest;
+  bool interrupted = false;
+};
+
+Exploration explore(const ExploreSettings& settings, const RunInOrder& run);
+/// The case that a seed is about.
+std::uint32_t case_of_seed(std::uint64_t seed, const std::vector<int>& ranks);
+
+/// One order again. The run of the default order, if it is another one, gives the words.
+struct Replay {
+  Outcome outcome;
+  std::vector<Taken> taken;
+  std::vector<std::string> words;
+  std::uint64_t digest = 0, moves = 0;
+  Rank left_behind = -1;
+};
+Replay replay_seed(std::uint64_t seed, const ExploreSettings& settings, const RunInOrder& run);
+Replay replay_schedule(const Schedule& schedule, const ExploreSettings& settings,
+                       const RunInOrder& run);
+
+/// What happened otherwise than in the run of the default order (may be empty, or of another length), a
+/// sentence for each thing: "rank 2's message to rank 0 (race.py:14) arrives before rank 1's (race.py:12)".
+std::vector<std::string> order_words(const Trace& by_default, const Trace& run,
+                                     const std::vector<Taken>& taken);
+
+}  // namespace rankscope::explore

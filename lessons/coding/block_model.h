@@ -1,0 +1,68 @@
+// A Transformer block in float64, cut over ranks in two ways: what exercises on it should return, and what
+// well-known mistakes make of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/types.h"
+
+namespace rankscope {
+
+/// Rows of numbers.
+struct Matrix {
+  Count rows = 0, cols = 0;
+  std::vector<double> at;
+  Matrix() = default;
+  Matrix(Count r, Count c) : rows(r), cols(c), at(static_cast<std::size_t>(r * c)) {}
+  double& operator()(Count r, Count c) { return at[static_cast<std::size_t>(r * cols + c)]; }
+  double operator()(Count r, Count c) const { return at[static_cast<std::size_t>(r * cols + c)]; }
+};
+
+struct BlockSize {
+  int ranks = 1;
+  Count batch = 1, sequence = 1, width = 1;  ///< Of one rank's argument.
+  Count heads = 1, inner = 1;                ///< inner: the width between FC1 and FC2.
+};
+
+/// Which part of a parameter is a rank's own where the block is cut by tensor parallelism.
+enum class BlockCut : std::uint8_t { whole, rows, columns };
+struct BlockParameter {
+  std::string name;  ///< "q_proj.weight"
+  Matrix values;     ///< A bias is one row.
+  bool is_bias = false;
+  BlockCut cut = BlockCut::whole;
+};
+/// In the order of PyTorch. The same for all ranks.
+std::vector<BlockParameter> block_parameters(const BlockSize& size, std::uint64_t seed);
+/// What tensor parallelism calls its part: "q_proj_shard" of q_proj.weight; empty: it is not cut, or has no name.
+std::string shard_name(const BlockParameter& parameter);
+/// A rank's own rows or columns.
+Matrix shard_of(const BlockParameter& parameter, int rank, int ranks);
+/// The whole, with no number where it is another rank's part.
+Matrix only_own(const BlockParameter& parameter, int rank, int ranks);
+
+/// What tensor parallelism returns: the same on every rank. `x`: batch * sequence rows.
+struct TensorParallelFault {
+  enum class Sum : std::uint8_t { right, average, own_part, only_root, bias_each, residual_each };
+  Sum after_o = Sum::right, after_fc2 = Sum::right;
+  bool scaled_by_shard = false, no_scale = false;
+  std::string_view says;
+};
+std::vector<Matrix> tensor_parallel(const BlockSize& size,
+                                    const std::vector<BlockParameter>& parameters, const Matrix& x,
+                                    const TensorParallelFault& fault = {});
+const std::vector<TensorParallelFault>& tensor_parallel_faults();
+
+/// What Ulysses returns on each rank: its part of the sequence. `x`: each rank's part.
+struct UlyssesFault {
+  enum class Kind : std::uint8_t { none, own_keys, own_queries, own_first, stays_cut, mixed };
+  Kind kind = Kind::none;
+  std::string_view says;
+};
+std::vector<Matrix> ulysses(const BlockSize& size, const std::vector<BlockParameter>& parameters,
+                            const std::vector<Matrix>& x, const UlyssesFault& fault = {});
+const std::vector<UlyssesFault>& ulysses_faults();
+
+}  // namespace rankscope

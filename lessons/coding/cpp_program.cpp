@@ -1,0 +1,228 @@
+#include "lessons/coding/cpp_program.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "engine/box/submission_folder.h"
+#include "engine/core/error.h"
+#include "engine/core/fd.h"
+#include "engine/core/utf8.h"
+#include "lessons/kind.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kBinaryNumber = 3;  // of the descriptor through which the binary comes
+constexpr std::size_t kMostBinary = std::size_t{64} << 20;
+constexpr std::size_t kMostLines = 30, kMostOfLine = 300;
+constexpr int kNoSuchProgram = 127;
+
+BoxLimits compile_limits() {
+  BoxLimits limits;
+  limits.wall = std::chrono::seconds(180);
+  limits.cpu_seconds = 30;
+  limits.memory = std::uint64_t{1} << 30;
+  limits.processes = 32;
+  limits.output = std::uint64_t{4} << 20;
+  limits.disk = std::uint64_t{160} << 20;
+  limits.files = 200;
+  return limits;
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  if (what.empty()) return;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+/// What comes through the pipe until its other end is closed; false: more than is taken, or interrupted.
+bool take_binary(int pipe, int interrupt, const fs::path& to, bool& interrupted) {
+  std::ofstream file(to, std::ios::binary);
+  std::array<char, 64 * 1024> part;
+  for (std::size_t taken = 0;;) {
+    pollfd wait[] = {{pipe, POLLIN, 0}, {interrupt, POLLIN, 0}};
+    if (::poll(wait, 2, -1) < 0 && errno != EINTR) return false;
+    interrupted = wait[1].revents != 0;
+    if (interrupted) return false;
+    if (wait[0].revents == 0) continue;
+    const ssize_t got = ::read(pipe, part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return got == 0 && file.flush().good();
+    taken += static_cast<std::size_t>(got);
+    if (taken > kMostBinary) return false;
+    file.write(part.data(), got);
+  }
+}
+
+std::string types_of(const CodingExercise& exercise) {
+  // Telling inputs are double (result_words.h).
+  std::vector<DType> all = exercise.call.dtypes;
+  all.push_back(DType::float64);
+  std::string out;
+  for (auto it = all.begin(); it != all.end(); ++it) {
+    if (std::find(all.begin(), it, *it) != it) continue;
+    if (!out.empty()) out += ", ";
+    switch (*it) {
+      case DType::uint8: out += "std::uint8_t"; break;
+      case DType::int32: out += "std::int32_t"; break;
+      case DType::int64: out += "std::int64_t"; break;
+      case DType::float32: out += "float"; break;
+      case DType::float64: out += "double"; break;
+    }
+  }
+  return out;
+}
+
+std::string quoted(std::string text) {
+  replace_all(text, "\\", "\\\\");
+  replace_all(text, "\"", "\\\"");
+  replace_all(text, "\n", " ");
+  return '"' + text + '"';
+}
+
+constexpr std::string_view kAsksFor = "The exercise asks for: ";  // contract.cpp says it
+
+/// The lines that a student can do something about.
+std::vector<std::string> lines_of(const std::string& said) {
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin < said.size();) {
+    const auto end = std::min(said.find('\n', begin), said.size());
+    std::string line = said.substr(begin, end - begin);
+    begin = end + 1;
+    std::ranges::replace(line, '\t', ' ');
+    if (line.starts_with("In file included from ") || line.starts_with("                 from "))
+      continue;
+    out.push_back(shortened(escaped(line), kMostOfLine));
+  }
+  return out;
+}
+
+}  // namespace
+
+CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& options) {
+  // The user of the boxes has to get through it.
+  fs::permissions(folder_.path(),
+                  fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
+  BoxGroup group(options.support, compile_limits());
+  const CopyReport copied = copy_submission(options.submission, folder_.path() / "submission", {},
+                                            CopyOwner{group.uid(), group.gid()});
+  if (!copied.refused.empty()) {
+    diagnostics_ = "the submission " + copied.refused;
+    return;
+  }
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw UserError("cannot make a pipe for the compiler");
+  Fd read_end(ends[0]), write_end(ends[1]);
+  std::vector<BoxSpec> specs;
+  specs.push_back(spec(exercise, options, write_end.get()));
+  group.start(std::move(specs));
+  write_end.reset();
+  const bool whole = take_binary(read_end.get(), options.interrupt_fd, binary(), interrupted_);
+  read_end.reset();
+  if (!whole) group.stop("the program is too large");
+  while (!group.wait(std::chrono::seconds(1))) {
+  }
+  judge(exercise, options, group.outcome(), whole);
+  fs::permissions(binary(), fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
+                                fs::perms::others_read | fs::perms::others_exec);
+}
+
+BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions& options,
+                         int pipe) const {
+  const auto contract = cpp_contract(exercise);
+  if (!contract) throw UserError(fmt::format("the exercise {} is for Python alone", exercise.id));
+  const bool boxed = options.support.sandbox;
+  const auto at = [&](const fs::path& outside, const char* inside) {
+    return boxed ? std::string(inside) : outside.string();
+  };
+  const std::string submission = at(folder_.path() / "submission", "/submission");
+  const std::string library = at(options.library, "/rankscope/lib/librankscope.so");
+  // Anew from a file of the box's own: what a program could have left in its place does not come out.
+  const std::string out = at(folder_.path() / "made", "/tmp/program");
+  BoxSpec spec;
+  spec.name = "the compiler";
+  spec.argv = {"/bin/sh",
+               "-c",
+               R"("$@" -o "$0" && exec cat "$0" >&3)",
+               out,
+               options.compiler,
+               "-std=c++20",
+               "-O1",
+               "-g1",
+               "-fdiagnostics-color=never",
+               "-fmax-errors=8",
+               "-D_GLIBCXX_ASSERTIONS",
+               "-fmacro-prefix-map=" + submission + "/=",
+               "-DRANKSCOPE_FILE=" + quoted(contract->file),
+               "-DRANKSCOPE_FUNCTION=" + exercise.call.function,
+               "-DRANKSCOPE_ARGUMENTS=" + contract->arguments,
+               "-DRANKSCOPE_TYPES=" + types_of(exercise),
+               "-DRANKSCOPE_EXPECTED=" + quoted(std::string(kAsksFor) + contract->signature),
+               "-iquote",
+               submission,
+               "-I",
+               at(options.include, "/rankscope/include"),
+               at(options.cpp_files, "/rankscope/cpp") + "/contract.cpp",
+               library,
+               "-pthread"};
+  spec.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + at(folder_.path(), "/tmp")};
+  // In a build tree the folder holds links.
+  for (const char* header : {"rankscope.h", "rankscope.hpp"})
+    spec.binds.push_back(
+        {fs::canonical(options.include / header), std::string("/rankscope/include/") + header});
+  spec.binds.push_back({options.cpp_files, "/rankscope/cpp"});
+  spec.binds.push_back({options.library, "/rankscope/lib/librankscope.so"});
+  spec.binds.push_back({folder_.path() / "submission", "/submission"});
+  spec.descriptors = {{pipe, kBinaryNumber}};
+  spec.tmp_size = std::uint64_t{128} << 20;
+  return spec;
+}
+
+void CppProgram::judge(const CodingExercise& exercise, const CodeBoxesOptions& options,
+                       const BoxGroupOutcome& outcome, bool whole) {
+  const BoxOutcome& box = outcome.boxes.front();
+  const CppContract contract = *cpp_contract(exercise);
+  if (outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped) {
+    diagnostics_ = fmt::format("the compiler was ended: it {}", outcome.words);
+    return;
+  }
+  if (box.end == BoxEnd::could_not_start)
+    throw UserError(fmt::format("the compiler could not be started: {}", box.words));
+  if (box.end == BoxEnd::ended && box.exit_code == kNoSuchProgram)
+    throw UserError(fmt::format(
+        "there is no C++ compiler here ({}): install g++, or name one by CXX", options.compiler));
+  if (whole && box.end == BoxEnd::ended && box.exit_code == 0) return;
+  std::string said = box.err;
+  const std::string submission = (folder_.path() / "submission").string() + "/";
+  for (const auto& [from, to] : {std::pair<std::string, const char*>{"/submission/", ""},
+                                 {submission, ""},
+                                 {"/rankscope/include/", ""},
+                                 {options.include.string() + "/", ""},
+                                 {"/rankscope/cpp/", ""},
+                                 {options.cpp_files.string() + "/", ""}})
+    replace_all(said, from, to);
+  if (said.find("static assertion failed") != std::string::npos &&
+      said.find(kAsksFor) != std::string::npos) {
+    diagnostics_ = fmt::format("{} cannot be called as the exercise calls it. It asks for\n{}",
+                               exercise.call.function, contract.signature);
+    return;
+  }
+  const std::vector<std::string> lines = lines_of(said);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
+    diagnostics_ += (i == 0 ? "" : "\n") + lines[i];
+  if (lines.size() > kMostLines)
+    diagnostics_ += fmt::format("\n... and {} more lines", lines.size() - kMostLines);
+  if (diagnostics_.empty())
+    diagnostics_ = whole ? fmt::format("the compiler {}", box.words) : "the program is too large";
+}
+
+}  // namespace rankscope

@@ -1,0 +1,35 @@
+// A program in C++ that was handed in, compiled. The compiler reads what a student wrote, so it runs in a box as
+// well: it sees no file but the system's, and a text that keeps it busy for ever is ended like any other program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/core/scratch_folder.h"
+#include "lessons/coding/boxes.h"
+#include "lessons/coding_cpp.h"
+
+namespace rankscope {
+
+class CppProgram {
+ public:
+  /// Compiles the exercise's file of `options.submission`. What the text is to blame for becomes diagnostics;
+  /// throws UserError for what it is not: no box, no compiler.
+  CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& options);
+  bool interrupted() const noexcept { return interrupted_; }
+  /// What the compiler says, with the student's own names of files; or why it was ended. Printable.
+  const std::string& diagnostics() const noexcept { return diagnostics_; }
+  /// As long as this lives.
+  std::filesystem::path binary() const { return folder_.path() / "program"; }
+
+ private:
+  BoxSpec spec(const CodingExercise& exercise, const CodeBoxesOptions& options, int pipe) const;
+  void judge(const CodingExercise& exercise, const CodeBoxesOptions& options,
+             const BoxGroupOutcome& outcome, bool whole);
+
+  ScratchFolder folder_{"cpp"};
+  std::string diagnostics_;
+  bool interrupted_ = false;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,97 @@
+#include "lessons/coding/explorer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lessons/coding/run_end.h"
+
+namespace rankscope {
+namespace {
+
+using explore::Outcome;
+
+constexpr std::uint64_t kInputs = 1;  // seeds are for orders here: the inputs stay the same
+constexpr std::chrono::hours kLongest{6};
+
+CaseRun names_of(const CodeCase& one) {
+  CaseRun out;
+  out.ranks = one.ranks;
+  out.shape = one.shape;
+  out.dtype = one.dtype;
+  out.detail = one.detail();
+  return out;
+}
+
+}  // namespace
+
+CodeExplorer::CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options)
+    : exercise_(exercise), options_([&] {
+        // Limits of all runs together: there may be thousands.
+        options.boxes.limits.wall = kLongest;
+        options.boxes.limits.cpu_seconds = std::chrono::duration<double>(kLongest).count();
+        return std::move(options);
+      }()) {
+  for (CodeCase one : cases_of(exercise, kInputs)) {
+    one.delays_us.clear();  // who is late is the order's business
+    if (one.ranks > 1) cases_.push_back(std::move(one));
+  }
+  if (cases_.empty())
+    throw UserError(fmt::format("the exercise {} has no run of several ranks", exercise.id));
+  const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
+  boxes_ = std::make_unique<CodeBoxes>(options_.boxes, most);
+}
+
+CodeExplorer::~CodeExplorer() = default;
+
+std::vector<int> CodeExplorer::ranks() const {
+  std::vector<int> out;
+  for (const CodeCase& one : cases_) out.push_back(one.ranks);
+  return out;
+}
+
+explore::OrderSettings CodeExplorer::order() const {
+  explore::OrderSettings out;
+  out.may_wait = exercise_.call.platform == "mpi";
+  out.patience = explore::patience_for(options_.run_timeout_s);
+  return out;
+}
+
+std::string CodeExplorer::name_of(std::uint32_t which) const {
+  return names_of(cases_.at(which)).name();
+}
+
+Outcome CodeExplorer::run(std::uint32_t which, explore::ScheduleOrder& order) {
+  if (which >= cases_.size())
+    throw UserError(fmt::format("the exercise {} has {} cases: there is no case {}", exercise_.id,
+                                cases_.size(), which));
+  const CodeCase& one = cases_[which];
+  Outcome out;
+  // Ranks that have run nothing before: what a program keeps from run to run must not decide.
+  boxes_->forget();
+  CodeRun run =
+      boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one), &order);
+  out.trace = run.trace;
+  out.meta = run.meta;
+  out.interrupted = run.result.status == JobResult::Status::interrupted;
+  const auto status = status_of(run);
+  if (status != CaseRun::Status::ended) {
+    out.words = failure_of(run);
+    out.failure = status == CaseRun::Status::failed
+                      ? explore::failure_kind(to_string(status), out.words)
+                      : std::string(to_string(status));
+  } else {
+    const CodeFaults faults = judge_results(exercise_, one, run.ranks);
+    for (const auto& [kind, words] : {std::pair{"wrong result", &faults.values},
+                                      {"wrong log", &faults.log},
+                                      {"wrong argument", &faults.argument}})
+      if (out.failure.empty() && !words->empty()) {
+        out.failure = kind;
+        out.words = *words;
+      }
+  }
+  out.events = std::move(run.events);
+  return out;
+}
+
+}  // namespace rankscope

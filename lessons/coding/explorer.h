@@ -1,0 +1,38 @@
+// A code exercise's program in many orders: the same runs as when it is graded, judged by their results alone.
+#pragma once
+
+#include "engine/explore/explore.h"
+#include "lessons/coding/boxes.h"
+#include "lessons/coding/cases.h"
+
+namespace rankscope {
+
+struct CodeExplorerOptions {
+  CodeBoxesOptions boxes;     ///< Its submission is the folder with the exercise's file.
+  double run_timeout_s = 10;  ///< Of one run.
+};
+
+class CodeExplorer {
+ public:
+  /// Throws UserError when no box can be had.
+  CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options);
+  ~CodeExplorer();
+  CodeExplorer(const CodeExplorer&) = delete;
+  CodeExplorer& operator=(const CodeExplorer&) = delete;
+
+  /// For ExploreSettings: the cases, and what their platform allows.
+  std::vector<int> ranks() const;
+  explore::OrderSettings order() const;
+  /// Never throws for what the program does.
+  explore::Outcome run(std::uint32_t which, explore::ScheduleOrder& order);
+  /// "4 ranks, [8], float32"
+  std::string name_of(std::uint32_t which) const;
+
+ private:
+  const CodingExercise& exercise_;
+  const CodeExplorerOptions options_;
+  std::vector<CodeCase> cases_;
+  std::unique_ptr<CodeBoxes> boxes_;
+};
+
+}  // namespace rankscope

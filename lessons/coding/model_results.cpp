@@ -1,0 +1,203 @@
+#include "lessons/coding/model_results.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lessons/coding/inputs.h"
+#include "lessons/coding/result_parts.h"
+
+namespace rankscope {
+namespace {
+
+// What float32 and another order of additions may change, and far less than a mistake does.
+constexpr double kTolerance = 2e-4;
+
+bool near(double have, double want) {
+  return std::abs(have - want) <= kTolerance * std::max(1.0, std::abs(want));
+}
+
+bool all_near(const std::vector<double>& have, const std::vector<double>& want) {
+  if (have.size() != want.size()) return false;
+  for (std::size_t i = 0; i < want.size(); ++i)
+    if (!near(have[i], want[i])) return false;
+  return true;
+}
+
+/// "element 3 is 0.12, it should be 0.5"; empty: they are alike.
+std::string difference(const std::vector<double>& have, const std::vector<double>& want) {
+  for (std::size_t i = 0; i < want.size() && i < have.size(); ++i)
+    if (!near(have[i], want[i]))
+      return fmt::format("element {} is {:.5g}, it should be {:.5g}", i, have[i], want[i]);
+  return {};
+}
+
+bool has_no_number(const std::vector<double>& have) {
+  for (const double one : have)
+    if (std::isnan(one)) return true;
+  return false;
+}
+
+/// The tensor of a rank, of the right type and shape; or what is wrong instead.
+const capi::TaskResult* model_tensor(const capi::AgentReport& rank, std::string_view name,
+                                     std::string_view what, DType dtype,
+                                     const std::vector<Count>& shape, std::string& fault) {
+  const auto* got = result_called(rank, name);
+  if (got == nullptr) {
+    fault = fmt::format("{} is missing", what);
+  } else if (kind_in(*got) != to_string(dtype)) {
+    fault = fmt::format("{} is {}, it should be a tensor of {}", what,
+                        kind_in(*got) == "NoneType" ? "nothing" : kind_in(*got), to_string(dtype));
+  } else if (got->shape != shape) {
+    fault = fmt::format("{} has shape {}, it should have {}", what, shape_words(got->shape),
+                        shape_words(shape));
+  } else {
+    return got;
+  }
+  return nullptr;
+}
+
+std::string cut_words(const BlockParameter& parameter, int rank, Count from, Count count) {
+  const bool rows = parameter.cut == BlockCut::rows;
+  return fmt::format("{} {} to {} of {}{}", rows ? "rows" : parameter.is_bias ? "elements" : "columns",
+                     rank * from, rank * from + count - 1, parameter.name,
+                     parameter.is_bias ? "" : rows ? ": it is column-parallel" : ": it is row-parallel");
+}
+
+std::string judge_shards(const CodeCase& one, const std::vector<BlockParameter>& parameters,
+                         const std::vector<capi::AgentReport>& ranks) {
+  for (Rank rank = 0; rank < one.ranks; ++rank)
+    for (const BlockParameter& parameter : parameters) {
+      const std::string name = shard_name(parameter);
+      if (name.empty()) continue;
+      const Matrix want = shard_of(parameter, rank, one.ranks);
+      std::vector<Count> shape{want.rows, want.cols};
+      if (parameter.is_bias) shape = {want.cols};
+      const std::string what = fmt::format("{} of rank {}", name, rank);
+      const Count count = parameter.cut == BlockCut::rows ? want.rows : want.cols;
+      const std::string should = cut_words(parameter, rank, count, count);
+      std::string fault;
+      const auto* got = model_tensor(ranks[static_cast<std::size_t>(rank)], "shard " + name, what,
+                                     one.dtype, shape, fault);
+      if (got == nullptr) return fmt::format("{}; it should be {}", fault, should);
+      if (!all_near(numbers_in(*got), want.at)) return fmt::format("{} is not {}", what, should);
+    }
+  return {};
+}
+
+std::vector<Matrix> block_results(const CodingExercise& exercise, const CodeCase& one,
+                                  const std::vector<BlockParameter>& parameters,
+                                  const TensorParallelFault& tensor, const UlyssesFault& sequence) {
+  if (exercise.call.harness == CodingCall::Harness::tensor_parallel)
+    return tensor_parallel(block_size(one), parameters, block_argument(exercise, one, 0), tensor);
+  std::vector<Matrix> x;
+  for (Rank rank = 0; rank < one.ranks; ++rank) x.push_back(block_argument(exercise, one, rank));
+  return ulysses(block_size(one), parameters, x, sequence);
+}
+
+bool is_all(const std::vector<std::vector<double>>& have, const std::vector<Matrix>& want) {
+  for (std::size_t rank = 0; rank < have.size(); ++rank)
+    if (!all_near(have[rank], want[rank].at)) return false;
+  return true;
+}
+
+/// The known mistake whose results these are; empty: none.
+std::string_view block_mistake(const CodingExercise& exercise, const CodeCase& one,
+                               const std::vector<BlockParameter>& parameters,
+                               const std::vector<std::vector<double>>& have) {
+  if (exercise.call.harness == CodingCall::Harness::tensor_parallel) {
+    for (const auto& fault : tensor_parallel_faults())
+      if (is_all(have, block_results(exercise, one, parameters, fault, {}))) return fault.says;
+  } else {
+    for (const auto& fault : ulysses_faults())
+      if (is_all(have, block_results(exercise, one, parameters, {}, fault))) return fault.says;
+  }
+  return {};
+}
+
+}  // namespace
+
+CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
+                       const std::vector<capi::AgentReport>& ranks) {
+  CodeFaults out;
+  const auto parameters = block_parameters(block_size(one), one.seed);
+  const bool cut = exercise.call.harness == CodingCall::Harness::tensor_parallel;
+  if (cut) out.shards = judge_shards(one, parameters, ranks);
+  std::vector<std::vector<double>> have;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    const auto& report = ranks[static_cast<std::size_t>(rank)];
+    const auto* got = model_tensor(report, "return", fmt::format("the result of rank {}", rank),
+                                   one.dtype, one.shape, out.values);
+    if (got == nullptr) return out;
+    have.push_back(numbers_in(*got));
+    const auto* argument = result_called(report, "argument 0");
+    if (out.argument.empty() &&
+        (argument == nullptr ||
+         numbers_in(*argument) != block_argument(exercise, one, rank).at))
+      out.argument =
+          fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
+  }
+  const auto want = block_results(exercise, one, parameters, {}, {});
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    const std::string what = difference(have[at], want[at].at);
+    if (what.empty()) continue;
+    const auto known = block_mistake(exercise, one, parameters, have);
+    if (!known.empty()) out.values = known;
+    else if (cut && has_no_number(have[at]))
+      out.values = fmt::format(
+          "the result of rank {} has NaN: it used a part of a weight that is another rank's (each "
+          "rank is given its own part; NaN stands in the others)",
+          rank);
+    else out.values = fmt::format("the result of rank {}: {}", rank, what);
+    return out;
+  }
+  return out;
+}
+
+CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
+                     const std::vector<capi::AgentReport>& ranks) {
+  CodeFaults out;
+  const SgdSize size = sgd_size(exercise, one);
+  const auto names = sgd_parameter_names();
+  const auto want = sgd(size, one.seed);
+  std::vector<std::vector<std::vector<double>>> have(ranks.size());
+  std::string first;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    for (std::size_t p = 0; p < names.size(); ++p) {
+      const Matrix& right = want[at].of[p];
+      std::vector<Count> shape{right.rows, right.cols};
+      if (names[p].ends_with("bias")) shape = {right.cols};
+      const std::string what = fmt::format("the parameter {} of rank {}", names[p], rank);
+      const auto* got =
+          model_tensor(ranks[at], "parameter " + names[p], what, one.dtype, shape, out.values);
+      if (got == nullptr) return out;
+      have[at].push_back(numbers_in(*got));
+      if (has_no_number(have[at].back())) {
+        out.values = fmt::format(
+            "{} is no number: rows of the data were used that are not this rank's share (they are "
+            "NaN there)",
+            what);
+        return out;
+      }
+      if (const auto other = difference(have[at].back(), right.at); !other.empty() && first.empty())
+        first = fmt::format("{}: {}", what, other);
+    }
+  }
+  if (first.empty()) return out;
+  out.values = first;
+  for (const SgdFault& fault : sgd_faults()) {
+    const auto wrong = sgd(size, one.seed, fault);
+    bool same = true;
+    for (std::size_t rank = 0; rank < have.size(); ++rank)
+      for (std::size_t p = 0; p < names.size(); ++p)
+        same = same && all_near(have[rank][p], wrong[rank].of[p].at);
+    if (!same) continue;
+    out.values = fault.says;
+    break;
+  }
+  return out;
+}
+
+}  // namespace rankscope

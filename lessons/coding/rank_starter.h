@@ -1,0 +1,54 @@
+// The program that starts the ranks of an exercise, in the box with it (lessons/python/rankscope/ranks.py): it
+// has loaded their libraries once, and forks each rank into a box of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/deadline.h"
+#include "engine/core/fd.h"
+
+namespace rankscope {
+
+/// How a rank's process ended.
+struct RankEnd {
+  int rank = -1;
+  int exit_code = 0;
+  int signal = 0;    ///< Not 0: it was ended by this one.
+  std::string said;  ///< The last line on its standard error.
+
+  bool in_order() const noexcept { return exit_code == 0 && signal == 0; }
+  /// "rank 2 ended with code 3: ...".
+  std::string words() const;
+};
+
+class RankStarter {
+ public:
+  /// Throws UserError when there can be no sockets.
+  RankStarter();
+  /// For the program in the box; close it once that has begun.
+  Fd& theirs() noexcept { return theirs_; }
+
+  /// Whether the libraries are there. False: not in time, or the program is gone.
+  bool up(Deadline limit);
+  /// One rank for each socket, of which the rank keeps a copy. False: the program is gone.
+  bool start(const std::vector<int>& sockets);
+  /// Ends what still runs.
+  void end_all();
+  /// True when no rank runs any more.
+  bool all_ended(Deadline limit);
+  /// Since the last start(), in the order in which they ended.
+  const std::vector<RankEnd>& ends() const noexcept { return ends_; }
+  bool gone() const noexcept { return gone_; }
+
+ private:
+  bool hear(Deadline limit);
+  bool send(const std::string& order, const std::vector<int>& sockets);
+
+  Fd ours_, theirs_;
+  bool up_ = false, gone_ = false;
+  std::size_t running_ = 0;
+  std::vector<RankEnd> ends_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,36 @@
+#include "lessons/coding/run_end.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings.h"
+
+namespace rankscope {
+
+CaseRun::Status status_of(const CodeRun& run) {
+  using Status = CaseRun::Status;
+  if (run.result.status == JobResult::Status::deadlock) return Status::deadlock;
+  if (run.result.status == JobResult::Status::timeout && run.trouble.empty())
+    return Status::timeout;
+  const bool raised =
+      std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
+  return !run.result.ok() || run.boxes_ended || raised ? Status::failed : Status::ended;
+}
+
+std::string failure_of(const CodeRun& run) {
+  if (!run.trouble.empty()) return run.trouble;
+  if (run.result.status == JobResult::Status::deadlock && run.trace) {
+    for (const Finding& one : findings(*run.trace))
+      if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||
+          one.kind == Finding::Kind::early_exit)
+        return one.what;
+    return run.result.message;
+  }
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
+    if (!run.ranks[rank].error.empty())
+      return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
+  return run.result.message;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,16 @@
+// How a run of a student's program ended, before anybody looks at its results.
+#pragma once
+
+#include <string>
+
+#include "lessons/coding/boxes.h"
+#include "lessons/coding_grade.h"
+
+namespace rankscope {
+
+CaseRun::Status status_of(const CodeRun& run);
+/// What ended a run that did not end well: the boxes, the ranks that waited for each other, the program's own
+/// error.
+std::string failure_of(const CodeRun& run);
+
+}  // namespace rankscope

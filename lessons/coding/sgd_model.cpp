@@ -1,0 +1,196 @@
+#include "lessons/coding/sgd_model.h"
+
+#include <cmath>
+#include <limits>
+
+#include "lessons/random.h"
+
+namespace rankscope {
+namespace {
+
+using Average = SgdFault::Average;
+
+// Multiples of 1/128 that every floating-point type holds.
+Matrix random_matrix(Count rows, Count cols, double most, RandomNumbers& random) {
+  Matrix out(rows, cols);
+  for (double& value : out.at) value = (static_cast<double>(random.below(257)) - 128) / 128 * most;
+  return out;
+}
+
+SgdParameters gradient(const SgdParameters& at, const SgdData& data, Count first, Count count) {
+  const Matrix &w1 = at.of[0], &b1 = at.of[1], &w2 = at.of[2], &b2 = at.of[3];
+  SgdParameters out{{Matrix(w1.rows, w1.cols), Matrix(1, b1.cols), Matrix(1, w2.cols),
+                     Matrix(1, 1)}};
+  for (Count row = first; row < first + count; ++row) {
+    std::vector<double> inner(static_cast<std::size_t>(w1.rows));
+    double y = b2(0, 0);
+    for (Count j = 0; j < w1.rows; ++j) {
+      double sum = b1(0, j);
+      for (Count c = 0; c < w1.cols; ++c) sum += w1(j, c) * data.inputs(row, c);
+      inner[static_cast<std::size_t>(j)] = std::tanh(sum);
+      y += w2(0, j) * std::tanh(sum);
+    }
+    const double slope = 2 * (y - data.targets(row, 0)) / static_cast<double>(count);
+    out.of[3](0, 0) += slope;
+    for (Count j = 0; j < w1.rows; ++j) {
+      const double a = inner[static_cast<std::size_t>(j)];
+      const double below = slope * w2(0, j) * (1 - a * a);
+      out.of[2](0, j) += slope * a;
+      out.of[1](0, j) += below;
+      for (Count c = 0; c < w1.cols; ++c) out.of[0](j, c) += below * data.inputs(row, c);
+    }
+  }
+  return out;
+}
+
+/// All ranks' numbers become their sum, times `factor`.
+void combine(std::vector<SgdParameters>& ranks, std::size_t which, double factor) {
+  Matrix sum = ranks[0].of[which];
+  for (std::size_t i = 0; i < sum.at.size(); ++i) {
+    sum.at[i] = 0;
+    for (const auto& rank : ranks) sum.at[i] += factor * rank.of[which].at[i];
+  }
+  for (auto& rank : ranks) rank.of[which] = sum;
+}
+
+void combine_all(std::vector<SgdParameters>& ranks, Average how) {
+  const double mean = 1 / static_cast<double>(ranks.size());
+  for (std::size_t which = 0; which < 4; ++which) {
+    if (how == Average::last_layer && which < 2) continue;
+    if (how == Average::weights_only && which % 2 == 1) continue;
+    const bool sums = how == Average::sum_of_parameters || how == Average::sum_of_gradients;
+    combine(ranks, which, sums ? 1 : mean);
+  }
+}
+
+/// PyTorch's Adam with its own settings.
+struct Adam {
+  SgdParameters mean, square;
+  int steps = 0;
+
+  void step(SgdParameters& at, const SgdParameters& by, double size) {
+    constexpr double kMean = 0.9, kSquare = 0.999, kEpsilon = 1e-8;
+    if (steps++ == 0)
+      for (std::size_t p = 0; p < 4; ++p)
+        mean.of[p] = square.of[p] = Matrix(at.of[p].rows, at.of[p].cols);
+    for (std::size_t p = 0; p < 4; ++p)
+      for (std::size_t i = 0; i < at.of[p].at.size(); ++i) {
+        const double g = by.of[p].at[i];
+        double& m = mean.of[p].at[i];
+        double& v = square.of[p].at[i];
+        m = kMean * m + (1 - kMean) * g;
+        v = kSquare * v + (1 - kSquare) * g * g;
+        at.of[p].at[i] -= size * m / (1 - std::pow(kMean, steps)) /
+                          (std::sqrt(v / (1 - std::pow(kSquare, steps))) + kEpsilon);
+      }
+  }
+};
+
+void descend(SgdParameters& at, const SgdParameters& by, double size) {
+  for (std::size_t p = 0; p < 4; ++p)
+    for (std::size_t i = 0; i < at.of[p].at.size(); ++i)
+      at.of[p].at[i] -= size * by.of[p].at[i];
+}
+
+bool averages_gradients(const SgdFault& fault) {
+  return fault.average == Average::sum_of_gradients || fault.adam || !fault.of_parameters;
+}
+
+}  // namespace
+
+std::vector<std::string> sgd_parameter_names() {
+  return {"0.weight", "0.bias", "2.weight", "2.bias"};
+}
+
+SgdParameters sgd_begin(const SgdSize& size, std::uint64_t seed, int rank) {
+  RandomNumbers random(seed * 3'000'017 + static_cast<std::uint64_t>(rank) * 104'729 + 11);
+  return {{random_matrix(size.hidden, size.width, 0.75, random),
+           random_matrix(1, size.hidden, 0.75, random),
+           random_matrix(1, size.hidden, 0.75, random), random_matrix(1, 1, 0.75, random)}};
+}
+
+SgdData sgd_data(const SgdSize& size, std::uint64_t seed) {
+  RandomNumbers random(seed * 5'000'011 + 23);
+  SgdData out{random_matrix(size.samples, size.width, 2, random), Matrix(size.samples, 1)};
+  // Each rank's rows follow another law, so that a share left out is seen.
+  for (Count row = 0; row < size.samples; ++row) {
+    double y = static_cast<double>(row * size.ranks / size.samples) / 4;
+    for (Count c = 0; c < size.width; ++c)
+      y += out.inputs(row, c) / 4 * static_cast<double>(c % 3 - 1);
+    out.targets(row, 0) = static_cast<double>(std::lround(y * 128)) / 128;
+  }
+  return out;
+}
+
+SgdData only_own_rows(const SgdSize& size, const SgdData& data, int rank) {
+  SgdData out = data;
+  const Count share = size.samples / size.ranks;
+  for (Count row = 0; row < size.samples; ++row) {
+    if (row / share == rank) continue;
+    for (Count c = 0; c < size.width; ++c)
+      out.inputs(row, c) = std::numeric_limits<double>::quiet_NaN();
+    out.targets(row, 0) = std::numeric_limits<double>::quiet_NaN();
+  }
+  return out;
+}
+
+std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault) {
+  const SgdData data = sgd_data(size, seed);
+  const Count share = size.samples / size.ranks, batches = share / size.batch;
+  std::vector<SgdParameters> at;
+  for (int rank = 0; rank < size.ranks; ++rank)
+    at.push_back(sgd_begin(size, seed, fault.own_begin ? rank : 0));
+  std::vector<Adam> adam(at.size());
+  for (int k = fault.first_step; k < size.steps + fault.more_steps; ++k) {
+    std::vector<SgdParameters> slopes;
+    const Count batch = fault.same_batch ? 0 : k % batches;
+    for (int rank = 0; rank < size.ranks; ++rank)
+      slopes.push_back(gradient(at[static_cast<std::size_t>(rank)], data,
+                                rank * share + batch * size.batch, size.batch));
+    const bool never = fault.average == Average::none || fault.average == Average::at_the_end;
+    if (averages_gradients(fault) && !never) combine_all(slopes, fault.average);
+    for (std::size_t rank = 0; rank < at.size(); ++rank) {
+      if (fault.adam) adam[rank].step(at[rank], slopes[rank], size.step_size);
+      else descend(at[rank], slopes[rank], size.step_size);
+    }
+    if (!averages_gradients(fault) && !never) combine_all(at, fault.average);
+  }
+  if (fault.average == Average::at_the_end) combine_all(at, Average::right);
+  return at;
+}
+
+const std::vector<SgdFault>& sgd_faults() {
+  static const std::vector<SgdFault> kFaults = [] {
+    std::vector<SgdFault> out;
+    const auto add = [&](std::string_view says) -> SgdFault& {
+      out.emplace_back().says = says;
+      return out.back();
+    };
+    add("the sum of the parameters is not divided by N").average = Average::sum_of_parameters;
+    add("the sum of the gradients is not divided by N").average = Average::sum_of_gradients;
+    add("the ranks begin with different parameters: rank 0's are to be broadcast first").own_begin =
+        true;
+    SgdFault& slopes = add(
+        "the ranks begin with different parameters, and averaged gradients leave them different: "
+        "rank 0's are to be broadcast first");
+    slopes.own_begin = true;
+    slopes.of_parameters = false;
+    add("only the last layer is averaged").average = Average::last_layer;
+    add("only the weights are averaged, not the biases").average = Average::weights_only;
+    add("the parameters are averaged once, at the end, and not in each step").average =
+        Average::at_the_end;
+    add("nothing is averaged over the ranks").average = Average::none;
+    add("the steps are Adam's, not those of plain gradient descent").adam = true;
+    add("one step more than asked for was made").more_steps = 1;
+    add("one step less than asked for was made").more_steps = -1;
+    add("the first step is left out, and its batch: steps count from 0").first_step = 1;
+    add("each step uses the first batch").same_batch = true;
+    SgdFault& alone = add("the ranks begin with different parameters, and nothing is averaged");
+    alone.own_begin = true;
+    alone.average = Average::none;
+    return out;
+  }();
+  return kFaults;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,53 @@
+// Distributed gradient descent on a small network, in float64: what the exercise should leave in the
+// parameters, and what well-known mistakes leave there.
+#pragma once
+
+#include "lessons/coding/block_model.h"
+
+namespace rankscope {
+
+/// y = W2 tanh(W1 x + b1) + b2, with the mean squared error.
+struct SgdSize {
+  int ranks = 1;
+  Count samples = 1, width = 1, hidden = 1;  ///< samples: of all ranks together.
+  Count batch = 1;
+  int steps = 1;
+  double step_size = 0.1;
+};
+
+/// The network's parameters as PyTorch names and orders them: 0.weight, 0.bias, 2.weight, 2.bias.
+struct SgdParameters {
+  std::vector<Matrix> of = std::vector<Matrix>(4);
+};
+std::vector<std::string> sgd_parameter_names();
+/// What a rank's own are before the training: those of another rank are others.
+SgdParameters sgd_begin(const SgdSize& size, std::uint64_t seed, int rank);
+struct SgdData {
+  Matrix inputs, targets;
+};
+SgdData sgd_data(const SgdSize& size, std::uint64_t seed);
+/// The data as a rank gets them: there are no numbers in other ranks' rows.
+SgdData only_own_rows(const SgdSize& size, const SgdData& data, int rank);
+
+struct SgdFault {
+  enum class Average : std::uint8_t {
+    right,
+    sum_of_parameters,  ///< Not divided by N.
+    sum_of_gradients,
+    last_layer,
+    weights_only,
+    at_the_end,
+    none
+  };
+  Average average = Average::right;
+  bool own_begin = false;   ///< Each rank starts from its own parameters.
+  bool of_parameters = true;  ///< Of own_begin: parameters are averaged, not gradients.
+  bool adam = false, same_batch = false;
+  int first_step = 0, more_steps = 0;
+  std::string_view says;
+};
+/// The parameters of each rank at the end.
+std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault = {});
+const std::vector<SgdFault>& sgd_faults();
+
+}  // namespace rankscope

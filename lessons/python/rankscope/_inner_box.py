@@ -1,0 +1,96 @@
+"""A box of its own for each rank, made inside of the box that they have together.
+
+The process that starts the ranks has loaded their libraries once; bubblewrap's boxes begin with another program, and
+would load them again. It may make namespaces (CAP_SYS_ADMIN in the user namespace of its box), and gives each rank its
+own processes, /tmp, /dev/shm, network and IPC; then the rank loses that right, and the filter of system calls holds.
+"""
+import ctypes
+import os
+import signal
+
+_NEWNS, _NEWIPC, _NEWPID, _NEWNET = 0x00020000, 0x08000000, 0x20000000, 0x40000000
+# Of each of the two, and each a file system of its own: free space that several ranks see would be a wire between
+# them. So the supervisor does not see it either; it is little, and there is no other.
+_OWN_FILES = b"size=16m,nr_inodes=2000,mode=700"
+_NOSUID, _NODEV, _NOEXEC = 2, 4, 8
+_PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 4, 22, 38
+_PR_CAP_AMBIENT, _CLEAR_ALL = 47, 4
+_FILTER_MODE, _CAPS_VERSION_3 = 2, 0x20080522
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _CapHeader(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_uint32), ("pid", ctypes.c_int)]
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
+
+
+def _check(result, what):
+    if result != 0:
+        raise OSError(ctypes.get_errno(), "%s: %s" % (what, os.strerror(ctypes.get_errno())))
+
+
+def _number(value):
+    return ctypes.c_ulong(value)  # prctl reads whole registers
+
+
+class InnerBoxes:
+    """Makes them. `filter` is the program for the kernel, as bytes."""
+
+    def __init__(self, filter):
+        self._filter = ctypes.create_string_buffer(filter, len(filter))
+        self._own_processes = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+
+    def fork(self):
+        """As os.fork(), with the child as the first of processes that see no others."""
+        _check(_libc.unshare(_NEWPID), "cannot make a namespace of processes")
+        child = os.fork()
+        if child:  # else the next child would be in the same one
+            _check(_libc.setns(self._own_processes, _NEWPID), "cannot go on outside of a rank's processes")
+        return child
+
+    def enter(self):
+        """In the child, before anything of the student's is run."""
+        os.setsid()  # whoever kills its own group kills nobody else
+        _check(_libc.unshare(_NEWNS | _NEWIPC | _NEWNET), "cannot make a rank's namespaces")
+        _check(_libc.mount(b"proc", b"/proc", b"proc", _number(_NOSUID | _NODEV | _NOEXEC), None),
+               "cannot show a rank its own processes")
+        for where in ("/tmp", "/dev/shm"):
+            _check(_libc.mount(b"tmpfs", where.encode(), b"tmpfs", _number(_NOSUID | _NODEV), _OWN_FILES),
+                   "cannot give a rank its own %s" % where)
+        os.chdir("/tmp")
+        self._give_up_rights()
+
+    def _give_up_rights(self):
+        _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, _number(1), _number(0), _number(0), _number(0)),
+               "cannot give up rights")
+        _check(_libc.prctl(_PR_CAP_AMBIENT, _number(_CLEAR_ALL), _number(0), _number(0), _number(0)),
+               "cannot give up rights")
+        none = (ctypes.c_uint32 * 6)()
+        _check(_libc.capset(ctypes.byref(_CapHeader(_CAPS_VERSION_3, 0)), none), "cannot give up rights")
+        program = _Program(len(self._filter) // 8, ctypes.addressof(self._filter))
+        _check(_libc.prctl(_PR_SET_SECCOMP, _number(_FILTER_MODE), ctypes.byref(program), _number(0), _number(0)),
+               "cannot set the filter of system calls")
+
+    def wait_as_first(self, program):
+        """The first process of the rank: ends as the program does, and with it ends all that was started."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _libc.prctl(_PR_SET_DUMPABLE, _number(0), _number(0), _number(0), _number(0))
+        os.closerange(0, os.sysconf("SC_OPEN_MAX"))
+        while True:
+            try:
+                ended, status = os.wait()
+            except InterruptedError:
+                continue
+            if ended == program:
+                code = os.waitstatus_to_exitcode(status)
+                os._exit(code if code >= 0 else 128 - code)
+
+
+def shared_memory_of_this_process():
+    """What it could not fork without sharing: lines of /proc/self/maps."""
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        return [line.rstrip() for line in maps if line.split()[1][1] == "w" and line.split()[1][3] == "s"]

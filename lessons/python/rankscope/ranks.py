@@ -1,0 +1,184 @@
+"""Starts the ranks of a code exercise: loads their libraries once, then forks one process for each.
+
+`python3 -m rankscope.ranks` is told by the grader, on a socket, to start the ranks or to end them, and tells it how
+each one ended. No line of a student's runs in this process; in the ranks only once they are in boxes of their own.
+"""
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+
+from . import _inner_box
+
+_CONTROL = "RANKSCOPE_RANKS"   # the number of the grader's socket
+_FILTER = "RANKSCOPE_FILTER"   # that of the filter of system calls; not set: the ranks run without boxes
+_PROGRAM = "RANKSCOPE_RANK_PROGRAM"  # a compiled program that the ranks become; not set: files for Python
+_AGENT = 3                     # a rank's own socket
+_MOST_RANKS = 64
+_KEPT = 600                    # bytes of what a rank said last
+_END_SIGNALS = 128
+_ROUNDS = 16                   # of reading from one rank: a flood does not keep the others waiting
+
+
+class Rank:
+    def __init__(self, number, process, errors):
+        self.number = number
+        self.process = process
+        self.ended = os.pidfd_open(process)
+        self.errors = errors
+        self.said = b""
+
+
+def read_filter():
+    number = os.environ.pop(_FILTER, None)
+    if number is None:
+        return None
+    with open(int(number), "rb") as file:
+        return file.read()
+
+
+class Starter:
+    def __init__(self, control, boxes, program):
+        self.control = control
+        self.boxes = boxes
+        self.program = program
+        self.ranks = {}
+
+    def say(self, **words):
+        self.control.send(json.dumps(words).encode())
+
+    def serve(self):
+        """Until the grader is gone."""
+        while True:
+            waited = [self.control.fileno()]
+            for rank in self.ranks.values():
+                waited.append(rank.ended)
+                if rank.errors >= 0:
+                    waited.append(rank.errors)
+            ready, _, _ = select.select(waited, [], [])
+            for rank in list(self.ranks.values()):
+                if rank.errors in ready:
+                    self.pass_on(rank)
+                if rank.ended in ready:
+                    self.collect(rank)
+            if self.control.fileno() in ready and not self.obey():
+                return
+
+    def obey(self):
+        """One order. False: there will be none any more."""
+        text, sockets, _, _ = socket.recv_fds(self.control, 4096, _MOST_RANKS)
+        if not text:
+            return False
+        order = json.loads(text)
+        if order["do"] == "start":
+            for number, agent in enumerate(sockets):
+                self.start(number, agent)
+        for agent in sockets:
+            os.close(agent)
+        if order["do"] == "end":
+            for rank in self.ranks.values():
+                os.kill(rank.process, signal.SIGKILL)
+        return True
+
+    def start(self, number, agent):
+        errors, theirs = os.pipe()
+        os.set_blocking(errors, False)
+        sys.stdout.flush()
+        process = self.boxes.fork() if self.boxes else os.fork()
+        if process == 0:
+            code = 1
+            try:
+                # Nothing that another rank has, too: whether an open file waits is seen by all who have it.
+                os.dup2(theirs, 1)
+                os.dup2(theirs, 2)
+                nothing = os.open("/dev/null", os.O_RDONLY)
+                os.dup2(nothing, 0)
+                code = self.be_rank(number, agent)
+            except BaseException as error:
+                print("%s: %s" % (type(error).__name__, error), file=sys.stderr, flush=True)
+            finally:
+                sys.stdout.flush()
+                os._exit(code)
+        os.close(theirs)
+        self.ranks[number] = Rank(number, process, errors)
+
+    def be_rank(self, number, agent):
+        """In the child: what it ends with."""
+        if self.boxes:
+            self.boxes.enter()
+            program = os.fork()
+            if program:
+                self.boxes.wait_as_first(program)
+        else:
+            os.setsid()
+        os.dup2(agent, _AGENT)
+        os.closerange(_AGENT + 1, os.sysconf("SC_OPEN_MAX"))
+        self.control.detach()
+        if self.program:
+            os.execv(self.program, [self.program])
+        from . import contract
+        return contract.run()
+
+    def pass_on(self, rank):
+        """What a rank writes on its standard error goes to ours; the end of it is kept."""
+        for _ in range(_ROUNDS):
+            if rank.errors < 0:
+                return
+            try:
+                text = os.read(rank.errors, 1 << 16)
+            except BlockingIOError:
+                return
+            if not text:
+                os.close(rank.errors)
+                rank.errors = -1
+                return
+            rank.said = (rank.said + text)[-_KEPT:]
+            os.write(2, text)
+
+    def collect(self, rank):
+        _, status = os.waitpid(rank.process, 0)
+        self.pass_on(rank)
+        if rank.errors >= 0:
+            os.close(rank.errors)
+        os.close(rank.ended)
+        del self.ranks[rank.number]
+        code = os.waitstatus_to_exitcode(status)
+        ended_by = -code if code < 0 else code - _END_SIGNALS if _END_SIGNALS < code < _END_SIGNALS + 65 else 0
+        lines = rank.said.decode("utf-8", "replace").strip().split("\n")
+        self.say(ended=rank.number, code=0 if ended_by else code, signal=ended_by, said=lines[-1][-400:])
+
+
+def load_libraries():
+    """What the ranks will need, before the clock runs."""
+    import numpy  # noqa: F401
+    import torch
+    import torch.distributed  # noqa: F401
+    from . import _comm, _native, contract, ray_collective, torch_dist  # noqa: F401
+    torch.set_num_threads(1)
+    _native.library()
+
+
+def main():
+    control = socket.socket(fileno=int(os.environ.pop(_CONTROL)))
+    filter = read_filter()
+    program = os.environ.pop(_PROGRAM, None)
+    if not program:
+        load_libraries()
+    boxes = None
+    if filter is not None:
+        shared = _inner_box.shared_memory_of_this_process()
+        if shared:
+            raise SystemExit("the ranks would share memory: %s" % shared[0])
+        boxes = _inner_box.InnerBoxes(filter)
+    gc.collect()
+    gc.freeze()  # else the first collection in each rank would copy all of it
+    starter = Starter(control, boxes, program)
+    starter.say(up=True)
+    starter.serve()
+
+
+if __name__ == "__main__":
+    main()

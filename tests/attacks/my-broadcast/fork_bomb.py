@@ -1,0 +1,12 @@
+# attack: processes without end, from every rank
+# points: 0
+# reason: started more than \d+ processes
+import os
+
+
+def my_broadcast(tensor, src):
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass

@@ -1,0 +1,152 @@
+"""Submissions that are more than one program, or none: links, pipes, devices, files beside the program.
+
+Each function fills a folder. Its lines "attack", "points" and "reason" mean what they mean in the programs.
+"""
+import os
+
+HONEST = '''# an honest program, not to be copied
+import torch
+import torch.distributed as dist
+
+
+def my_broadcast(tensor, src):
+    data = tensor.contiguous()
+    if dist.get_rank() == src:
+        for peer in range(dist.get_world_size()):
+            if peer != src:
+                dist.send(data, peer)
+    else:
+        dist.recv(data, src)
+        tensor.copy_(data)
+    return tensor
+'''
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def link_to_secret(folder, canary):
+    """attack: the program is a link to a file of the grader's
+    points: 0
+    reason: not handed in
+    """
+    os.symlink(canary, os.path.join(folder, "my_broadcast.py"))
+
+
+def links_beside(folder, canary):
+    """attack: links beside the program, to files, folders, and round in a circle; else an honest program
+    points: 6
+    reason:
+    """
+    write(folder, "my_broadcast.py", HONEST)
+    os.symlink(canary, os.path.join(folder, "key"))
+    os.symlink("/", os.path.join(folder, "all"))
+    os.symlink("circle", os.path.join(folder, "circle"))
+    os.symlink("/proc/self/fd", os.path.join(folder, "fds"))
+
+
+def reads_through_link(folder, canary):
+    """attack: reads a file of the grader's through a link and through a hard link in its folder
+    points: 0
+    reason: FileNotFoundError
+    """
+    os.symlink(canary, os.path.join(folder, "key"))
+    write(folder, "my_broadcast.py", "def my_broadcast(tensor, src):\n"
+          "    raise SystemError('SUCCEEDED: ' + open(__file__.rpartition('/')[0] + '/key').read())\n")
+
+
+def pipe(folder, _):
+    """attack: the program is a pipe, whose reader would wait for ever
+    points: 0
+    reason: not handed in
+    """
+    os.mkfifo(os.path.join(folder, "my_broadcast.py"))
+
+
+def pipes_beside(folder, _):
+    """attack: pipes and sockets beside the program; else an honest program
+    points: 6
+    reason:
+    """
+    write(folder, "my_broadcast.py", HONEST)
+    os.mkfifo(os.path.join(folder, "data"))
+    os.mkfifo(os.path.join(folder, "torch.py"))
+
+
+def folder_as_program(folder, _):
+    """attack: the program is a folder
+    points: 0
+    reason: not handed in
+    """
+    os.mkdir(os.path.join(folder, "my_broadcast.py"))
+
+
+def huge(folder, _):
+    """attack: the program has a gigabyte
+    points: 0
+    reason: has more than 64 MiB
+    """
+    write(folder, "my_broadcast.py", HONEST)
+    os.truncate(os.path.join(folder, "my_broadcast.py"), 1 << 30)
+
+
+def many_files(folder, _):
+    """attack: thousands of files beside the program
+    points: 0
+    reason: has more than 2,000 files
+    """
+    write(folder, "my_broadcast.py", HONEST)
+    for number in range(2500):
+        write(folder, "%d.py" % number, "")
+
+
+def binary(folder, _):
+    """attack: the program is no text
+    points: 0
+    reason: SyntaxError|null bytes|not valid|cannot contain|codec
+    """
+    with open(os.path.join(folder, "my_broadcast.py"), "wb") as file:
+        file.write(b"\x7fELF" + bytes(range(256)) * 64)
+
+
+def endless_source(folder, _):
+    """attack: a source that the compiler cannot finish: nested brackets, a huge constant
+    points: 0
+    reason: .
+    """
+    write(folder, "my_broadcast.py", "x = " + "(" * 100000 + ")" * 100000 + "\ny = 9 ** 9 ** 9 ** 9\n")
+
+
+def trojans_beside(folder, _):
+    """attack: modules beside the program that have the names of the grader's own and of libraries
+    points: 6
+    reason:
+    """
+    write(folder, "my_broadcast.py", HONEST)
+    for name in ("rankscope", "torch", "ray", "json", "ctypes", "numpy", "sitecustomize", "usercustomize", "contract"):
+        write(folder, name + ".py", "raise SystemError('SUCCEEDED: loaded instead of the real one')\n")
+    os.mkdir(os.path.join(folder, "__pycache__"))
+    write(folder, "__pycache__/my_broadcast.cpython-311.pyc", "SUCCEEDED")
+
+
+def device(folder, _):
+    """attack: the program is a device that never ends; only root can hand one in
+    points: 0
+    reason: not handed in
+    """
+    os.mknod(os.path.join(folder, "my_broadcast.py"), 0o20666, os.makedev(1, 5))
+
+
+def terminal_name(folder, _):
+    """attack: files whose names are orders for the terminal and parts of a page; else an honest program
+    points: 6
+    reason:
+    """
+    write(folder, "my_broadcast.py", HONEST)
+    write(folder, "\x1b[2J<script>.py", "")
+
+
+ALL = [link_to_secret, links_beside, reads_through_link, pipe, pipes_beside, folder_as_program, huge, many_files,
+       binary, endless_source, trojans_beside, device, terminal_name]

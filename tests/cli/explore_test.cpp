@@ -1,0 +1,283 @@
+// `--explore` and `--replay` with real programs: exercises in boxes, and programs under `rankscope exec`.
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/trace_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+
+namespace rankscope {
+namespace {
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using test::run_rankscope;
+using test::TemporaryFolder;
+
+// Rank 0 takes the first message for rank 1's. The sleep would hide it from any number of ordinary runs.
+constexpr std::string_view kRace = R"(from mpi4py import MPI
+import numpy, time
+comm = MPI.COMM_WORLD
+data = numpy.array([comm.rank], dtype="i")
+if comm.rank == 0:
+    for expected in range(1, comm.size):
+        comm.Recv(data, source=MPI.ANY_SOURCE)
+        assert data[0] == expected, "expected %d" % expected
+else:
+    time.sleep(0.02 * comm.rank)
+    comm.Send(data, dest=0)
+)";
+
+constexpr std::string_view kSendFirst = R"(from mpi4py import MPI
+import numpy
+comm = MPI.COMM_WORLD
+out, into = numpy.array([comm.rank], dtype="i"), numpy.array([0], dtype="i")
+peer = 1 - comm.rank
+comm.Send(out, dest=peer)
+comm.Recv(into, source=peer)
+assert into[0] == peer
+)";
+
+constexpr std::string_view kRight = R"(from mpi4py import MPI
+import numpy, time
+comm = MPI.COMM_WORLD
+data = numpy.array([comm.rank], dtype="i")
+if comm.rank == 0:
+    got = 0
+    for _ in range(1, comm.size):
+        comm.Recv(data, source=MPI.ANY_SOURCE)
+        got += data[0]
+    assert got == comm.size * (comm.size - 1) // 2
+else:
+    time.sleep(0.05)
+    comm.Send(data, dest=0)
+total = comm.allreduce(comm.rank)
+assert total == comm.size * (comm.size - 1) // 2
+)";
+
+constexpr std::string_view kPolls = R"(from mpi4py import MPI
+import numpy
+comm = MPI.COMM_WORLD
+data = numpy.array([comm.rank], dtype="i")
+if comm.rank == 0:
+    for peer in range(1, comm.size):
+        while not comm.iprobe(source=peer):
+            pass
+        request = comm.Irecv(data, source=peer)
+        while not request.Test():
+            pass
+        assert data[0] == peer
+else:
+    comm.Send(data, dest=0)
+)";
+
+constexpr std::string_view kTorchRace = R"(import torch
+import torch.distributed as dist
+
+def my_broadcast(tensor, src):
+    rank, n = dist.get_rank(), dist.get_world_size()
+    if rank == src:
+        for other in range(n):
+            if other != src:
+                dist.send(tensor, other)
+    else:
+        dist.recv(tensor, src)
+    # A round of greetings: the root takes for granted that they come in the order of the ranks.
+    note = torch.zeros(1)
+    if rank == src:
+        for other in range(n):
+            if other != src:
+                dist.recv(note)
+                if int(note[0]) != other:
+                    tensor += 1
+    else:
+        note[0] = rank
+        dist.send(note, src)
+)";
+
+bool lacks(const char* module) {
+  const auto there = test::run_process({"/usr/bin/python3", "-c", std::string("import ") + module});
+  if (there.exit_code == 0) return false;
+  REQUIRE(std::getenv("CI") == nullptr);
+  WARN("left out: " << module << " is missing here");
+  return true;
+}
+
+std::string program(const TemporaryFolder& folder, std::string_view text) {
+  std::ofstream(folder / "program.py") << text;
+  return folder / "program.py";
+}
+
+// Each order starts Python once a rank.
+test::Finished run(const std::vector<std::string>& arguments) {
+  test::ProcessOptions options;
+  options.limit = std::chrono::minutes(10);
+  return run_rankscope(arguments, options);
+}
+
+json told(const test::Finished& done) {
+  INFO(done.out << done.err);
+  REQUIRE(done.out.find('{') != std::string::npos);
+  return json::parse(done.out.substr(done.out.find('{')));
+}
+
+// By rank: what happened, without times. Ids of operations count each rank's verbs.
+std::vector<std::string> story(const std::string& file) {
+  const Trace trace = TraceReader::open(file);
+  std::vector<std::string> out(static_cast<std::size_t>(trace.world_size()));
+  for (std::uint64_t k = 0; k < trace.size(); ++k) {
+    const StepEvent& event = trace[k];
+    auto& mine = out[static_cast<std::size_t>(event.rank)];
+    mine += std::string(to_string(event.kind)) + " " + std::string(to_string(event.verb));
+    for (const auto number : {event.op, event.cause, static_cast<OpId>(event.bytes)})
+      mine += " " + std::to_string(number);
+    mine += "\n";
+  }
+  return out;
+}
+
+TEST_CASE("explore: a race that sleeping hides is found, shortened, and replayed the same 20 times",
+          "[slow]") {
+  if (lacks("mpi4py")) return;
+  const TemporaryFolder folder;
+  const std::string file = program(folder, kRace);
+  const auto usual = run_rankscope({"exec", "-n", "3", "-o", folder / "u.rankscope", file});
+  CHECK(usual.exit_code == 0);
+  const auto found = run(
+      {"--json", "exec", "-n", "3", "--explore", "24", "-o", folder / "failing.rankscope", file});
+  CHECK(found.exit_code == 1);
+  const json all = told(found);
+  CHECK(all["orders"] == 24);
+  CHECK(all["failed"] > 0);
+  CHECK(all["failed"] < 24);
+  const json& shortest = all["shortest"];
+  CHECK(shortest["deviations"] <= 2);
+  CHECK(shortest["minimal"] == true);
+  CHECK(shortest["same_again"] == shortest["replays"]);
+  CHECK(shortest["exact"] == true);
+  REQUIRE(shortest["words"].size() == 1);
+  CHECK_THAT(shortest["words"][0].get<std::string>(),
+             Contains("rank 2's message to rank 0 (program.py:11) arrives before rank 1's") &&
+                 Contains("(program.py:7)"));
+  CHECK_THAT(shortest["says"].get<std::string>(), Contains("AssertionError"));
+  // Twenty times over, while the machine has other things to do.
+  std::atomic<bool> over{false};
+  std::vector<std::thread> load;
+  for (int k = 0; k < 3; ++k)
+    load.emplace_back([&] {
+      while (!over) std::this_thread::yield();
+    });
+  const std::string schedule = shortest["schedule"],
+                    seed = std::to_string(all["seeds"][0].get<int>());
+  for (const std::string& what : {schedule, seed}) {
+    std::vector<std::string> first;
+    for (int k = 0; k < 20; ++k) {
+      const std::string trace = folder / "again.rankscope";
+      const auto again = run({"--json", "exec", "-n", "3", "--replay", what, "-o", trace, file});
+      CHECK(again.exit_code == 1);
+      auto events = story(trace);
+      if (k == 0) first = events;
+      REQUIRE(events == first);
+    }
+  }
+  over = true;
+  for (auto& thread : load) thread.join();
+}
+
+TEST_CASE("explore: code that is correct only with buffered sends is found where MPI may do either",
+          "[slow]") {
+  if (lacks("mpi4py")) return;
+  const TemporaryFolder folder;
+  const std::string file = program(folder, kSendFirst);
+  const json all = told(run({"--json", "exec", "-n", "2", "--explore", "12", file}));
+  CHECK(all["failed"] > 0);
+  CHECK(all["failed"] < 12);
+  CHECK(all["kinds"].contains("deadlock"));
+  const json& shortest = all["shortest"];
+  CHECK(shortest["deviations"] == 2);  // one of them alone ends well
+  CHECK_THAT(shortest["words"].dump(),
+             Contains("waits until the receive is posted") && Contains("program.py:6"));
+}
+
+TEST_CASE("explore: programs that are right, slow or polling pass in all orders", "[slow]") {
+  if (lacks("mpi4py")) return;
+  for (const std::string_view text : {kRight, kPolls}) {
+    const TemporaryFolder folder;
+    const auto done = run({"exec", "-n", "3", "--explore", "10", program(folder, text)});
+    INFO(done.out << done.err);
+    CHECK(done.exit_code == 0);
+    CHECK_THAT(done.out, Contains("Right in all 10 orders"));
+  }
+}
+
+TEST_CASE("explore: an exercise's program with a race is found and shortened; the trace is kept",
+          "[slow]") {
+  if (lacks("torch")) return;
+  const TemporaryFolder folder;
+  const std::string file = program(folder, kTorchRace);
+  const auto found = run(
+      {"--json", "exercise", "my-broadcast", file, "--explore", "40", "--trace", folder / "runs"});
+  CHECK(found.exit_code == 1);
+  const json all = told(found);
+  CHECK(all["failed"] > 0);
+  CHECK(all["shortest"]["deviations"] <= 2);
+  CHECK(all["shortest"]["same_again"] == all["shortest"]["replays"]);
+  CHECK_THAT(all["shortest"]["words"].dump(), Contains("arrives before rank"));
+  CHECK(std::filesystem::exists(all["shortest"]["trace"].get<std::string>()));
+  const auto again = run({"exercise", "my-broadcast", file, "--replay",
+                          all["shortest"]["schedule"].get<std::string>()});
+  CHECK(again.exit_code == 1);
+  CHECK_THAT(again.out, Contains("Fails with ") && Contains("arrives before rank"));
+}
+
+TEST_CASE("explore: a rank that dies, or never ends, is the failure of its order and nothing hangs",
+          "[slow]") {
+  if (lacks("mpi4py")) return;
+  const TemporaryFolder folder;
+  const std::string dies = program(folder, R"(import os
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+if comm.rank == 1:
+    os._exit(3)
+comm.recv(source=1 - comm.rank)
+)");
+  const json all = told(run({"--json", "exec", "-n", "2", "--explore", "2", dies}));
+  CHECK(all["failed"] == 2);
+  CHECK(all["shortest"]["deviations"] == 0);
+  const std::string endless = program(folder, R"(from mpi4py import MPI
+comm = MPI.COMM_WORLD
+while comm.rank == 1:
+    pass
+comm.recv(source=1)
+)");
+  const json late =
+      told(run({"--json", "exec", "-n", "2", "--timeout", "2", "--replay", "1", endless}));
+  CHECK(late["failure"] == "timeout");
+}
+
+TEST_CASE("explore: what does not fit together is refused with what to do") {
+  const TemporaryFolder folder;
+  const std::string file = program(folder, kRight);
+  for (const auto& [arguments, words] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--explore", "5"}, "-n 4"},
+           {{"-n", "2", "--explore", "5", "--replay", "3"}, "give one of them"},
+           {{"-n", "2", "--explore", "0"}, "--explore"},
+           {{"-n", "2", "--replay", "0:early"}, "late, slow or wait"},
+           {{"-n", "2", "--replay", "7:"}, "there are only 1"}}) {
+    std::vector<std::string> command{"exec"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    command.push_back(file);
+    const auto done = run(command);
+    INFO(done.err);
+    CHECK(done.exit_code != 0);
+    CHECK_THAT(done.err, Contains(words));
+  }
+}
+
+}  // namespace
+}  // namespace rankscope

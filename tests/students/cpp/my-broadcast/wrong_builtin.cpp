@@ -1,0 +1,9 @@
+// verdict: wrong
+// mistake: delegates to the built-in broadcast
+// tells: built-in
+#include <rankscope.hpp>
+
+template <class T>
+void my_broadcast(rankscope::Communicator& comm, std::span<T> data, int src) {
+  comm.broadcast(data, src);
+}

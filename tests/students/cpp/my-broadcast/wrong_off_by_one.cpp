@@ -1,0 +1,14 @@
+// verdict: wrong
+// mistake: the last rank is left out of the loop
+// tells: data
+#include <rankscope.hpp>
+
+template <class T>
+void my_broadcast(rankscope::Communicator& comm, std::span<T> data, int src) {
+  if (comm.rank() == src) {
+    for (int peer = 0; peer < comm.size() - 1; ++peer)
+      if (peer != src) comm.send(peer, data);
+  } else if (comm.rank() < comm.size() - 1) {
+    comm.recv(src, data);
+  }
+}

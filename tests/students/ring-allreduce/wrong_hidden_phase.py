@@ -1,0 +1,36 @@
+# exercise: ring-allreduce
+# verdict: wrong
+# mistake: a dummy ring for the rules; the sum goes through rank 0 in a phase named as a built-in's
+# expect: messages are hidden in a phase with a built-in's name
+# hangs: no
+# worlds: 2,3,4,5,8
+# sight: yes
+import torch
+import torch.distributed as dist
+from rankscope import _session
+
+
+def ring_allreduce(tensor):
+    rank, size = dist.get_rank(), dist.get_world_size()
+    data = tensor.contiguous().view(-1)
+    if size == 1:
+        return
+    comm = list(_session.sessions)[0].world
+    with comm.phase("built-in allreduce"):
+        if rank == 0:
+            box = torch.empty_like(data)
+            for other in range(1, size):
+                dist.recv(box, other)
+                data += box
+            for other in range(1, size):
+                dist.send(data, other)
+        else:
+            dist.send(data, 0)
+            dist.recv(data, 0)
+    chunks = list(torch.tensor_split(data.clone(), size))
+    for i in range(1, 2 * size - 1):
+        out, into = chunks[(rank + i - 2) % size], torch.empty_like(chunks[(rank + i - 1) % size])
+        work = dist.isend(out, (rank - 1) % size)
+        dist.recv(into, (rank + 1) % size)
+        work.wait()
+    tensor.copy_(data.view(tensor.shape))
