@@ -182,9 +182,14 @@ class Collector {
     if (result.status == Status::wrong_result)
       return add(Severity::error, message, "",
                  "All ranks must end with the same bits: compare their buffers at the end.");
-    if (result.status == Status::deadlock)
-      return add(Severity::error, message, "",
-                 "The ranks were stopped. Change the code, and run it again.");
+    if (result.status == Status::deadlock) {
+      // What is so, and what it means.
+      const auto end = std::min(message.find(". "), message.size());
+      add(Severity::error, message.substr(0, end), "",
+          "The ranks were stopped. Change the code, and run it again.");
+      if (end < message.size()) problems_.back().why = message.substr(end + 2);
+      return;
+    }
     if (result.status == Status::timeout)
       return add(Severity::error, message, "",
                  "If the run is only slow, `set timeout` gives it "

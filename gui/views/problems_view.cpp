@@ -32,6 +32,13 @@ class ProblemsView final : public View {
   }
 
  private:
+  /// Words that go on in a line of a terminal begin here.
+  static std::string as_sentence(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+      text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+  }
+
   static ImU32 color_of(const Look& look, Problem::Severity severity) {
     const auto& p = look.palette();
     if (severity == Problem::Severity::error) return p.error;
@@ -52,7 +59,7 @@ class ProblemsView final : public View {
       draw_words(look, text, width, style);
       ImGui::Dummy({0, 0});  // the gap
     };
-    part(problem.what, {problem.what.size() > kLongHeadline ? 14.0 : 16.0, 0, true});
+    part(as_sentence(problem.what), {problem.what.size() > kLongHeadline ? 14.0 : 16.0, 0, true});
     part(problem.where, {13});
     part(problem.why, {13, p.muted});
     part(problem.advice, {13, problem.why.empty() ? p.muted : 0});
