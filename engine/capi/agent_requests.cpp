@@ -198,9 +198,9 @@ void AgentRun::carry_out(const WireMessage& request) {
   if (what == "wait") return wait(head);
   if (what == "any") return wait_any(head);
   if (what == "changed") {
-    auto* const request = dynamic_cast<DirectRequest*>(open_of(head).request.get());
-    if (request == nullptr) throw Breach("memory that no message is in");
-    request->tell_changed(lines.site());
+    auto* const sent = dynamic_cast<DirectRequest*>(open_of(head).request.get());
+    if (sent == nullptr) throw Breach("memory that no message is in");
+    sent->tell_changed(lines.site());
     return say(json::object());
   }
   if (what == "test") {
