@@ -1,9 +1,15 @@
 // `rankscope exercise`: a student's program for a code exercise, run in boxes and graded.
+#include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
 #include <optional>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,6 +42,8 @@ struct Options {
   std::string exercise, submission, trace, seed, timeout = "10";
   bool no_sandbox = false;
   ExploreOptions orders;
+  bool for_parent =
+      false;  ///< Somebody's program started this one, reads its progress and ends with it.
 };
 
 const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id) {
@@ -100,6 +108,17 @@ int explore_it(const Console& console, const Options& options, const CodingExerc
                          });
 }
 
+/// A process that started this one is told how far it is, and is not outlived.
+void serve_parent(CodeGraderOptions& grader) {
+#if defined(__linux__)
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  grader.on_progress = [](int done, int all) {
+    std::fputs(fmt::format("{} of {}\n", done, all).c_str(), stderr);
+    std::fflush(stderr);
+  };
+}
+
 int run(const Console& console, const Options& options) {
   const LessonLibrary library(lessons_folder());
   const CodingExercise* const exercise = &exercise_named(library, options.exercise);
@@ -120,6 +139,7 @@ int run(const Console& console, const Options& options) {
   grader.on_progress = [&](int done, int all) {
     progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
   };
+  if (options.for_parent) serve_parent(grader);
   const CodeGrade grade = grade_code(*exercise, grader);
   progress.clear();
   if (grade.interrupted) return kInterrupted;
@@ -130,11 +150,15 @@ int run(const Console& console, const Options& options) {
     out["diagnostics"] = grade.diagnostics;
     out["seed"] = grade.seed;
     out["trace"] = grade.trace.string();
+    if (grade.trace_event != kNoEvent) out["trace_event"] = grade.trace_event;
     console.print_raw(json_text(out));
   } else {
     console.print(grade_text(*exercise, grade) + "\n");
     if (!grade.trace.empty())
-      console.print(fmt::format("Look at the run: rankscope-gui {}\n", grade.trace.string()));
+      console.print(fmt::format(
+          "{}: rankscope-gui {}\n",
+          grade.trace_event != kNoEvent ? "Open it where it goes wrong" : "Look at the run",
+          grade.trace.string()));
   }
   return grade.verdict.points >= grade.verdict.most ? kOk : kFailed;
 }
@@ -171,6 +195,9 @@ Action define_exercise(OptionList app) {
       ->type_name("SEED|SCHEDULE");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run the program with your rights, as if you had started it yourself");
+  app.add_flag("--for-parent", options->for_parent,
+               "Started by the application: tell it how far this is, and end with it")
+      ->group("");
   return [options](const Console& console) { return run(console, *options); };
 }
 

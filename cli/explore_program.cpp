@@ -97,8 +97,7 @@ JobSpec ProgramExplorer::spec_for(const std::string& platform) const {
 explore::OrderSettings ProgramExplorer::order() const {
   explore::OrderSettings out;
   out.may_wait = spec_.mode == SendMode::buffered || spec_.eager_limit > 0;
-  const auto half = std::chrono::duration<double>(program_.base.timeout_s / 2);
-  out.patience = std::min(out.patience, std::chrono::duration_cast<milliseconds>(half));
+  out.patience = explore::patience_for(program_.base.timeout_s);
   return out;
 }
 
@@ -156,8 +155,9 @@ explore::Outcome ProgramExplorer::run(explore::ScheduleOrder& order) {
   out.events = std::move(one.events);
   out.interrupted = one.result.status == Status::interrupted;
   if (!one.result.ok()) {
-    out.failure = to_string(one.result.status);
     out.words = one.result.message;
+    out.failure = one.result.status == Status::failed ? explore::failure_kind("failed", out.words)
+                                                      : std::string(to_string(one.result.status));
     if (one.result.status == Status::deadlock)
       for (const Finding& found : findings(*out.trace))
         if (found.kind == Finding::Kind::deadlock) out.words = found.what;

@@ -12,6 +12,7 @@
 #include "cli/sizes.h"
 #include "cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/core/trace_file.h"
 #include "engine/core/utf8.h"
 

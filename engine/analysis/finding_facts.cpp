@@ -31,7 +31,8 @@ Facts::Facts(const Trace& of) : trace(of) {
   rendezvous = word(job, "send_mode") == "rendezvous" &&
                (limit == job.end() || (limit->is_number() && limit->get<double>() == 0));
   const std::string platform = word(job, "platform");
-  short_messages = !every_wait || platform.starts_with("mpi") || platform == "native";
+  short_messages =
+      !every_wait || platform.empty() || platform.starts_with("mpi") || platform == "native";
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);
   built_in_phase_.assign(trace.definitions(Definition::Kind::phase).size() + 1, 0);
   for (std::uint32_t phase = 1; phase < built_in_phase_.size(); ++phase)

@@ -25,7 +25,9 @@ struct BoxDescriptor {
 
 /// The kernel's limits for each process of a box; 0: none.
 struct BoxRlimits {
-  std::uint64_t address_space = 0;
+  /// Far more than what may be used: torch has 0.7 GiB, each thread's stack and heap about 0.1 GiB. But not what
+  /// fills the kernel's own tables.
+  std::uint64_t address_space = std::uint64_t{8} << 30;
   std::uint64_t file_size = std::uint64_t{64} << 20;
   std::uint64_t open_files = 256;
 };

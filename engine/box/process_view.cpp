@@ -33,10 +33,15 @@ std::uint64_t kib_after(std::string_view text, std::string_view key) {
   return at == std::string_view::npos ? 0 : number_in(text.substr(at + key.size())) * 1024;
 }
 
-void add_process(int proc, pid_t pid, const ProcessStat& stat, ProcessUse& use) {
-  const auto status = beginning_of(proc, fmt::format("{}/status", pid), 4096);
-  use.anonymous += kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:");
+// With the page tables, which belong to no page: of a range that is only looked at here and there, nothing else is there.
+void add_status(std::string_view status, ProcessUse& use) {
+  use.anonymous +=
+      kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:") + kib_after(status, "VmPTE:");
   use.shared += kib_after(status, "RssShmem:");
+}
+
+void add_process(int proc, pid_t pid, const ProcessStat& stat, ProcessUse& use) {
+  add_status(beginning_of(proc, fmt::format("{}/status", pid), 4096), use);
   use.processes += std::max(1U, stat.threads);
   use.stopped += stat.state == 'T' ? 1 : 0;
 }
@@ -44,14 +49,14 @@ void add_process(int proc, pid_t pid, const ProcessStat& stat, ProcessUse& use) 
 // Each page by its share ("proportional set size"): fork copies no memory until somebody writes to it.
 void add_exact_memory(int proc, pid_t pid, ProcessUse& use) {
   const auto text = beginning_of(proc, fmt::format("{}/smaps_rollup", pid));
+  const auto status = beginning_of(proc, fmt::format("{}/status", pid), 4096);
   if (text.find("Pss_Anon:") != std::string::npos) {
-    use.anonymous += kib_after(text, "Pss_Anon:") + kib_after(text, "SwapPss:");
+    use.anonymous +=
+        kib_after(text, "Pss_Anon:") + kib_after(text, "SwapPss:") + kib_after(status, "VmPTE:");
     use.shared += kib_after(text, "Pss_Shmem:");
     return;
   }
-  const auto status = beginning_of(proc, fmt::format("{}/status", pid), 4096);
-  use.anonymous += kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:");
-  use.shared += kib_after(status, "RssShmem:");
+  add_status(status, use);
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ struct Outcome {
   bool fails() const noexcept { return !failure.empty(); }
 };
 
+/// "failed: ValueError": of what a program says when it fails, the kind of error.
+std::string failure_kind(std::string_view status, std::string_view words);
+
 /// Makes case `which` of the program's runs in this order.
 using RunInOrder = std::function<Outcome(std::uint32_t which, ScheduleOrder& order)>;
 

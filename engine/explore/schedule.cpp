@@ -23,7 +23,9 @@ class ScheduleText {
     if (!take(":")) fail("a ':' after the case's number");
     while (!rest_.empty()) {
       out.deviations.push_back(deviation());
-      if (!rest_.empty() && !take(",")) fail("',' between two deviations");
+      if (rest_.empty()) break;
+      if (!take(",")) fail("',' between two deviations");
+      if (rest_.empty()) fail("another deviation");
     }
     std::ranges::sort(out.deviations);
     const auto twice = std::ranges::adjacent_find(

@@ -31,6 +31,10 @@ Deviation place_of(const NextMove& move) {
 
 }  // namespace
 
+std::chrono::milliseconds patience_for(double timeout_s) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 500));
+}
+
 ScheduleOrder::ScheduleOrder(std::uint64_t seed, int ranks, const OrderSettings& settings)
     : settings_(settings), by_chance_(true), seed_(mixed(seed, 0x6f72646572)) {
   RandomNumbers random(seed_);

@@ -21,6 +21,9 @@ struct OrderSettings {
   std::chrono::milliseconds patience{5'000};
 };
 
+/// Of runs that may last so long: half of that.
+std::chrono::milliseconds patience_for(double timeout_s);
+
 class ScheduleOrder : public RunOrder {
  public:
   /// Deviations by chance: the same seed gives the same, whatever happens. Some seeds slow down one of the

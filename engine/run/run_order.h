@@ -37,8 +37,8 @@ class RunOrder {
   virtual bool waits(Rank from, Rank to, std::uint32_t number) {
     return (void)from, (void)to, (void)number, false;
   }
-  /// The others went on without this rank, which computes for longer than patience(): what happens from
-  /// now on depends on time.
+  /// The others went on without this rank, which computes for longer than patience() in the middle of its
+  /// part: what happens from now on depends on time.
   virtual void went_on_without(Rank rank) { (void)rank; }
   virtual std::chrono::milliseconds patience() const { return std::chrono::milliseconds(5'000); }
 };

@@ -169,24 +169,26 @@ bool SerialRun::all_still() {
   for (std::size_t r = 0; r < seats_.size(); ++r) {
     Seat& one = seats_[r];
     places_[r].clear();
-    if (one.ended) continue;
     bool stands = still(one, places_[r]);
     const std::lock_guard lock(mutex_);
+    if (one.ended) places_[r].clear();
     const bool in_verb = std::ranges::any_of(places_[r], [](const auto& known) {
       return known.second.state == StrandPlace::State::blocked && known.second.awaits == 0;
     });
     stands &= !in_verb || (one.polls && one.taken == one.delivered);
     if (stands || one.ended) {
       one.absent = false;
+      one.began = true;
       one.moves_since.reset();
       continue;
     }
+    all &= one.absent;
+    if (!one.began) continue;
     if (!one.moves_since) one.moves_since = Clock::now();
     if (!one.absent && Clock::now() - *one.moves_since > order_.patience()) {
       one.absent = true;
       order_.went_on_without(static_cast<Rank>(r));
     }
-    all &= one.absent;
   }
   return all;
 }

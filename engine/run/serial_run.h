@@ -59,6 +59,7 @@ class SerialRun {
     std::uint64_t delivered = 0, taken = 0;
     bool polls = false;  ///< Its link is asked for frames, by someone who sleeps.
     bool ended = false, absent = false;
+    bool began = false;  ///< Has stood still once: until then it loads its libraries.
     std::optional<Clock::time_point> moves_since;
     std::map<std::uint16_t, std::uint32_t> verbs, looks;  ///< By strand: how many were let pass.
   };

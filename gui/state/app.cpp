@@ -46,15 +46,18 @@ App::App(AppOptions options) : options_(std::move(options)) {
   session_ = std::make_unique<Session>(options_.worker_program, options_.changed);
   state_.lesson.student = state_.settings.student;
   lessons_ = std::make_unique<LessonRoom>(state_.lesson, options_.changed, options_.remember);
+  grading_ = std::make_unique<CodeCheck>(options_.worker_program, options_.changed);
 }
 
 App::~App() {
+  grading_->stop();  // it ends while the rest does
   if (loading_.valid()) loading_.wait();
   if (exporting_.valid()) exporting_.wait();
   if (copying_.valid()) copying_.wait();
   if (discarding_.valid()) discarding_.wait();
   session_.reset();
   lessons_.reset();
+  grading_.reset();
   remember();
 }
 
@@ -222,9 +225,12 @@ void App::show_loaded(const Loaded& loaded) {
   forget_bookmarks(undo_);
   forget_bookmarks(redo_);
   show(loaded.document, false);
-  remember_file(loaded.document->path());
+  const bool passing = graded_runs_ && loaded.document->path().starts_with(
+                                           graded_runs_->path().string());  // gone at the end
+  if (!passing) remember_file(loaded.document->path());
   tell(fmt::format("{}: {} events{}", loaded.document->path(), loaded.document->trace().size(),
                    ends_run ? "; the run was ended for it" : ""));
+  lead_to_fault();
 }
 
 void App::remember_file(const std::string& path) {
@@ -275,6 +281,7 @@ bool App::update(double seconds) {
   take_loaded(news);
   take_copied(news);
   take_lessons(news);
+  take_grading_news(news);
   play_on(seconds, news);
   waiting_s_ = std::max(0.0, waiting_s_ - seconds);
   run_script_lines(news);

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/scratch_folder.h"
 #include "gui/state/app_state.h"
+#include "gui/state/code_check.h"
 #include "gui/state/command.h"
 #include "gui/state/copied_picture.h"
 #include "gui/state/edits.h"
@@ -186,6 +188,16 @@ class App {
   void lecture(const Words& words);
   void lecturer(const Words& words);
   void show_run(const Words& words);
+  // app_code.cpp
+  void program(const Words& words);
+  void grade(const Words& words);
+  void stop_grading(const Words& words);
+  void show_fault(const Words& words);
+  const CodingExercise& exercise(const std::string& id) const;
+  void take_grading_news(bool& news);
+  /// Of a run that a grader has found at fault: the cursor at the place, and what shows it.
+  void lead_to_fault();
+  void bring_in(const std::string& view, Slot slot);
   void turn_page(const std::string& where);
   void take_lessons(bool& news);
 
@@ -231,6 +243,9 @@ class App {
   std::optional<double> own_scale_, scale_for_now_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<LessonRoom> lessons_;
+  std::unique_ptr<CodeCheck> grading_;
+  std::optional<ScratchFolder> graded_runs_;  ///< Once there is one.
+  int grading_number_ = 0;
 
   struct ScriptLine {
     std::string text, where;

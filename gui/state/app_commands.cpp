@@ -129,6 +129,10 @@ void App::quit(const Words&) { state_.quit = true; }
 
 const std::vector<App::Entry>& App::entries() {
   static const std::vector<Entry> table{
+      {"program", &App::program},
+      {"grade", &App::grade},
+      {"stop-grading", &App::stop_grading},
+      {"show-fault", &App::show_fault},
       {"run", &App::run, true},
       {"live", &App::live, true},
       {"rerun", &App::rerun},

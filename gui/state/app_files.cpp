@@ -1,5 +1,6 @@
 // Commands about files.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -40,10 +41,36 @@ void App::load(const std::string& path, bool as_other) {
 
 void App::open(const Words& words) { load(words.front(), false); }
 
+namespace {
+
+// A program that is dropped while a lesson asks for one on the open page; empty: it is something else.
+std::string exercise_for(const LessonState& lesson, const std::string& file) {
+  static constexpr std::array<std::string_view, 4> kPrograms = {".py", ".cpp", ".ipynb", ".zip"};
+  const bool program =
+      std::ranges::any_of(kPrograms, [&](std::string_view end) { return file.ends_with(end); });
+  std::error_code error;
+  if (!lesson.lesson || lesson.lesson->steps.empty() ||
+      (!program && !fs::is_directory(file, error)))
+    return {};
+  const Step& page = lesson.lesson->steps[static_cast<std::size_t>(lesson.page())];
+  for (const Block& block : page.blocks) {
+    const CodingExercise* asked =
+        block.kind == Block::Kind::coding ? lesson.lesson->find_coding(block.id) : nullptr;
+    if (asked != nullptr && asked->graded()) return asked->id;
+  }
+  return {};
+}
+
+}  // namespace
+
 void App::drop(const std::vector<std::string>& files) {
   const auto script = std::ranges::find_if(
       files, [](const std::string& file) { return file.ends_with(".rankscript"); });
   if (files.empty()) return;
+  if (const std::string exercise = exercise_for(state_.lesson, files[0]); !exercise.empty()) {
+    execute({"program", {exercise, files[0]}});
+    return;
+  }
   if (script != files.end()) {
     execute({"script", {*script}});
     return;

@@ -61,6 +61,8 @@ void App::turn_page(const std::string& where) {
 
 void App::student(const Words& words) {
   lessons_->student(joined(words, 0));
+  grading_->stop();
+  state_.lesson.code.clear();  // another's programs
   state_.lesson.lecturer = false;
   state_.settings.student = state_.lesson.student;
   tell(fmt::format("answers and points are now those of {}", state_.lesson.student));

@@ -60,6 +60,7 @@ struct Problem {
   std::vector<std::pair<Rank, std::uint64_t>> circle = {};
   /// Of other findings: the events that they are about.
   std::vector<std::pair<Rank, std::uint64_t>> places = {};
+  std::string why = {};  ///< Why it is wrong; stands before the advice.
   bool operator==(const Problem&) const = default;
 };
 

@@ -65,6 +65,16 @@ constexpr std::array kValues{
     Value{"message", [](const AppState& s) { return s.message; }},
     Value{"selected-message", [](const AppState& s) { return number(s.selection.message); }},
     Value{"selected-rank", [](const AppState& s) { return number(s.selection.rank); }},
+    Value{"selected-event", [](const AppState& s) { return number(s.selection.event); }},
+    Value{"selected-line",
+          [](const AppState& s) -> std::string {
+            if (!s.document || s.selection.event < 0) return "";
+            const auto at = s.document->source_line(static_cast<std::uint64_t>(s.selection.event));
+            if (!at) return "";
+            return fmt::format("{}:{}",
+                               short_file(s.document->trace().meta().sources[at->source].first),
+                               at->line);
+          }},
     Value{"bookmarks", [](const AppState& s) { return number(s.bookmarks.size()); }},
     Value{"breakpoints", [](const AppState& s) { return number(s.breakpoints.size()); }},
     Value{"labels", [](const AppState& s) { return s.settings.labels; }},
@@ -117,6 +127,23 @@ constexpr std::array kValues{
     Value{"view.side_lower", view_at<Slot::side_lower>},
 };
 
+/// "grading.EXERCISE": none, running, stopped, failed or graded; "grade.EXERCISE": "4.5 of 6"; "fault.EXERCISE":
+/// what breaks the first rule that is broken, or why there is no grade.
+std::string grade_of(const LessonState& l, const std::string& exercise) {
+  const CodeDesk* desk = l.program(exercise);
+  if (desk == nullptr || desk->state != CodeDesk::State::graded) return "";
+  return fmt::format("{} of {}", desk->points, desk->most);
+}
+std::string fault_of(const LessonState& l, const std::string& exercise) {
+  const CodeDesk* desk = l.program(exercise);
+  if (desk == nullptr) return "";
+  if (desk->state == CodeDesk::State::failed) return desk->problem;
+  if (!desk->capped.empty()) return desk->capped;
+  for (const auto& rule : desk->rules)
+    if (!rule.says.empty()) return rule.says;
+  return "";
+}
+
 /// "verdict.QUESTION" ...: of a question of the open lesson, whether it was answered or not.
 struct QuestionValue {
   std::string_view key;
@@ -131,6 +158,19 @@ constexpr std::array kQuestionValues{
                   [](const LessonState& l, const std::string& q) { return l.progress.of(q).says; }},
     QuestionValue{"points", [](const LessonState& l,
                                const std::string& q) { return number(l.progress.of(q).points); }},
+    QuestionValue{"program",
+                  [](const LessonState& l, const std::string& e) {
+                    const CodeDesk* desk = l.program(e);
+                    return desk == nullptr ? std::string() : desk->file;
+                  }},
+    QuestionValue{"grading",
+                  [](const LessonState& l, const std::string& e) {
+                    const CodeDesk* desk = l.program(e);
+                    return std::string(
+                        to_string(desk == nullptr ? CodeDesk::State::none : desk->state));
+                  }},
+    QuestionValue{"grade", grade_of},
+    QuestionValue{"fault", fault_of},
     QuestionValue{"hints", [](const LessonState& l,
                               const std::string& q) { return number(l.progress.of(q).hints); }},
     QuestionValue{"attempts",

@@ -7,8 +7,6 @@ namespace rankscope::gui {
 namespace {
 
 constexpr std::uint64_t kLeastBlock = 1024;
-/// Of a chain of callers; a damaged file may have a loop in it.
-constexpr int kDeepestCall = 8;
 
 }  // namespace
 
@@ -22,7 +20,7 @@ CodePlaces::CodePlaces(Trace trace, std::string file)
   for (std::uint32_t id = 1; id <= sites.size(); ++id) {
     const auto* site = trace_.definition(Definition::Kind::site, id);
     for (int depth = 0; site != nullptr && depth < kDeepestCall; ++depth) {
-      if (file_.ends_with(site->file) || site->file.ends_with(file_)) {
+      if (same_file(file_, site->file)) {
         line_of_site_[id] = site->line;
         break;
       }

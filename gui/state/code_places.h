@@ -3,11 +3,22 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/trace.h"
 
 namespace rankscope::gui {
+
+/// Whether a source of a trace is the file of a call site: one of the names may lack folders.
+inline bool same_file(std::string_view one, std::string_view other) noexcept {
+  if (one.size() < other.size()) std::swap(one, other);
+  return !other.empty() && one.ends_with(other) &&
+         (one.size() == other.size() || one[one.size() - other.size() - 1] == '/');
+}
+/// Of a chain of callers; a damaged file may have a loop in it.
+inline constexpr int kDeepestCall = 8;
 
 /// Of one source file. Takes a few bytes for a thousand events, and answers without going back to the
 /// beginning of the trace, however long a rank has done nothing.

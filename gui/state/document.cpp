@@ -19,6 +19,8 @@ constexpr double kPerMicrosecond = 1e-3;
 constexpr double kSlack = 0.01;
 /// More stops than this are thinned out: nobody steps through them one by one.
 constexpr std::size_t kMostStops = 200'000;
+/// In which the ranks' lines are looked for.
+constexpr std::size_t kMostSources = 8;
 
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last{0};
@@ -71,11 +73,36 @@ Document::Document(Trace trace, std::string path)
   }
   statistics_ = rankscope::statistics(trace_);
   findings_ = rankscope::findings(trace_);
-  if (const auto& sources = trace_.meta().sources; !sources.empty())
-    code_ = CodePlaces(trace_, sources.front().first);
+  find_code();
   find_stops();
   find_phases();
   find_ends_of_rounds();
+}
+
+void Document::find_code() {
+  const auto& sources = trace_.meta().sources;
+  if (sources.empty()) return;
+  // A trace of another name ("allreduce.ring") has its algorithm's file first.
+  const auto named = std::ranges::find_if(sources, [&](const auto& source) {
+    return short_file(source.first) == short_file(trace_.meta().algorithm);
+  });
+  if (named != sources.end()) main_source_ = static_cast<std::size_t>(named - sources.begin());
+  code_.clear();
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    code_.push_back(i == main_source_ || i < kMostSources ? CodePlaces(trace_, sources[i].first)
+                                                          : CodePlaces());
+}
+
+std::optional<Document::SourceLine> Document::source_line(std::uint64_t event) const {
+  if (event >= trace_.size()) return std::nullopt;
+  const auto& sources = trace_.meta().sources;
+  const auto* site = trace_.definition(Definition::Kind::site, trace_[event].site);
+  for (int depth = 0; site != nullptr && depth < kDeepestCall; ++depth) {
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      if (same_file(sources[i].first, site->file)) return SourceLine{i, site->line};
+    site = site->parent == 0 ? nullptr : trace_.definition(Definition::Kind::site, site->parent);
+  }
+  return std::nullopt;
 }
 
 void Document::find_ends_of_rounds() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,17 @@ class Document {
   const Statistics& statistics() const noexcept { return statistics_; }
   /// What is wrong with the run; of large documents too.
   const std::vector<Finding>& findings() const noexcept { return findings_; }
-  /// In the first of the trace's sources.
-  const CodePlaces& code() const noexcept { return code_; }
+  /// In one of the trace's sources; see main_source().
+  const CodePlaces& code(std::size_t source) const noexcept { return code_.at(source); }
+  const CodePlaces& code() const noexcept { return code_.at(main_source_); }
+  /// The source that is shown where nothing says which: the program's own file.
+  std::size_t main_source() const noexcept { return main_source_; }
+  /// Where in the sources an event was called from, innermost first.
+  struct SourceLine {
+    std::size_t source = 0;
+    unsigned line = 0;
+  };
+  std::optional<SourceLine> source_line(std::uint64_t event) const;
 
   double end(ClockBase clock) const noexcept;
   /// When a message leaves and arrives.
@@ -78,6 +88,7 @@ class Document {
   void find_stops();
   void find_phases();
   void find_ends_of_rounds();
+  void find_code();
 
   Trace trace_;
   std::string path_, headline_;
@@ -86,7 +97,8 @@ class Document {
   RoundCuts cuts_;
   Statistics statistics_;
   std::vector<Finding> findings_;
-  CodePlaces code_;
+  std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.
+  std::size_t main_source_ = 0;
   std::vector<double> round_stops_, time_stops_;
   std::vector<PhaseBand> round_phases_, time_phases_;
   std::vector<double> round_ends_;  ///< Microseconds; ascending: the ends of rounds 1, 2 ...

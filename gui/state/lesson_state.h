@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gui/state/code_desk.h"
 #include "lessons/course.h"
 #include "lessons/kind.h"
 #include "lessons/progress.h"
@@ -71,6 +72,7 @@ struct LessonState {
   LessonProgress progress;
   std::map<std::string, QuestionDesk, std::less<>> desks;
   std::map<std::string, LessonPicture, std::less<>> pictures;  ///< By figure.
+  std::map<std::string, CodeDesk, std::less<>> code;           ///< By exercise, of all lessons.
   std::set<std::string, std::less<>> revealed;  ///< Questions (lecture form), and blocks to open.
   bool lecture = false;                         ///< On the projector: nothing is graded.
   bool lecturer = false;                        ///< Notes are shown.
@@ -81,6 +83,10 @@ struct LessonState {
   const QuestionDesk* desk(std::string_view question) const noexcept {
     const auto found = desks.find(question);
     return found == desks.end() ? nullptr : &found->second;
+  }
+  const CodeDesk* program(std::string_view exercise) const noexcept {
+    const auto found = code.find(exercise);
+    return found == code.end() ? nullptr : &found->second;
   }
   /// May the right answer be seen?
   bool closed(const Question& question) const {

@@ -10,6 +10,7 @@
 #include "engine/core/quantity.h"
 #include "engine/run/job_json.h"
 #include "gui/state/session.h"
+#include "lessons/run_faults.h"
 
 namespace rankscope::gui {
 namespace {
@@ -124,6 +125,20 @@ class Collector {
 
   void broke_off(bool so) noexcept { broke_off_ = so; }
 
+  /// What a grader has said of the run: what somebody opens it for.
+  void take(const RunFaults& faults, const Trace& trace) {
+    for (const RunFault& fault : faults.faults) {
+      Problem problem;
+      problem.what = fault.says;
+      problem.where = fmt::format("{}, with {}", faults.exercise, faults.run);
+      problem.why = fmt::format("The exercise asks: {}", fault.rule);
+      problem.rank = fault.rank;
+      if (const auto event = event_of(trace, fault); event != kNoEvent)
+        problem.places.emplace_back(fault.rank, event);
+      problems_.push_back(std::move(problem));
+    }
+  }
+
  private:
   /// Lost ranks are in the result, and messages that nobody received are counted. A run that broke off
   /// has messages that are still on their way.
@@ -174,7 +189,8 @@ class Collector {
   void add_finding(const Finding& finding) {
     Problem problem;
     problem.what = finding.what;
-    problem.advice = finding.why.empty() ? finding.advice : finding.why + " " + finding.advice;
+    problem.why = finding.why;
+    problem.advice = finding.advice;
     if (!finding.events.empty() && !finding.ranks.empty()) problem.rank = finding.ranks.back();
     if (finding.kind == Finding::Kind::deadlock) {
       replace_told(finding);
@@ -239,22 +255,22 @@ class Collector {
 
 /// What a trace from a file says of its run: the little of it that problems are made of.
 std::optional<JobResult> result_in(const Trace& trace) {
-  const auto json = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+  const auto told = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
+  if (!told.is_object()) return std::nullopt;
   JobResult result;
   try {
-    const auto status = json.value("status", "");
+    const auto status = told.value("status", "");
     for (const auto known : {Status::ok, Status::wrong_result, Status::failed, Status::timeout,
                              Status::interrupted, Status::deadlock})
       if (to_string(known) == status) result.status = known;
-    result.message = json.value("message", "");
-    result.events = json.value("events", std::uint64_t{0});
-    result.lost_events = json.value("lost_events", std::uint64_t{0});
-    for (const auto& failure : json.value("failures", nlohmann::json::array()))
+    result.message = told.value("message", "");
+    result.events = told.value("events", std::uint64_t{0});
+    result.lost_events = told.value("lost_events", std::uint64_t{0});
+    for (const auto& failure : told.value("failures", nlohmann::json::array()))
       result.failures.push_back({failure.value("rank", -1), failure.value("what", ""),
                                  failure.value("where", ""),
                                  failure.value("lost_events", std::uint64_t{0})});
-    for (const auto& outcome : json.value("ranks", nlohmann::json::array()))
+    for (const auto& outcome : told.value("ranks", nlohmann::json::array()))
       result.ranks.push_back(outcome_of(outcome));
   } catch (const nlohmann::json::exception&) {  // of another version: what is known is told
   }
@@ -275,6 +291,13 @@ std::vector<Problem> problems_of(const std::optional<JobResult>& result, const D
   }
   if (document != nullptr) collector.take(*document);
   std::ranges::stable_sort(problems, std::greater{}, &Problem::severity);
+  if (document == nullptr) return problems;
+  if (const auto faults = faults_in(document->trace().meta())) {
+    std::vector<Problem> all;
+    Collector(all).take(*faults, document->trace());
+    all.insert(all.end(), problems.begin(), problems.end());
+    return all;
+  }
   return problems;
 }
 

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/core/error.h"
 #include "gui/views/compat.h"
 #include "gui/views/list_views.h"
 
@@ -19,7 +21,20 @@ class CodeView final : public View {
   std::string_view name() const override { return "code"; }
   std::string_view title() const override { return "Code"; }
 
+  // The file's name; where there are several, the next one comes with it.
   void controls(ViewContext& context) override {
+    const auto& document = context.state.document;
+    if (document && !document->trace().meta().sources.empty()) {
+      choose_source(context.state);
+      const auto& sources = document->trace().meta().sources;
+      const std::string name = short_file(sources[source_].first);
+      const std::string tip =
+          sources.size() < 2 ? sources[source_].first
+                             : fmt::format("{}: file {} of {}; shows the next one",
+                                           sources[source_].first, source_ + 1, sources.size());
+      if (head_button(context, name.c_str(), false, tip.c_str()))
+        source_ = (source_ + 1) % sources.size();
+    }
     if (!context.state.breakpoints.empty() &&
         head_button(context, "clear breakpoints", false, "Removes all breakpoints"))
       context.commands.push("clear-breakpoints");
@@ -28,11 +43,12 @@ class CodeView final : public View {
   void draw(ViewContext& context) override {
     if (!context.state.has_trace())
       return draw_empty(context, "No code yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    choose_source(context.state);
     split(*context.state.document);
     if (lines_.empty())
       return draw_empty(context, "The trace does not hold the program's source", "");
     const Places& places = places_of(context);
-    context.look.push(14, Font::Weight::regular, true);
+    context.look.push(13, Font::Weight::regular, true);
     draw_lines(context, places);
     Look::pop();
   }
@@ -40,19 +56,48 @@ class CodeView final : public View {
  private:
   using Places = std::map<unsigned, std::vector<Rank>>;
 
+  // What is selected decides, once; then the reader.
+  void choose_source(const AppState& state) {
+    const Document& document = *state.document;
+    const std::size_t count = document.trace().meta().sources.size();
+    if (chosen_for_ == document.id() && state.selection.event == selected_) return;
+    // A run that grows is one document after the other.
+    if (chosen_for_ != document.id() && (source_ >= count || file_name(document) != file_))
+      source_ = document.main_source();
+    chosen_for_ = document.id();
+    selected_ = state.selection.event;
+    const unsigned before = std::exchange(selected_line_, 0);
+    if (selected_ < 0) return;
+    const auto at = document.source_line(static_cast<std::uint64_t>(selected_));
+    if (!at) return;
+    source_ = selected_source_ = at->source;
+    selected_line_ = at->line;
+    show_selected_ = selected_line_ != before;
+  }
+  std::string_view file_name(const Document& document) const {
+    const auto& sources = document.trace().meta().sources;
+    return source_ < sources.size() ? std::string_view(sources[source_].first) : "";
+  }
+  /// In the file that is shown; 0: nothing is selected in it.
+  unsigned selected_line() const { return selected_source_ == source_ ? selected_line_ : 0; }
+
   void split(const Document& document) {
-    if (document.id() == made_for_) return;
+    if (document.id() == made_for_ && source_ == made_of_) return;
     made_for_ = document.id();
+    made_of_ = source_;
+    placed_for_ = cursors_of_ = 0;
     lines_.clear();
     scrolled_to_ = 0;
     scrolls_.clear();
     const auto& sources = document.trace().meta().sources;
     if (sources.empty()) return;
-    file_ = sources.front().first;
-    const std::string& text = sources.front().second;
+    file_ = sources[source_].first;
+    const std::string& text = sources[source_].second;
+    python_ = file_.ends_with(".py") || file_.find(".ipynb") != std::string::npos;
     for (std::size_t at = 0; at < text.size();) {
       const auto end = std::min(text.find('\n', at), text.size());
       lines_.push_back(text.substr(at, end - at));
+      if (lines_.back().ends_with('\r')) lines_.back().pop_back();
       at = end + 1;
     }
   }
@@ -83,7 +128,8 @@ class CodeView final : public View {
     cursors_of_ = document.id();
     places_.clear();
     for (std::size_t rank = 0; rank < std::min<std::size_t>(cursors_.size(), 64); ++rank)
-      if (const unsigned line = document.code().line(static_cast<Rank>(rank), cursors_[rank]);
+      if (const unsigned line =
+              document.code(source_).line(static_cast<Rank>(rank), cursors_[rank]);
           line > 0)
         places_[line].push_back(static_cast<Rank>(rank));
     return places_;
@@ -119,10 +165,18 @@ class CodeView final : public View {
     if (moved) settling_ = kFrames;
     else if (settling_ > 0) top = wanted_;
     else scrolls_[form] = top;
-    if (!places.empty() && (places.begin()->first != scrolled_to_ || moved)) {
-      scrolled_to_ = places.begin()->first;
-      const float y = static_cast<float>(scrolled_to_ - 1) * high;
-      const float last = static_cast<float>(places.rbegin()->first) * high;
+    const unsigned lead = places.empty() ? 0 : places.begin()->first;
+    unsigned first = 0, last_line = 0;
+    if (std::exchange(show_selected_, false) && selected_line() > 0) {
+      first = last_line = selected_line();
+    } else if (lead > 0 && (lead != scrolled_to_ || moved)) {
+      first = lead;
+      last_line = places.rbegin()->first;
+    }
+    if (lead > 0) scrolled_to_ = lead;
+    if (first > 0) {
+      const float y = static_cast<float>(first - 1) * high;
+      const float last = static_cast<float>(last_line) * high;
       if (y < top + high || last > top + room - 2 * high) {
         top = std::floor(std::max(0.0F, y - room / 3) / high) * high;
         settling_ = kFrames;
@@ -144,6 +198,11 @@ class CodeView final : public View {
         std::max(ImGui::GetContentRegionAvail().x, ImGui::GetWindowContentRegionMax().x);
     if (ranks != nullptr)
       list.AddRectFilled(low, {low.x + width, low.y + high}, look.palette().selection);
+    if (number == selected_line()) {
+      if (ranks == nullptr)
+        list.AddRectFilled(low, {low.x + width, low.y + high}, look.palette().selection);
+      list.AddRectFilled(low, {low.x + look.px(3), low.y + high}, look.palette().accent);
+    }
     const auto& breaks = context.state.breakpoints;
     const bool broken = std::ranges::any_of(
         breaks, [&](const auto& b) { return b.first == file_ && b.second == number; });
@@ -159,8 +218,10 @@ class CodeView final : public View {
     list.AddText({low.x + look.px(14), low.y}, look.palette().muted, label.c_str());
     ImGui::SameLine(look.px(46));
     const auto& text = lines_[static_cast<std::size_t>(i)];
-    const bool comment = text.find_first_not_of(' ') != std::string::npos &&
-                         text.compare(text.find_first_not_of(' '), 2, "//") == 0;
+    const auto begin = text.find_first_not_of(" \t");
+    const bool comment =
+        begin != std::string::npos &&
+        (python_ ? text[begin] == '#' : std::string_view(text).substr(begin).starts_with("//"));
     ImGui::PushStyleColor(ImGuiCol_Text, comment ? look.palette().muted : look.palette().text);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopStyleColor();
@@ -199,7 +260,11 @@ class CodeView final : public View {
           look.color({Tone::on_rank, ranks[i]}));
   }
 
-  std::uint64_t made_for_ = 0;
+  std::uint64_t made_for_ = 0, chosen_for_ = 0;
+  std::size_t source_ = 0, made_of_ = 0, selected_source_ = 0;  ///< Of the trace's.
+  std::int64_t selected_ = -1;
+  unsigned selected_line_ = 0;
+  bool show_selected_ = false, python_ = false;
   std::string file_;
   std::vector<std::string> lines_;
   unsigned scrolled_to_ = 0;

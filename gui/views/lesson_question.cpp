@@ -34,24 +34,6 @@ std::string points_line(const Question& question, const QuestionProgress& one) {
   return out;
 }
 
-// Calm: a tinted box with an icon, a word, and what there is to say.
-void verdict_box(LessonContext& lesson, State state, const std::string& title,
-                 const std::string& says, const std::string& last) {
-  const Look& look = lesson.look();
-  const ImU32 color = verdict_color(look, state);
-  const Card card =
-      begin_card(lesson, "verdict", with_alpha(color, 0x1C), with_alpha(color, 0x90), 0, 10);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  verdict_icon(look, {at.x + look.px(9), at.y + look.px(10)}, 8, state);
-  ImGui::Indent(look.px(26));
-  const float room = card.inner - look.px(26);
-  draw_words(look, title, room, {14, color, true});
-  if (!says.empty()) draw_words(look, says, room, {14});
-  if (!last.empty()) draw_words(look, last, room, {12, look.palette().muted});
-  ImGui::Unindent(look.px(26));
-  end_card(lesson, card);
-}
-
 void feedback(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
   const QuestionProgress& one = lesson.lesson().progress.of(question.id);
   if (desk.checking) {
@@ -107,12 +89,6 @@ void solution(LessonContext& lesson, const Question& question, const QuestionDes
     caption(look, "Why", look.palette().muted, true);
     lesson.text(fill_in(question.explanation, desk.values), lesson.width);
   }
-}
-
-// Beside the last one where there is room, else below it.
-void next_button(const LessonContext& lesson, const char* label) {
-  const float end = ImGui::GetItemRectMax().x + lesson.look().px(34) + ImGui::CalcTextSize(label).x;
-  if (end < lesson.right) ImGui::SameLine();
 }
 
 void buttons(LessonContext& lesson, const Question& question, const QuestionDesk& desk,

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/utf8.h"
+
 namespace rankscope::gui {
 namespace {
 
@@ -58,6 +60,42 @@ std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const Tex
     }
   }
   return words;
+}
+
+/// How many bytes of a word fit; where it may be broken well (paths, names of Python), behind such a place.
+std::size_t bytes_within(const Look::Face& face, std::string_view text, float width) {
+  std::size_t fits = 0, good = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    (void)next_character(text, at);
+    if (fits > 0 && width_of(face, text.substr(0, at)) > width) break;
+    fits = at;
+    if (std::string_view("/_.,:;-=(").find(text[at - 1]) != std::string_view::npos) good = at;
+  }
+  return good > fits / 3 ? good : fits;
+}
+
+// A word that is wider than the column goes on in the next line: nothing lies beside the column.
+std::vector<Word> within(std::vector<Word> words, float width) {
+  if (std::ranges::none_of(words, [&](const Word& word) { return word.width > width; }))
+    return words;
+  std::vector<Word> out;
+  for (Word word : words) {
+    const float pad = word.width - (word.line_break ? 0 : width_of(word.face, word.text));
+    while (word.width > width && width > 2 * pad + word.face.size) {
+      const std::size_t fits = bytes_within(word.face, word.text, width - pad);
+      if (fits >= word.text.size()) break;
+      Word part = word;
+      part.text = word.text.substr(0, fits);
+      part.width = width_of(part.face, part.text) + pad;
+      out.push_back(part);
+      out.push_back({{}, word.span, {}, 0, false, true});
+      word.text.remove_prefix(fits);
+      word.width = width_of(word.face, word.text) + pad;
+      word.blank_before = false;
+    }
+    out.push_back(word);
+  }
+  return out;
 }
 
 // There is no slanted font: the letters of emphasised words are leant.
@@ -236,7 +274,7 @@ float flow(const Look& look, const MarkdownLine& line, ImVec2 at, float width,
   const float step = std::round(look.px(style.size * kLine)), blank = width_of(base, " ");
   const float rise = (step + base.ascent - base.size * 0.2F) / 2;
   float x = 0, y = 0, widest = 0;
-  const auto words = words_of(look, line, style);
+  const auto words = within(words_of(look, line, style), width);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].line_break) {
       x = 0;

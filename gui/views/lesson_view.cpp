@@ -13,6 +13,7 @@
 #include "engine/diagrams/communication_graph.h"
 #include "engine/diagrams/spacetime.h"
 #include "engine/diagrams/traffic_matrix.h"
+#include "gui/views/lesson_code.h"
 #include "gui/views/svg_picture.h"
 #include "lessons/expand.h"
 
@@ -106,6 +107,7 @@ class LessonView final : public View {
     files_.clear();
     heights_.clear();
     jobs_.clear();
+    typed_programs_.clear();
   }
 
   void step(LessonContext& lesson) {
@@ -154,7 +156,8 @@ class LessonView final : public View {
           draw_question(lesson, memory_, *found);
         return true;
       case Block::Kind::coding:
-        if (const CodingExercise* found = whole.find_coding(block.id)) coding(lesson, *found);
+        if (const CodingExercise* found = whole.find_coding(block.id))
+          draw_coding(lesson, typed_programs_, *found);
         return true;
     }
     return false;
@@ -313,23 +316,6 @@ class LessonView final : public View {
     paint(*ImGui::GetWindowDrawList(), made->scene, look, place, options);
   }
 
-  static void coding(LessonContext& lesson, const CodingExercise& exercise) {
-    const Look& look = lesson.look();
-    const auto& p = look.palette();
-    const Card card = begin_card(lesson, "coding", p.bar, p.panel_edge);
-    caption(look,
-            fmt::format("To program · {} · not graded here yet", points_text(exercise.points)));
-    draw_words(look, exercise.title, card.inner, {16, 0, true});
-    vertical_gap(look, 4);
-    lesson.text(exercise.contract, card.inner);
-    if (!exercise.starter.empty()) {
-      vertical_gap(look, 6);
-      const auto file = lesson.lesson().lesson->folder / exercise.starter;
-      draw_words(look, fmt::format("Start from {}", file.string()), card.inner, {12, p.muted});
-    }
-    end_card(lesson, card);
-  }
-
   void footer(ViewContext& context, float width) {
     const Look& look = context.look;
     const auto& lesson = context.state.lesson;
@@ -381,6 +367,7 @@ class LessonView final : public View {
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> figures_;
   std::map<std::string, SvgPicture, std::less<>> files_;
   std::map<std::string, std::string, std::less<>> jobs_;
+  TypedPrograms typed_programs_;
 };
 
 }  // namespace

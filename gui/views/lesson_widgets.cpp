@@ -236,4 +236,26 @@ void verdict_icon(const Look& look, ImVec2 c, double radius, State state) {
   }
 }
 
+void verdict_box(LessonContext& lesson, State state, const std::string& title,
+                 const std::string& says, const std::string& last) {
+  const Look& look = lesson.look();
+  const ImU32 color = verdict_color(look, state);
+  const Card card =
+      begin_card(lesson, "verdict", with_alpha(color, 0x1C), with_alpha(color, 0x90), 0, 10);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  verdict_icon(look, {at.x + look.px(9), at.y + look.px(10)}, 8, state);
+  ImGui::Indent(look.px(26));
+  const float room = card.inner - look.px(26);
+  draw_words(look, title, room, {14, color, true});
+  if (!says.empty()) draw_words(look, says, room, {14});
+  if (!last.empty()) draw_words(look, last, room, {12, look.palette().muted});
+  ImGui::Unindent(look.px(26));
+  end_card(lesson, card);
+}
+
+void next_button(const LessonContext& lesson, const char* label) {
+  const float end = ImGui::GetItemRectMax().x + lesson.look().px(34) + ImGui::CalcTextSize(label).x;
+  if (end < lesson.right) ImGui::SameLine();
+}
+
 }  // namespace rankscope::gui

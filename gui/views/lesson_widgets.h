@@ -43,6 +43,8 @@ bool long_text_field(LessonContext& lesson, const char* id, std::string& text, f
 /// A button; `primary` in the accent's colour.
 bool ring_button(LessonContext& lesson, const char* label, bool primary = false, float width = 0,
                  bool enabled = true);
+/// The next button stands beside the last one where there is room, else below it.
+void next_button(const LessonContext& lesson, const char* label);
 /// One of several (round) or any of several (square), with a text. True when it was chosen.
 /// `mark`: beside it, once the answer is known: right or wrong.
 struct OptionLook {
@@ -54,6 +56,9 @@ bool option_row(LessonContext& lesson, const char* id, const std::string& text, 
 
 /// Check mark, half disc, cross, exclamation mark: words stand beside it.
 void verdict_icon(const Look& look, ImVec2 center, double radius, Verdict::State state);
+/// Calm: a tinted box with an icon, a word, and what there is to say.
+void verdict_box(LessonContext& lesson, Verdict::State state, const std::string& title,
+                 const std::string& says, const std::string& last);
 ImU32 verdict_color(const Look& look, Verdict::State state);
 ImU32 with_alpha(ImU32 color, unsigned alpha);
 void caption(const Look& look, const std::string& text, ImU32 color = 0, bool strong = false);

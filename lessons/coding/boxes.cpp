@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 // Of descriptors in the box.
 constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5;
-constexpr milliseconds kEnd{3'000}, kOwnEnd{200};
+constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
 
 /// Events of agents say so: grades count no others.
 class AgentEvents : public EventSink {
@@ -73,11 +73,11 @@ CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
 CodeBoxes::~CodeBoxes() { stop(); }
 
 // Anew for each box: nothing of what an earlier program could have changed stays.
-void CodeBoxes::copy() {
+void CodeBoxes::copy(const BoxGroup& group) {
   std::error_code ignored;
   fs::remove_all(copies_.path() / "submission", ignored);
   const CopyReport report = copy_submission(options_.submission, copies_.path() / "submission", {},
-                                            CopyOwner{boxes_->group.uid(), boxes_->group.gid()});
+                                            CopyOwner{group.uid(), group.gid()});
   if (!report.refused.empty()) throw RefusedSubmission("the submission " + report.refused);
 }
 
@@ -123,8 +123,9 @@ BoxSpec CodeBoxes::box(int control) const {
 }
 
 void CodeBoxes::start_box(Deadline limit) {
-  boxes_ = std::make_unique<Boxes>(options_);
-  copy();
+  auto made = std::make_unique<Boxes>(options_);
+  copy(made->group);
+  boxes_ = std::move(made);
   boxes_->group.start({box(boxes_->starter.theirs().get())});
   boxes_->starter.theirs().reset();
   if (!boxes_->starter.up(limit)) start_trouble_ = "its libraries could not be loaded";

@@ -78,7 +78,7 @@ class CodeBoxes {
   std::string trouble();
   bool end_ranks();
   BoxSpec box(int control) const;
-  void copy();
+  void copy(const BoxGroup& group);
 
   const CodeBoxesOptions options_;
   const int ranks_;

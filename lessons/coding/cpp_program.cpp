@@ -28,7 +28,7 @@ constexpr int kNoSuchProgram = 127;
 
 BoxLimits compile_limits() {
   BoxLimits limits;
-  limits.wall = std::chrono::seconds(90);
+  limits.wall = std::chrono::seconds(180);
   limits.cpu_seconds = 30;
   limits.memory = std::uint64_t{1} << 30;
   limits.processes = 32;
@@ -45,13 +45,14 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 }
 
 /// What comes through the pipe until its other end is closed; false: more than is taken, or interrupted.
-bool take_binary(int pipe, int interrupt, const fs::path& to) {
+bool take_binary(int pipe, int interrupt, const fs::path& to, bool& interrupted) {
   std::ofstream file(to, std::ios::binary);
   std::array<char, 64 * 1024> part;
   for (std::size_t taken = 0;;) {
     pollfd wait[] = {{pipe, POLLIN, 0}, {interrupt, POLLIN, 0}};
     if (::poll(wait, 2, -1) < 0 && errno != EINTR) return false;
-    if (wait[1].revents != 0) return false;
+    interrupted = wait[1].revents != 0;
+    if (interrupted) return false;
     if (wait[0].revents == 0) continue;
     const ssize_t got = ::read(pipe, part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
@@ -125,7 +126,7 @@ CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& o
   specs.push_back(spec(exercise, options, write_end.get()));
   group.start(std::move(specs));
   write_end.reset();
-  const bool whole = take_binary(read_end.get(), options.interrupt_fd, binary());
+  const bool whole = take_binary(read_end.get(), options.interrupt_fd, binary(), interrupted_);
   read_end.reset();
   if (!whole) group.stop("the program is too large");
   while (!group.wait(std::chrono::seconds(1))) {

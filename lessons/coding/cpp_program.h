@@ -16,7 +16,7 @@ class CppProgram {
   /// Compiles the exercise's file of `options.submission`. What the text is to blame for becomes diagnostics;
   /// throws UserError for what it is not: no box, no compiler.
   CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& options);
-  bool ok() const noexcept { return diagnostics_.empty(); }
+  bool interrupted() const noexcept { return interrupted_; }
   /// What the compiler says, with the student's own names of files; or why it was ended. Printable.
   const std::string& diagnostics() const noexcept { return diagnostics_; }
   /// As long as this lives.
@@ -29,6 +29,7 @@ class CppProgram {
 
   ScratchFolder folder_{"cpp"};
   std::string diagnostics_;
+  bool interrupted_ = false;
 };
 
 }  // namespace rankscope

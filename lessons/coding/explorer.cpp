@@ -53,9 +53,7 @@ std::vector<int> CodeExplorer::ranks() const {
 explore::OrderSettings CodeExplorer::order() const {
   explore::OrderSettings out;
   out.may_wait = exercise_.call.platform == "mpi";
-  const auto half = std::chrono::duration<double>(options_.run_timeout_s / 2);
-  out.patience =
-      std::min(out.patience, std::chrono::duration_cast<std::chrono::milliseconds>(half));
+  out.patience = explore::patience_for(options_.run_timeout_s);
   return out;
 }
 
@@ -78,8 +76,10 @@ Outcome CodeExplorer::run(std::uint32_t which, explore::ScheduleOrder& order) {
   out.interrupted = run.result.status == JobResult::Status::interrupted;
   const auto status = status_of(run);
   if (status != CaseRun::Status::ended) {
-    out.failure = to_string(status);
     out.words = failure_of(run);
+    out.failure = status == CaseRun::Status::failed
+                      ? explore::failure_kind(to_string(status), out.words)
+                      : std::string(to_string(status));
   } else {
     const CodeFaults faults = judge_results(exercise_, one, run.ranks);
     for (const auto& [kind, words] : {std::pair{"wrong result", &faults.values},

@@ -13,8 +13,10 @@
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/imports.h"
 #include "lessons/coding/run_end.h"
+#include "lessons/coding/submitted_sources.h"
 #include "lessons/coding_cpp.h"
 #include "lessons/expand.h"
+#include "lessons/run_faults.h"
 
 namespace rankscope {
 namespace {
@@ -24,6 +26,16 @@ constexpr int kMostTelling = 4;  // some faults show with some types or sizes on
 std::uint64_t secret_seed() {
   std::random_device random;
   return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
+}
+
+// The boxes live through many runs: who may take longer in one of them, may take longer in all.
+CodeBoxesOptions with_time(const CodeGraderOptions& options) {
+  CodeBoxesOptions out = options.boxes;
+  const double longer = std::max(1.0, options.run_timeout_s / CodeGraderOptions().run_timeout_s);
+  out.limits.wall = std::chrono::milliseconds(
+      static_cast<std::int64_t>(longer * static_cast<double>(out.limits.wall.count())));
+  out.limits.cpu_seconds *= longer;
+  return out;
 }
 
 class Grading {
@@ -43,6 +55,8 @@ class Grading {
   std::string explained(const CodeCase& one);
   void not_run(const CodeCase& one);
   void keep_trace();
+  const RuleVerdict* rule_to_show() const;
+  RunFaults faults_of(std::size_t run) const;
   CaseRun described(const CodeCase& one) const;
 
   const CodingExercise& exercise_;
@@ -57,6 +71,7 @@ class Grading {
   struct Recorded {
     std::vector<EventBatch> events;
     TraceMeta meta;
+    std::uint64_t stopped_at = kNoEvent;  ///< Of a run that did not end well: where.
   };
   std::vector<Recorded> recorded_;
   CodeGrade out_;
@@ -77,6 +92,21 @@ CaseRun Grading::described(const CodeCase& one) const {
   out.agent_only = true;
   out.imports = imports_;
   return out;
+}
+
+// Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank
+// with the error did in its own code.
+std::uint64_t stopped_at(const CodeRun& run) {
+  if (!run.trace) return kNoEvent;
+  if (run.result.status == JobResult::Status::deadlock)
+    for (const Finding& one : findings(*run.trace))
+      if (!one.events.empty() && one.events.front() != kNoEvent) return one.events.front();
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+    if (run.ranks[rank].error.empty()) continue;
+    for (std::uint64_t k = run.trace->size(); k-- > 0;)
+      if ((*run.trace)[k].rank == static_cast<Rank>(rank) && (*run.trace)[k].site != 0) return k;
+  }
+  return kNoEvent;
 }
 
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
@@ -162,43 +192,91 @@ void Grading::run_all() {
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (out_.trouble.empty()) out_.trouble = run.trouble;
     out_.runs.push_back(judged(one, run));
-    recorded_.push_back(
-        {options_.traces.empty() ? std::vector<EventBatch>() : std::move(run.events), run.meta});
+    if (options_.traces.empty()) recorded_.emplace_back();
+    else
+      recorded_.push_back(
+          {std::move(run.events), run.meta,
+           out_.runs.back().status == CaseRun::Status::ended ? kNoEvent : stopped_at(run)});
   }
   boxes_.reset();
 }
 
-// The run that the first broken rule names: it opens in the application at the place.
+/// The rule whose first broken run is worth looking at: what takes all points, else the first that can be
+/// pointed at, else the first.
+const RuleVerdict* Grading::rule_to_show() const {
+  const RuleVerdict* best = nullptr;
+  int best_of = 0;
+  for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
+    const RuleVerdict& rule = out_.verdict.rules[i];
+    const CodingRule& asked = exercise_.rules[i];
+    if (asked.remark || rule.state == RuleVerdict::State::kept || rule.broken_in.empty() ||
+        out_.runs.at(rule.first).trace == nullptr)
+      continue;
+    const bool seen = rule.event != kNoEvent || recorded_.at(rule.first).stopped_at != kNoEvent;
+    const int worth = asked.required ? 3 : seen ? 2 : 1;
+    if (worth > best_of) {
+      best = &rule;
+      best_of = worth;
+    }
+  }
+  return best;
+}
+
+// What is told of other runs does not belong into this one's trace.
+RunFaults Grading::faults_of(std::size_t run) const {
+  RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
+  const Trace& trace = *out_.runs.at(run).trace;
+  for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
+    const RuleVerdict& rule = out_.verdict.rules[i];
+    if (exercise_.rules[i].remark || rule.state == RuleVerdict::State::kept ||
+        rule.broken_in.empty() || rule.first != run)
+      continue;
+    RunFault fault =
+        fault_at(trace, rule.event != kNoEvent ? rule.event : recorded_.at(run).stopped_at);
+    fault.rule = exercise_.rules[i].says;
+    fault.says = rule.says;
+    fault.site = rule.site;
+    // A run that broke off breaks all rules in the same words.
+    if (std::ranges::find(out.faults, fault.says, &RunFault::says) == out.faults.end())
+      out.faults.push_back(std::move(fault));
+  }
+  std::ranges::stable_sort(out.faults, {}, [](const RunFault& one) { return !one.seq; });
+  return out;
+}
+
+// It opens in the application at the place.
 void Grading::keep_trace() {
   if (options_.traces.empty() || out_.verdict.points >= out_.verdict.most) return;
-  for (const RuleVerdict& rule : out_.verdict.rules) {
-    if (rule.state == RuleVerdict::State::kept || rule.broken_in.empty()) continue;
-    const CaseRun& run = out_.runs.at(rule.first);
-    if (run.trace == nullptr) continue;
-    std::error_code error;
-    std::filesystem::create_directories(options_.traces, error);
-    out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
-    out_.trace_event = rule.event;
-    const Recorded& recorded = recorded_.at(rule.first);
-    TraceWriter writer(out_.trace, recorded.meta);
-    for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
-    writer.close(recorded.meta);
-    return;
-  }
+  const RuleVerdict* const rule = rule_to_show();
+  if (rule == nullptr) return;
+  const CaseRun& run = out_.runs.at(rule->first);
+  const Recorded& recorded = recorded_.at(rule->first);
+  std::error_code error;
+  std::filesystem::create_directories(options_.traces, error);
+  out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
+  out_.trace_event = rule->event != kNoEvent ? rule->event : recorded.stopped_at;
+  TraceMeta meta = recorded.meta;
+  meta.sources = submitted_sources(*run.trace, options_.boxes.submission);
+  add_faults(meta, faults_of(rule->first));
+  TraceWriter writer(out_.trace, meta);
+  for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
+  writer.close(std::move(meta));
 }
 
 CodeGrade Grading::grade() {
   out_.seed = seed_;
-  boxes_options_ = options_.boxes;
+  boxes_options_ = with_time(options_);
   std::optional<CppProgram> program;
   if (cpp_) {
     program.emplace(exercise_, options_.boxes);
     boxes_options_.program = program->binary();
     out_.diagnostics = program->diagnostics();
+    out_.interrupted = program->interrupted();
+    imports_ = include_fault(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
   } else {
     imports_ = import_fault(exercise_, options_.boxes);
   }
-  if (out_.diagnostics.empty()) run_all();
+  if (out_.diagnostics.empty() && !out_.interrupted) run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);
   keep_trace();
   return std::move(out_);

@@ -10,12 +10,15 @@
 #include "engine/core/error.h"
 #include "engine/core/scratch_folder.h"
 #include "engine/core/utf8.h"
+#include "lessons/whole_file.h"
 
 namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+constexpr std::uintmax_t kMostSource = std::uintmax_t{4} << 20;
 
 BoxLimits look_limits() {
   BoxLimits limits;
@@ -69,9 +72,6 @@ std::string words_of(const json& fault, const CodingRule& rule) {
         "{}: {} can import or run what nobody sees in the text; write plain import lines, and the "
         "code itself",
         place_of(fault), text);
-  if (why == "process")
-    return fmt::format("{}: {} starts or joins other processes; ranks share nothing but messages",
-                       place_of(fault), text);
   return fmt::format(
       "{}: {}. Allowed are {}: take the line out, and let data travel by send and receive",
       place_of(fault), text, allowed_words(rule));
@@ -89,7 +89,58 @@ std::string fault_in(const std::string& printed, const CodingRule& rule) {
   return out;
 }
 
+// Processes, sockets, memory of others, foreign code; and rankscope's own ways below send and receive.
+constexpr std::string_view kOtherWays[] = {
+    "arpa/",         "dlfcn.h",   "fcntl.h",      "linux/",      "mpi.h",     "mqueue.h",
+    "netdb.h",       "netinet/",  "rankscope.h",  "semaphore.h", "spawn.h",   "sys/ipc.h",
+    "sys/mman.h",    "sys/msg.h", "sys/ptrace.h", "sys/sem.h",   "sys/shm.h", "sys/socket.h",
+    "sys/syscall.h", "sys/uio.h", "sys/un.h",     "zmq"};
+
+std::string_view without_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+/// What stands behind `#include` on a line; empty: it is none.
+std::string_view included(std::string_view line) {
+  line = without_blanks(line);
+  if (!line.starts_with('#')) return {};
+  line = without_blanks(line.substr(1));
+  return line.starts_with("include") ? without_blanks(line.substr(7)) : std::string_view();
+}
+
 }  // namespace
+
+std::optional<std::string> include_fault(const CodingExercise& exercise, const fs::path& file) {
+  const bool asked = std::ranges::any_of(exercise.rules, [](const CodingRule& rule) {
+    return rule.judge == CodingRule::Judge::imports;
+  });
+  if (!asked) return std::nullopt;
+  std::string fault;
+  const std::string text = read_whole(file, kMostSource, fault, LinkRule::refuse);
+  if (!fault.empty()) return fmt::format("{} {}", file.filename().string(), fault);
+  int number = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++begin) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    const std::string_view what = included(std::string_view(text).substr(begin, end - begin));
+    begin = end;
+    ++number;
+    if (what.empty()) continue;
+    const auto name = what.substr(1);
+    const bool plain = what[0] == '<' || what[0] == '"';
+    const bool other = std::ranges::any_of(kOtherWays, [&](std::string_view way) {
+      return name.starts_with(way) && !name.starts_with("rankscope.hpp");
+    });
+    if (plain && !other) continue;
+    return fmt::format("{}, line {}: #include {}. {}", file.filename().string(), number,
+                       escaped(what.substr(0, 80)),
+                       plain ? "The standard library's headers and rankscope.hpp are enough: take "
+                               "the line out, and let "
+                               "data travel by send and recv"
+                             : "Write the header's name");
+  }
+  return "";
+}
 
 std::optional<std::string> import_fault(const CodingExercise& exercise,
                                         const CodeBoxesOptions& options) {

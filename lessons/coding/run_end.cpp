@@ -11,7 +11,8 @@ namespace rankscope {
 CaseRun::Status status_of(const CodeRun& run) {
   using Status = CaseRun::Status;
   if (run.result.status == JobResult::Status::deadlock) return Status::deadlock;
-  if (run.result.status == JobResult::Status::timeout) return Status::timeout;
+  if (run.result.status == JobResult::Status::timeout && run.trouble.empty())
+    return Status::timeout;
   const bool raised =
       std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
   return !run.result.ok() || run.boxes_ended || raised ? Status::failed : Status::ended;

@@ -208,6 +208,83 @@ TEST_CASE("agent: what is no request ends the rank's part, and the run says whos
   }
 }
 
+void quiet_peer(Fd& socket) {
+  Wire wire(socket.get());
+  join(wire, 1, 2);
+  end(wire);
+}
+
+TEST_CASE("agent: what a rank hands in, asks for and says has an end") {
+  const auto end_of = [](const std::function<void(Wire&)>& floods) {
+    const auto hostile = [&](Fd& socket) {
+      Wire wire(socket.get());
+      join(wire, 0, 2);
+      floods(wire);
+    };
+    return run({hostile, quiet_peer});
+  };
+  const Outcome large = end_of([](Wire& wire) {
+    const std::vector<std::byte> data(16 << 20);
+    const json described{{"count", 4 << 20}, {"dtype", 3}, {"shape", {4 << 20}}, {"name", "more"}};
+    while (wire.receive(Deadline::in(std::chrono::seconds(0))) == std::nullopt) {
+      ask(wire, {{"do", "result"}, {"memory", described}}, data);
+    }
+  });
+  CHECK(large.reports[0].gone);
+  CHECK(large.reports[0].results.size() == 4);
+  CHECK_THAT(large.result.message, Catch::Matchers::Contains("hands in more than 64 MiB"));
+
+  const Outcome often = end_of([](Wire& wire) {
+    while (true) ask(wire, {{"do", "phase"}, {"comm", 1}, {"name", "x"}});
+  });
+  CHECK(often.reports[0].gone);
+  CHECK_THAT(often.result.message, Catch::Matchers::Contains("made more than 50000 calls"));
+
+  const Outcome words = end_of([](Wire& wire) {
+    ask(wire, {{"do", "result"}, {"error", "x\x1b[2J\n6 of 6 points" + std::string(50'000, 'y')}});
+    end(wire);
+  });
+  CHECK(words.reports[0].error.starts_with("x [2J 6 of 6 pointsyyy"));
+  CHECK(words.reports[0].error.size() < 2'100);
+}
+
+// Copies are thrown away when there are too many: never one of two that belong to the same request.
+TEST_CASE("agent: a collective on two arrays, after any number of others") {
+  std::vector<std::byte> got;
+  const auto many = [&](Fd& socket) {
+    Wire wire(socket.get());
+    ask(wire, {{"do", "next_task"}});
+    ask(wire, {{"do", "join"}, {"rank", 0}, {"size", 1}});
+    const auto at = [](int address) {
+      json out = memory(2);
+      out["array"] = address;
+      return out;
+    };
+    // With the two of the collective, one more than are kept.
+    for (int k = 1; k < 4096; ++k) {
+      const json watched{{"do", "watch"}, {"comm", 1}, {"memory", at(k)}, {"data", 8}};
+      ask(wire, watched, std::vector<std::byte>(8));
+    }
+    std::vector<std::byte> data(16, std::byte{7});
+    got = ask(wire,
+              {{"do", "collective"},
+               {"comm", 1},
+               {"collective", "allreduce"},
+               {"op", 0},
+               {"root", 0},
+               {"async", false},
+               {"in", at(9'000)},
+               {"out", at(9'001)}},
+              data)
+              .body;
+    end(wire);
+  };
+  const Outcome out = run({many});
+  INFO(out.result.message);
+  CHECK(out.result.ok());
+  CHECK(got == std::vector<std::byte>(8, std::byte{7}));
+}
+
 // Requests that are nearly right: fields are left out, of another type, or of an absurd size.
 TEST_CASE("agent: random requests crash and hang nothing") {
   std::mt19937 random(20'251);

@@ -114,6 +114,25 @@ void right(Communicator& comm) {
   if (sum != comm.size() * (comm.size() - 1) / 2) throw UserError("wrong");
 }
 
+/// Keeps the machine busy.
+class Load {
+ public:
+  Load() {
+    for (int k = 0; k < 4; ++k)
+      threads_.emplace_back([this] {
+        while (!over_) std::this_thread::yield();
+      });
+  }
+  ~Load() {
+    over_ = true;
+    for (auto& thread : threads_) thread.join();
+  }
+
+ private:
+  std::atomic<bool> over_{false};
+  std::vector<std::thread> threads_;
+};
+
 // What happened on each rank, without times.
 std::vector<std::string> story(const Trace& trace) {
   std::vector<std::string> out(static_cast<std::size_t>(trace.world_size()));
@@ -151,28 +170,21 @@ TEST_CASE("orders: a race is found, shortened to its one message, and told") {
 
 // The machine is busy, and ranks take their time: the order does not care.
 TEST_CASE("orders: a seed's run is the same each time, event by event") {
-  std::atomic<bool> over{false};
-  std::vector<std::thread> load;
-  for (int k = 0; k < 4; ++k)
-    load.emplace_back([&] {
-      while (!over) std::this_thread::yield();
-    });
+  const Load load;
   for (const Program& program : {Program(by_arrival), Program(right)}) {
     const Running run{spec_of(4), program};
     for (const std::uint64_t seed : {3, 4, 10}) {
       const Replay first = replay_seed(seed, settings_for(4, 1), run);
-      REQUIRE(first.moves > 6);
+      REQUIRE(first.moves > 3);
       const auto told = story(*first.outcome.trace);
       for (int k = 0; k < 20; ++k) {
         const Replay again = replay_seed(seed, settings_for(4, 1), run);
         REQUIRE(again.digest == first.digest);
         REQUIRE(again.outcome.failure == first.outcome.failure);
-        if (!first.outcome.fails()) REQUIRE(story(*again.outcome.trace) == told);
+        REQUIRE(story(*again.outcome.trace) == told);
       }
     }
   }
-  over = true;
-  for (auto& thread : load) thread.join();
 }
 
 TEST_CASE("orders: a program that is right is right in all of them") {
@@ -198,6 +210,7 @@ TEST_CASE("orders: two that wait for each other are found by their sends") {
 TEST_CASE(
     "orders: a rank that computes for longer than anybody waits is left behind, and said so") {
   const Program slow = [](Communicator& comm) {
+    right(comm);
     if (comm.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
     right(comm);
   };
@@ -208,6 +221,23 @@ TEST_CASE(
   CHECK(waited.failed + left.failed == 0);
   CHECK(waited.inexact == 0);
   CHECK(left.inexact == 4);
+}
+
+TEST_CASE("orders: at its beginning a rank is waited for as long as it takes") {
+  const Program late = [](Communicator& comm) {
+    if (comm.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    right(comm);
+  };
+  ExploreSettings hasty = settings_for(3, 2);
+  hasty.order.patience = std::chrono::milliseconds(50);
+  CHECK(explore(hasty, Running{spec_of(3), late}).inexact == 0);
+}
+
+TEST_CASE("orders: kinds of failures are told apart by their errors") {
+  CHECK(failure_kind("failed", "rank 0: AssertionError: 3 (a.py:3)") == "failed: AssertionError");
+  CHECK(failure_kind("failed", "rank 0 raised torch.cuda.OutOfMemoryError") ==
+        "failed: torch.cuda.OutOfMemoryError");
+  CHECK(failure_kind("failed", "exited with code 3") == "failed");
 }
 
 TEST_CASE("orders: a program that polls gets on, and so does who waits for it") {

@@ -41,34 +41,47 @@ def write_table(table):
             out.writerow(table[program])
 
 
+def file_of(program):
+    return os.path.join(HERE, program if program.endswith(".cpp") else program + ".py")
+
+
 def head_of(program):
-    with open(os.path.join(HERE, program + ".py"), encoding="utf-8") as file:
-        return dict(re.findall(r"^# (\w+): (.*)$", file.read(), flags=re.M))
+    with open(file_of(program), encoding="utf-8") as file:
+        return dict(re.findall(r"^(?:#|//) (\w+): (.*)$", file.read(), flags=re.M))
+
+
+def folders():
+    for name in sorted(os.listdir(HERE)):
+        if name != "cpp" and not name.startswith("_") and os.path.isdir(os.path.join(HERE, name)):
+            yield name
+    for name in sorted(os.listdir(os.path.join(HERE, "cpp"))):
+        yield "cpp/" + name
 
 
 def programs(exercises, pattern):
-    for exercise in sorted(os.listdir(HERE)):
-        folder = os.path.join(HERE, exercise)
-        if not os.path.isdir(folder) or exercise.startswith("_") or (exercises and exercise not in exercises):
+    for exercise in folders():
+        # "cpp": all in C++
+        if exercises and exercise not in exercises and exercise.split("/")[0] not in exercises:
             continue
-        for name in sorted(os.listdir(folder)):
-            if name.endswith(".py") and fnmatch.fnmatch(name, pattern):
-                yield f"{exercise}/{name[:-3]}"
+        for name in sorted(os.listdir(os.path.join(HERE, exercise))):
+            stem, ending = os.path.splitext(name)
+            if ending in (".py", ".cpp") and fnmatch.fnmatch(stem, pattern):
+                yield f"{exercise}/{stem if ending == '.py' else name}"
 
 
 def spread(chosen, count):
     """The first of each exercise, then the second of each, and so on."""
     by_exercise = {}
     for program in chosen:
-        by_exercise.setdefault(program.split("/")[0], []).append(program)
+        by_exercise.setdefault(os.path.dirname(program), []).append(program)
     turns = max((len(group) for group in by_exercise.values()), default=0)
     mixed = [group[turn] for turn in range(turns) for group in by_exercise.values() if turn < len(group)]
     return mixed[:count]
 
 
 def grade(binary, program, seed):
-    command = [binary, "--json", "exercise", program.split("/")[0], os.path.join(HERE, program + ".py"),
-               "--seed", str(seed)]
+    exercise = os.path.basename(os.path.dirname(program))
+    command = [binary, "--json", "exercise", exercise, file_of(program), "--seed", str(seed)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     try:
         return json.loads(done.stdout)
@@ -78,19 +91,22 @@ def grade(binary, program, seed):
 
 def sentences(result):
     out = [result.get("capped", "")] + [rule["first"]["says"] for rule in result["rules"] if rule.get("first")]
-    return list(dict.fromkeys(one for one in out + [result.get("trouble", "")] if one))
+    return list(dict.fromkeys(one for one in out + [result.get("diagnostics", ""), result.get("trouble", "")] if one))
 
 
 def broken_kinds(result):
     return ",".join(rule["kind"] for rule in result["rules"] if rule.get("first"))
 
 
-def complaints(result, head, row):
+def complaints(program, result, head, row):
     """What is not as expected; empty: nothing."""
     full = result["points"] >= result["most"] > 0
     if head["verdict"] == "right":
         return [] if full else ["a right program loses points"]
     out = ["a wrong program gets all points"] if full and (row is None or row["named"] != "undetected") else []
+    if program.endswith(".cpp"):  # what is told of it stands in its file
+        told = " ".join(sentences(result))
+        return out + (["nothing told says: " + head["tells"]] if head.get("tells", "") not in told else [])
     if row is None:
         return out + ["it is not in expected.tsv"]
     if abs(result["points"] - float(row["points"])) > 0.006:
@@ -110,7 +126,7 @@ def judge(binary, program, repeat, table):
         result = grade(binary, program, 1 + 1000 * turn)
         first = first or result
         points.add(round(result["points"], 3))
-        bad += [one for one in complaints(result, head, row) if one not in bad]
+        bad += [one for one in complaints(program, result, head, row) if one not in bad]
     if len(points) > 1:
         bad.append("points differ from run to run: %s" % sorted(points))
     return head, first, bad
@@ -131,7 +147,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--core", action="store_true", help="the fixed set of all exercises")
     parser.add_argument("--sample", type=int, metavar="N", help="so many of the fixed set")
-    parser.add_argument("--only", default="*.py", help="of the programs' names")
+    parser.add_argument("--only", default="*", help="of the programs' names")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time")
     parser.add_argument("--load", action="store_true", help="keep a processor busy meanwhile")
     parser.add_argument("--write", action="store_true", help="put what was seen into the table")

@@ -28,9 +28,6 @@ NOT_STANDARD = {
 }
 DYNAMIC = {"__import__", "exec", "eval", "compile", "__builtins__", "__loader__", "__spec__"}
 HIDDEN = {"__import__", "__builtins__", "__globals__", "__subclasses__", "__loader__", "__getattribute__"}
-PROCESSES = {"fork", "forkpty", "popen", "posix_spawn", "posix_spawnp", "system", "startfile", "mkfifo", "pipe", "pipe2",
-             "memfd_create", "execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "spawnl",
-             "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe"}
 MOST_FILES = 200
 
 
@@ -142,8 +139,6 @@ class Look:
             self.aliases[one.asname or one.name] = name
             if self.modules.fits(node.module) and not self.modules.fits(name) and self.modules.there(name):
                 self.fault(node.lineno, "from %s import %s" % (node.module, one.name), "import")
-            if node.module == "os" and one.name in PROCESSES:
-                self.fault(node.lineno, "from os import " + one.name, "process")
 
     def local(self, top):
         path = os.path.join(self.folder, top)
@@ -169,7 +164,7 @@ class Look:
             self.dotted(node)
 
     def dotted(self, node):
-        """os.system; torch.multiprocessing, which came with torch; sys.modules."""
+        """torch.multiprocessing, which came with torch; sys.modules."""
         parts, at = [], node
         while isinstance(at, ast.Attribute):
             parts.append(at.attr)
@@ -177,10 +172,8 @@ class Look:
         if not isinstance(at, ast.Name) or at.id not in self.aliases:
             return
         name = ".".join([self.aliases[at.id]] + parts[::-1])
-        head, _, last = name.rpartition(".")
-        if head == "os" and last in PROCESSES:
-            self.fault(node.lineno, name, "process")
-        elif name == "sys.modules":
+        head = name.rpartition(".")[0]
+        if name == "sys.modules":
             self.fault(node.lineno, name, "dynamic")
         elif self.modules.fits(head) and not self.modules.fits(name) and self.modules.there(name):
             self.fault(node.lineno, name, "import")

@@ -91,7 +91,11 @@ class Starter:
         if process == 0:
             code = 1
             try:
+                # Nothing that another rank has, too: whether an open file waits is seen by all who have it.
+                os.dup2(theirs, 1)
                 os.dup2(theirs, 2)
+                nothing = os.open("/dev/null", os.O_RDONLY)
+                os.dup2(nothing, 0)
                 code = self.be_rank(number, agent)
             except BaseException as error:
                 print("%s: %s" % (type(error).__name__, error), file=sys.stderr, flush=True)
@@ -104,7 +108,7 @@ class Starter:
     def be_rank(self, number, agent):
         """In the child: what it ends with."""
         if self.boxes:
-            self.boxes.enter(number)
+            self.boxes.enter()
             program = os.fork()
             if program:
                 self.boxes.wait_as_first(program)

@@ -1,6 +1,6 @@
 # attack: recursion without end, and then without a limit, until the stack is full
 # points: 0
-# reason: signal|SIGSEGV|segmentation|killed|ended|RecursionError
+# reason: signal|SIGSEGV|killed|ended|RecursionError|used more than
 import sys
 
 

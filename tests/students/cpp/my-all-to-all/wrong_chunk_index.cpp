@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: joins the chunks one place further than their ranks
-// expect: block
+// tells: block
 #include <rankscope.hpp>
 
 namespace {

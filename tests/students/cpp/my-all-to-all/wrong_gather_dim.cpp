@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: joins along the dimension that was cut
-// expect: block
+// tells: block
 #include <rankscope.hpp>
 
 namespace {

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: the own chunk goes by message, too
-// expect: itself
+// tells: itself
 #include <rankscope.hpp>
 
 namespace {

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: all send to all before anybody receives
-// expect: wait
+// tells: wait
 #include <rankscope.hpp>
 
 namespace {

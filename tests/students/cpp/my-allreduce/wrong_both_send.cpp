@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: partners of a hypercube both send first
-// expect: wait
+// tells: wait
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: reduces by the built-in, and only broadcasts itself
-// expect: built-in
+// tells: built-in
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: rank 0 begins with its own data twice
-// expect: twice
+// tells: twice
 #include <rankscope.hpp>
 
 template <class T>

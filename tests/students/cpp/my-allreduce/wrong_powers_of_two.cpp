@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: a hypercube that is complete for powers of two only
-// expect: lacks
+// tells: lacks
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: delegates to the built-in broadcast
-// expect: built-in
+// tells: built-in
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: keeps the compiler busy without end
-// expect: cannot be compiled
+// tells: cannot be compiled
 #include <rankscope.hpp>
 
 template <int A, int B>

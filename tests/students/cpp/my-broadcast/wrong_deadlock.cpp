@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: around a ring that everybody begins by receiving
-// expect: wait
+// tells: wait
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: a name that there is not
-// expect: my_broadcast.cpp:8
+// tells: my_broadcast.cpp:8
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: knows one element type only
-// expect: int64
+// tells: int64
 #include <rankscope.hpp>
 
 void my_broadcast(rankscope::Communicator& comm, std::span<float> data, int src) {

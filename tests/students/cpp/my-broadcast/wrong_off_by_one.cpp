@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: the last rank is left out of the loop
-// expect: data
+// tells: data
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: writes behind the end of the data
-// expect: rank
+// tells: rank
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: always from rank 0, whatever the source is
-// expect: src
+// tells: src
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: the source is missing among the parameters
-// expect: cannot be called as the exercise calls it
+// tells: cannot be called as the exercise calls it
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,7 @@
 // verdict: right
 // Reduce-scatter and allgather around the ring, to the left.
 #include <algorithm>
+
 #include <rankscope.hpp>
 
 template <class T>

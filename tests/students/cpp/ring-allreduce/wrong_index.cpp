@@ -1,7 +1,8 @@
 // verdict: wrong
 // mistake: the chunk that is sent is one further than asked, so sums are taken twice
-// expect: chunk
+// tells: chunk
 #include <algorithm>
+
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,7 +1,8 @@
 // verdict: wrong
 // mistake: all ranks send before anybody receives
-// expect: wait
+// tells: wait
 #include <algorithm>
+
 #include <rankscope.hpp>
 
 template <class T>

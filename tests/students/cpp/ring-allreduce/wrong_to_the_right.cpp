@@ -1,7 +1,8 @@
 // verdict: wrong
 // mistake: goes around to the right
-// expect: left
+// tells: left
 #include <algorithm>
+
 #include <rankscope.hpp>
 
 template <class T>

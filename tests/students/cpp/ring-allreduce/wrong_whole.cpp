@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: the whole tensor goes around, N - 1 times
-// expect: whole
+// tells: whole
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,0 +1,36 @@
+// A program for a code exercise, and what came of grading it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::gui {
+
+struct CodeDesk {
+  enum class State : std::uint8_t { none, running, stopped, failed, graded };
+  /// A rule of the exercise.
+  struct Rule {
+    std::string title, state;  ///< "kept", "partly", "broken" ... of RuleVerdict.
+    double points = 0, most = 0;
+    std::string says, run, site;  ///< Where it is broken first.
+  };
+  std::string file;  ///< Or folder, as it was chosen; empty: none yet.
+  State state = State::none;
+  int done = 0, all = 0;  ///< Runs, while it is graded.
+  std::string problem;    ///< Why it could not be graded.
+  bool no_boxes = false;  ///< It could not, because this machine allows no boxes.
+
+  // Of the last grading:
+  std::string graded_file;
+  double points = 0, most = 0;
+  std::string capped;   ///< Why there are no points; or empty.
+  std::string trouble;  ///< Why the program was ended from outside; or empty.
+  std::vector<std::string> remarks;
+  std::vector<Rule> rules;
+  std::string trace;  ///< The run that breaks a rule; empty: there is none.
+};
+std::string_view to_string(CodeDesk::State state) noexcept;
+
+}  // namespace rankscope::gui

@@ -1,0 +1,183 @@
+// Code exercises without the window: a program is chosen and graded in a process, and its failing run opens at
+// the place.
+#include <filesystem>
+#include <fstream>
+
+#include "engine/core/trace_file.h"
+#include "gui/state/code_check.h"
+#include "lessons/run_faults.h"
+#include "tests/gui_state/driven.h"
+#include "tests/support/scripted_run.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run of three messages, whose second one a grader has found to go the wrong way.
+struct GradedRun {
+  explicit GradedRun(const std::string& file) {
+    ScriptedRun run(3);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      run.line(10 + i);
+      run.recv((static_cast<Rank>(i) + 1) % 3,
+               run.send(static_cast<Rank>(i), (static_cast<Rank>(i) + 1) % 3));
+    }
+    run.end_all();
+    const Trace trace = run.trace();
+    for (std::uint64_t k = 0; k < trace.size(); ++k)
+      if (trace[k].rank == 1 && trace[k].verb == Verb::send && trace[k].kind == EventKind::posted)
+        event = k;
+    RunFault fault = fault_at(trace, event);
+    fault.rule = "Each rank sends to its left neighbour.";
+    fault.says = "step 2: rank 1 sent to rank 2, where rank 0 was expected";
+    TraceMeta meta = run.meta;
+    std::string text;
+    for (int line = 1; line <= 20; ++line) text += "line " + std::to_string(line) + "\n";
+    meta.sources = {{"helper.py", "# nothing\n"}, {"worker.py", text}};
+    add_faults(meta, {"Ring", "3 ranks", {fault}});
+    TraceWriter writer(file, meta);
+    for (EventBatch batch : run.batches()) writer.deliver(std::move(batch));
+    writer.close(meta);
+  }
+  std::uint64_t event = kNoEvent;
+};
+
+constexpr const char* kVerdict = R"({"points": 1.5, "most": 6, "capped": "", "trouble": "",
+  "trace": "/x/y.rankscope", "remarks": ["Well done."], "rules": [
+  {"title": "Right.", "state": "broken", "points": 0, "most": 3,
+   "first": {"case": "2 ranks", "says": "chunk 1 lacks rank 0", "site": "a.py:3"}},
+  {"title": "It ends.", "state": "kept", "points": 1.5, "most": 1.5}]})";
+
+/// Stands for the command: grades for ever, or says what it was told to.
+std::string stand_in(const std::string& file, const std::string& body) {
+  std::ofstream(file) << "#!/bin/sh\n" << body << "\n";
+  fs::permissions(file, fs::perms::owner_all);
+  return file;
+}
+
+bool ends(CodeCheck& check, CodeDesk& desk) {
+  return eventually([&] {
+    check.update(desk);
+    return !check.running();
+  });
+}
+
+}  // namespace
+
+TEST_CASE("code: a graded run opens at the place", "[gui_state]") {
+  Driven driven;
+  const std::string file = driven.home / "graded.rankscope";
+  const GradedRun run(file);
+  REQUIRE(run.event != kNoEvent);
+  CHECK(driven.script({"open \"" + file + "\"", "wait run"}).empty());
+  CHECK(driven.value("selected-event") == std::to_string(run.event));
+  CHECK(driven.value("selected-rank") == "1");
+  CHECK(driven.value("selected-line") == "worker.py:11");
+  CHECK(driven.value("moment") == "2.000");
+  CHECK(driven.value("problem") == "step 2: rank 1 sent to rank 2, where rank 0 was expected");
+  CHECK(driven.value("view.side") == "code");
+  CHECK(driven.value("view.side_lower") == "problems");
+  CHECK_THAT(driven.message(), ContainsSubstring("Ring: step 2"));
+  const Problem& first = driven.app.state().problems.front();
+  REQUIRE(first.places.size() == 1);
+  CHECK(first.places[0].second == run.event);
+  CHECK_THAT(first.why, ContainsSubstring("left neighbour"));
+  // What can be seen already stays where it is.
+  CHECK(driven.script({"view main problems", "open \"" + file + "\"", "wait run"}).empty());
+  CHECK(driven.value("view.main") == "problems");
+  CHECK(driven.value("view.side_lower") != "problems");
+}
+
+TEST_CASE("code: what the grader says is taken over", "[gui_state]") {
+  CodeDesk desk;
+  take_grading(desk, 1, kVerdict, "");
+  REQUIRE(desk.state == CodeDesk::State::graded);
+  CHECK(desk.points == 1.5);
+  CHECK(desk.trace == "/x/y.rankscope");
+  REQUIRE(desk.rules.size() == 2);
+  CHECK(desk.rules[0].says == "chunk 1 lacks rank 0");
+  CHECK(desk.rules[0].run == "2 ranks");
+  CHECK(desk.rules[1].state == "kept");
+  CHECK(desk.remarks.size() == 1);
+  take_grading(desk, 2, "", R"({"error": {"message": "no boxes here (--no-sandbox)", "hint": "Ask"
+}
+})");
+  CHECK(desk.state == CodeDesk::State::failed);
+CHECK(desk.problem == "no boxes here (--no-sandbox). Ask");
+CHECK(desk.no_boxes);
+take_grading(desk, 139, "{\"rules\": 7}", "");
+CHECK(desk.state == CodeDesk::State::failed);
+CHECK_THAT(desk.problem, ContainsSubstring("139"));
+CHECK_FALSE(desk.no_boxes);
+take_grading(desk, 1, R"({"rules": [{"title": 7}]})", "");
+CHECK(desk.state == CodeDesk::State::failed);
+take_grading(desk, 130, "", "");
+CHECK(desk.state == CodeDesk::State::stopped);
+}
+
+TEST_CASE("code: a grading tells how far it is, and can be stopped", "[gui_state]") {
+  const OwnHome home;
+  const std::string program =
+      stand_in(home / "grader", "echo 0 of 7 >&2\necho 3 of 7 >&2\nexec sleep 1000");
+  CodeDesk desk;
+  {
+    CodeCheck check(program, [] {});
+    check.start({"ring", "ring.py", home / "traces", false});
+    REQUIRE(eventually([&] {
+      check.update(desk);
+      return desk.done == 3;
+    }));
+    CHECK(desk.all == 7);
+    CHECK_THROWS_AS(check.start({"ring", "ring.py", home / "traces", false}), UserError);
+    check.stop();
+    REQUIRE(ends(check, desk));
+    CHECK(desk.state == CodeDesk::State::stopped);
+    check.start({"ring", "ring.py", home / "traces", false});
+  }
+  CHECK(children().empty());  // it went with the application, too
+}
+
+TEST_CASE("code: a grader that says nothing of use has failed", "[gui_state]") {
+  const OwnHome home;
+  CodeDesk desk;
+  CodeCheck check(stand_in(home / "grader", "echo it is broken >&2\nexit 2"), [] {});
+  check.start({"ring", "ring.py", home / "traces", false});
+  REQUIRE(ends(check, desk));
+  CHECK(desk.state == CodeDesk::State::failed);
+  CHECK_THAT(desk.problem, ContainsSubstring("it is broken"));
+  CodeCheck lost(home / "nothing-here", [] {});
+  lost.start({"ring", "ring.py", home / "traces", false});
+  REQUIRE(ends(lost, desk));
+  CHECK_THAT(desk.problem, ContainsSubstring("cannot start"));
+}
+
+TEST_CASE("code: a program is chosen for an exercise of the open lesson", "[gui_state]") {
+  Driven driven;
+  CHECK_FALSE(driven.does("program my-broadcast x.py"));
+  CHECK_THAT(driven.message(), ContainsSubstring("no lesson is open"));
+  CHECK(driven.script({"lesson broadcast", "wait lesson broadcast"}).empty());
+  CHECK_FALSE(driven.does("program my-broadcast \"" + driven.home / "nothing.py" + "\""));
+  CHECK_THAT(driven.message(), ContainsSubstring("there is no file"));
+  CHECK_FALSE(driven.does("program ring-allreduce x.py"));
+  CHECK_THAT(driven.message(), ContainsSubstring("my-broadcast"));
+  CHECK_FALSE(driven.does("grade my-broadcast"));
+  CHECK_THAT(driven.message(), ContainsSubstring("choose your program first"));
+  CHECK_FALSE(driven.does("show-fault my-broadcast"));
+  CHECK_FALSE(driven.does("stop-grading"));
+  const std::string file = driven.home / "mine.py";
+  std::ofstream(file) << "x = 1\n";
+  CHECK(driven.does("program my-broadcast \"" + file + "\""));
+  CHECK(driven.value("program.my-broadcast") == file);
+  CHECK(driven.value("grading.my-broadcast") == "none");
+  // A file that is dropped on the page with the exercise.
+  const std::string other = driven.home / "other.py";
+  std::ofstream(other) << "x = 2\n";
+  CHECK(driven.does("lesson page " + driven.value("lesson.pages")));
+  driven.app.drop({other});
+  CHECK(driven.value("program.my-broadcast") == other);
+  CHECK_FALSE(driven.does("grade my-broadcast gently"));
+}

@@ -1,0 +1,125 @@
+"""Programs of a class: zip files as learning systems make them, hostile ones among them; imports."""
+import json
+import pathlib
+import stat
+import zipfile
+
+import pytest
+
+STUDENTS = pathlib.Path(__file__).resolve().parents[1] / "students"
+COURSE = "send-recv"  # has my-broadcast
+PYTHON = (STUDENTS / "my-broadcast" / "right_flat.py").read_text()
+CPP = (STUDENTS / "cpp" / "my-broadcast" / "right_binomial.cpp").read_text()
+pytest.importorskip("torch")
+
+
+def answers(name):
+    return 'course = "%s"\nstudent = "%s"\n' % (COURSE, name)
+
+
+def zip_of(path, **texts):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        for name, text in texts.items():
+            out.writestr(name, text)
+    return path
+
+
+def link(name, target):
+    entry = zipfile.ZipInfo(name)
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    entry.create_system = 3
+    return entry, target
+
+
+def of_class(rankscope, tmp_path, *submissions):
+    """By folder: (points of my-broadcast, its words, remarks)."""
+    out = tmp_path / "out"
+    done = rankscope("--json", "grade", COURSE, *submissions, "--out", out, "--code", "--format", "results",
+                     timeout=600)
+    assert done.code == 0, done.output
+    result = {}
+    for student in json.loads(done.output)["students"]:
+        remarks = "\n".join(student["remarks"])
+        tests = json.loads((out / student["folder"] / "results.json").read_text())["tests"]
+        one = next(test for test in tests if "my_broadcast" in test["name"] or "my-broadcast" in test["name"])
+        result[student["folder"]] = (one["score"], one.get("output", ""), remarks)
+    return result
+
+
+def test_zip_files_of_a_class(rankscope, tmp_path):
+    folder = tmp_path / "subs"
+    folder.mkdir()
+    zip_of(folder / "anna.zip", **{"ex1/answers.toml": answers("Anna"), "ex1/my_broadcast.py": PYTHON})
+    zip_of(folder / "ben.zip", **{"ben-ex1/my_broadcast.cpp": CPP})
+    with zipfile.ZipFile(folder / "carl.zip", "w") as out:
+        out.writestr("answers.toml", answers("Carl"))
+        out.writestr(*link("my_broadcast.py", "/etc/passwd"))
+    with zipfile.ZipFile(folder / "dora.zip", "w", zipfile.ZIP_DEFLATED) as out:
+        out.writestr("answers.toml", answers("Dora"))
+        out.writestr("my_broadcast.py", PYTHON)
+        out.writestr("../escaped.py", "x")
+        out.writestr("/absolute.py", "x")
+        out.writestr("zeros.bin", b"\0" * (100 << 20))
+    got = of_class(rankscope, tmp_path, folder)
+    assert got["Anna"][0] == 6 and got["ben"][0] == 6, got
+    assert got["Carl"][0] == 0
+    assert "my_broadcast.py is a symbolic link" in got["Carl"][2]
+    assert got["Dora"][0] == 6
+    assert "'../escaped.py' leads out of the zip file" in got["Dora"][2]
+    assert "zeros.bin has more than" in got["Dora"][2]
+    assert not list(tmp_path.rglob("*escaped*")) and not pathlib.Path("/absolute.py").exists()
+
+
+def test_zip_files_in_the_zip_file_of_a_class(rankscope, tmp_path):
+    inner = zip_of(tmp_path / "inner.zip", **{"work/answers.toml": answers("Emil"), "work/my_broadcast.py": PYTHON})
+    outer = zip_of(tmp_path / "class.zip", **{"emil/emil.zip": inner.read_bytes(),
+                                              "fine/answers.toml": answers("Fine"), "fine/my_broadcast.cpp": CPP})
+    got = of_class(rankscope, tmp_path, outer)
+    assert {name: one[0] for name, one in got.items()} == {"Emil": 6, "Fine": 6}, got
+
+
+@pytest.mark.parametrize("line, told", [
+    ("import ctypes", "line 1: import ctypes. Allowed are"),
+    ("from socket import socket as plain", "line 1: from socket import socket"),
+    ("import subprocess, math", "line 1: import subprocess"),
+    ("wanted = __import__('ctypes')", "line 1: __import__ can import or run"),
+    ("exec('import ctypes')", "line 1: exec can import or run"),
+    ("import importlib", "line 1: import importlib"),
+    ("import sys; sys.modules['torch']", "line 1: sys.modules can import"),
+    ("import torch.utils.cpp_extension", "line 1: import torch.utils.cpp_extension"),
+    ("from torch.distributed import distributed_c10d", "line 1: from torch.distributed import distributed_c10d"),
+    ("import helper", "helper.py, line 2: import mmap"),
+])
+def test_imports_are_told_with_their_line(rankscope, tmp_path, line, told):
+    (tmp_path / "helper.py").write_text("x = 1\nimport mmap\n")
+    (tmp_path / "my_broadcast.py").write_text(line + "\n" + PYTHON)
+    done = json.loads(rankscope("--json", "exercise", "my-broadcast", tmp_path).output)
+    rule = next(one for one in done["rules"] if one["kind"] == "imports")
+    assert rule["state"] == "broken" and told in rule["first"]["says"]
+    assert done["points"] == done["most"] - rule["most"]
+
+
+def test_headers_are_told_with_their_line(rankscope, tmp_path):
+    program = tmp_path / "my_broadcast.cpp"
+    program.write_text("#include <sys/socket.h>\n" + CPP)
+    done = json.loads(rankscope("--json", "exercise", "my-broadcast", program).output)
+    rule = next(one for one in done["rules"] if one["kind"] == "imports")
+    assert "my_broadcast.cpp, line 1: #include <sys/socket.h>" in rule["first"]["says"]
+
+
+def test_the_compiler_sees_nothing_outside_of_its_box(rankscope, tmp_path):
+    secret = tmp_path / "secret.h"
+    secret.write_text("the_secret_word;\n")
+    program = tmp_path / "my_broadcast.cpp"
+    for include in (str(secret), "/etc/shadow", "/proc/1/environ"):
+        program.write_text('#include "%s"\n' % include + CPP)
+        done = json.loads(rankscope("--json", "exercise", "my-broadcast", program).output)
+        assert done["points"] == 0 and done["diagnostics"]
+        assert "the_secret_word" not in done["diagnostics"] and "root" not in done["diagnostics"]
+
+
+def test_an_exercise_for_python_says_so(rankscope, tmp_path):
+    program = tmp_path / "worker.cpp"
+    program.write_text(CPP)
+    done = rankscope("exercise", "bde-all-reduce", program)
+    assert done.code != 0 and "is for Python: hand in worker.py" in done.output
