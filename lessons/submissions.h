@@ -21,7 +21,7 @@ struct Submission {
   std::string bytes;
   std::string fault;                 ///< Why there is nothing to read; empty: there is.
   std::vector<std::string> remarks;  ///< What else lies beside it, one line each.
-  ZippedPrograms programs;           ///< What lies beside the answer file in its zip file.
+  ZippedPrograms programs{};         ///< What lies beside the answer file in its zip file.
   bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.
 };
 
