@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 
 
 def answers(name):
-    return 'course = "%s"\nstudent = "%s"\n' % (COURSE, name)
+    return 'course = "%s"\nstudent = "%s"\n[answers]\n' % (COURSE, name)
 
 
 def zip_of(path, **texts):
