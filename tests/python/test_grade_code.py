@@ -115,7 +115,7 @@ def test_the_compiler_sees_nothing_outside_of_its_box(rankscope, tmp_path):
         program.write_text('#include "%s"\n' % include + CPP)
         done = json.loads(rankscope("--json", "exercise", "my-broadcast", program).output)
         assert done["points"] == 0 and done["diagnostics"]
-        assert "the_secret_word" not in done["diagnostics"] and "root" not in done["diagnostics"]
+        assert "the_secret_word" not in done["diagnostics"] and "root:" not in done["diagnostics"]
 
 
 def test_an_exercise_for_python_says_so(rankscope, tmp_path):
