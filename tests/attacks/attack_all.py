@@ -229,13 +229,13 @@ def as_class(grader, attacks):
     honest = []
     for number, attack in enumerate(attacks):
         folder = submission(grader, attack, into)
-        odd_submissions.write(folder, "answers.toml", 'course = "%s"\nstudent = "%s"\n' % (COURSE, attack.name))
+        odd_submissions.write(folder, "answers.toml", 'course = "%s"\nstudent = "%s"\n[answers]\n' % (COURSE, attack.name))
         if number % 8 == 0 or number == len(attacks) - 1:
             honest.append("honest-%02d" % number)
             folder = os.path.join(into, honest[-1])
             os.mkdir(folder)
             odd_submissions.write(folder, "my_broadcast.py", odd_submissions.HONEST)
-            odd_submissions.write(folder, "answers.toml", 'course = "%s"\nstudent = "%s"\n' % (COURSE, honest[-1]))
+            odd_submissions.write(folder, "answers.toml", 'course = "%s"\nstudent = "%s"\n[answers]\n' % (COURSE, honest[-1]))
     out = os.path.join(grader.make_folder("out"), "results")
     code, output, errors, memory, seconds = grader.run(
         ["grade", COURSE, into, "--out", out, "--code", "--format", "results,csv"], 7200)

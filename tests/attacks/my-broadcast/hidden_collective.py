@@ -10,7 +10,8 @@ from rankscope import _comm, _native, contract
 
 
 def my_broadcast(tensor, src):
-    comm = next(one for one in gc.get_objects() if isinstance(one, _comm.Communicator))
+    comm = next(one for one in gc.get_objects()
+                if isinstance(one, _comm.Communicator) and one.session.open)
     data = tensor.contiguous()
     memory = contract.memory_of(data)
     call = _native.Call(b"broadcast", None, memory if dist.get_rank() == src else _native.Memory(), memory, 0, src)
