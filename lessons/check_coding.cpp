@@ -115,7 +115,8 @@ class CodingCheck {
   }
   void check_block(int n, const std::string& text, const std::vector<Count>& shape) const {
     if (shape.size() != 3)
-      throw UserError(fmt::format("shape '{}': a block's argument is [batch, sequence, width]", text));
+      throw UserError(
+          fmt::format("shape '{}': a block's argument is [batch, sequence, width]", text));
     for (const std::string& heads : call_.heads)
       check_block_widths(n, text, shape[2], shape_for(heads, n).front(),
                          shape_for(call_.inner, n).front());

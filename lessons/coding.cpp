@@ -17,10 +17,9 @@ using Harness = CodingCall::Harness;
 using Judge = CodingRule::Judge;
 
 constexpr std::array<std::string_view, 8> kHarnesses = {
-    "function",   "worker",          "hello",   "send-recv",
-    "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
-constexpr std::array<std::string_view, 6> kSeenOutside = {"values", "ends", "log", "argument",
-                                                          "shards", "imports"};
+    "function", "worker", "hello", "send-recv", "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
+constexpr std::array<std::string_view, 6> kSeenOutside = {"values",   "ends",   "log",
+                                                          "argument", "shards", "imports"};
 constexpr int kMostRanks = 64;
 
 /// The place of a word in a list; complains with the nearest one.

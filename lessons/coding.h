@@ -17,11 +17,11 @@ namespace rankscope {
 /// How the program that was handed in is called, and with what.
 struct CodingCall {
   enum class Harness : std::uint8_t {
-    function,   ///< function(tensor, ...) on every rank
-    worker,     ///< Worker(world_size, rank, group_name).function(), with its msg and buf
-    hello,      ///< function(rank, world_size, name): what it prints
-    send_recv,  ///< Worker's do_send, do_recv and do_send_recv
-    pass_it_on,  ///< function(rank, world_size, value)
+    function,         ///< function(tensor, ...) on every rank
+    worker,           ///< Worker(world_size, rank, group_name).function(), with its msg and buf
+    hello,            ///< function(rank, world_size, name): what it prints
+    send_recv,        ///< Worker's do_send, do_recv and do_send_recv
+    pass_it_on,       ///< function(rank, world_size, value)
     tensor_parallel,  ///< A Transformer block's init_tensor_parallel_shards() and function(x)
     ulysses,          ///< The same block's function(own part of x)
     sgd               ///< function(model, inputs, targets, batch_size, step_size, steps)
@@ -58,8 +58,8 @@ struct CodingRule {
   /// without a run; else a rule on the trace.
   enum class Judge : std::uint8_t { values, ends, log, argument, shards, imports, trace };
   Judge judge = Judge::trace;
-  std::string kind;  ///< As written.
-  Rule rule;         ///< Without its limits.
+  std::string kind;        ///< As written.
+  Rule rule;               ///< Without its limits.
   bool built_ins = false;  ///< Messages in built-in collectives count, too.
   std::string exactly, at_most,
       where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one).

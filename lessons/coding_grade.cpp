@@ -58,10 +58,10 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   }
   if (rule.judge != Judge::trace) {
     if (!ended) return broken(why_not_ended(run));
-    const std::string& wrong = rule.judge == Judge::values ? run.values
-                               : rule.judge == Judge::log  ? run.log
+    const std::string& wrong = rule.judge == Judge::values   ? run.values
+                               : rule.judge == Judge::log    ? run.log
                                : rule.judge == Judge::shards ? run.shards
-                                                           : run.argument;
+                                                             : run.argument;
     return rule.judge == Judge::ends || wrong.empty() ? RuleResult{} : broken(wrong);
   }
   const bool forbids = limits->kind == Rule::Kind::no_built_in;

@@ -25,8 +25,8 @@ struct CaseRun {
   std::string failure;  ///< Of a run that did not end well: why.
   // What is wrong, empty: nothing. Of a run that did not end well they are not looked at.
   std::string values, log, argument, shards;
-  bool drawn = false;            ///< Of a number of ranks that the exercise does not name.
-  bool told = false;             ///< `values` says what happened to the data, not only what came out.
+  bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
+  bool told = false;   ///< `values` says what happened to the data, not only what came out.
   /// What is wrong with the program's imports: of its text, so the same in all runs. Nothing: not looked at.
   std::optional<std::string> imports;
   const Trace* trace = nullptr;  ///< Null: there is none.

@@ -95,8 +95,9 @@ std::vector<std::string> other_matches(const Matches& usual, const Matches& run)
 
 // Sends that may wait are those up to the limit; the program's own ones.
 std::string site_of_wait(const Facts& facts, const Deviation& one) {
+  if (!facts.job.is_object()) return {};
   const auto limit = facts.job.value("eager_limit", std::uint64_t{0});
-  const bool buffered = facts.job.value("mode", "") == "buffered";
+  const bool buffered = facts.job.value("send_mode", "") == "buffered";
   std::uint32_t number = 0;
   for (const finder::Operation& send : facts.operations) {
     if (!send.send || send.sync || send.built_in || send.rank != one.rank || send.peer != one.to)

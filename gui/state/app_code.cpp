@@ -112,6 +112,9 @@ void App::lead_to_fault() {
   const RunFault& first = faults->faults.front();
   const auto event = event_of(state_.document->trace(), first);
   if (event != kNoEvent) select({"event", fmt::format("{}", event)});
+  // A message is seen whole once it has arrived.
+  if (const auto message = state_.selection.message; message >= 0)
+    move_to(state_.document->arrives(state_.playback.clock, static_cast<std::size_t>(message)));
   tell(fmt::format("{}: {}", faults->exercise, first.says));
 }
 

@@ -69,11 +69,7 @@ constexpr std::array kValues{
     Value{"selected-line",
           [](const AppState& s) -> std::string {
             if (!s.document || s.selection.event < 0) return "";
-            const auto at = s.document->source_line(static_cast<std::uint64_t>(s.selection.event));
-            if (!at) return "";
-            return fmt::format("{}:{}",
-                               short_file(s.document->trace().meta().sources[at->source].first),
-                               at->line);
+            return s.document->line_name(static_cast<std::uint64_t>(s.selection.event));
           }},
     Value{"bookmarks", [](const AppState& s) { return number(s.bookmarks.size()); }},
     Value{"breakpoints", [](const AppState& s) { return number(s.breakpoints.size()); }},

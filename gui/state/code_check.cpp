@@ -89,6 +89,7 @@ void take_verdict(CodeDesk& desk, const json& verdict) {
   desk.capped = verdict.value("capped", "");
   desk.trouble = verdict.value("trouble", "");
   desk.trace = verdict.value("trace", "");
+  desk.diagnostics = verdict.value("diagnostics", "");
   desk.remarks = verdict.value("remarks", std::vector<std::string>());
   desk.rules.clear();
   for (const json& row : verdict.value("rules", json::array()))

@@ -25,8 +25,9 @@ struct CodeDesk {
   // Of the last grading:
   std::string graded_file;
   double points = 0, most = 0;
-  std::string capped;   ///< Why there are no points; or empty.
-  std::string trouble;  ///< Why the program was ended from outside; or empty.
+  std::string capped;       ///< Why there are no points; or empty.
+  std::string trouble;      ///< Why the program was ended from outside; or empty.
+  std::string diagnostics;  ///< Of the compiler; or empty.
   std::vector<std::string> remarks;
   std::vector<Rule> rules;
   std::string trace;  ///< The run that breaks a rule; empty: there is none.

@@ -17,6 +17,10 @@ inline bool same_file(std::string_view one, std::string_view other) noexcept {
   return !other.empty() && one.ends_with(other) &&
          (one.size() == other.size() || one[one.size() - other.size() - 1] == '/');
 }
+/// Without its folders.
+inline std::string file_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
 /// Of a chain of callers; a damaged file may have a loop in it.
 inline constexpr int kDeepestCall = 8;
 

@@ -84,7 +84,7 @@ void Document::find_code() {
   if (sources.empty()) return;
   // A trace of another name ("allreduce.ring") has its algorithm's file first.
   const auto named = std::ranges::find_if(sources, [&](const auto& source) {
-    return short_file(source.first) == short_file(trace_.meta().algorithm);
+    return file_name(source.first) == file_name(trace_.meta().algorithm);
   });
   if (named != sources.end()) main_source_ = static_cast<std::size_t>(named - sources.begin());
   code_.clear();
@@ -103,6 +103,12 @@ std::optional<Document::SourceLine> Document::source_line(std::uint64_t event) c
     site = site->parent == 0 ? nullptr : trace_.definition(Definition::Kind::site, site->parent);
   }
   return std::nullopt;
+}
+
+std::string Document::line_name(std::uint64_t event) const {
+  const auto at = source_line(event);
+  if (!at) return {};
+  return fmt::format("{}:{}", file_name(trace_.meta().sources[at->source].first), at->line);
 }
 
 void Document::find_ends_of_rounds() {

@@ -64,6 +64,8 @@ class Document {
     unsigned line = 0;
   };
   std::optional<SourceLine> source_line(std::uint64_t event) const;
+  /// The same for a person: "student.py:12"; empty: unknown.
+  std::string line_name(std::uint64_t event) const;
 
   double end(ClockBase clock) const noexcept;
   /// When a message leaves and arrives.

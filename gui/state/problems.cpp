@@ -125,7 +125,7 @@ class Collector {
 
   void broke_off(bool so) noexcept { broke_off_ = so; }
 
-  /// What a grader has said of the run: what somebody opens it for.
+  /// What a grader has said of the run: what somebody opens it for. The others stay, unless they say the same.
   void take(const RunFaults& faults, const Trace& trace) {
     for (const RunFault& fault : faults.faults) {
       Problem problem;
@@ -133,9 +133,10 @@ class Collector {
       problem.where = fmt::format("{}, with {}", faults.exercise, faults.run);
       problem.why = fmt::format("The exercise asks: {}", fault.rule);
       problem.rank = fault.rank;
+      take_same(problem);
       if (const auto event = event_of(trace, fault); event != kNoEvent)
         problem.places.emplace_back(fault.rank, event);
-      problems_.push_back(std::move(problem));
+      problems_.insert(problems_.begin() + told_++, std::move(problem));
     }
   }
 
@@ -147,6 +148,21 @@ class Collector {
     if (kind == Kind::lost_rank || kind == Kind::unreceived) return true;
     return broke_off_ &&
            (kind == Kind::deadlock || kind == Kind::unmatched || kind == Kind::early_exit);
+  }
+
+  /// A finding in whose words the grader spoke gives it its advice, and its place; one that says more stays.
+  void take_same(Problem& fault) {
+    const auto same =
+        std::ranges::find(problems_.begin() + told_, problems_.end(), fault.what, &Problem::what);
+    if (same != problems_.end()) {
+      fault.advice = same->why.empty() ? same->advice : same->why + " " + same->advice;
+      problems_.erase(same);
+    }
+    for (const Problem& one : problems_)
+      if (!one.where.empty() && fault.what.ends_with(": " + one.where)) {
+        fault.what.resize(fault.what.size() - one.where.size() - 2);
+        return;
+      }
   }
 
   void add(Severity severity, std::string what, std::string where, std::string advice,
@@ -166,9 +182,14 @@ class Collector {
     if (result.status == Status::wrong_result)
       return add(Severity::error, message, "",
                  "All ranks must end with the same bits: compare their buffers at the end.");
-    if (result.status == Status::deadlock)
-      return add(Severity::error, message, "",
-                 "The ranks were stopped. Change the code, and run it again.");
+    if (result.status == Status::deadlock) {
+      // What is so, and what it means.
+      const auto end = std::min(message.find(". "), message.size());
+      add(Severity::error, message.substr(0, end), "",
+          "The ranks were stopped. Change the code, and run it again.");
+      if (end < message.size()) problems_.back().why = message.substr(end + 2);
+      return;
+    }
     if (result.status == Status::timeout)
       return add(Severity::error, message, "",
                  "If the run is only slow, `set timeout` gives it "
@@ -243,13 +264,14 @@ class Collector {
         fmt::format("from rank {} to rank {}, tag {}", message.from, message.to, message.tag);
     const auto* site = trace.definition(Definition::Kind::site, trace[message.sent].site);
     if (site != nullptr && site->line > 0)
-      text += fmt::format(", sent at {}:{}", short_file(site->file), site->line);
+      text += fmt::format(", sent at {}:{}", file_name(site->file), site->line);
     return text;
   }
 
   std::vector<Problem>& problems_;
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
+  std::ptrdiff_t told_ = 0;    ///< How many of them are a grader's words.
   std::ptrdiff_t causes_ = 0;  ///< How many of the first problems explain the others.
 };
 
@@ -292,12 +314,8 @@ std::vector<Problem> problems_of(const std::optional<JobResult>& result, const D
   if (document != nullptr) collector.take(*document);
   std::ranges::stable_sort(problems, std::greater{}, &Problem::severity);
   if (document == nullptr) return problems;
-  if (const auto faults = faults_in(document->trace().meta())) {
-    std::vector<Problem> all;
-    Collector(all).take(*faults, document->trace());
-    all.insert(all.end(), problems.begin(), problems.end());
-    return all;
-  }
+  if (const auto faults = faults_in(document->trace().meta()))
+    collector.take(*faults, document->trace());
   return problems;
 }
 

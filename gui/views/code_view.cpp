@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
 #include "gui/views/compat.h"
 #include "gui/views/list_views.h"
 
@@ -27,7 +26,7 @@ class CodeView final : public View {
     if (document && !document->trace().meta().sources.empty()) {
       choose_source(context.state);
       const auto& sources = document->trace().meta().sources;
-      const std::string name = short_file(sources[source_].first);
+      const std::string name = file_name(sources[source_].first);
       const std::string tip =
           sources.size() < 2 ? sources[source_].first
                              : fmt::format("{}: file {} of {}; shows the next one",
@@ -48,7 +47,7 @@ class CodeView final : public View {
     if (lines_.empty())
       return draw_empty(context, "The trace does not hold the program's source", "");
     const Places& places = places_of(context);
-    context.look.push(13, Font::Weight::regular, true);
+    context.look.push(14, Font::Weight::regular, true);
     draw_lines(context, places);
     Look::pop();
   }
@@ -62,7 +61,7 @@ class CodeView final : public View {
     const std::size_t count = document.trace().meta().sources.size();
     if (chosen_for_ == document.id() && state.selection.event == selected_) return;
     // A run that grows is one document after the other.
-    if (chosen_for_ != document.id() && (source_ >= count || file_name(document) != file_))
+    if (chosen_for_ != document.id() && (source_ >= count || source_name(document) != file_))
       source_ = document.main_source();
     chosen_for_ = document.id();
     selected_ = state.selection.event;
@@ -74,7 +73,7 @@ class CodeView final : public View {
     selected_line_ = at->line;
     show_selected_ = selected_line_ != before;
   }
-  std::string_view file_name(const Document& document) const {
+  std::string_view source_name(const Document& document) const {
     const auto& sources = document.trace().meta().sources;
     return source_ < sources.size() ? std::string_view(sources[source_].first) : "";
   }

@@ -36,6 +36,19 @@ Scene tight(Scene scene) {
   return scene;
 }
 
+/// Of a program that names its arrays itself, the one that most ranks have ("": there are none). Nothing: the
+/// run is one of ours.
+std::optional<std::string> own_buffer(const Trace& trace) {
+  std::map<std::string, int> ranks;
+  for (const Definition& buffer : trace.definitions(Definition::Kind::buffer)) {
+    if (buffer.id == 0) continue;
+    if (buffer.name == "data" || buffer.name == "in") return std::nullopt;
+    ++ranks[buffer.name];
+  }
+  const auto most = std::ranges::max_element(ranks, {}, [](const auto& one) { return one.second; });
+  return most == ranks.end() ? std::string() : most->first;
+}
+
 class BuffersView final : public SceneView {
  public:
   std::string_view name() const override { return "buffers"; }
@@ -51,6 +64,7 @@ class BuffersView final : public SceneView {
  protected:
   Request request(const ViewContext& context, double width, double height) override {
     const auto& state = context.state;
+    none_named_ = false;
     if (state.document->large()) return {};
     BufferGridOptions options;
     options.show = state.settings.values ? BufferGridOptions::Show::values
@@ -59,6 +73,13 @@ class BuffersView final : public SceneView {
     options.round = done >= state.document->rounds().count ? BufferGridOptions::kEnd : done;
     options.in_flight = true;
     options.heading = options.legend = false;
+    if (const auto own = own_buffer(state.document->trace())) {
+      // Of a program with its own names nobody knows what is input: there are values only.
+      none_named_ = own->empty();
+      if (none_named_) return {};
+      options.buffer = *own;
+      options.show = BufferGridOptions::Show::values;
+    }
     width = std::max(width, 360.0);
     const auto of =
         fmt::format("{} {} {}x{}", state.document->id(), state.settings.values, width, height);
@@ -141,6 +162,8 @@ class BuffersView final : public SceneView {
   }
   std::string_view empty_text() const override { return "No buffers to show"; }
   std::string_view empty_advice() const override {
+    if (none_named_)
+      return "The trace names no array: the messages are all that is known of the data.";
     return "Whose data each chunk holds is followed event by event: of runs of up to 400,000 "
            "events. "
            "The view \"Values\" (click on this pane's title) shows what the buffers of larger ones "
@@ -148,6 +171,7 @@ class BuffersView final : public SceneView {
   }
 
  private:
+  bool none_named_ = false;
   std::shared_ptr<Fitted> fitted_;  ///< Scenes are made one at a time: see SceneCache.
 };
 

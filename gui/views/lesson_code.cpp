@@ -11,6 +11,8 @@ namespace {
 using Grading = CodeDesk::State;
 using State = Verdict::State;
 
+constexpr std::size_t kMostDiagnostics = 3000;
+
 State mark_of(const CodeDesk::Rule& rule) {
   if (rule.state == "kept") return State::right;
   if (rule.state == "partly") return State::partly;
@@ -79,6 +81,11 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise, const
       lesson.context.commands.push("show-fault", {exercise.id});
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("Opens the run that breaks a rule, at the event, with your line");
+    vertical_gap(look, 10);
+  }
+  if (!desk.diagnostics.empty()) {
+    caption(look, "The compiler says", look.palette().warning, true);
+    lesson.text("~~~~\n" + desk.diagnostics.substr(0, kMostDiagnostics) + "\n~~~~", lesson.width);
     vertical_gap(look, 10);
   }
   for (const auto& rule : desk.rules) rule_row(lesson, rule);

@@ -15,6 +15,8 @@ constexpr std::array<ImWchar, 31> kGlyphs = {
     0x21D4, 0x2211, 0x2212, 0x221A, 0x221A, 0x2308, 0x230B, 0x221E, 0x221E, 0x2248, 0x2248,
     0x2260, 0x2265, 0x25A0, 0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
 
+constexpr std::array<ImWchar, 3> kHalfBrackets = {0x2308, 0x230B, 0};
+
 // A change of scale waits for all of them, and the large ones are most of the work: of these there are only
 // as many as keep letters sharp when somebody comes near to a picture.
 constexpr std::array<double, 6> kTextSizes = {11, 12, 13, 14, 16, 21};
@@ -92,6 +94,13 @@ void Look::add_fonts() {
     baked_.push_back({font,
                       atlas.AddFontFromFileTTF(file.path.c_str(), height, &config, kGlyphs.data()),
                       height});
+    // What the face lacks comes from another one, as the ruler takes it: there the half brackets of formulas.
+    const auto other = system_ruler().shape("\u2308", font);
+    if (other.empty() || other.front().face == runs.front().face) return;
+    const auto& lent = system_ruler().face_file(other.front().face);
+    config.FontNo = lent.index;
+    config.MergeMode = true;
+    atlas.AddFontFromFileTTF(lent.path.c_str(), height, &config, kHalfBrackets.data());
   };
   add({14, Font::Weight::regular, false});  // the first is ImGui's default
   for (const double size : kTextSizes) {

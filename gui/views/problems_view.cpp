@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
 #include "gui/views/compat.h"
 #include "gui/views/lesson_text.h"
 #include "gui/views/list_views.h"
@@ -33,6 +32,13 @@ class ProblemsView final : public View {
   }
 
  private:
+  /// Words that go on in a line of a terminal begin here.
+  static std::string as_sentence(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+      text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+  }
+
   static ImU32 color_of(const Look& look, Problem::Severity severity) {
     const auto& p = look.palette();
     if (severity == Problem::Severity::error) return p.error;
@@ -48,12 +54,15 @@ class ProblemsView final : public View {
     ImGui::Indent(left);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(4)});
     const float width = ImGui::GetContentRegionAvail().x - look.px(8);
-    draw_words(look, problem.what, width,
-               {problem.what.size() > kLongHeadline ? 14.0 : 16.0, 0, true});
-    if (!problem.where.empty()) draw_words(look, problem.where, width, {13});
-    if (!problem.why.empty()) draw_words(look, problem.why, width, {13, p.muted});
-    if (!problem.advice.empty())
-      draw_words(look, problem.advice, width, {13, problem.why.empty() ? p.muted : 0});
+    const auto part = [&](const std::string& text, const TextStyle& style) {
+      if (text.empty()) return;
+      draw_words(look, text, width, style);
+      ImGui::Dummy({0, 0});  // the gap
+    };
+    part(as_sentence(problem.what), {problem.what.size() > kLongHeadline ? 14.0 : 16.0, 0, true});
+    part(problem.where, {13});
+    part(problem.why, {13, p.muted});
+    part(problem.advice, {13, problem.why.empty() ? p.muted : 0});
     if (!problem.circle.empty()) links(context, problem.circle, true);
     else if (!problem.places.empty()) links(context, problem.places, false);
     else if (problem.rank >= 0) rank_link(context, problem.rank);
@@ -68,18 +77,13 @@ class ProblemsView final : public View {
   }
 
   static void rank_link(ViewContext& context, Rank rank) {
-    ImGui::Dummy({0, 0});
     if (ImGui::SmallButton(fmt::format("show rank {}", rank).c_str()))
       context.commands.push("select", {"rank", fmt::format("{}", rank)});
   }
 
   /// "student.py:12"; empty: unknown.
   static std::string line_of(const AppState& state, std::uint64_t event) {
-    if (!state.document) return {};
-    const auto at = state.document->source_line(event);
-    if (!at) return {};
-    const auto& sources = state.document->trace().meta().sources;
-    return fmt::format("{}:{}", short_file(sources[at->source].first), at->line);
+    return state.document ? state.document->line_name(event) : std::string();
   }
 
   /// Each rank leads to the event that the problem is about. `circle`: each waits for the next one, the last for
@@ -95,7 +99,6 @@ class ProblemsView final : public View {
         circle || std::ranges::all_of(all, [&](const auto& link) {
           return all.size() > 1 && line_of(state, link.second) == line_of(state, all[0].second);
         });
-    ImGui::Dummy({0, 0});
     for (std::size_t i = 0; i < count; ++i) {
       const auto& [rank, event] = all[i % all.size()];
       const std::string line = one_line ? std::string() : line_of(state, event);

@@ -56,8 +56,8 @@ Matrix normed(const Matrix& x, const Matrix& weight, const Matrix& bias) {
     for (Count c = 0; c < x.cols; ++c)
       variance += (x(r, c) - mean) * (x(r, c) - mean) / static_cast<double>(x.cols);
     for (Count c = 0; c < x.cols; ++c)
-      out(r, c) = (x(r, c) - mean) / std::sqrt(variance + kLayerNormEpsilon) * weight(0, c) +
-                  bias(0, c);
+      out(r, c) =
+          (x(r, c) - mean) / std::sqrt(variance + kLayerNormEpsilon) * weight(0, c) + bias(0, c);
   }
   return out;
 }
@@ -218,8 +218,7 @@ const std::vector<TensorParallelFault>& tensor_parallel_faults() {
       {Sum::right, Sum::residual_each, false, false, "the residual after FC2 is added N times"},
       {Sum::average, Sum::average, false, false,
        "the ranks' parts are averaged after O and after FC2, not summed"},
-      {Sum::average, Sum::right, false, false,
-       "the ranks' parts are averaged after O, not summed"},
+      {Sum::average, Sum::right, false, false, "the ranks' parts are averaged after O, not summed"},
       {Sum::right, Sum::average, false, false,
        "the ranks' parts are averaged after FC2, not summed"},
       {Sum::own_part, Sum::own_part, false, false,
@@ -232,8 +231,9 @@ const std::vector<TensorParallelFault>& tensor_parallel_faults() {
        "only rank 0 has the sum over the ranks after FC2"},
       {Sum::right, Sum::right, true, false,
        "the scores are divided by the root of the shard's width, not of a head's"},
-      {Sum::right, Sum::right, false, true, "the scores are not divided by the root of a head's "
-                                            "width"},
+      {Sum::right, Sum::right, false, true,
+       "the scores are not divided by the root of a head's "
+       "width"},
   };
   return kFaults;
 }
@@ -258,11 +258,10 @@ std::vector<Matrix> ulysses(const BlockSize& size, const std::vector<BlockParame
     for (Count r = 0; r < q.rows; ++r)
       for (Count c = 0; c < q.cols; ++c) q(r, c) = all(row_of(r / (n * s), c / own, r % s), c);
   }
-  const Matrix context =
-      attend(q, linear(h, layer("k_proj.weight"), layer("k_proj.bias")),
-             linear(h, layer("v_proj.weight"), layer("v_proj.bias")),
-             fault.kind == Kind::own_keys ? s : n * s, size.heads,
-             std::sqrt(static_cast<double>(size.width / size.heads)));
+  const Matrix context = attend(q, linear(h, layer("k_proj.weight"), layer("k_proj.bias")),
+                                linear(h, layer("v_proj.weight"), layer("v_proj.bias")),
+                                fault.kind == Kind::own_keys ? s : n * s, size.heads,
+                                std::sqrt(static_cast<double>(size.width / size.heads)));
   std::vector<Matrix> out;
   for (Count rank = 0; rank < n; ++rank) {
     Matrix mine(size.batch * s, size.width);
@@ -294,8 +293,7 @@ std::vector<Matrix> ulysses(const BlockSize& size, const std::vector<BlockParame
 const std::vector<UlyssesFault>& ulysses_faults() {
   using Kind = UlyssesFault::Kind;
   static const std::vector<UlyssesFault> kFaults = {
-      {Kind::own_keys,
-       "its tokens see only the keys and values of their own part of the sequence"},
+      {Kind::own_keys, "its tokens see only the keys and values of their own part of the sequence"},
       {Kind::own_queries,
        "the queries did not go through an all-to-all: ranks ask with their own tokens only"},
       {Kind::own_first, "the parts are joined with the own one first, not in the order of ranks"},

@@ -55,9 +55,8 @@ void add_model(const CodingExercise& exercise, const CodeCase& one,
   }
   text["harness"] = "block";
   text["build"] = {one.shape[2], one.heads, one.inner};
-  text["shards"] = call.harness == Harness::tensor_parallel
-                       ? json(block_shard_names(exercise, one))
-                       : json::array();
+  text["shards"] = call.harness == Harness::tensor_parallel ? json(block_shard_names(exercise, one))
+                                                            : json::array();
 }
 
 }  // namespace
@@ -81,7 +80,8 @@ namespace {
 // no powers of two, so that what a program gets does not depend on which of them it is.
 std::optional<int> drawn_world(const CodingCall& call, std::uint64_t seed) {
   std::vector<int> worlds{7, 9};
-  std::erase_if(worlds, [&](int n) { return std::ranges::find(call.worlds, n) != call.worlds.end(); });
+  std::erase_if(worlds,
+                [&](int n) { return std::ranges::find(call.worlds, n) != call.worlds.end(); });
   if (worlds.empty()) return std::nullopt;
   return worlds[seed % worlds.size()];
 }
@@ -127,14 +127,15 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
     if (call.all_sources) roots = {0, ranks - 1, ranks / 2};
     if (!call.sources.empty()) roots = call.sources;
     const auto dtypes = call.dtypes.empty() ? std::vector<DType>{DType::float32} : call.dtypes;
-    const std::size_t runs = std::max(
-        {shapes.size(), roots.size(), dtypes.size(), call.heads.size(), std::size_t{2}});
+    const std::size_t runs =
+        std::max({shapes.size(), roots.size(), dtypes.size(), call.heads.size(), std::size_t{2}});
     const bool extra = drawn && ranks == *drawn;
     for (std::size_t k = 0; k < (extra ? std::size_t{2} : runs); ++k) {
       CodeCase one;
       one.ranks = ranks;
       one.drawn = extra;
-      const auto& shape = extra ? shapes[shapes.size() - 1 - k % shapes.size()] : shapes[k % shapes.size()];
+      const auto& shape =
+          extra ? shapes[shapes.size() - 1 - k % shapes.size()] : shapes[k % shapes.size()];
       one.shape = shape.first;
       one.dims = shape.second;
       one.dtype = dtypes[k % dtypes.size()];

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lessons/coding/run_end.h"
+#include "lessons/coding_cpp.h"
 
 namespace rankscope {
 namespace {
@@ -26,13 +27,14 @@ CaseRun names_of(const CodeCase& one) {
 }  // namespace
 
 CodeExplorer::CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options)
-    : exercise_(exercise), options_([&] {
-        // Limits of all runs together: there may be thousands.
-        options.boxes.limits.wall = kLongest;
-        options.boxes.limits.cpu_seconds = std::chrono::duration<double>(kLongest).count();
-        return std::move(options);
-      }()) {
-  for (CodeCase one : cases_of(exercise, kInputs)) {
+    : exercise_(exercise),
+      options_(std::move(options)),
+      cpp_(is_cpp(handed_in(exercise, options_.boxes.submission))) {
+  if (cpp_) compile();
+  // Limits of all runs together: there may be thousands.
+  options_.boxes.limits.wall = kLongest;
+  options_.boxes.limits.cpu_seconds = std::chrono::duration<double>(kLongest).count();
+  for (CodeCase one : cases_of(exercise, kInputs, cpp_)) {
     one.delays_us.clear();  // who is late is the order's business
     if (one.ranks > 1) cases_.push_back(std::move(one));
   }
@@ -43,6 +45,13 @@ CodeExplorer::CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions o
 }
 
 CodeExplorer::~CodeExplorer() = default;
+
+void CodeExplorer::compile() {
+  compiled_ = std::make_unique<CppProgram>(exercise_, options_.boxes);
+  if (!compiled_->diagnostics().empty())
+    throw UserError("the program cannot be compiled:\n" + compiled_->diagnostics());
+  options_.boxes.program = compiled_->binary();
+}
 
 std::vector<int> CodeExplorer::ranks() const {
   std::vector<int> out;
@@ -84,7 +93,8 @@ Outcome CodeExplorer::run(std::uint32_t which, explore::ScheduleOrder& order) {
     const CodeFaults faults = judge_results(exercise_, one, run.ranks);
     for (const auto& [kind, words] : {std::pair{"wrong result", &faults.values},
                                       {"wrong log", &faults.log},
-                                      {"wrong argument", &faults.argument}})
+                                      {"wrong argument", &faults.argument},
+                                      {"wrong shards", &faults.shards}})
       if (out.failure.empty() && !words->empty()) {
         out.failure = kind;
         out.words = *words;

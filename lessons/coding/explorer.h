@@ -4,6 +4,7 @@
 #include "engine/explore/explore.h"
 #include "lessons/coding/boxes.h"
 #include "lessons/coding/cases.h"
+#include "lessons/coding/cpp_program.h"
 
 namespace rankscope {
 
@@ -14,7 +15,7 @@ struct CodeExplorerOptions {
 
 class CodeExplorer {
  public:
-  /// Throws UserError when no box can be had.
+  /// Throws UserError when no box can be had, or a program in C++ cannot be compiled.
   CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options);
   ~CodeExplorer();
   CodeExplorer(const CodeExplorer&) = delete;
@@ -29,8 +30,12 @@ class CodeExplorer {
   std::string name_of(std::uint32_t which) const;
 
  private:
+  void compile();
+
   const CodingExercise& exercise_;
-  const CodeExplorerOptions options_;
+  CodeExplorerOptions options_;
+  const bool cpp_;
+  std::unique_ptr<CppProgram> compiled_;
   std::vector<CodeCase> cases_;
   std::unique_ptr<CodeBoxes> boxes_;
 };

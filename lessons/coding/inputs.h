@@ -21,7 +21,8 @@ struct ModelInput {
   std::vector<Count> shape;
   std::vector<double> values;
 };
-std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeCase& one, Rank rank);
+std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeCase& one,
+                                     Rank rank);
 BlockSize block_size(const CodeCase& one);
 SgdSize sgd_size(const CodingExercise& exercise, const CodeCase& one);
 /// The attributes in which tensor parallelism keeps its parts.

@@ -59,9 +59,14 @@ const capi::TaskResult* model_tensor(const capi::AgentReport& rank, std::string_
 
 std::string cut_words(const BlockParameter& parameter, int rank, Count from, Count count) {
   const bool rows = parameter.cut == BlockCut::rows;
-  return fmt::format("{} {} to {} of {}{}", rows ? "rows" : parameter.is_bias ? "elements" : "columns",
+  return fmt::format("{} {} to {} of {}{}",
+                     rows                ? "rows"
+                     : parameter.is_bias ? "elements"
+                                         : "columns",
                      rank * from, rank * from + count - 1, parameter.name,
-                     parameter.is_bias ? "" : rows ? ": it is column-parallel" : ": it is row-parallel");
+                     parameter.is_bias ? ""
+                     : rows            ? ": it is column-parallel"
+                                       : ": it is row-parallel");
 }
 
 std::string judge_shards(const CodeCase& one, const std::vector<BlockParameter>& parameters,
@@ -132,8 +137,7 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
     have.push_back(numbers_in(*got));
     const auto* argument = result_called(report, "argument 0");
     if (out.argument.empty() &&
-        (argument == nullptr ||
-         numbers_in(*argument) != block_argument(exercise, one, rank).at))
+        (argument == nullptr || numbers_in(*argument) != block_argument(exercise, one, rank).at))
       out.argument =
           fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
   }

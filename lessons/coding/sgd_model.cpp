@@ -19,8 +19,8 @@ Matrix random_matrix(Count rows, Count cols, double most, RandomNumbers& random)
 
 SgdParameters gradient(const SgdParameters& at, const SgdData& data, Count first, Count count) {
   const Matrix &w1 = at.of[0], &b1 = at.of[1], &w2 = at.of[2], &b2 = at.of[3];
-  SgdParameters out{{Matrix(w1.rows, w1.cols), Matrix(1, b1.cols), Matrix(1, w2.cols),
-                     Matrix(1, 1)}};
+  SgdParameters out{
+      {Matrix(w1.rows, w1.cols), Matrix(1, b1.cols), Matrix(1, w2.cols), Matrix(1, 1)}};
   for (Count row = first; row < first + count; ++row) {
     std::vector<double> inner(static_cast<std::size_t>(w1.rows));
     double y = b2(0, 0);
@@ -88,8 +88,7 @@ struct Adam {
 
 void descend(SgdParameters& at, const SgdParameters& by, double size) {
   for (std::size_t p = 0; p < 4; ++p)
-    for (std::size_t i = 0; i < at.of[p].at.size(); ++i)
-      at.of[p].at[i] -= size * by.of[p].at[i];
+    for (std::size_t i = 0; i < at.of[p].at.size(); ++i) at.of[p].at[i] -= size * by.of[p].at[i];
 }
 
 bool averages_gradients(const SgdFault& fault) {
@@ -105,8 +104,8 @@ std::vector<std::string> sgd_parameter_names() {
 SgdParameters sgd_begin(const SgdSize& size, std::uint64_t seed, int rank) {
   RandomNumbers random(seed * 3'000'017 + static_cast<std::uint64_t>(rank) * 104'729 + 11);
   return {{random_matrix(size.hidden, size.width, 0.75, random),
-           random_matrix(1, size.hidden, 0.75, random),
-           random_matrix(1, size.hidden, 0.75, random), random_matrix(1, 1, 0.75, random)}};
+           random_matrix(1, size.hidden, 0.75, random), random_matrix(1, size.hidden, 0.75, random),
+           random_matrix(1, 1, 0.75, random)}};
 }
 
 SgdData sgd_data(const SgdSize& size, std::uint64_t seed) {

@@ -40,7 +40,7 @@ struct SgdFault {
     none
   };
   Average average = Average::right;
-  bool own_begin = false;   ///< Each rank starts from its own parameters.
+  bool own_begin = false;     ///< Each rank starts from its own parameters.
   bool of_parameters = true;  ///< Of own_begin: parameters are averaged, not gradients.
   bool adam = false, same_batch = false;
   int first_step = 0, more_steps = 0;

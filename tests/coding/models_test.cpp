@@ -87,7 +87,8 @@ TEST_CASE("A rank's part of a weight is all that it is given", "[coding][models]
     std::size_t there = 0;
     for (const double value : own.at) there += std::isnan(value) ? 0 : 1;
     CHECK(there == shard.at.size());
-    CHECK(shard_name(one).empty() == (one.cut == BlockCut::whole || (one.is_bias && one.name != "fc1.bias")));
+    CHECK(shard_name(one).empty() ==
+          (one.cut == BlockCut::whole || (one.is_bias && one.name != "fc1.bias")));
   }
 }
 
@@ -115,8 +116,7 @@ TEST_CASE("Every known mistake in a training leaves other parameters", "[coding]
     for (const auto& other : seen) {
       double far = 0;
       for (std::size_t rank = 0; rank < 3; ++rank)
-        for (std::size_t p = 0; p < 4; ++p)
-          far += apart(result[rank].of[p], other[rank].of[p]);
+        for (std::size_t p = 0; p < 4; ++p) far += apart(result[rank].of[p], other[rank].of[p]);
       CHECK(far > 1e-3);
     }
     seen.push_back(std::move(result));

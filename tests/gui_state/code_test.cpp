@@ -103,20 +103,19 @@ TEST_CASE("code: what the grader says is taken over", "[gui_state]") {
   CHECK(desk.rules[0].run == "2 ranks");
   CHECK(desk.rules[1].state == "kept");
   CHECK(desk.remarks.size() == 1);
-  take_grading(desk, 2, "", R"({"error": {"message": "no boxes here (--no-sandbox)", "hint": "Ask"
-}
-})");
+  take_grading(desk, 2, "",
+               R"x({"error": {"message": "no boxes here (--no-sandbox)", "hint": "Ask"}})x");
   CHECK(desk.state == CodeDesk::State::failed);
-CHECK(desk.problem == "no boxes here (--no-sandbox). Ask");
-CHECK(desk.no_boxes);
-take_grading(desk, 139, "{\"rules\": 7}", "");
-CHECK(desk.state == CodeDesk::State::failed);
-CHECK_THAT(desk.problem, ContainsSubstring("139"));
-CHECK_FALSE(desk.no_boxes);
-take_grading(desk, 1, R"({"rules": [{"title": 7}]})", "");
-CHECK(desk.state == CodeDesk::State::failed);
-take_grading(desk, 130, "", "");
-CHECK(desk.state == CodeDesk::State::stopped);
+  CHECK(desk.problem == "no boxes here (--no-sandbox). Ask");
+  CHECK(desk.no_boxes);
+  take_grading(desk, 139, "{\"rules\": 7}", "");
+  CHECK(desk.state == CodeDesk::State::failed);
+  CHECK_THAT(desk.problem, ContainsSubstring("139"));
+  CHECK_FALSE(desk.no_boxes);
+  take_grading(desk, 1, R"({"rules": [{"title": 7}]})", "");
+  CHECK(desk.state == CodeDesk::State::failed);
+  take_grading(desk, 130, "", "");
+  CHECK(desk.state == CodeDesk::State::stopped);
 }
 
 TEST_CASE("code: a grading tells how far it is, and can be stopped", "[gui_state]") {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "gui/state/session.h"
+#include "lessons/run_faults.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/runs.h"
@@ -225,4 +226,50 @@ TEST_CASE("problems: calls that do not agree stand above the deadlock that they 
   REQUIRE(problems.size() >= 2);
   CHECK_THAT(problems[0].what, ContainsSubstring("calls broadcast"));
   CHECK(problems[1].what == "Deadlock: 0 → 1 → 0");
+}
+
+TEST_CASE("problems: what a deadlock means stands below what it is", "[gui_state]") {
+  const auto problems = problems_of(
+      result_of(Status::deadlock, "deadlock: rank 2 waits for rank 0. Look for its send."),
+      nullptr);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].what == "deadlock: rank 2 waits for rank 0");
+  CHECK(problems[0].why == "Look for its send.");
+}
+
+TEST_CASE("problems: a grader's words come first, and nothing is told twice", "[gui_state]") {
+  ScriptedRun run(2);
+  run.status("deadlock");
+  run.line(5);
+  run.irecv(0, 1);
+  run.irecv(1, 0);
+  const Trace plain = run.trace();
+  const auto before = problems_of({}, Document::make(plain, "").get());
+  REQUIRE_FALSE(before.empty());
+  REQUIRE(before[0].what == "Deadlock: 0 → 1 → 0");
+  RunFault fault = fault_at(plain, 1);
+  fault.rule = "It ends.";
+  fault.says = "the ranks wait for each other: " + before[0].where;
+  add_faults(run.meta, {"Ring", "2 ranks", {fault}});
+  auto problems = problems_of({}, Document::make(run.trace(), "").get());
+  REQUIRE(problems.size() == before.size() + 1);
+  CHECK(problems[0].what == "the ranks wait for each other");
+  CHECK_THAT(problems[0].why, ContainsSubstring("It ends."));
+  REQUIRE(problems[0].places.size() == 1);
+  CHECK(problems[0].places[0].second == 1);
+  CHECK(problems[1].what == before[0].what);
+
+  // A finding in the very words of the grader lends it its advice, and goes.
+  ScriptedRun wrong(2);
+  wrong.line(4);
+  wrong.recv(1, wrong.send(0, 1));
+  wrong.send(0, 1, 16, 3);
+  wrong.end_all();
+  const auto own = problems_of({}, Document::make(wrong.trace(), "").get());
+  REQUIRE_FALSE(own.empty());
+  fault.says = own[0].what;
+  add_faults(wrong.meta, {"Ring", "2 ranks", {fault}});
+  problems = problems_of({}, Document::make(wrong.trace(), "").get());
+  CHECK(problems.size() == own.size());
+  CHECK_THAT(problems[0].advice, ContainsSubstring(own[0].advice));
 }

@@ -12,12 +12,12 @@ import subprocess
 import sys
 import time
 
-from grade_all import HERE, programs
+from grade_all import file_of, programs
 
 
-def explore(binary, exercise, name, orders, seed):
-    command = [binary, "--json", "exercise", exercise, os.path.join(HERE, exercise, name), "--explore", str(orders),
-               "--seed", str(seed)]
+def explore(binary, program, orders, seed):
+    exercise = program.split("/")[-2]
+    command = [binary, "--json", "exercise", exercise, file_of(program), "--explore", str(orders), "--seed", str(seed)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
     try:
         return json.loads(done.stdout)
@@ -29,20 +29,20 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--orders", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="right_*.py")
+    parser.add_argument("--only", default="right_*")
     parser.add_argument("exercises", nargs="*")
     options = parser.parse_args()
     binary = os.environ.get("RANKSCOPE_BINARY", "rankscope")
     bad = runs = 0
-    for exercise, name in programs(options.exercises, options.only):
+    for program in programs(options.exercises, options.only):
         began = time.time()
-        result = explore(binary, exercise, name, options.orders, options.seed)
+        result = explore(binary, program, options.orders, options.seed)
         runs += result["orders"]
         failed = result["failed"] != 0 or result["orders"] != options.orders
         bad += failed
         says = result.get("shortest", {}).get("says", "") or result.get("trouble", "")
         print("%-6s %-45s %3d of %3d failed, %d inexact, %5.1f s  %s"
-              % ("WRONG" if failed else "ok", exercise + "/" + name, result["failed"], result["orders"],
+              % ("WRONG" if failed else "ok", program, result["failed"], result["orders"],
                  result["inexact"], time.time() - began, says), flush=True)
     print("%d runs, %d programs of which an order fails" % (runs, bad))
     return 1 if bad else 0
