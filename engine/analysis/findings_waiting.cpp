@@ -62,13 +62,12 @@ void Waiting::find_open() {
                              facts_.context(facts_.posted(one)),
                              one.send,
                              one.built_in || one.sync};
-    if (!touched) {
-      of_rank_[one.rank].push_back(open_.size());
-      open_.push_back(open);
-    } else {
-      alone_.push_back(open);
-    }
+    (touched ? alone_ : open_).push_back(open);
   }
+  // By rank, not by who came first: the same fault is told in the same words each time.
+  std::ranges::stable_sort(open_, {}, &OpenOperation::rank);
+  std::ranges::stable_sort(alone_, {}, &OpenOperation::rank);
+  for (std::size_t i = 0; i < open_.size(); ++i) of_rank_[open_[i].rank].push_back(i);
   in_circle_.assign(open_.size(), false);
 }
 

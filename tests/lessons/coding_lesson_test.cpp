@@ -58,7 +58,7 @@ TEST_CASE("What is wrong with a coding exercise has its line", "[lessons][coding
   } kWrong[] = {
       {"points = 4", "points = 5",
        ":2: coding exercise c: its rules' points add up to 4, it has 5"},
-      {"file = \"c.py\"", "fil = \"c.py\"", ":7: there is no 'fil' here; did you mean 'file'?"},
+      {"file = \"c.py\"", "fiel = \"c.py\"", ":7: there is no 'fiel' here; did you mean 'file'?"},
       {"file = \"c.py\"", "file = \"../c.py\"",
        ":7: 'file' is the name of a file, without folders"},
       {"\"function\"", "\"funktion\"",
