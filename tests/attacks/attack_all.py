@@ -197,14 +197,15 @@ def grade_one(grader, attack, timeout):
     code, output, errors, memory, seconds = grader.run(
         ["--json", "exercise", attack.exercise, folder, "--timeout", str(timeout)], 600)
     try:
-        result = json.loads(output)
+        result = json.loads(output or errors)
+        if code == 2:  # what cannot be graded at all
+            result = {"points": 0, "trouble": result["error"]["message"], "rules": []}
         says = [result.get("capped", ""), result["trouble"]]
         says += [rule["first"]["says"] for rule in result["rules"] if rule.get("first")]
         points = result["points"]
     except (ValueError, KeyError):
         points, says = 0, [errors]
-        if not errors.startswith("rankscope: error: ") or code < 0:
-            says.append("SUCCEEDED: the grader broke (%d): %s" % (code, output[-300:]))
+        says.append("SUCCEEDED: the grader broke (%d): %s" % (code, output[-300:]))
     reason = "\n".join(filter(None, says))
     shutil.rmtree(into)
     return points, reason, memory, seconds, faults_of(attack, points, reason, memory, grader.left_behind())

@@ -30,7 +30,7 @@ def write(folder, name, text):
 def link_to_secret(folder, canary):
     """attack: the program is a link to a file of the grader's
     points: 0
-    reason: not handed in
+    reason: not handed in|has no my_broadcast.py
     """
     os.symlink(canary, os.path.join(folder, "my_broadcast.py"))
 
@@ -60,7 +60,7 @@ def reads_through_link(folder, canary):
 def pipe(folder, _):
     """attack: the program is a pipe, whose reader would wait for ever
     points: 0
-    reason: not handed in
+    reason: not handed in|has no my_broadcast.py
     """
     os.mkfifo(os.path.join(folder, "my_broadcast.py"))
 
@@ -78,7 +78,7 @@ def pipes_beside(folder, _):
 def folder_as_program(folder, _):
     """attack: the program is a folder
     points: 0
-    reason: not handed in
+    reason: not handed in|has no my_broadcast.py
     """
     os.mkdir(os.path.join(folder, "my_broadcast.py"))
 
@@ -134,7 +134,7 @@ def trojans_beside(folder, _):
 def device(folder, _):
     """attack: the program is a device that never ends; only root can hand one in
     points: 0
-    reason: not handed in
+    reason: not handed in|has no my_broadcast.py
     """
     os.mknod(os.path.join(folder, "my_broadcast.py"), 0o20666, os.makedev(1, 5))
 

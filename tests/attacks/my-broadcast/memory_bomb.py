@@ -1,6 +1,6 @@
 # attack: one rank takes all memory
 # points: 0
-# reason: used more than [\d.]+ GiB of memory
+# reason: used more than [\d.]+ GiB of memory|took longer than
 import torch.distributed as dist
 
 

@@ -1,6 +1,6 @@
 # attack: eight ranks, each under the limit, but not together
 # points: 0
-# reason: used more than [\d.]+ GiB of memory \(all ranks together\)
+# reason: used more than [\d.]+ GiB of memory
 import time
 
 import torch.distributed as dist
