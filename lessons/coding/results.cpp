@@ -75,9 +75,11 @@ const capi::TaskResult* tensor_of(const CodingExercise& exercise, const capi::Ag
 std::string compare(const CodingExercise& exercise, const CodeCase& one, Rank rank,
                     const capi::TaskResult& got, std::string_view where, bool& numbers) {
   const auto shape = expected_shape(exercise, one);
-  if (got.shape != shape)
+  if (got.shape != shape) {
+    numbers = true;  // put together otherwise, perhaps
     return fmt::format("{} on rank {} has shape {}, it should have {}", where, rank,
                        shape_words(got.shape), shape_words(shape));
+  }
   const auto want = expected_values(exercise, one, rank);
   const auto have = numbers_in(got);
   for (std::size_t i = 0; i < want.size() && i < have.size(); ++i) {
