@@ -122,7 +122,7 @@ TEST_CASE("explore: a race that sleeping hides is found, shortened, and replayed
   if (lacks("mpi4py")) return;
   const TemporaryFolder folder;
   const std::string file = program(folder, kRace);
-  const auto usual = run_rankscope({"exec", "-n", "3", "-o", folder / "u.rankscope", file});
+  const auto usual = run({"exec", "-n", "3", "--replay", "0:", file});  // the default order
   CHECK(usual.exit_code == 0);
   const auto found = run(
       {"--json", "exec", "-n", "3", "--explore", "24", "-o", folder / "failing.rankscope", file});
