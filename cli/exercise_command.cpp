@@ -102,6 +102,7 @@ int explore_it(const Console& console, const Options& options, const CodingExerc
   explore::ExploreSettings settings;
   settings.ranks = explorer.ranks();
   settings.order = explorer.order();
+  settings.afresh = [&] { explorer.afresh(); };
   return run_exploration(console, orders, explored, std::move(settings),
                          [&](std::uint32_t which, explore::ScheduleOrder& order) {
                            return explorer.run(which, order);

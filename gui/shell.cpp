@@ -262,7 +262,7 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   if (!plain && head_button(context, maximized ? "restore" : "maximise", maximized,
                             "All of the window (double-click on the title)"))
     commands_.push("maximize", {maximized ? "off" : id});
-  if (!plain && size.x > look.px(420)) view.controls(context);
+  if (!plain && size.x > look.px(300)) view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + look.px(24)});
   compat::begin_child("view", {0, 0},
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

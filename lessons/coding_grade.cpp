@@ -126,7 +126,32 @@ class Grading {
     }
     if (!out.broken_in.empty()) out.state = State::broken;
     else if (!out.kept_in.empty()) out.state = State::kept;
+    if (rule.judge == Judge::values && !out.broken_in.empty()) out.says += right_worlds(out);
     return out;
+  }
+
+  /// " (right with 2, 4 and 8 ranks: powers of two)"; empty: with none, or it depends on other things.
+  std::string right_worlds(const RuleVerdict& verdict) const {
+    std::map<int, std::pair<bool, bool>> worlds;  // some run is right, some is wrong
+    for (const std::size_t run : verdict.kept_in)
+      if (tells(runs_[run])) worlds[runs_[run].ranks].first = true;
+    for (const std::size_t run : verdict.broken_in)
+      if (tells(runs_[run])) worlds[runs_[run].ranks].second = true;
+    std::vector<int> right;
+    bool powers = true, all_powers = true;
+    for (const auto& [ranks, seen] : worlds) {
+      const bool power = (ranks & (ranks - 1)) == 0;
+      if (seen.second && seen.first) return {};
+      if (seen.first) right.push_back(ranks);
+      if (seen.first && !power) powers = false;
+      if (seen.second && power) all_powers = false;
+    }
+    if (right.empty()) return {};
+    const std::string last = fmt::format("{}", right.back());
+    right.pop_back();
+    return fmt::format(" (right with {}{}{} ranks{})", fmt::join(right, ", "),
+                       right.empty() ? "" : " and ", last,
+                       powers && all_powers ? ": powers of two" : " only");
   }
 
   void find_meaning() {

@@ -58,6 +58,7 @@ void Shortening::lower_levels(std::vector<Deviation>& kept) {
 void Shortening::check_again(FailingOrder& out) {
   std::uint64_t digest = 0;
   for (int k = 0; k <= settings_.replays && !interrupted_; ++k) {
+    if (settings_.afresh) settings_.afresh();
     ScheduleOrder order(out.schedule.deviations, settings_.order);
     Outcome outcome = run_(which_, order);
     interrupted_ |= outcome.interrupted;
@@ -155,6 +156,7 @@ namespace {
 Replay replayed(std::uint32_t which, ScheduleOrder& order, const ExploreSettings& settings,
                 const RunInOrder& run) {
   Replay out;
+  if (settings.afresh) settings.afresh();
   out.outcome = run(which, order);
   out.taken = order.taken();
   out.digest = order.digest();

@@ -38,6 +38,9 @@ struct ExploreSettings {
   OrderSettings order;
   int most_tests = 150;  ///< To shorten the first failing order.
   int replays = 3;       ///< Of the shortened one.
+  /// Before each replay of the shortened one, and before a replay that was asked for: what programs keep from
+  /// run to run is to be forgotten. May be null.
+  std::function<void()> afresh;
   /// In the middle of shortening `all` is 0.
   std::function<void(int done, int all, int failed)> on_progress;
 };

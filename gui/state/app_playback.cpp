@@ -174,6 +174,11 @@ void App::select(const Words& words) {
     if (found != messages.end()) selection.message = found - messages.begin();
     state_.playback.playing = false;
     move_to(document.moment_of(state_.playback.clock, static_cast<std::uint64_t>(number)));
+    // A message that nobody receives is seen at the end of its round only.
+    if (found != messages.end() && found->received == kNoEvent)
+      move_to(std::max(
+          state_.playback.moment,
+          document.arrives(state_.playback.clock, static_cast<std::size_t>(selection.message))));
   } else {
     throw UserError(fmt::format("select message, rank, event or none, not \"{}\"", words[0]));
   }

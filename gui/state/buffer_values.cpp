@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/value_text.h"
@@ -82,6 +84,20 @@ std::string why_no_values(const Trace& trace) {
            "a "
            "barrier does.";
   return {};
+}
+
+std::optional<std::string> own_buffer(const Trace& trace) {
+  std::vector<std::pair<std::string, int>> ranks;
+  for (const Definition& buffer : trace.definitions(Definition::Kind::buffer)) {
+    if (buffer.id == 0) continue;
+    if (buffer.name == "data" || buffer.name == "in") return std::nullopt;
+    const auto known =
+        std::ranges::find(ranks, buffer.name, [](const auto& one) { return one.first; });
+    if (known == ranks.end()) ranks.emplace_back(buffer.name, 1);
+    else ++known->second;
+  }
+  const auto most = std::ranges::max_element(ranks, {}, [](const auto& one) { return one.second; });
+  return most == ranks.end() ? std::string() : most->first;
 }
 
 }  // namespace rankscope::gui

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,9 @@ BufferValues buffer_values(const Document& document, const std::vector<Cursor>& 
 
 /// Why a trace tells no values at any moment, and what to do; empty: it does.
 std::string why_no_values(const Trace& trace);
+
+/// Of a program that names its arrays itself, the one that most ranks have, of several the first ("": there are
+/// none). Nothing: the run is one of ours.
+std::optional<std::string> own_buffer(const Trace& trace);
 
 }  // namespace rankscope::gui

@@ -18,6 +18,7 @@
 #include "engine/diagrams/compose.h"
 #include "engine/diagrams/statistics_table.h"
 #include "engine/diagrams/traffic_matrix.h"
+#include "gui/state/buffer_values.h"
 #include "gui/views/cursor_line.h"
 #include "gui/views/scene_view.h"
 
@@ -36,24 +37,13 @@ Scene tight(Scene scene) {
   return scene;
 }
 
-/// Of a program that names its arrays itself, the one that most ranks have ("": there are none). Nothing: the
-/// run is one of ours.
-std::optional<std::string> own_buffer(const Trace& trace) {
-  std::map<std::string, int> ranks;
-  for (const Definition& buffer : trace.definitions(Definition::Kind::buffer)) {
-    if (buffer.id == 0) continue;
-    if (buffer.name == "data" || buffer.name == "in") return std::nullopt;
-    ++ranks[buffer.name];
-  }
-  const auto most = std::ranges::max_element(ranks, {}, [](const auto& one) { return one.second; });
-  return most == ranks.end() ? std::string() : most->first;
-}
-
 class BuffersView final : public SceneView {
  public:
   std::string_view name() const override { return "buffers"; }
   std::string_view title() const override { return "Buffers"; }
   void controls(ViewContext& context) override {
+    const auto& document = context.state.document;
+    if (document && !document->empty() && own_buffer(document->trace())) return;  // values only
     const bool values = context.state.settings.values;
     if (head_button(context, "contributions", !values, "Which ranks' data each chunk holds (V)"))
       context.commands.push("values", {"off"});

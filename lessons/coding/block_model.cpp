@@ -188,11 +188,15 @@ std::vector<Matrix> tensor_parallel(const BlockSize& size,
                                     const TensorParallelFault& fault) {
   const Layers layer(parameters);
   const Matrix h = normed(x, layer("ln1.weight"), layer("ln1.bias"));
+  using Heads = TensorParallelFault::Heads;
+  Count heads = size.heads;
+  if (fault.heads == Heads::one) heads = size.ranks;
+  if (fault.heads == Heads::cut && size.width % (size.heads * size.ranks) == 0) heads *= size.ranks;
   const Count width = fault.scaled_by_shard ? size.width / size.ranks : size.width / size.heads;
   const Matrix context =
       attend(linear(h, layer("q_proj.weight"), layer("q_proj.bias")),
              linear(h, layer("k_proj.weight"), layer("k_proj.bias")),
-             linear(h, layer("v_proj.weight"), layer("v_proj.bias")), size.sequence, size.heads,
+             linear(h, layer("v_proj.weight"), layer("v_proj.bias")), size.sequence, heads,
              fault.no_scale ? 1 : std::sqrt(static_cast<double>(width)));
   const Count own = size.width / size.ranks, own_inner = size.inner / size.ranks;
   std::vector<Matrix> parts, mid, inner_parts, out;
@@ -209,6 +213,7 @@ std::vector<Matrix> tensor_parallel(const BlockSize& size,
 }
 
 const std::vector<TensorParallelFault>& tensor_parallel_faults() {
+  using Heads = TensorParallelFault::Heads;
   static const std::vector<TensorParallelFault> kFaults = {
       {Sum::bias_each, Sum::bias_each, false, false, "the biases of O and FC2 are added N times"},
       {Sum::bias_each, Sum::right, false, false, "the bias of O is added N times"},
@@ -232,8 +237,10 @@ const std::vector<TensorParallelFault>& tensor_parallel_faults() {
       {Sum::right, Sum::right, true, false,
        "the scores are divided by the root of the shard's width, not of a head's"},
       {Sum::right, Sum::right, false, true,
-       "the scores are not divided by the root of a head's "
-       "width"},
+       "the scores are not divided by the root of a head's width"},
+      {.says = "the heads are cut: each rank attends with parts of all heads, not with whole ones",
+       .heads = Heads::cut},
+      {.says = "each rank takes all of its heads for a single one", .heads = Heads::one},
   };
   return kFaults;
 }

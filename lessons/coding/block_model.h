@@ -49,6 +49,8 @@ struct TensorParallelFault {
   Sum after_o = Sum::right, after_fc2 = Sum::right;
   bool scaled_by_shard = false, no_scale = false;
   std::string_view says;
+  /// Each rank attends with parts of all heads; with all of its own as one.
+  enum class Heads : std::uint8_t { whole, cut, one } heads = Heads::whole;
 };
 std::vector<Matrix> tensor_parallel(const BlockSize& size,
                                     const std::vector<BlockParameter>& parameters, const Matrix& x,

@@ -108,6 +108,17 @@ std::vector<std::string> lines_of(const std::string& said) {
 
 }  // namespace
 
+std::string without_library_text(const std::string& words) {
+  constexpr std::string_view kBefore = "(Aborted): ", kCheck = "Assertion '", kEnd = "' failed";
+  const auto said = words.find(kBefore), check = words.find(kCheck);
+  if (said == std::string::npos || check == std::string::npos || check < said) return words;
+  const auto begin = check + kCheck.size();
+  return fmt::format(
+      "{}a check of the standard library failed: {}; is an index beyond the end, or the array "
+      "empty?",
+      words.substr(0, said + kBefore.size()), words.substr(begin, words.find(kEnd, begin) - begin));
+}
+
 CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& options) {
   // The user of the boxes has to get through it.
   fs::permissions(folder_.path(),
@@ -160,6 +171,7 @@ BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions&
                "-g1",
                "-fdiagnostics-color=never",
                "-fmax-errors=8",
+               "-w",
                "-D_GLIBCXX_ASSERTIONS",
                "-fmacro-prefix-map=" + submission + "/=",
                "-DRANKSCOPE_FILE=" + quoted(contract->file),

@@ -11,6 +11,9 @@
 
 namespace rankscope {
 
+/// What a program said as it ended, where a check of the standard library ended it: without the library's own text.
+std::string without_library_text(const std::string& words);
+
 class CppProgram {
  public:
   /// Compiles the exercise's file of `options.submission`. What the text is to blame for becomes diagnostics;

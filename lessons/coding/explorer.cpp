@@ -76,8 +76,6 @@ Outcome CodeExplorer::run(std::uint32_t which, explore::ScheduleOrder& order) {
                                 cases_.size(), which));
   const CodeCase& one = cases_[which];
   Outcome out;
-  // Ranks that have run nothing before: what a program keeps from run to run must not decide.
-  boxes_->forget();
   CodeRun run =
       boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one), &order);
   out.trace = run.trace;

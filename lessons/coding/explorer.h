@@ -24,6 +24,8 @@ class CodeExplorer {
   /// For ExploreSettings: the cases, and what their platform allows.
   std::vector<int> ranks() const;
   explore::OrderSettings order() const;
+  /// The next run has ranks that have run nothing before: what a program keeps from run to run does not decide.
+  void afresh() { boxes_->forget(); }
   /// Never throws for what the program does.
   explore::Outcome run(std::uint32_t which, explore::ScheduleOrder& order);
   /// "4 ranks, [8], float32"

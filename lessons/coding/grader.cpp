@@ -187,7 +187,7 @@ void Grading::run_all() {
       not_run(one);
       continue;
     }
-    run.trouble = printable(run.trouble);
+    run.trouble = printable(cpp_ ? without_library_text(run.trouble) : run.trouble);
     if (run.trace) out_.kept.push_back(run.trace);
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (out_.trouble.empty()) out_.trouble = run.trouble;

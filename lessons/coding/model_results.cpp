@@ -150,7 +150,8 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
     if (!known.empty()) out.values = known;
     else if (cut && has_no_number(have[at]))
       out.values = fmt::format(
-          "the result of rank {} has NaN: it used a part of a weight that is another rank's (each "
+          "the result of rank {} has NaN: it used a part of a weight or bias that is another "
+          "rank's (each "
           "rank is given its own part; NaN stands in the others)",
           rank);
     else out.values = fmt::format("the result of rank {}: {}", rank, what);

@@ -8,6 +8,7 @@
 
 #include "engine/core/trace_file.h"
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 #include "tests/support/process.h"
 
 namespace rankscope {
@@ -73,30 +74,6 @@ if comm.rank == 0:
         assert data[0] == peer
 else:
     comm.Send(data, dest=0)
-)";
-
-constexpr std::string_view kTorchRace = R"(import torch
-import torch.distributed as dist
-
-def my_broadcast(tensor, src):
-    rank, n = dist.get_rank(), dist.get_world_size()
-    if rank == src:
-        for other in range(n):
-            if other != src:
-                dist.send(tensor, other)
-    else:
-        dist.recv(tensor, src)
-    # A round of greetings: the root takes for granted that they come in the order of the ranks.
-    note = torch.zeros(1)
-    if rank == src:
-        for other in range(n):
-            if other != src:
-                dist.recv(note)
-                if int(note[0]) != other:
-                    tensor += 1
-    else:
-        note[0] = rank
-        dist.send(note, src)
 )";
 
 bool lacks(const char* module) {
@@ -218,9 +195,10 @@ TEST_CASE("explore: an exercise's program with a race is found and shortened; th
           "[slow]") {
   if (lacks("torch")) return;
   const TemporaryFolder folder;
-  const std::string file = program(folder, kTorchRace);
+  const std::string file =
+      (test::source_root() / "tests/students/my-allgather/wrong_arrival.py").string();
   const auto found = run(
-      {"--json", "exercise", "my-broadcast", file, "--explore", "40", "--trace", folder / "runs"});
+      {"--json", "exercise", "my-allgather", file, "--explore", "40", "--trace", folder / "runs"});
   CHECK(found.exit_code == 1);
   const json all = told(found);
   CHECK(all["failed"] > 0);
@@ -228,7 +206,7 @@ TEST_CASE("explore: an exercise's program with a race is found and shortened; th
   CHECK(all["shortest"]["same_again"] == all["shortest"]["replays"]);
   CHECK_THAT(all["shortest"]["words"].dump(), Contains("arrives before rank"));
   CHECK(std::filesystem::exists(all["shortest"]["trace"].get<std::string>()));
-  const auto again = run({"exercise", "my-broadcast", file, "--replay",
+  const auto again = run({"exercise", "my-allgather", file, "--replay",
                           all["shortest"]["schedule"].get<std::string>()});
   CHECK(again.exit_code == 1);
   CHECK_THAT(again.out, Contains("Fails with ") && Contains("arrives before rank"));

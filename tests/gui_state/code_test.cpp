@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "engine/core/trace_file.h"
+#include "gui/state/buffer_values.h"
 #include "gui/state/code_check.h"
 #include "lessons/run_faults.h"
 #include "tests/gui_state/driven.h"
@@ -179,4 +180,19 @@ TEST_CASE("code: a program is chosen for an exercise of the open lesson", "[gui_
   driven.app.drop({other});
   CHECK(driven.value("program.my-broadcast") == other);
   CHECK_FALSE(driven.does("grade my-broadcast gently"));
+}
+
+TEST_CASE("code: of a program's own arrays the one that most ranks have is shown", "[gui_state]") {
+  ScriptedRun run(2);
+  CHECK(own_buffer(run.trace()) == "");
+  run.memory("self.msg");
+  const OpId sent = run.send(0, 1);
+  run.memory("self.buf");
+  run.recv(1, sent);
+  CHECK(own_buffer(run.trace()) == "self.msg");  // of equals, the first
+  run.send(0, 1);
+  CHECK(own_buffer(run.trace()) == "self.buf");
+  run.memory("data");
+  run.send(1, 0);
+  CHECK_FALSE(own_buffer(run.trace()));
 }

@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 
 
 def answers(name):
-    return 'course = "%s"\nstudent = "%s"\n' % (COURSE, name)
+    return 'course = "%s"\nstudent = "%s"\n[answers]\n' % (COURSE, name)
 
 
 def zip_of(path, **texts):
@@ -113,9 +113,11 @@ def test_the_compiler_sees_nothing_outside_of_its_box(rankscope, tmp_path):
     program = tmp_path / "my_broadcast.cpp"
     for include in (str(secret), "/etc/shadow", "/proc/1/environ"):
         program.write_text('#include "%s"\n' % include + CPP)
-        done = json.loads(rankscope("--json", "exercise", "my-broadcast", program).output)
-        assert done["points"] == 0 and done["diagnostics"]
-        assert "the_secret_word" not in done["diagnostics"] and "root" not in done["diagnostics"]
+        output = rankscope("--json", "exercise", "my-broadcast", program, OF_THE_GRADER="the_secret_word").output
+        done = json.loads(output)
+        assert "the_secret_word" not in output and "root:" not in output
+        # In the box that file is there, and empty.
+        assert include == "/proc/1/environ" or "No such file" in done["diagnostics"]
 
 
 def test_an_exercise_for_python_says_so(rankscope, tmp_path):

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: joins along the dimension that was cut
-// tells: block
+// tells: joined along dimension
 #include <rankscope.hpp>
 
 namespace {

@@ -1,18 +1,18 @@
 // verdict: wrong
 // mistake: keeps the compiler busy without end
-// tells: cannot be compiled
+// tells: the compiler was ended
 #include <rankscope.hpp>
 
-template <int A, int B>
+template <int A, unsigned B>
 struct Bomb {
-  static constexpr int value = Bomb<A - 1, B>::value + Bomb<A - 1, B + (1 << A)>::value;
+  static constexpr bool value = Bomb<A - 1, B>::value && Bomb<A - 1, B + (1U << A)>::value;
 };
-template <int B>
+template <unsigned B>
 struct Bomb<0, B> {
-  static constexpr int value = B;
+  static constexpr bool value = true;
 };
 
 template <class T>
 void my_broadcast(rankscope::Communicator&, std::span<T>, int) {
-  static_assert(Bomb<26, 0>::value != 0);
+  static_assert(Bomb<26, 0>::value);
 }

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: writes behind the end of the data
-// tells: rank
+// tells: a check of the standard library failed: __idx < size()
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,6 @@
 // verdict: wrong
 // mistake: goes around to the right
-// tells: left
+// tells: its right neighbour
 #include <algorithm>
 
 #include <rankscope.hpp>
