@@ -30,6 +30,7 @@ std::optional<WireMessage> AgentRun::receive() {
     if (!stopped_at_) stopped_at_ = Clock::now();
     return Clock::now() - *stopped_at_ > kAfterStop;
   };
+  if (give_up()) return std::nullopt;  // also who never stops asking
   return agent_.wire_.receive(Deadline::never(), give_up);
 }
 

@@ -1,6 +1,6 @@
 # attack: processes without end, from every rank
 # points: 0
-# reason: started more than \d+ processes|took longer than
+# reason: had more than \d+ processes|took longer than
 import os
 
 

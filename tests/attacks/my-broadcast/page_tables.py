@@ -1,6 +1,6 @@
 # attack: memory that is no process's: the tables of ranges of which one byte here and there is read
 # points: 0
-# reason: used more than [\d.]+ GiB of memory|Cannot allocate memory|started more than|took longer than
+# reason: used more than [\d.]+ GiB of memory|Cannot allocate memory|had more than|took longer than
 import mmap
 import os
 import time

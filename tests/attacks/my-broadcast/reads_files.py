@@ -1,6 +1,6 @@
 # attack: reads the key, the course, the grader's files: whatever lies on the machine
 # points: 0
-# reason: found nothing
+# reason: found nothing|took longer than
 import os
 
 CANARY = b"canary" + b"-of-the-grader"

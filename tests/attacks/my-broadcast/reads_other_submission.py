@@ -1,6 +1,6 @@
 # attack: takes another student's program by its path, through links and "..", or from a folder above
 # points: 0
-# reason: found nothing
+# reason: found nothing|took longer than
 import glob
 import os
 

