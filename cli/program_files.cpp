@@ -2,7 +2,10 @@
 
 #include <cstdlib>
 
+#include <unistd.h>
+
 #include "engine/core/error.h"
+#include "engine/core/scratch_folder.h"
 #include "engine/run/launcher.h"
 #include "lessons/lesson.h"
 
@@ -30,6 +33,24 @@ fs::path include_folder() {
 
 fs::path python_files() { return fs::weakly_canonical(lessons_folder() / "python"); }
 
+namespace {
+
+// As root the boxes have a user of their own, who may not get into the folder that we lie in (root's home).
+void bring_into_reach(CodeBoxesOptions& options) {
+  if (::geteuid() != 0 || !options.support.sandbox) return;
+  const auto folder = std::make_shared<const ScratchFolder>("files", ScratchFolder::For::everybody);
+  for (fs::path* const file :
+       {&options.python_files, &options.library, &options.cpp_files, &options.include}) {
+    if (within_everybodys_reach(*file)) continue;
+    const fs::path copy = folder->path() / file->filename();
+    fs::copy(*file, copy, fs::copy_options::recursive);
+    *file = copy;
+    options.kept = folder;
+  }
+}
+
+}  // namespace
+
 CodeBoxesOptions code_boxes_options(bool no_sandbox) {
   CodeBoxesOptions out;
   out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}});
@@ -39,6 +60,7 @@ CodeBoxesOptions code_boxes_options(bool no_sandbox) {
   out.include = include_folder();
   if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0')
     out.compiler = named;
+  bring_into_reach(out);
   return out;
 }
 

@@ -1,15 +1,25 @@
 // A folder of our own that goes with all that is in it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
 namespace rankscope {
 
+/// Whether any user may go through all folders on the way to this path, and read the file or search the
+/// folder that it is.
+bool within_everybodys_reach(const std::filesystem::path& path);
+
 class ScratchFolder {
  public:
-  /// "rankscope-NAME-xxxxxx" under $TMPDIR or /tmp, for this user alone. Throws UserError.
-  explicit ScratchFolder(std::string_view name);
+  enum class For : std::uint8_t {
+    owner,
+    everybody,  ///< May be gone through, not listed: for processes of another user that know the names.
+  };
+  /// "rankscope-NAME-xxxxxx" under $TMPDIR or /tmp. Where others cannot get to $TMPDIR, what is for
+  /// everybody is in /tmp. Throws UserError.
+  explicit ScratchFolder(std::string_view name, For whom = For::owner);
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) {
     other.path_.clear();
   }

@@ -65,9 +65,6 @@ struct CodeBoxes::Boxes {
 CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
     : options_(std::move(options)), ranks_(ranks) {
   require_boxes(options_.support);
-  // The user of the boxes has to get through it.
-  fs::permissions(copies_.path(),
-                  fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
 }
 
 CodeBoxes::~CodeBoxes() { stop(); }

@@ -33,6 +33,8 @@ struct CodeBoxesOptions {
   std::filesystem::path program;  ///< A compiled one (cpp_program.h), instead of a file for Python.
   double start_timeout_s = 60;    ///< Until all ranks have loaded their libraries.
   int interrupt_fd = -1;
+  std::shared_ptr<const ScratchFolder>
+      kept;  ///< With copies of files that the boxes could not reach.
 };
 
 /// What was handed in cannot be taken: the program's fault.
@@ -83,7 +85,8 @@ class CodeBoxes {
   const CodeBoxesOptions options_;
   const int ranks_;
   std::unique_ptr<Boxes> boxes_;
-  ScratchFolder copies_{"code"};  ///< With the copy that the boxes see.
+  ScratchFolder copies_{"code",
+                        ScratchFolder::For::everybody};  ///< With the copy that the boxes see.
   std::string start_trouble_;
   int starts_ = 0;
 };

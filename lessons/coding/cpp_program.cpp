@@ -120,9 +120,6 @@ std::string without_library_text(const std::string& words) {
 }
 
 CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& options) {
-  // The user of the boxes has to get through it.
-  fs::permissions(folder_.path(),
-                  fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
   BoxGroup group(options.support, compile_limits());
   const CopyReport copied = copy_submission(options.submission, folder_.path() / "submission", {},
                                             CopyOwner{group.uid(), group.gid()});

@@ -30,7 +30,7 @@ class CppProgram {
   void judge(const CodingExercise& exercise, const CodeBoxesOptions& options,
              const BoxGroupOutcome& outcome, bool whole);
 
-  ScratchFolder folder_{"cpp"};
+  ScratchFolder folder_{"cpp", ScratchFolder::For::everybody};
   std::string diagnostics_;
   bool interrupted_ = false;
 };

@@ -147,10 +147,7 @@ std::optional<std::string> import_fault(const CodingExercise& exercise,
   const auto rule =
       std::ranges::find(exercise.rules, CodingRule::Judge::imports, &CodingRule::judge);
   if (rule == exercise.rules.end()) return std::nullopt;
-  const ScratchFolder folder("imports");
-  // The user of the box has to get through it.
-  fs::permissions(folder.path(),
-                  fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
+  const ScratchFolder folder("imports", ScratchFolder::For::everybody);
   BoxGroup group(options.support, look_limits());
   const CopyReport copied = copy_submission(options.submission, folder.path() / "submission", {},
                                             CopyOwner{group.uid(), group.gid()});
