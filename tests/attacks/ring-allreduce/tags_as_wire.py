@@ -1,7 +1,7 @@
 # attack: the values travel in the tags of empty messages to the left neighbour, so that no byte is counted: right
-#   values, with none of the schedule that is asked for
-# points: 9.5
-# reason: sends|chunk|messages
+#   values, with none of the schedule that is asked for. It fails at numbers below 0; tags are not counted as bytes
+# points: 0
+# reason: a send needs a tag of 0 or more
 import gc
 
 import torch
