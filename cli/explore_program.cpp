@@ -3,21 +3,17 @@
 #include <algorithm>
 #include <csignal>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include "engine/analysis/findings.h"
 #include "engine/capi/agent.h"
+#include "engine/capi/agent_world.h"
 #include "engine/core/error.h"
-#include "engine/core/fd.h"
-#include "engine/core/trace_builder.h"
+#include "engine/core/fd_pair.h"
 #include "engine/run/child_process.h"
-#include "engine/run/process_runner.h"
-#include "engine/run/trace_meta.h"
 
 namespace rankscope::cli {
 namespace {
@@ -27,21 +23,6 @@ using std::chrono::milliseconds;
 /// For processes whose part in the run is over.
 constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
 constexpr milliseconds kPollChildren{5};
-
-class KeptEvents : public EventSink {
- public:
-  KeptEvents(TraceBuilder& trace, std::vector<EventBatch>& kept) : trace_(trace), kept_(kept) {}
-  void deliver(EventBatch&& batch) override {
-    const std::lock_guard lock(mutex_);
-    kept_.push_back(batch);
-    trace_.deliver(std::move(batch));
-  }
-
- private:
-  std::mutex mutex_;
-  TraceBuilder& trace_;
-  std::vector<EventBatch>& kept_;
-};
 
 // Its output would be there once for each order: it is seen when it runs without --explore.
 std::vector<std::string> in_silence(const std::vector<std::string>& command) {
@@ -57,11 +38,7 @@ void wait_for(Children& children, Deadline limit) {
 
 }  // namespace
 
-struct ProgramExplorer::OneRun {
-  JobResult result;
-  TraceMeta meta;
-  std::vector<EventBatch> events;
-  std::shared_ptr<const Trace> trace;
+struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> reports;
   std::string exit_words;  ///< Of the first process that did not end well.
 };
@@ -109,20 +86,15 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
   std::vector<std::unique_ptr<capi::Agent>> agents;
   Children children;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      throw UserError("cannot make a socket pair for a rank");
-    sockets.emplace_back(ends[0]);
-    const Fd theirs(ends[1]);
+    FdPair pair = socket_pair("a rank");
+    sockets.push_back(std::move(pair.ours));
+    const Fd theirs = std::move(pair.theirs);
     ::fcntl(theirs.get(), F_SETFD, 0);  // this child alone inherits it
     auto environment = program_.environment("RANKSCOPE_EXEC=agent", static_cast<int>(rank));
     environment.push_back(fmt::format("RANKSCOPE_AGENT={}", theirs.get()));
     children.start({in_silence(program_.command), std::move(environment), true});
     agents.push_back(std::make_unique<capi::Agent>(sockets.back().get()));
   }
-  out.meta = meta_of(spec);
-  TraceBuilder builder(out.meta);
-  KeptEvents events(builder, out.events);
   const capi::AgentTask script;
   RunnerOptions options;
   options.interrupt_fd = program_.interrupt_fd;
@@ -133,11 +105,7 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
     sockets[r].reset();  // who asks for more learns that the run is over
     return outcome;
   };
-  out.result = InprocRunner(std::move(options)).run(spec, events);
-  out.meta.result_json = to_json(out.result);
-  out.meta.complete = true;
-  builder.set_meta(out.meta);
-  out.trace = std::make_shared<Trace>(builder.finish());
+  static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
   wait_for(children, Deadline::in(out.result.ok() ? kEndInOrder : kEndStopped));
   for (std::size_t rank = 0; rank < ranks && out.exit_words.empty(); ++rank)
     if (children.ended(rank) && children.end(rank).code != 0)

@@ -20,6 +20,7 @@
 
 #include "engine/box/bwrap_arguments.h"
 #include "engine/core/error.h"
+#include "engine/core/fd_pair.h"
 
 namespace rankscope {
 namespace {
@@ -30,27 +31,12 @@ constexpr unsigned long kSlackProcesses = 8;
 // The first of the outer PID namespace, and two of bubblewrap; of the same user.
 constexpr unsigned long kProcessesOfABox = 3;
 
-struct Pipe {
-  Fd ours, theirs;
-};
-
-Pipe output_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw UserError(fmt::format("cannot make a pipe for a box: {}", std::strerror(errno)));
-  Pipe pipe{Fd(ends[0]), Fd(ends[1])};
-  ::fcntl(pipe.ours.get(), F_SETFL, O_NONBLOCK);
-  return pipe;
-}
-
-Pipe gate_pair() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw UserError(fmt::format("cannot make a socket pair for a box: {}", std::strerror(errno)));
-  Pipe pair{Fd(ends[0]), Fd(ends[1])};
+FdPair unblocked(FdPair pair) {
   ::fcntl(pair.ours.get(), F_SETFL, O_NONBLOCK);
   return pair;
 }
+FdPair output_pipe() { return unblocked(pipe_pair("a box")); }
+FdPair gate_pair() { return unblocked(socket_pair("a box")); }
 
 Fd nothing_to_read() { return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
@@ -141,7 +127,7 @@ std::vector<std::pair<int, unsigned long>> BoxProcess::limits(const Setting& set
 
 void BoxProcess::start_boxed(const Setting& setting) {
   const auto numbers = helper_numbers(spec_);
-  Pipe out = output_pipe(), err = output_pipe(), gate = gate_pair();
+  FdPair out = output_pipe(), err = output_pipe(), gate = gate_pair();
   const Fd input = nothing_to_read();
   const Fd filter = file_of(setting.support.filter);
   const Fd passwd = file_of(passwd_text()), group = file_of(group_text());
@@ -171,7 +157,7 @@ void BoxProcess::start_boxed(const Setting& setting) {
 
 void BoxProcess::start_plain(const Setting& setting) {
   const BoxSpec plain = without_box(spec_);
-  Pipe out = output_pipe(), err = output_pipe();
+  FdPair out = output_pipe(), err = output_pipe();
   const Fd input = nothing_to_read();
   const auto mark = random_mark();
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <optional>
@@ -19,13 +18,6 @@
 
 namespace rankscope {
 namespace {
-
-std::uint64_t number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto start = std::min(text.find_first_not_of(" \t"), text.size());
-  std::from_chars(text.data() + start, text.data() + text.size(), number);
-  return number;
-}
 
 // "RssAnon:     123 kB", in bytes.
 std::uint64_t kib_after(std::string_view text, std::string_view key) {

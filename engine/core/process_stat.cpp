@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 namespace rankscope {
-namespace {
 
 std::uint64_t number_in(std::string_view text) {
   std::uint64_t number = 0;
@@ -20,8 +19,6 @@ std::uint64_t number_in(std::string_view text) {
   std::from_chars(text.data() + start, text.data() + text.size(), number);
   return number;
 }
-
-}  // namespace
 
 Fd open_proc() { return Fd(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -25,6 +26,8 @@ Fd open_proc();
 /// `proc` is a /proc that was opened. Nothing: there is no such process.
 std::optional<ProcessStat> process_stat(int proc, pid_t pid);
 std::vector<pid_t> processes_in(int proc);
+/// The first number of a text, behind blanks; 0: there is none.
+std::uint64_t number_in(std::string_view text);
 /// The beginning of a file below an opened folder; empty when it cannot be read.
 std::string beginning_of(int folder, const std::string& path, std::size_t most = 8192);
 

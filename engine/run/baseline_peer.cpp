@@ -9,17 +9,16 @@
 #include <optional>
 #include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/core/error.h"
+#include "engine/core/fd_pair.h"
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
 
@@ -115,14 +114,10 @@ BaselinePeer::BaselinePeer(const Baseline& baseline, int ranks, int interrupt_fd
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   // A socket instead of a pipe for its input: writing to a dead reader is then no signal.
-  int in[2], out[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0)
-    throw UserError("cannot start a baseline: no more descriptors");
-  input_ = Fd(in[0]);
-  const Fd child_input(in[1]);
-  if (::pipe2(out, O_CLOEXEC) != 0) throw UserError("cannot start a baseline: no more descriptors");
-  output_ = Fd(out[0]);
-  const Fd child_output(out[1]);
+  FdPair in = socket_pair("a baseline"), out = pipe_pair("a baseline");
+  input_ = std::move(in.ours);
+  output_ = std::move(out.ours);
+  const Fd child_input = std::move(in.theirs), child_output = std::move(out.theirs);
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   ::posix_spawn_file_actions_init(&files);

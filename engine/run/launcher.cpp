@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "engine/core/error.h"
+#include "engine/core/fd_pair.h"
 #include "engine/core/process_stat.h"
 #include "engine/run/spawn_settings.h"
 
@@ -70,12 +71,9 @@ void set_up(SpawnSettings& settings, int lifeline, int status) {
 
 // The other end of a lifeline whose own end goes to `ours`.
 Fd make_lifeline(Fd& ours) {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw UserError(
-        fmt::format("cannot make a socket pair for a worker: {}", std::strerror(errno)));
-  ours = moved_up(ends[0]);
-  Fd theirs = moved_up(ends[1]);
+  FdPair pair = socket_pair("a worker");
+  ours = moved_up(pair.ours.release());
+  Fd theirs = moved_up(pair.theirs.release());
   if (!ours || !theirs)
     throw UserError(fmt::format("cannot start a worker: {}", std::strerror(errno)));
   return theirs;

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
@@ -18,7 +17,7 @@
 
 #include "engine/core/deadline.h"
 #include "engine/core/error.h"
-#include "engine/core/fd.h"
+#include "engine/core/fd_pair.h"
 #include "engine/run/launcher.h"
 #include "engine/run/spawn_settings.h"
 
@@ -33,17 +32,6 @@ constexpr std::array<std::pair<milliseconds, int>, 3> kEndings{
 constexpr milliseconds kPeekEvery{50};
 constexpr std::size_t kMostOutput = std::size_t{4} << 20;
 constexpr int kInterrupted = 130, kWrong = 1;
-
-struct Pipe {
-  Fd ours, theirs;
-};
-
-Pipe make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw UserError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  return {Fd(ends[0]), Fd(ends[1])};
-}
 
 /// False: there is no more to come.
 bool read_some(Fd& from, std::string& into) {
@@ -173,7 +161,7 @@ void CodeCheck::read_progress(std::string& errors) {
 
 CodeCheck::Ended CodeCheck::carry_out() {
   Ended ended;
-  Pipe out = make_pipe(), errors = make_pipe();
+  FdPair out = pipe_pair("the grader"), errors = pipe_pair("the grader");
   SpawnSettings settings;
   settings.begin_afresh(true);
   ::posix_spawn_file_actions_adddup2(&settings.actions, out.theirs.get(), STDOUT_FILENO);

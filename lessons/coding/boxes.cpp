@@ -1,21 +1,14 @@
 #include "lessons/coding/boxes.h"
 
 #include <algorithm>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/error.h"
-#include "engine/core/fd.h"
-#include "engine/core/trace_builder.h"
-#include "engine/run/job_json.h"
-#include "engine/run/process_runner.h"
-#include "engine/run/trace_meta.h"
+#include "engine/core/fd_pair.h"
 #include "lessons/coding/rank_starter.h"
 
 namespace rankscope {
@@ -27,23 +20,6 @@ using std::chrono::milliseconds;
 // Of descriptors in the box.
 constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5;
 constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
-
-/// Events of agents say so: grades count no others.
-class AgentEvents : public EventSink {
- public:
-  AgentEvents(TraceBuilder& trace, std::vector<EventBatch>& kept) : trace_(trace), kept_(kept) {}
-  void deliver(EventBatch&& batch) override {
-    for (StepEvent& event : batch.events) event.origin = Origin::agent;
-    const std::lock_guard lock(mutex_);
-    kept_.push_back(batch);
-    trace_.deliver(std::move(batch));
-  }
-
- private:
-  std::mutex mutex_;
-  TraceBuilder& trace_;
-  std::vector<EventBatch>& kept_;
-};
 
 // Of a box in which nothing came up.
 std::string last_words(const BoxOutcome& box) {
@@ -83,37 +59,34 @@ BoxSpec CodeBoxes::box(int control) const {
   spec.name = "the program";
   spec.argv = {options_.python, "-B", "-m", "rankscope.ranks"};
   spec.directory = "/";  // Python looks for modules here first: nobody has put any there
-  const bool boxed = options_.support.sandbox;
-  const auto at = [&](const std::filesystem::path& outside, const char* inside) {
-    return boxed ? std::string(inside) : outside.string();
-  };
-  const std::string python = at(options_.python_files, "/rankscope/python");
+  // Paths are those in the box; without boxes, without_box() (bwrap_arguments.h) puts the outer ones in.
   spec.environment = {"PATH=/usr/bin:/bin",
                       "HOME=/tmp",
                       "LANG=C.UTF-8",
                       "OMP_NUM_THREADS=1",
                       "PYTHONUNBUFFERED=1",
-                      "PYTHONPATH=" + python + "/site:" + python,
+                      "PYTHONPATH=/rankscope/python/site:/rankscope/python",
                       fmt::format("RANKSCOPE_AGENT={}", kAgentNumber),
                       fmt::format("RANKSCOPE_RANKS={}", kControlNumber),
                       "RANKSCOPE_EXEC=agent",
                       "MASTER_ADDR=127.0.0.1",
                       "MASTER_PORT=29500",
-                      "RANKSCOPE_LIBRARY=" + at(options_.library, "/rankscope/lib/librankscope.so"),
-                      "RANKSCOPE_SUBMISSION=" + at(copies_.path() / "submission", "/submission")};
+                      "RANKSCOPE_LIBRARY=/rankscope/lib/librankscope.so",
+                      "RANKSCOPE_SUBMISSION=/submission"};
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
                 {copies_.path() / "submission", "/submission"}};
   if (!options_.program.empty()) {
     spec.binds.push_back({options_.program, "/rankscope/program"});
     spec.binds.push_back({options_.library, "/rankscope/lib/librankscope.so.1"});
-    spec.environment.push_back("RANKSCOPE_RANK_PROGRAM=" +
-                               at(options_.program, "/rankscope/program"));
-    spec.environment.push_back("LD_LIBRARY_PATH=" +
-                               at(options_.library.parent_path(), "/rankscope/lib"));
+    spec.environment.emplace_back("RANKSCOPE_RANK_PROGRAM=/rankscope/program");
+    // The folder is none of the binds: the library alone is.
+    spec.environment.push_back(
+        "LD_LIBRARY_PATH=" +
+        (options_.support.sandbox ? "/rankscope/lib" : options_.library.parent_path().string()));
   }
   spec.descriptors = {{control, kControlNumber}};
-  if (!boxed) return spec;
+  if (!options_.support.sandbox) return spec;
   spec.filter_number = kFilterNumber;
   spec.environment.push_back(fmt::format("RANKSCOPE_FILTER={}", kFilterNumber));
   return spec;
@@ -138,13 +111,11 @@ void CodeBoxes::start() {
   std::vector<Fd> theirs;
   std::vector<int> numbers;
   for (int rank = 0; rank < ranks_; ++rank) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      throw UserError("cannot make a socket pair for a rank");
-    boxes_->sockets.emplace_back(ends[0]);
-    theirs.emplace_back(ends[1]);
-    numbers.push_back(ends[1]);
-    boxes_->agents.push_back(std::make_unique<capi::Agent>(ends[0]));
+    FdPair pair = socket_pair("a rank");
+    numbers.push_back(pair.theirs.get());
+    boxes_->agents.push_back(std::make_unique<capi::Agent>(pair.ours.get()));
+    boxes_->sockets.push_back(std::move(pair.ours));
+    theirs.push_back(std::move(pair.theirs));
   }
   boxes_->starter.start(numbers);
   theirs.clear();
@@ -213,9 +184,6 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
     stop();
     return out;
   }
-  TraceMeta meta = meta_of(spec);
-  TraceBuilder builder(meta);
-  AgentEvents events(builder, out.events);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
   options.order = order;
@@ -223,13 +191,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
     const auto r = static_cast<std::size_t>(rank.rank());
     return boxes_->agents[r]->serve(rank, job, epoch, tasks[r], out.ranks[r]);
   };
-  out.result = InprocRunner(std::move(options)).run(spec, events);
-  out.result.algorithm = spec.algorithm;
-  meta.result_json = to_json(out.result);
-  meta.complete = true;
-  out.meta = meta;
-  builder.set_meta(std::move(meta));
-  out.trace = std::make_shared<Trace>(builder.finish());
+  static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
   out.boxes_ended = std::ranges::any_of(out.ranks, &capi::AgentReport::gone);
   if (out.boxes_ended) out.trouble = trouble();
   return out;

@@ -10,6 +10,7 @@
 
 #include "engine/box/box_group.h"
 #include "engine/capi/agent.h"
+#include "engine/capi/agent_world.h"
 #include "engine/core/error.h"
 #include "engine/core/scratch_folder.h"
 #include "engine/core/trace.h"
@@ -43,11 +44,8 @@ class RefusedSubmission : public UserError {
   using UserError::UserError;
 };
 
-struct CodeRun {
-  JobResult result;
-  std::shared_ptr<const Trace> trace;  ///< Null: nothing was run.
-  std::vector<EventBatch> events;      ///< What it was made of, for a file.
-  TraceMeta meta;
+/// Its trace is null when nothing was run.
+struct CodeRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> ranks;
   std::string
       trouble;  ///< What the boxes say when they were ended: "used more than 1 GiB of memory".

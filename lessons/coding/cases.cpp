@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lessons/coding/inputs.h"
+#include "lessons/coding_cpp.h"
 #include "lessons/random.h"
 
 namespace rankscope {
@@ -133,6 +134,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
     for (std::size_t k = 0; k < (extra ? std::size_t{2} : runs); ++k) {
       CodeCase one;
       one.ranks = ranks;
+      one.cpp = cpp;
       one.drawn = extra;
       const auto& shape =
           extra ? shapes[shapes.size() - 1 - k % shapes.size()] : shapes[k % shapes.size()];
@@ -165,7 +167,9 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
 
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s) {
   JobSpec spec;
-  spec.algorithm = exercise.file.empty() ? exercise.id : exercise.file;
+  spec.algorithm = one.cpp                 ? cpp_contract(exercise)->file
+                   : exercise.file.empty() ? exercise.id
+                                           : exercise.file;
   spec.platform = exercise.call.platform.empty() ? "torch" : exercise.call.platform;
   spec.world_size = one.ranks;
   spec.shape = one.shape;
@@ -181,7 +185,37 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
   return spec;
 }
 
+namespace {
+
+std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one) {
+  std::vector<capi::AgentTask> out;
+  const bool tensor = exercise.call.harness == Harness::function;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    capi::AgentTask task;
+    json text{{"rank", rank}, {"size", one.ranks}};
+    if (tensor) {
+      text.update({{"dtype", to_string(one.dtype)},
+                   {"shape", one.shape},
+                   {"src", one.root},
+                   {"scatter_dim", one.dims.first},
+                   {"gather_dim", one.dims.second}});
+      if (!exercise.call.in_place)
+        text["out"] = expected_result(result_case(exercise, one), rank).shape.extents();
+    } else {
+      text["name"] = own_name(one);
+      text["value"] = rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0};
+    }
+    task.text = text.dump();
+    task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
+    out.push_back(std::move(task));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one) {
+  if (one.cpp) return cpp_tasks_of(exercise, one);
   std::vector<capi::AgentTask> out;
   const CodingCall& call = exercise.call;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
@@ -238,31 +272,6 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
       task.text = text.dump();
       out.push_back(std::move(task));
       continue;
-    }
-    task.text = text.dump();
-    task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
-    out.push_back(std::move(task));
-  }
-  return out;
-}
-
-std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one) {
-  std::vector<capi::AgentTask> out;
-  const bool tensor = exercise.call.harness == Harness::function;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    capi::AgentTask task;
-    json text{{"rank", rank}, {"size", one.ranks}};
-    if (tensor) {
-      text.update({{"dtype", to_string(one.dtype)},
-                   {"shape", one.shape},
-                   {"src", one.root},
-                   {"scatter_dim", one.dims.first},
-                   {"gather_dim", one.dims.second}});
-      if (!exercise.call.in_place)
-        text["out"] = expected_result(result_case(exercise, one), rank).shape.extents();
-    } else {
-      text["name"] = own_name(one);
-      text["value"] = rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0};
     }
     task.text = text.dump();
     task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));

@@ -24,6 +24,7 @@ struct CodeCase {
   std::vector<double> delays_us;   ///< By rank.
   bool drawn = false;              ///< Of a number of ranks that the exercise does not name.
   bool telling = false;            ///< Inputs that say whose data they are (result_words.h).
+  bool cpp = false;                ///< The program is one in C++.
   std::uint64_t seed = 1;
 
   std::string detail() const;  ///< "src = 2, a view": what name() of a CaseRun adds.
@@ -36,9 +37,8 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
 
 /// What the ranks run, for traces and reports.
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
+/// For lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
-/// The same for programs in C++ (lessons/cpp/contract.cpp).
-std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {

@@ -6,13 +6,12 @@
 #include <fstream>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/error.h"
-#include "engine/core/fd.h"
+#include "engine/core/fd_pair.h"
 #include "engine/core/utf8.h"
 #include "lessons/kind.h"
 
@@ -127,15 +126,13 @@ CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& o
     diagnostics_ = "the submission " + copied.refused;
     return;
   }
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw UserError("cannot make a pipe for the compiler");
-  Fd read_end(ends[0]), write_end(ends[1]);
+  FdPair pipe = pipe_pair("the compiler");
   std::vector<BoxSpec> specs;
-  specs.push_back(spec(exercise, options, write_end.get()));
+  specs.push_back(spec(exercise, options, pipe.theirs.get()));
   group.start(std::move(specs));
-  write_end.reset();
-  const bool whole = take_binary(read_end.get(), options.interrupt_fd, binary(), interrupted_);
-  read_end.reset();
+  pipe.theirs.reset();
+  const bool whole = take_binary(pipe.ours.get(), options.interrupt_fd, binary(), interrupted_);
+  pipe.ours.reset();
   if (!whole) group.stop("the program is too large");
   while (!group.wait(std::chrono::seconds(1))) {
   }

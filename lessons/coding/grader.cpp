@@ -153,10 +153,7 @@ std::string Grading::explained(const CodeCase& one) {
 }
 
 CodeRun Grading::run(const CodeCase& one) {
-  JobSpec job = job_of(exercise_, one, options_.run_timeout_s);
-  if (!cpp_) return boxes_->run(job, tasks_of(exercise_, one));
-  job.algorithm = cpp_contract(exercise_)->file;
-  return boxes_->run(job, cpp_tasks_of(exercise_, one));
+  return boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
 }
 
 void Grading::not_run(const CodeCase& one) {

@@ -32,18 +32,10 @@ BoxLimits look_limits() {
 
 BoxSpec look_at(const CodingExercise& exercise, const CodingRule& rule,
                 const CodeBoxesOptions& options, const fs::path& copy) {
-  const bool boxed = options.support.sandbox;
-  const auto at = [&](const fs::path& outside, const char* inside) {
-    return boxed ? std::string(inside) : outside.string();
-  };
   BoxSpec spec;
   spec.name = "the look at the imports";
-  spec.argv = {options.python,
-               "-I",
-               "-B",
-               at(options.python_files, "/rankscope/python") + "/rankscope/check_imports.py",
-               at(copy, "/submission"),
-               exercise.file};
+  spec.argv = {options.python, "-I",         "-B", "/rankscope/python/rankscope/check_imports.py",
+               "/submission",  exercise.file};
   spec.argv.insert(spec.argv.end(), rule.allow.begin(), rule.allow.end());
   spec.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"};
   spec.binds = {{options.python_files, "/rankscope/python"}, {copy, "/submission"}};

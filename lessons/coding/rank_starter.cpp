@@ -2,13 +2,14 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "engine/core/error.h"
+#include "engine/core/fd_pair.h"
 
 namespace rankscope {
 namespace {
@@ -29,11 +30,9 @@ std::string RankEnd::words() const {
 }
 
 RankStarter::RankStarter() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    throw UserError("cannot make a socket pair for the ranks' box");
-  ours_ = Fd(ends[0]);
-  theirs_ = Fd(ends[1]);
+  FdPair pair = socket_pair("the ranks' box", SOCK_SEQPACKET);
+  ours_ = std::move(pair.ours);
+  theirs_ = std::move(pair.theirs);
 }
 
 bool RankStarter::up(Deadline limit) {

@@ -212,6 +212,19 @@ TEST_CASE("explore: an exercise's program with a race is found and shortened; th
   CHECK_THAT(again.out, Contains("Fails with ") && Contains("arrives before rank"));
 }
 
+TEST_CASE("explore: an exercise's program in C++ gets what the grader gives it", "[slow]") {
+  const auto students = test::source_root() / "tests/students/cpp/my-broadcast";
+  const auto right = run(
+      {"exercise", "my-broadcast", (students / "right_binomial.cpp").string(), "--explore", "4"});
+  INFO(right.out << right.err);
+  CHECK(right.exit_code == 0);
+  CHECK_THAT(right.out, Contains("Right in all 4 orders"));
+  const json all = told(run({"--json", "exercise", "my-broadcast",
+                             (students / "wrong_deadlock.cpp").string(), "--explore", "1"}));
+  CHECK(all["failed"] == 1);
+  CHECK_THAT(all["shortest"].dump(), Contains("my_broadcast.cpp:10"));
+}
+
 TEST_CASE("explore: a rank that dies, or never ends, is the failure of its order and nothing hangs",
           "[slow]") {
   if (lacks("mpi4py")) return;

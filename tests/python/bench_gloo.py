@@ -28,6 +28,18 @@ def timed(step, rounds, barrier):
     return times
 
 
+def ring(rank, size, chunks, buffers, isend, recv):
+    right, left = (rank + 1) % size, (rank - 1) % size
+    for step in range(2 * size - 2):
+        out, into = (rank - step) % size, (rank - step - 1) % size
+        request = isend(chunks[out], right)
+        target = buffers[into] if step < size - 1 else chunks[into]
+        recv(target, left)
+        request.wait()
+        if step < size - 1:
+            chunks[into] += target
+
+
 def torch_case(case, elements, rounds):
     import torch
     import torch.distributed as dist
@@ -37,20 +49,9 @@ def torch_case(case, elements, rounds):
     tensor = torch.ones(elements, dtype=torch.float32)
     chunks = list(tensor.chunk(size))
     buffers = [torch.empty_like(one) for one in chunks]
-    right, left = (rank + 1) % size, (rank - 1) % size
 
     def all_reduce():
         dist.all_reduce(tensor)
-
-    def ring():
-        for step in range(2 * size - 2):
-            out, into = (rank - step) % size, (rank - step - 1) % size
-            request = dist.isend(chunks[out], right)
-            target = buffers[into] if step < size - 1 else chunks[into]
-            dist.recv(target, left)
-            request.wait()
-            if step < size - 1:
-                chunks[into] += target
 
     def ping_pong():
         if rank == 0:
@@ -60,7 +61,9 @@ def torch_case(case, elements, rounds):
             dist.recv(tensor, 0)
             dist.send(tensor, 0)
 
-    times = timed({"all_reduce": all_reduce, "ring": ring, "ping_pong": ping_pong}[case], rounds, dist.barrier)
+    steps = {"all_reduce": all_reduce, "ping_pong": ping_pong,
+             "ring": lambda: ring(rank, size, chunks, buffers, dist.isend, dist.recv)}
+    times = timed(steps[case], rounds, dist.barrier)
     gathered = [None] * size
     dist.all_gather_object(gathered, times)
     dist.destroy_process_group()
@@ -75,19 +78,10 @@ def numpy_case(case, elements, rounds):
     array = numpy.ones(elements, dtype=numpy.float32)
     chunks = numpy.array_split(array, size)
     buffers = [numpy.empty_like(one) for one in chunks]
-    right, left = (rank + 1) % size, (rank - 1) % size
 
-    def ring():
-        for step in range(2 * size - 2):
-            out, into = (rank - step) % size, (rank - step - 1) % size
-            request = world.isend(chunks[out], right)
-            target = buffers[into] if step < size - 1 else chunks[into]
-            world.recv(target, left)
-            request.wait()
-            if step < size - 1:
-                chunks[into] += target
-
-    times = timed({"all_reduce": lambda: world.allreduce(array), "ring": ring}[case], rounds, world.barrier)
+    steps = {"all_reduce": lambda: world.allreduce(array),
+             "ring": lambda: ring(rank, size, chunks, buffers, world.isend, world.recv)}
+    times = timed(steps[case], rounds, world.barrier)
     mine = numpy.array(times)
     every = numpy.zeros((size, len(times)))
     every[rank] = mine

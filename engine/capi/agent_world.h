@@ -1,0 +1,23 @@
+// A run whose ranks are agents of programs elsewhere, recorded as what they saw.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/core/trace.h"
+#include "engine/run/process_runner.h"
+
+namespace rankscope::capi {
+
+struct AgentWorldRun {
+  JobResult result;
+  TraceMeta meta;
+  std::shared_ptr<const Trace> trace;
+  std::vector<EventBatch> events;  ///< What it was made of, for a file.
+};
+
+/// `options.part` serves a rank (Agent::serve). Each event says that an agent has seen it: grades count no
+/// others.
+AgentWorldRun run_agents(const JobSpec& spec, RunnerOptions options);
+
+}  // namespace rankscope::capi
