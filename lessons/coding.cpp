@@ -18,8 +18,8 @@ using Judge = CodingRule::Judge;
 
 constexpr std::array<std::string_view, 8> kHarnesses = {
     "function", "worker", "hello", "send-recv", "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
-constexpr std::array<std::string_view, 6> kSeenOutside = {"values",   "ends",   "log",
-                                                          "argument", "shards", "imports"};
+constexpr std::array<std::string_view, 7> kSeenOutside = {"values", "ends",    "log",  "argument",
+                                                          "shards", "imports", "calls"};
 constexpr int kMostRanks = 64;
 
 /// The place of a word in a list; complains with the nearest one.
@@ -113,6 +113,11 @@ void read_limits(TomlNode& node, CodingRule& out) {
   using Kind = Rule::Kind;
   const Kind kind = out.rule.kind;
   if (out.judge == Judge::imports) out.allow = node.texts("allow");
+  if (out.judge == Judge::calls) {
+    out.forbid = node.texts("forbid");
+    if (out.forbid.empty())
+      node.complain(R"(a rule 'calls' names what may not be called: forbid = ["isend"])");
+  }
   if (out.judge != Judge::trace) return;
   if (kind == Kind::no_built_in) out.rule.allowed = node.texts("allowed");
   else out.built_ins = node.flag("built_ins", false);

@@ -54,9 +54,9 @@ std::string_view to_string(CodingCall::Harness harness) noexcept;
 
 /// A rule of the exercise, with limits still to be computed.
 struct CodingRule {
-  /// values, ends, log, argument, shards: of what the caller of the program sees; imports: of its text,
-  /// without a run; else a rule on the trace.
-  enum class Judge : std::uint8_t { values, ends, log, argument, shards, imports, trace };
+  /// values, ends, log, argument, shards: of what the caller of the program sees; imports, calls: of its
+  /// text, without a run; else a rule on the trace.
+  enum class Judge : std::uint8_t { values, ends, log, argument, shards, imports, calls, trace };
   Judge judge = Judge::trace;
   std::string kind;        ///< As written.
   Rule rule;               ///< Without its limits.
@@ -64,7 +64,8 @@ struct CodingRule {
   std::string exactly, at_most,
       where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
   std::vector<std::string>
-      allow;         ///< Modules, of imports: "torch"; "torch.nn.*" with all below it.
+      allow,         ///< Modules, of imports: "torch"; "torch.nn.*" with all below it.
+      forbid;        ///< Names of functions, of calls: "isend".
   std::string says;  ///< For the report: what is right.
   double points = 0;
   bool required = false;  ///< Broken: no points for the exercise.
@@ -73,6 +74,8 @@ struct CodingRule {
   bool partial = false;
   std::vector<int> worlds;  ///< Only of these; empty: of all.
   int line = 0;
+
+  bool of_text() const noexcept { return judge == Judge::imports || judge == Judge::calls; }
 };
 
 /// The contract of an exercise, and how it is graded where code is run.

@@ -28,8 +28,8 @@ CodingNumbers numbers_for(const CaseRun& run) {
 }
 
 RuleCase case_for(const CodingRule& rule, const CaseRun& run) {
-  return {run.ranks,      count_of(run), dtype_size(run.dtype), run.root, run.target,
-          run.agent_only, run.phase,     rule.built_ins};
+  return {run.ranks,      count_of(run), dtype_size(run.dtype), run.root,        run.target,
+          run.agent_only, run.phase,     rule.built_ins,        run.first_places};
 }
 
 RuleResult broken(std::string says) {
@@ -52,9 +52,10 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
   if (!limits) return std::nullopt;
   const bool ended = run.status == Status::ended;
-  if (rule.judge == Judge::imports) {
-    if (!run.imports) return std::nullopt;
-    return run.imports->empty() ? RuleResult{} : broken(*run.imports);
+  if (rule.of_text()) {
+    const auto& fault = rule.judge == Judge::imports ? run.text.imports : run.text.calls;
+    if (!fault) return std::nullopt;
+    return fault->empty() ? RuleResult{} : broken(*fault);
   }
   if (rule.judge != Judge::trace) {
     if (!ended) return broken(why_not_ended(run));
@@ -206,16 +207,16 @@ class Grading {
 
 std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
                         const RuleVerdict& rule) {
-  if (of.judge == Judge::imports) return rule.says;  // whatever the run
+  if (of.of_text()) return rule.says;  // whatever the run
   std::string text = fmt::format("with {}: {}", verdict.cases[rule.first], rule.says);
   if (!rule.site.empty() && rule.says.find(rule.site) == std::string::npos)
     text += fmt::format(" ({})", rule.site);
   return text;
 }
 
-/// Of a program in another language than Python nobody asks what it imports.
+/// A text that cannot be looked at, or was not.
 bool left_out(const CodingRule& rule, const RuleVerdict& verdict) {
-  return rule.judge == Judge::imports && verdict.state == State::not_judged;
+  return rule.of_text() && verdict.state == State::not_judged;
 }
 
 std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const CodingVerdict& all) {

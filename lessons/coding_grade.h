@@ -13,6 +13,11 @@
 
 namespace rankscope {
 
+/// What is wrong with a program's text, so the same in all runs; empty: nothing. Nothing at all: not looked at.
+struct TextFaults {
+  std::optional<std::string> imports, calls;
+};
+
 /// One run of a program, as the grader outside of it saw it.
 struct CaseRun {
   enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
@@ -27,11 +32,11 @@ struct CaseRun {
   std::string values, log, argument, shards;
   bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
   bool told = false;   ///< `values` says what happened to the data, not only what came out.
-  /// What is wrong with the program's imports: of its text, so the same in all runs. Nothing: not looked at.
-  std::optional<std::string> imports;
-  const Trace* trace = nullptr;  ///< Null: there is none.
-  bool agent_only = false;       ///< See RuleCase.
-  std::string phase;             ///< See RuleCase.
+  TextFaults text;
+  const Trace* trace = nullptr;                    ///< Null: there is none.
+  bool agent_only = false;                         ///< See RuleCase.
+  std::vector<std::optional<Range>> first_places;  ///< See RuleCase.
+  std::string phase;                               ///< See RuleCase.
 
   /// "4 ranks, [8], float32, src = 2"
   std::string name() const;

@@ -79,11 +79,16 @@ RuleResult check_whole(const Facts& facts) {
   return {};
 }
 
-// Where the data lies that a message was made of; nothing when that is no part of the tensor itself.
+// Where the data lies that a message was made of; nothing when that is no part of the tensor itself, and the
+// message is not a rank's first, which holds what the tensor held.
 std::optional<Range> place_of(const Facts& facts, const Message& m) {
   const StepEvent& event = facts.trace[m.sent];
   const auto* buffer = facts.trace.definition(Definition::Kind::buffer, event.in_buffer);
-  if (buffer == nullptr || count_of(*buffer) != facts.run.count) return std::nullopt;
+  if (buffer == nullptr || count_of(*buffer) != facts.run.count) {
+    const auto from = static_cast<std::size_t>(m.from);
+    if (m.nth != 1 || from >= facts.run.first_places.size()) return std::nullopt;
+    return facts.run.first_places[from];
+  }
   return elements_at(*buffer, event.in_offset, event.bytes);
 }
 

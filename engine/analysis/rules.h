@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/analysis/messages.h"
+#include "engine/core/partition.h"
 #include "engine/core/types.h"
 
 namespace rankscope {
@@ -63,6 +64,9 @@ struct RuleCase {
   bool agent_only = false;  ///< Only what an agent outside of the program saw counts.
   std::string phase;        ///< Only what happened in a phase of this name; empty: everything.
   bool built_ins = false;   ///< Messages in built-in collectives count, too.
+  /// By rank, where it is known otherwise than by its memory: which elements of the rank's argument its first
+  /// message held. A copy tells by what is in it.
+  std::vector<std::optional<Range>> first_places;
 };
 
 struct RuleResult {

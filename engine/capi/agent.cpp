@@ -131,8 +131,10 @@ void AgentRun::take_leave(const json& head) {
 }
 
 void AgentRun::take_result(const WireMessage& request) {
-  if (request.head.contains("error"))
+  if (request.head.contains("error")) {
     report_.error = shown(field<std::string>(request.head, "error"), kLongestError);
+    report_.error_after_stop = context().progress().stopped();
+  }
   if (!request.head.contains("memory")) return;
   const json& memory = object(request.head, "memory");
   const int dtype = field<int>(memory, "dtype");

@@ -30,9 +30,12 @@ struct AgentTask {
 struct AgentReport {
   std::vector<TaskResult> results;  ///< In the order in which they were handed in.
   std::string error;                ///< Of the rank's program, in its words.
+  bool error_after_stop = false;    ///< The run had been stopped by then, which may be why.
   std::string platform;             ///< "torch", "mpi" ...: as it says of itself.
-  bool finished = false;            ///< It asked for the next task, or ended in order.
-  bool gone = false;                ///< The socket broke: nothing more can come.
+  /// What its first message held; empty: it has sent none, or a long one.
+  std::vector<std::byte> first_sent;
+  bool finished = false;  ///< It asked for the next task, or ended in order.
+  bool gone = false;      ///< The socket broke: nothing more can come.
 };
 
 /// One for each box, for all runs of a submission.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "engine/capi/agent_run.h"
 
@@ -13,6 +14,7 @@ using nlohmann::json;
 constexpr std::size_t kMostOpen = 10'000, kMostComms = 1'000, kMostArrays = 4'096;
 constexpr std::uint64_t kMostMemory = std::uint64_t{512} << 20;  // of all copies of a rank's arrays
 constexpr int kLongestWaitMs = 1'000;
+constexpr std::uint64_t kMostFirst = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -83,6 +85,10 @@ void AgentRun::post(const WireMessage& request, bool send) {
   open.takes = !send;
   open.memory = memory_of(object(head, "memory"));
   fill(open.memory, request);
+  if (send && !std::exchange(has_sent_, true)) {
+    const auto data = plain_slice(open.memory);
+    if (data.bytes() <= kMostFirst) report_.first_sent.assign(data.raw().begin(), data.raw().end());
+  }
   Lines lines(head);
   const int peer = field<int>(head, "peer"), tag = field<int>(head, "tag");
   if (send && (flags & RS_RENDEZVOUS) == 0 && gate() != nullptr &&

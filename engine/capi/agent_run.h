@@ -151,6 +151,7 @@ class AgentRun : private ContextPort {
   std::map<std::tuple<std::uint64_t, std::uint64_t, int>, std::vector<std::byte>> copies_;
   std::uint64_t memory_ = 0;
   std::uint64_t verbs_ = 0, result_bytes_ = 0;
+  bool has_sent_ = false;
   std::map<int, std::unique_ptr<DirectComm>> comms_;  ///< Others than the world, which is 1.
   std::map<std::uint64_t, Open> open_;
   std::uint64_t next_op_ = 0;

@@ -280,4 +280,34 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
   return out;
 }
 
+namespace {
+
+// Nothing: there is no such place, or more than one.
+std::optional<Range> only_place(const std::vector<std::byte>& part,
+                                const std::vector<std::byte>& all, std::size_t element) {
+  std::optional<Range> place;
+  if (part.empty() || part.size() % element != 0) return place;
+  for (std::size_t at = 0; at + part.size() <= all.size(); at += element) {
+    if (std::memcmp(&all[at], part.data(), part.size()) != 0) continue;
+    if (place) return std::nullopt;
+    place = Range{static_cast<Count>(at / element), static_cast<Count>(part.size() / element)};
+  }
+  return place;
+}
+
+}  // namespace
+
+std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
+                                               const std::vector<capi::AgentReport>& ranks) {
+  const bool asked = std::ranges::any_of(exercise.rules, [](const CodingRule& rule) {
+    return rule.judge == CodingRule::Judge::trace && rule.rule.kind == Rule::Kind::chunk_order;
+  });
+  std::vector<std::optional<Range>> out;
+  for (Rank rank = 0; asked && rank < one.ranks; ++rank)
+    out.push_back(only_place(ranks[static_cast<std::size_t>(rank)].first_sent,
+                             bytes_of(values_for(exercise, one, rank), one.dtype),
+                             dtype_size(one.dtype)));
+  return out;
+}
+
 }  // namespace rankscope

@@ -2,6 +2,7 @@
 // is right.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
 /// Of a telling run: what happened to the data, in words; empty: all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
+/// RuleCase::first_places, of what the ranks were given and their first messages.
+std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
+                                               const std::vector<capi::AgentReport>& ranks);
 /// Whether there are words for what this exercise computes.
 bool can_tell(const CodingExercise& exercise);
 

@@ -11,9 +11,9 @@
 #include "engine/core/utf8.h"
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
-#include "lessons/coding/imports.h"
 #include "lessons/coding/run_end.h"
 #include "lessons/coding/submitted_sources.h"
+#include "lessons/coding/text_rules.h"
 #include "lessons/coding_cpp.h"
 #include "lessons/expand.h"
 #include "lessons/run_faults.h"
@@ -65,7 +65,7 @@ class Grading {
   const bool cpp_;
   const std::vector<CodeCase> cases_;
   CodeBoxesOptions boxes_options_;
-  std::optional<std::string> imports_;  ///< What is wrong with them.
+  TextFaults text_;
   std::unique_ptr<CodeBoxes> boxes_;
   /// By run: what a file of it is made of.
   struct Recorded {
@@ -90,7 +90,7 @@ CaseRun Grading::described(const CodeCase& one) const {
   out.detail = one.detail();
   out.drawn = one.drawn;
   out.agent_only = true;
-  out.imports = imports_;
+  out.text = text_;
   return out;
 }
 
@@ -112,6 +112,7 @@ std::uint64_t stopped_at(const CodeRun& run) {
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   CaseRun out = described(one);
   out.trace = run.trace.get();
+  out.first_places = first_places(exercise_, one, run.ranks);
   out.status = status_of(run);
   if (out.status != CaseRun::Status::ended) {
     out.failure = failure_of(run);
@@ -269,9 +270,9 @@ CodeGrade Grading::grade() {
     boxes_options_.program = program->binary();
     out_.diagnostics = program->diagnostics();
     out_.interrupted = program->interrupted();
-    imports_ = include_fault(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
+    text_ = cpp_text_faults(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
   } else {
-    imports_ = import_fault(exercise_, options_.boxes);
+    text_ = python_text_faults(exercise_, options_.boxes);
   }
   if (out_.diagnostics.empty() && !out_.interrupted) run_all();
   out_.verdict = grade_rules(exercise_, out_.runs);

@@ -1,5 +1,6 @@
 // Whether what the ranks of a case handed in is right.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -72,6 +73,21 @@ const capi::TaskResult* tensor_of(const CodingExercise& exercise, const capi::Ag
   return nullptr;
 }
 
+/// Numbers that are nearly right, and fit into the 24 bits of float32, have been that on their way.
+std::string rounded_words(const std::vector<double>& have, const std::vector<double>& want) {
+  if (have.size() != want.size()) return {};
+  double largest = 0, off = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (!std::isfinite(have[i]) || static_cast<double>(static_cast<float>(have[i])) != have[i])
+      return {};
+    largest = std::max(largest, std::abs(want[i]));
+    off = std::max(off, std::abs(have[i] - want[i]));
+  }
+  constexpr double kBits24 = 1.0 / (1 << 21);  // after a few sums
+  if (off > largest * kBits24) return {};
+  return ": right to 7 digits or so, as if the numbers had been float32 on their way";
+}
+
 std::string compare(const CodingExercise& exercise, const CodeCase& one, Rank rank,
                     const capi::TaskResult& got, std::string_view where, bool& numbers) {
   const auto shape = expected_shape(exercise, one);
@@ -85,8 +101,8 @@ std::string compare(const CodingExercise& exercise, const CodeCase& one, Rank ra
   for (std::size_t i = 0; i < want.size() && i < have.size(); ++i) {
     if (want[i] == have[i]) continue;
     numbers = true;
-    return fmt::format("{} on rank {}: element {} is {:.15g}, it should be {:.15g}", where, rank, i,
-                       have[i], want[i]);
+    return fmt::format("{} on rank {}: element {} is {:.15g}, it should be {:.15g}{}", where, rank,
+                       i, have[i], want[i], rounded_words(have, want));
   }
   return {};
 }
@@ -168,8 +184,8 @@ CodeFaults judge_pass_it_on(const CodeCase& one, const std::vector<capi::AgentRe
       const auto numbers = numbers_in(*got);
       if (numbers.size() == 1 && got->dtype != DType::uint8 && numbers[0] == value) continue;
       out.values = numbers.size() == 1
-                       ? fmt::format("rank {} returns {:.0f}, it should return {:.0f}", rank,
-                                     numbers[0], value)
+                       ? fmt::format("rank {} returns {:.0f}, it should return {:.0f}{}", rank,
+                                     numbers[0], value, rounded_words(numbers, {value}))
                        : fmt::format("rank {} returns no number", rank);
     }
     return out;

@@ -8,8 +8,21 @@
 
 namespace rankscope {
 
+namespace {
+
+// Who waits for a rank that has raised an error is not what is wrong.
+const capi::AgentReport* raised_first(const CodeRun& run) {
+  const auto at = std::ranges::find_if(run.ranks, [](const capi::AgentReport& rank) {
+    return !rank.error.empty() && !rank.error_after_stop;
+  });
+  return at == run.ranks.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
 CaseRun::Status status_of(const CodeRun& run) {
   using Status = CaseRun::Status;
+  if (run.trouble.empty() && raised_first(run) != nullptr) return Status::failed;
   if (run.result.status == JobResult::Status::deadlock) return Status::deadlock;
   if (run.result.status == JobResult::Status::timeout && run.trouble.empty())
     return Status::timeout;
@@ -20,6 +33,8 @@ CaseRun::Status status_of(const CodeRun& run) {
 
 std::string failure_of(const CodeRun& run) {
   if (!run.trouble.empty()) return run.trouble;
+  if (const auto* rank = raised_first(run))
+    return fmt::format("rank {}: {}", rank - run.ranks.data(), rank->error);
   if (run.result.status == JobResult::Status::deadlock && run.trace) {
     for (const Finding& one : findings(*run.trace))
       if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||

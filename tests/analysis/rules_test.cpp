@@ -292,6 +292,25 @@ TEST_CASE("Rules: chunks that are sent from copies are known by their sizes only
   CHECK(has_text(whole_one.says, "rank 0 sent the whole tensor, 2 chunks, to rank 1"));
 }
 
+TEST_CASE("Rules: the first of the copies tells which chunk it is", "[rules]") {
+  MadeUpRun run = made_up(2);
+  run.message(0, 1, 10, 20, 16);
+  run.message(1, 0, 30, 40, 16);
+  RuleCase asked;
+  asked.ranks = 2;
+  asked.count = 8;
+  asked.first_places = {Range{4, 4}, Range{0, 4}};
+  const RuleResult right = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  INFO(right.says);
+  CHECK(right.kept);
+  asked.first_places = {Range{4, 4}, std::nullopt};
+  CHECK(check_rule(run.trace(), order(Rule::Direction::left), asked).unsure);
+  asked.first_places = {Range{0, 4}, Range{4, 4}};
+  const RuleResult shifted = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  CHECK_FALSE(shifted.kept);
+  CHECK(has_text(shifted.says, "step 1: rank 0 sent chunk 0, where chunk 1 was expected"));
+}
+
 TEST_CASE("Rules: only what an agent saw, only of one phase", "[rules]") {
   const Run run = run_of("allreduce.flat", 4, 8);
   RuleCase asked = run.asked;

@@ -68,7 +68,7 @@ struct Class {
         run.ranks = n;
         run.shape = spec.shape;
         run.values = values(n);
-        run.imports = "";  // nothing is wrong with what it imports
+        run.text = {"", ""};  // nothing is wrong with what it imports and calls
         if (call.all_sources) run.root = spec.root = n - 1;
         if (!call.dims.empty()) {
           const auto fits = std::ranges::find_if(

@@ -99,6 +99,31 @@ def test_imports_are_told_with_their_line(rankscope, tmp_path, line, told):
     assert done["points"] == done["most"] - rule["most"]
 
 
+HELLO = """
+import torch.distributed as dist
+
+def hello(rank, world_size, name):
+    print(f"Rank {rank}: Hello, {name}!")
+"""
+
+
+@pytest.mark.parametrize("line, told", [
+    ("import time; time.sleep(0)", "hello.py, line 1: sleep is not for this exercise"),
+    ("import time as t; nap = t.sleep", "hello.py, line 1: sleep"),
+    ("from time import sleep as nap; nap(0)", "hello.py, line 1: time.sleep"),
+    ("import helper", "helper.py, line 2: time.sleep"),
+    ("sleep = 'time.sleep'; sleep = sleep.upper()", None),
+])
+def test_calls_are_told_with_their_line(rankscope, tmp_path, line, told):
+    (tmp_path / "helper.py").write_text("from time import sleep\nsleep(0)\n")
+    (tmp_path / "hello.py").write_text(line + "\n" + HELLO)
+    done = json.loads(rankscope("--json", "exercise", "hello", tmp_path).output)
+    rule = next(one for one in done["rules"] if one["kind"] == "calls")
+    assert rule["state"] == ("kept" if told is None else "broken")
+    assert done["points"] == done["most"] - (0 if told is None else rule["most"])
+    assert told is None or told in rule["first"]["says"]
+
+
 def test_headers_are_told_with_their_line(rankscope, tmp_path):
     program = tmp_path / "my_broadcast.cpp"
     program.write_text("#include <sys/socket.h>\n" + CPP)

@@ -1,10 +1,11 @@
-"""What a student's file imports, by its syntax tree: nothing of it is run.
+"""What a student's file imports and calls, by its syntax tree: nothing of it is run.
 
-`python3 -I check_imports.py FOLDER FILE ALLOWED...` prints JSON: {"faults": [{"file", "line", "text", "why"}]}. An
-entry of ALLOWED is a module with all below it, or "standard": what is harmless of the standard library. OTHER_WAYS
-have to be named themselves. This tells honest students early what is not meant; who hides an import well enough
+`python3 -I check_text.py FOLDER FILE [--allow MODULE...] [--forbid NAME...]` prints JSON:
+{"imports": [{"file", "line", "text", "why"}], "calls": [...]}. An allowed module is one with all below it, or
+"standard": what is harmless of the standard library. OTHER_WAYS have to be named themselves. This tells honest students early what is not meant; who hides an import well enough
 still sits in a box, where it is of no use.
 """
+import argparse
 import ast
 import importlib.machinery
 import json
@@ -78,10 +79,12 @@ class Modules:
 
 
 class Look:
-    def __init__(self, folder, allowed):
+    def __init__(self, folder, allowed, forbidden):
         self.folder = folder
         self.modules = Modules(allowed)
+        self.forbidden = forbidden
         self.faults = []
+        self.calls = []
         self.seen = set()
         self.waiting = []
 
@@ -101,15 +104,22 @@ class Look:
                     text = file.read()
                 tree = ast.parse(text, self.name)
             except SyntaxError as error:
-                self.fault(error.lineno or 0, "", "syntax")
+                self.unreadable(error.lineno or 0, "syntax")
                 continue
             except (RecursionError, MemoryError, ValueError, OSError):
-                self.fault(0, "", "unreadable")
+                self.unreadable(0, "unreadable")
                 continue
             self.tree(tree)
 
     def fault(self, line, text, why):
         self.faults.append({"file": self.name, "line": line, "text": text[:120], "why": why})
+
+    def call(self, line, text, why="call"):
+        self.calls.append({"file": self.name, "line": line, "text": text[:120], "why": why})
+
+    def unreadable(self, line, why):
+        self.fault(line, "", why)
+        self.call(line, "", why)
 
     def tree(self, tree):
         self.aliases = {}
@@ -161,7 +171,11 @@ class Look:
         elif isinstance(node, ast.Attribute):
             if node.attr in HIDDEN:
                 self.fault(node.lineno, "." + node.attr, "dynamic")
+            if node.attr in self.forbidden:
+                self.call(node.lineno, node.attr)
             self.dotted(node)
+        if isinstance(node, ast.Name) and self.aliases.get(node.id, "").rpartition(".")[2] in self.forbidden:
+            self.call(node.lineno, self.aliases[node.id])
 
     def dotted(self, node):
         """torch.multiprocessing, which came with torch; sys.modules."""
@@ -180,12 +194,18 @@ class Look:
 
 
 def main():
-    folder, name, allowed = sys.argv[1], sys.argv[2], sys.argv[3:]
-    look = Look(folder, allowed)
-    look.file(os.path.join(folder, name))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("file")
+    parser.add_argument("--allow", nargs="*", default=[])
+    parser.add_argument("--forbid", nargs="*", default=[])
+    given = parser.parse_args()
+    look = Look(given.folder, given.allow, given.forbid)
+    look.file(os.path.join(given.folder, given.file))
     look.run()
-    look.faults.sort(key=lambda one: (one["file"] != name, one["file"], one["line"]))
-    print(json.dumps({"faults": look.faults[:20]}))
+    for faults in look.faults, look.calls:
+        faults.sort(key=lambda one: (one["file"] != given.file, one["file"], one["line"]))
+    print(json.dumps({"imports": look.faults[:20], "calls": look.calls[:20]}))
 
 
 if __name__ == "__main__":
