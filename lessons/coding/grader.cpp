@@ -109,6 +109,14 @@ std::uint64_t stopped_at(const CodeRun& run) {
   return kNoEvent;
 }
 
+// Data that nobody waits for may come too late: why numbers are wrong.
+std::string unwaited(const CodeRun& run) {
+  if (!run.trace) return {};
+  for (const Finding& one : findings(*run.trace))
+    if (one.kind == Finding::Kind::request_dropped) return "; " + one.what;
+  return {};
+}
+
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   CaseRun out = described(one);
   out.trace = run.trace.get();
@@ -129,6 +137,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
     for (const Finding& one_fault : findings(*run.trace))
       if (one_fault.severity != Finding::Severity::hint && faults.values.empty())
         faults.values = one_fault.what;
+  if (!faults.values.empty()) faults.values += unwaited(run);
   out.values = faults.values;
   out.log = faults.log;
   out.argument = faults.argument;

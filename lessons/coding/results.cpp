@@ -267,7 +267,20 @@ std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
     result.shape = Shape(got->shape);
     result.values = numbers_in(*got);
   }
-  return explain_result(result_case(exercise, one), results);
+  std::string words = explain_result(result_case(exercise, one), results);
+  if (words.empty() || !exercise.call.in_place || exercise.call.collective != "allreduce")
+    return words;
+  // A new tensor may hold what is right.
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    const auto before = values_for(exercise, one, rank);
+    if (results[static_cast<std::size_t>(rank)].values != before ||
+        expected_values(exercise, one, rank) == before)
+      continue;
+    return fmt::format(
+        "{}; rank {}'s tensor is as it was before the call: is the result written into it?", words,
+        rank);
+  }
+  return words;
 }
 
 }  // namespace rankscope
