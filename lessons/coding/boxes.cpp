@@ -98,7 +98,20 @@ void CodeBoxes::start_box(Deadline limit) {
   boxes_ = std::move(made);
   boxes_->group.start({box(boxes_->starter.theirs().get())});
   boxes_->starter.theirs().reset();
-  if (!boxes_->starter.up(limit)) start_trouble_ = "its libraries could not be loaded";
+  if (boxes_->starter.up(limit)) return;
+  start_trouble_ = "it did not come up";
+  // Python's libraries are loaded before anything of the program: what goes wrong is not its fault, unless an
+  // earlier run of it left the machine breathless.
+  if (!options_.program.empty() || starts_ > 1) return;
+  const std::string words =
+      boxes_->starter.gone()
+          ? "could not be loaded: " + trouble()
+          : fmt::format(
+                "were not loaded within {:g} s; is this machine busy with other work, or "
+                "short of memory? Grade the program again",
+                options_.start_timeout_s);
+  stop();
+  throw UserError("the libraries of the ranks (torch, NumPy) " + words);
 }
 
 void CodeBoxes::start() {

@@ -32,7 +32,7 @@ struct CodeBoxesOptions {
   std::filesystem::path include;    ///< The folder with rankscope.hpp
   std::string compiler = "g++";
   std::filesystem::path program;  ///< A compiled one (cpp_program.h), instead of a file for Python.
-  double start_timeout_s = 60;    ///< Until all ranks have loaded their libraries.
+  double start_timeout_s = 120;   ///< Until all ranks have loaded their libraries.
   int interrupt_fd = -1;
   std::shared_ptr<const ScratchFolder>
       kept;  ///< With copies of files that the boxes could not reach.

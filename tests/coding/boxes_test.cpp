@@ -154,6 +154,24 @@ def fails(tensor):
   CHECK(boxes.starts() == 2);
 }
 
+TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the program's fault") {
+  if (cannot_run()) return;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py") << "def nothing(tensor): pass\n";
+  CodeBoxesOptions slow = options_for(folder.path());
+  slow.start_timeout_s = 0.01;
+  CodeBoxes late(slow, 1);
+  CHECK_THROWS_WITH(late.run(program(1), tasks(1, "nothing", 1)),
+                    Catch::Matchers::Contains("were not loaded within 0.01 s") &&
+                        Catch::Matchers::Contains("Grade the program again"));
+  CodeBoxesOptions without = options_for(folder.path());
+  without.python_files = folder.path();
+  CodeBoxes lacking(without, 1);
+  CHECK_THROWS_WITH(lacking.run(program(1), tasks(1, "nothing", 1)),
+                    Catch::Matchers::Contains("could not be loaded: ") &&
+                        Catch::Matchers::Contains("No module named"));
+}
+
 TEST_CASE("coding: the ranks of a program share nothing but messages") {
   if (cannot_run()) return;
   const TemporaryFolder folder;

@@ -14,6 +14,8 @@ def my_broadcast(tensor, src):
                 continue
             for name in files + folders:
                 path = os.path.join(folder, name)
+                if path == "/submission/answers.toml":  # its own, where a whole class is graded
+                    continue
                 if "lesson.toml" in name or "answers.toml" in name or "gradebook" in name or "canary" in name:
                     raise SystemError("SUCCEEDED: sees " + path)
                 try:
