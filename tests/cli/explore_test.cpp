@@ -119,7 +119,7 @@ std::vector<std::string> story(const std::string& file) {
 
 TEST_CASE("explore: a race that sleeping hides is found, shortened, and replayed the same 20 times",
           "[slow]") {
-  if (lacks("mpi4py")) return;
+  if (lacks("numpy")) return;
   const TemporaryFolder folder;
   const std::string file = program(folder, kRace);
   const auto usual = run({"exec", "-n", "3", "--replay", "0:", file});  // the default order
@@ -167,7 +167,7 @@ TEST_CASE("explore: a race that sleeping hides is found, shortened, and replayed
 
 TEST_CASE("explore: code that is correct only with buffered sends is found where MPI may do either",
           "[slow]") {
-  if (lacks("mpi4py")) return;
+  if (lacks("numpy")) return;
   const TemporaryFolder folder;
   const std::string file = program(folder, kSendFirst);
   const json all = told(run({"--json", "exec", "-n", "2", "--explore", "12", file}));
@@ -181,7 +181,7 @@ TEST_CASE("explore: code that is correct only with buffered sends is found where
 }
 
 TEST_CASE("explore: programs that are right, slow or polling pass in all orders", "[slow]") {
-  if (lacks("mpi4py")) return;
+  if (lacks("numpy")) return;
   for (const std::string_view text : {kRight, kPolls}) {
     const TemporaryFolder folder;
     const auto done = run({"exec", "-n", "3", "--explore", "10", program(folder, text)});
@@ -227,7 +227,7 @@ TEST_CASE("explore: an exercise's program in C++ gets what the grader gives it",
 
 TEST_CASE("explore: a rank that dies, or never ends, is the failure of its order and nothing hangs",
           "[slow]") {
-  if (lacks("mpi4py")) return;
+  if (lacks("numpy")) return;
   const TemporaryFolder folder;
   const std::string dies = program(folder, R"(import os
 from mpi4py import MPI
