@@ -49,7 +49,7 @@ TEST_CASE("A TOML text that is too deep is told before it is parsed", "[grading]
   CHECK(too_deep("x = \"\"\"\n\\\n\"\"\"\n" + repeated("a.", 40)).line == 4);
 }
 
-TEST_CASE("Long keys are neither repeated for each value nor in messages", "[grading][slow]") {
+TEST_CASE("Long keys are neither repeated for each value nor in messages", "[grading]") {
   const std::string key(30'000, 'k');
   const std::string list = "= [" + repeated("1,", 30'000) + "]\n";
   const auto source = [](const std::string& text) {

@@ -10,6 +10,8 @@ import json
 import os
 import sys
 import tempfile
+import threading
+import time
 import traceback
 
 from . import _native
@@ -17,6 +19,7 @@ from . import _native
 _KINDS = {"uint8": _native.UINT8, "int32": _native.INT32, "int64": _native.INT64,
           "float32": _native.FLOAT32, "float64": _native.FLOAT64}
 _CARRIER = {"bool": "uint8", "int8": "int64", "int16": "int64", "float16": "float64", "bfloat16": "float64"}
+_THREADS_END = 1.0  # seconds after the call
 
 
 class Tasks:
@@ -241,6 +244,18 @@ def leave_all(words):
             pass
 
 
+def await_threads(task):
+    """What goes on after the call would go on in the next one, with that one's tensors."""
+    end = time.monotonic() + _THREADS_END
+    for thread in threading.enumerate():
+        if thread is threading.current_thread() or getattr(thread, "rankscope_own", False):
+            continue
+        thread.join(max(0, end - time.monotonic()))
+        if thread.is_alive():
+            raise RuntimeError("%s returned, and a thread that it started goes on (%s): join() it before the return"
+                               % (task["function"], thread.name))
+
+
 def work(tasks, task):
     printed = Printed()
     words = None
@@ -248,6 +263,7 @@ def work(tasks, task):
         with printed:
             module = load(task["file"])
             HARNESSES[task["harness"]](tasks, task, module)
+            await_threads(task)
     except BaseException as error:  # exit() and KeyboardInterrupt, too: the student's own doing
         words = words_of(error)
     leave_all(words)
