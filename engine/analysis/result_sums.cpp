@@ -38,10 +38,18 @@ std::string times_words(const Times& times) {
   return words;
 }
 
+bool is_times(double count) {
+  constexpr double kMost = 1000;  // what is more has not been added so often
+  return count == std::floor(count) && count >= 0 && count <= kMost;
+}
+
 class Sums {
  public:
   Sums(const ResultCase& run, const std::vector<RankResult>& results)
-      : run_(run), results_(results), chunks_(run.shape.count(), run.ranks) {}
+      : run_(run), results_(results), chunks_(run.shape.count(), run.ranks) {
+    if (run.kind == ResultCase::Kind::reduce_scatter)
+      for (Rank rank = 0; rank < run.ranks; ++rank) inputs_.push_back(telling_input(run, rank));
+  }
 
   std::string words() const {
     if (const auto words = divided(); !words.empty()) return words;
@@ -66,7 +74,7 @@ class Sums {
   bool times_of(Rank rank, Range elements, Times& times) const {
     for (Count e = elements.offset; e < elements.end(); ++e) {
       const double count = values(rank)[static_cast<std::size_t>(e - offset(rank))] / weight(e);
-      if (count != std::floor(count) || count < 0) return false;
+      if (!is_times(count)) return false;
       const auto [at, first] = times.try_emplace(static_cast<Rank>(e % run_.ranks), count);
       if (!first && at->second != count) return false;
     }
@@ -140,11 +148,12 @@ class Sums {
         same = value(e) == chunk_weight(run_, other);
       if (same) return fmt::format("holds the sum of chunk {}", other);
     }
+    if (const auto words = other_elements(rank); !words.empty()) return words;
     for (Count e = part.offset; e < part.end(); ++e)
       if (value(e) != weight(e)) {
         const double count = value(e) / weight(e);
         const Rank whose = static_cast<Rank>(e % run_.ranks);
-        if (count == std::floor(count) && count >= 0)
+        if (is_times(count))
           return fmt::format("{} in element {}", times_words({{whose, count}}), e - offset(rank));
         return fmt::format("has {} in element {}, which no sum of the ranks' data gives", value(e),
                            e - offset(rank));
@@ -152,8 +161,36 @@ class Sums {
     return {};
   }
 
+  /// Of a reduce-scatter: a sum of others of the ranks' elements than chunk `rank` of each.
+  std::string other_elements(Rank rank) const {
+    const Count count = static_cast<Count>(values(rank).size());
+    if (run_.kind != ResultCase::Kind::reduce_scatter || run_.shape.dims() == 0 || count == 0)
+      return {};
+    const Count row = run_.shape.inner(0);
+    const auto is_sum_of = [&](const auto& element) {
+      for (Count i = 0; i < count; ++i) {
+        double sum = 0;
+        for (Rank source = 0; source < run_.ranks; ++source)
+          sum += inputs_[static_cast<std::size_t>(source)]
+                        [static_cast<std::size_t>(element(source, i))];
+        if (sum != values(rank)[static_cast<std::size_t>(i)]) return false;
+      }
+      return true;
+    };
+    if (is_sum_of([&](Rank source, Count i) { return source * count + i; }))
+      return fmt::format(
+          "adds chunk s of each rank s, their own one; it should add chunk {} of every rank", rank);
+    if (is_sum_of([&](Rank, Count i) { return (i / row * run_.ranks + rank) * row + i % row; }))
+      return fmt::format("adds every {} row; the rows of a chunk are neighbours",
+                         run_.ranks == 2   ? "other"
+                         : run_.ranks == 3 ? "third"
+                                           : fmt::format("{}th", run_.ranks));
+    return {};
+  }
+
   const ResultCase& run_;
   const std::vector<RankResult>& results_;
+  std::vector<std::vector<double>> inputs_;  ///< Of a reduce-scatter.
   const Partition chunks_;
 };
 

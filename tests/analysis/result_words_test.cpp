@@ -97,6 +97,40 @@ TEST_CASE("Result words: of programs", "[rules]") {
         "the chunks are joined along dimension 0, not 1");
 }
 
+TEST_CASE("A reduce-scatter of other elements than those of the rank's chunk is named", "[words]") {
+  const ResultCase run = run_of(Kind::reduce_scatter, 4, {8, 2});
+  std::vector<RankResult> own = right(run), strided = right(run), shifted = right(run);
+  constexpr Count kPart = 4, kRow = 2;
+  for (Rank rank = 0; rank < run.ranks; ++rank)
+    for (Count i = 0; i < kPart; ++i) {
+      const auto at = static_cast<std::size_t>(rank), part = static_cast<std::size_t>(i);
+      own[at].values[part] = strided[at].values[part] = shifted[at].values[part] = 0;
+      for (Rank source = 0; source < run.ranks; ++source) {
+        const auto input = telling_input(run, source);
+        const Count row = i / kRow * run.ranks + rank, next = (rank + source + 1) % run.ranks;
+        own[at].values[part] += input[static_cast<std::size_t>(source * kPart + i)];
+        strided[at].values[part] += input[static_cast<std::size_t>(row * kRow + i % kRow)];
+        shifted[at].values[part] += input[static_cast<std::size_t>(next * kPart + i)];
+      }
+    }
+  CHECK(explain_result(run, own) ==
+        "rank 0's result adds chunk s of each rank s, their own one; it should add chunk 0 of "
+        "every rank");
+  CHECK(explain_result(run, strided) ==
+        "rank 0's result adds every 4th row; the rows of a chunk are neighbours");
+  CHECK(explain_result(run, shifted).find("adds") == std::string::npos);
+}
+
+TEST_CASE("What no rank was added so often to give is not told as so many times", "[words]") {
+  const ResultCase run = run_of(Kind::allreduce, 2, {4});
+  auto results = right(run);
+  for (auto& result : results)
+    for (double& value : result.values) value *= 1e9;
+  const std::string words = explain_result(run, results);
+  CHECK(words.find("times") == std::string::npos);
+  CHECK(words.find("which no sum of the ranks' data gives") != std::string::npos);
+}
+
 TEST_CASE("Result words: right results have none", "[rules]") {
   for (const int n : {1, 2, 3, 4, 5, 8})
     for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter, Kind::broadcast, Kind::allgather,
