@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/finding_facts.h"
 #include "engine/analysis/findings.h"
 
 namespace rankscope {
@@ -16,6 +17,40 @@ const capi::AgentReport* raised_first(const CodeRun& run) {
     return !rank.error.empty() && !rank.error_after_stop;
   });
   return at == run.ranks.end() ? nullptr : &*at;
+}
+
+/// Of a run that took too long: which ranks are in no call of ours, and since when.
+std::string busy_words(const CodeRun& run) {
+  if (!run.trace) return {};
+  const finder::Facts facts(*run.trace);
+  std::vector<Rank> busy;
+  std::uint64_t last = kNoEvent;  // of the first of them
+  bool talked = false;
+  for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+    if (run.ranks[r].finished) continue;
+    const Rank rank = static_cast<Rank>(r);
+    bool open = false;
+    std::uint64_t own = kNoEvent;
+    for (const finder::Operation& one : facts.operations) {
+      if (one.rank != rank) continue;
+      open = open || one.completed == kNoEvent;
+      own = one.posted;
+    }
+    if (open) continue;
+    if (busy.empty()) last = own;
+    talked = talked || own != kNoEvent;
+    busy.push_back(rank);
+  }
+  if (busy.empty()) return {};
+  const bool several = busy.size() > 1;
+  std::string words =
+      fmt::format(": {} {}, or {} for something that is no message", finder::rank_list(busy),
+                  several ? "compute" : "computes", several ? "wait" : "waits");
+  if (!talked)
+    return words + fmt::format(", and {} sent and received nothing", several ? "have" : "has");
+  const std::string at = last == kNoEvent ? "" : facts.at(last);
+  if (at.empty()) return words;
+  return words + fmt::format("; the last call of rank {} is the one{}", busy.front(), at);
 }
 
 }  // namespace
@@ -45,6 +80,7 @@ std::string failure_of(const CodeRun& run) {
   for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
     if (!run.ranks[rank].error.empty())
       return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
+  if (run.result.status == JobResult::Status::timeout) return run.result.message + busy_words(run);
   return run.result.message;
 }
 

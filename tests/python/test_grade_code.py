@@ -150,3 +150,22 @@ def test_an_exercise_for_python_says_so(rankscope, tmp_path):
     program.write_text(CPP)
     done = rankscope("exercise", "bde-all-reduce", program)
     assert done.code != 0 and "is for Python: hand in worker.py" in done.output
+
+
+def test_a_run_that_takes_too_long_tells_who_is_busy(rankscope, tmp_path):
+    program = tmp_path / "my_broadcast.py"
+    program.write_text(PYTHON.replace("def my_broadcast", "def honest") + """
+
+def my_broadcast(tensor, src):
+    result = honest(tensor, src)
+    while dist.get_rank() == 1:
+        pass
+    return result
+""")
+    done = rankscope("exercise", "my-broadcast", program, "--timeout", "2")
+    assert ("the run took longer than 2 s: rank 1 computes, or waits for something that is no message; "
+            "the last call of rank 1 is the one at my_broadcast.py:") in done.output, done.output
+    program.write_text("def my_broadcast(tensor, src):\n    while True:\n        pass\n")
+    done = rankscope("exercise", "my-broadcast", program, "--timeout", "2")
+    assert ("rank 0 computes, or waits for something that is no message, and has sent and received nothing"
+            in done.output), done.output
