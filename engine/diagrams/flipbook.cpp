@@ -105,15 +105,22 @@ std::string caption_of(std::vector<Told> told) {
   return sentence(lines, told.size());
 }
 
-// That of most of its messages would be as good as that of the last one.
-std::string phase_of(const Trace& trace, const std::vector<Told>& told) {
-  if (told.empty() || told.back().message.sent == kNoEvent) return {};
-  return phase_name(phase_path(trace, trace[told.back().message.sent].phase));
+// The phase that most of a moment's messages are of: whichever was the last may differ from run to run.
+std::string phase_of(const Trace& trace, const std::vector<MessageRecord>& messages) {
+  std::map<std::uint32_t, int> phases;
+  for (const MessageRecord& message : messages)
+    if (message.sent != kNoEvent) ++phases[trace[message.sent].phase];
+  std::map<std::string, int> names;
+  for (const auto& [phase, times] : phases) names[phase_name(phase_path(trace, phase))] += times;
+  const auto most = std::ranges::max_element(names, {}, &decltype(names)::value_type::second);
+  return most == names.end() ? "" : most->first;
 }
 
-}  // namespace
-
-namespace {
+std::string phase_of(const Trace& trace, const std::vector<Told>& told) {
+  std::vector<MessageRecord> messages;
+  for (const Told& one : told) messages.push_back(one.message);
+  return phase_of(trace, messages);
+}
 
 std::vector<Flipbook::Moment> start_of(bool by_round, int first_round) {
   std::vector<Flipbook::Moment> moments{{0, "start", "", "before the first message"}};
@@ -146,9 +153,9 @@ std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first, int l
           fmt::format("rank {} sends {} to rank {}", m.from, pieces.of(m).name(), m.to));
     }
     moment.caption = sentence(lines, list.size());
-    if (!list.empty())
-      moment.phase = phase_name(
-          phase_path(trace, trace[all.messages[*std::ranges::max_element(list)].sent].phase));
+    std::vector<MessageRecord> messages;
+    for (const std::size_t i : list) messages.push_back(all.messages[i]);
+    if (!list.empty()) moment.phase = phase_of(trace, messages);
     moments.push_back(std::move(moment));
   }
   return moments;
