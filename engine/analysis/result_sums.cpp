@@ -46,10 +46,7 @@ bool is_times(double count) {
 class Sums {
  public:
   Sums(const ResultCase& run, const std::vector<RankResult>& results)
-      : run_(run), results_(results), chunks_(run.shape.count(), run.ranks) {
-    if (run.kind == ResultCase::Kind::reduce_scatter)
-      for (Rank rank = 0; rank < run.ranks; ++rank) inputs_.push_back(telling_input(run, rank));
-  }
+      : run_(run), results_(results), chunks_(run.shape.count(), run.ranks) {}
 
   std::string words() const {
     if (const auto words = divided(); !words.empty()) return words;
@@ -167,12 +164,15 @@ class Sums {
     if (run_.kind != ResultCase::Kind::reduce_scatter || run_.shape.dims() == 0 || count == 0)
       return {};
     const Count row = run_.shape.inner(0);
+    std::vector<std::vector<double>> inputs;
+    for (Rank source = 0; source < run_.ranks; ++source)
+      inputs.push_back(telling_input(run_, source));
     const auto is_sum_of = [&](const auto& element) {
       for (Count i = 0; i < count; ++i) {
         double sum = 0;
         for (Rank source = 0; source < run_.ranks; ++source)
-          sum += inputs_[static_cast<std::size_t>(source)]
-                        [static_cast<std::size_t>(element(source, i))];
+          sum += inputs[static_cast<std::size_t>(source)]
+                       [static_cast<std::size_t>(element(source, i))];
         if (sum != values(rank)[static_cast<std::size_t>(i)]) return false;
       }
       return true;
@@ -181,16 +181,13 @@ class Sums {
       return fmt::format(
           "adds chunk s of each rank s, their own one; it should add chunk {} of every rank", rank);
     if (is_sum_of([&](Rank, Count i) { return (i / row * run_.ranks + rank) * row + i % row; }))
-      return fmt::format("adds every {} row; the rows of a chunk are neighbours",
-                         run_.ranks == 2   ? "other"
-                         : run_.ranks == 3 ? "third"
-                                           : fmt::format("{}th", run_.ranks));
+      return fmt::format("adds rows {}, {} and so on; the rows of a chunk are neighbours", rank,
+                         rank + run_.ranks);
     return {};
   }
 
   const ResultCase& run_;
   const std::vector<RankResult>& results_;
-  std::vector<std::vector<double>> inputs_;  ///< Of a reduce-scatter.
   const Partition chunks_;
 };
 

@@ -106,20 +106,14 @@ std::string caption_of(std::vector<Told> told) {
 }
 
 // The phase that most of a moment's messages are of: whichever was the last may differ from run to run.
-std::string phase_of(const Trace& trace, const std::vector<MessageRecord>& messages) {
+std::string phase_of(const Trace& trace, const std::vector<std::uint64_t>& sent) {
   std::map<std::uint32_t, int> phases;
-  for (const MessageRecord& message : messages)
-    if (message.sent != kNoEvent) ++phases[trace[message.sent].phase];
+  for (const std::uint64_t event : sent)
+    if (event != kNoEvent) ++phases[trace[event].phase];
   std::map<std::string, int> names;
   for (const auto& [phase, times] : phases) names[phase_name(phase_path(trace, phase))] += times;
   const auto most = std::ranges::max_element(names, {}, &decltype(names)::value_type::second);
   return most == names.end() ? "" : most->first;
-}
-
-std::string phase_of(const Trace& trace, const std::vector<Told>& told) {
-  std::vector<MessageRecord> messages;
-  for (const Told& one : told) messages.push_back(one.message);
-  return phase_of(trace, messages);
 }
 
 std::vector<Flipbook::Moment> start_of(bool by_round, int first_round) {
@@ -153,9 +147,9 @@ std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first, int l
           fmt::format("rank {} sends {} to rank {}", m.from, pieces.of(m).name(), m.to));
     }
     moment.caption = sentence(lines, list.size());
-    std::vector<MessageRecord> messages;
-    for (const std::size_t i : list) messages.push_back(all.messages[i]);
-    if (!list.empty()) moment.phase = phase_of(trace, messages);
+    std::vector<std::uint64_t> events;
+    for (const std::size_t i : list) events.push_back(all.messages[i].sent);
+    if (!list.empty()) moment.phase = phase_of(trace, events);
     moments.push_back(std::move(moment));
   }
   return moments;
@@ -174,7 +168,9 @@ std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene,
         by_round ? fmt::format("step {}", first_round + static_cast<int>(i)) : time_name(stops[i]);
     moment.caption = caption_of(told[i]);
     if (!by_round && !told[i].empty()) moment.caption = "arrived: " + moment.caption;
-    moment.phase = told[i].empty() ? moments.back().phase : phase_of(trace, told[i]);
+    std::vector<std::uint64_t> sent;
+    for (const Told& one : told[i]) sent.push_back(one.message.sent);
+    moment.phase = sent.empty() ? moments.back().phase : phase_of(trace, sent);
     moments.push_back(std::move(moment));
   }
   return moments;

@@ -165,6 +165,18 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
   return out;
 }
 
+CaseRun case_run(const CodingExercise& exercise, const CodeCase& one) {
+  CaseRun out;
+  out.ranks = one.ranks;
+  if (!exercise.call.shapes.empty()) out.shape = one.shape;  // else it has no tensor
+  out.dtype = one.dtype;
+  out.root = one.root;
+  out.target = one.target;
+  out.detail = one.detail();
+  out.drawn = one.drawn;
+  return out;
+}
+
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s) {
   JobSpec spec;
   spec.algorithm = one.cpp                 ? cpp_contract(exercise)->file

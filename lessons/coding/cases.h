@@ -10,6 +10,7 @@
 #include "engine/capi/agent.h"
 #include "engine/run/job.h"
 #include "lessons/coding.h"
+#include "lessons/coding_grade.h"
 
 namespace rankscope {
 
@@ -36,6 +37,8 @@ struct CodeCase {
 std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed,
                                bool cpp = false);
 
+/// What is known of a run of this case before it is made.
+CaseRun case_run(const CodingExercise& exercise, const CodeCase& one);
 /// What the ranks run, for traces and reports.
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
 /// For lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.

@@ -15,15 +15,6 @@ using explore::Outcome;
 constexpr std::uint64_t kInputs = 1;  // seeds are for orders here: the inputs stay the same
 constexpr std::chrono::hours kLongest{6};
 
-CaseRun names_of(const CodingExercise& exercise, const CodeCase& one) {
-  CaseRun out;
-  out.ranks = one.ranks;
-  if (!exercise.call.shapes.empty()) out.shape = one.shape;  // else it has no tensor
-  out.dtype = one.dtype;
-  out.detail = one.detail();
-  return out;
-}
-
 }  // namespace
 
 CodeExplorer::CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options)
@@ -67,7 +58,7 @@ explore::OrderSettings CodeExplorer::order() const {
 }
 
 std::string CodeExplorer::name_of(std::uint32_t which) const {
-  return names_of(exercise_, cases_.at(which)).name();
+  return case_run(exercise_, cases_.at(which)).name();
 }
 
 Outcome CodeExplorer::run(std::uint32_t which, explore::ScheduleOrder& order) {

@@ -81,14 +81,7 @@ class Grading {
 };
 
 CaseRun Grading::described(const CodeCase& one) const {
-  CaseRun out;
-  out.ranks = one.ranks;
-  if (!exercise_.call.shapes.empty()) out.shape = one.shape;  // else it has no tensor
-  out.dtype = one.dtype;
-  out.root = one.root;
-  out.target = one.target;
-  out.detail = one.detail();
-  out.drawn = one.drawn;
+  CaseRun out = case_run(exercise_, one);
   out.agent_only = true;
   out.text = text_;
   return out;

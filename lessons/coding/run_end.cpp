@@ -23,31 +23,31 @@ const capi::AgentReport* raised_first(const CodeRun& run) {
 std::string busy_words(const CodeRun& run) {
   if (!run.trace) return {};
   const finder::Facts facts(*run.trace);
-  std::vector<Rank> busy;
-  std::uint64_t last = kNoEvent;  // of the first of them
-  bool talked = false;
-  for (std::size_t r = 0; r < run.ranks.size(); ++r) {
-    if (run.ranks[r].finished) continue;
-    const Rank rank = static_cast<Rank>(r);
+  struct Calls {
     bool open = false;
-    std::uint64_t own = kNoEvent;
-    for (const finder::Operation& one : facts.operations) {
-      if (one.rank != rank) continue;
-      open = open || one.completed == kNoEvent;
-      own = one.posted;
-    }
-    if (open) continue;
-    if (busy.empty()) last = own;
-    talked = talked || own != kNoEvent;
-    busy.push_back(rank);
+    std::uint64_t last = kNoEvent;
+  };
+  std::vector<Calls> calls(run.ranks.size());
+  for (const finder::Operation& one : facts.operations) {
+    Calls& own = calls[static_cast<std::size_t>(one.rank)];
+    own.open = own.open || one.completed == kNoEvent;
+    own.last = one.posted;
+  }
+  std::vector<Rank> busy;
+  bool silent = true;
+  for (std::size_t rank = 0; rank < calls.size(); ++rank) {
+    if (run.ranks[rank].finished || calls[rank].open) continue;
+    busy.push_back(static_cast<Rank>(rank));
+    silent = silent && calls[rank].last == kNoEvent;
   }
   if (busy.empty()) return {};
   const bool several = busy.size() > 1;
   std::string words =
       fmt::format(": {} {}, or {} for something that is no message", finder::rank_list(busy),
                   several ? "compute" : "computes", several ? "wait" : "waits");
-  if (!talked)
+  if (silent)
     return words + fmt::format(", and {} sent and received nothing", several ? "have" : "has");
+  const std::uint64_t last = calls[static_cast<std::size_t>(busy.front())].last;
   const std::string at = last == kNoEvent ? "" : facts.at(last);
   if (at.empty()) return words;
   return words + fmt::format("; the last call of rank {} is the one{}", busy.front(), at);

@@ -117,7 +117,7 @@ TEST_CASE("A reduce-scatter of other elements than those of the rank's chunk is 
         "rank 0's result adds chunk s of each rank s, their own one; it should add chunk 0 of "
         "every rank");
   CHECK(explain_result(run, strided) ==
-        "rank 0's result adds every 4th row; the rows of a chunk are neighbours");
+        "rank 0's result adds rows 0, 4 and so on; the rows of a chunk are neighbours");
   CHECK(explain_result(run, shifted).find("adds") == std::string::npos);
 }
 

@@ -39,13 +39,17 @@ BoxSpec shell(const std::string& script) {
   return spec;
 }
 
-// Nothing with this mark for so long that what was still starting (and did not show the mark yet) would
-// have shown.
-bool ended_for_good(const std::string& mark) {
+// What is still there after some seconds. Nothing: for so long that what was still starting (and did not
+// show the mark yet) would have shown.
+std::vector<std::string> left_with(const std::string& mark) {
+  std::vector<std::string> left;
   int empty = 0;
-  for (int look = 0; look < 400 && empty < 20; ++look, ::usleep(20'000))
-    empty = processes_with(mark).empty() ? empty + 1 : 0;
-  return empty == 20;
+  for (int look = 0; look < 400 && empty < 20; ++look, ::usleep(20'000)) {
+    const auto found = processes_with(mark);
+    empty = found.empty() ? empty + 1 : 0;
+    if (!found.empty()) left = found;
+  }
+  return empty == 20 ? std::vector<std::string>{} : left;
 }
 
 }  // namespace
@@ -178,7 +182,7 @@ TEST_CASE("when the grader is killed, its boxes end") {
     REQUIRE(::kill(grader, SIGKILL) == 0);
     REQUIRE(::waitpid(grader, nullptr, 0) == grader);
     INFO(delay);
-    CHECK(ended_for_good(mark));
+    CHECK(left_with(mark) == std::vector<std::string>{});
   }
 }
 

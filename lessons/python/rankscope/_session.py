@@ -10,6 +10,11 @@ from ._comm import Communicator
 sessions = []  # those that this process has joined and not left
 
 
+def program_threads():
+    """Those of our own stand-ins do not act for the program."""
+    return [one for one in threading.enumerate() if not getattr(one, "rankscope_own", False)]
+
+
 class Session:
     """A rank's part in one world."""
 
@@ -24,8 +29,8 @@ class Session:
     def tell_threads(self):
         """Whether another thread may go on while this one waits: then nobody can call it a deadlock."""
         count = threading.active_count()
-        if count > 1:  # those of our own stand-ins do not act for the program
-            count = sum(not getattr(one, "rankscope_own", False) for one in threading.enumerate())
+        if count > 1:
+            count = len(program_threads())
         if (count > 1) != self.threaded:
             self.threaded = count > 1
             _native.library().rs_threads(self.handle, count)

@@ -14,7 +14,7 @@ import threading
 import time
 import traceback
 
-from . import _native
+from . import _native, _session
 
 _KINDS = {"uint8": _native.UINT8, "int32": _native.INT32, "int64": _native.INT64,
           "float32": _native.FLOAT32, "float64": _native.FLOAT64}
@@ -236,7 +236,6 @@ def words_of(error):
 
 
 def leave_all(words):
-    from . import _session
     for session in list(_session.sessions):
         try:
             session.leave(words is None, words)
@@ -247,8 +246,8 @@ def leave_all(words):
 def await_threads(task):
     """What goes on after the call would go on in the next one, with that one's tensors."""
     end = time.monotonic() + _THREADS_END
-    for thread in threading.enumerate():
-        if thread is threading.current_thread() or getattr(thread, "rankscope_own", False):
+    for thread in _session.program_threads():
+        if thread is threading.current_thread():
             continue
         thread.join(max(0, end - time.monotonic()))
         if thread.is_alive():
