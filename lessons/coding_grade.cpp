@@ -47,6 +47,15 @@ std::string why_not_ended(const CaseRun& run) {
   return text;
 }
 
+/// Whether a program that sends nothing, or too little, breaks it.
+bool asks_for_messages(const CodingRule& rule) {
+  using Kind = Rule::Kind;
+  if (rule.judge != Judge::trace) return false;
+  constexpr std::array kAsking = {Kind::tree, Kind::xor_partners, Kind::pairs, Kind::once,
+                                  Kind::chain};
+  return !rule.exactly.empty() || std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
+}
+
 /// Nothing: this run is not one of the rule's, or does not show it.
 std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
@@ -69,19 +78,12 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   if (run.trace == nullptr && (ended || forbids)) return std::nullopt;
   if (run.trace == nullptr) return broken(why_not_ended(run));
   RuleResult result = check_rule(*run.trace, *limits, case_for(rule, run));
+  if (ended && result.kept && !run.hollow.empty() && asks_for_messages(rule))
+    return broken(run.hollow);
   // What a run that broke off did wrong is certain; that it did too little, or nothing wrong, is not.
   if (ended || result.event != kNoEvent) return result;
   if (forbids) return std::nullopt;
   return broken(why_not_ended(run));
-}
-
-/// Whether a program that sends nothing, or too little, breaks it.
-bool asks_for_messages(const CodingRule& rule) {
-  using Kind = Rule::Kind;
-  if (rule.judge != Judge::trace) return false;
-  constexpr std::array kAsking = {Kind::tree, Kind::xor_partners, Kind::pairs, Kind::once,
-                                  Kind::chain};
-  return !rule.exactly.empty() || std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
 }
 
 class Grading {
@@ -94,7 +96,11 @@ class Grading {
 
   CodingVerdict grade() {
     verdict_.most = exercise_.points;
-    for (const CaseRun& run : runs_) verdict_.cases.push_back(run.name());
+    for (const CaseRun& run : runs_) {
+      verdict_.cases.push_back(run.name());
+      if (verdict_.capped.empty() && !run.forbidden.empty())
+        verdict_.capped = fmt::format("With {}: {}.", run.name(), run.forbidden);
+    }
     for (const CodingRule& rule : exercise_.rules) verdict_.rules.push_back(over_runs(rule));
     find_meaning();
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i)

@@ -30,6 +30,9 @@ struct CaseRun {
   std::string failure;  ///< Of a run that did not end well: why.
   // What is wrong, empty: nothing. Of a run that did not end well they are not looked at.
   std::string values, log, argument, shards;
+  std::string forbidden;  ///< What takes all points, whatever else is right; empty: nothing.
+  /// How its messages carry nothing of the ranks' data. They keep no rule that asks for messages.
+  std::string hollow;
   bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
   bool told = false;   ///< `values` says what happened to the data, not only what came out.
   TextFaults text;

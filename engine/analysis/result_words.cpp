@@ -92,9 +92,14 @@ std::string shape_words(Rank rank, const RankResult& got, const RankResult& expe
 std::string joined_otherwise(const ResultCase& run, Rank rank, const RankResult& got) {
   const auto parts = parts_for(run, rank);
   const int right = joined_along(run);
-  for (int dim = 0; dim < run.shape.dims(); ++dim)
-    if (dim != right && same_values(join(parts, dim), got))
+  const bool in_order = same_values(expected_result(run, rank), got);
+  for (int dim = 0; dim < run.shape.dims(); ++dim) {
+    if (dim == right) continue;
+    const RankResult joined = join(parts, dim);
+    if (same_values(joined, got) && (!in_order || joined.shape == got.shape))
       return fmt::format("the chunks are joined along dimension {}, not {}", dim, right);
+  }
+  if (in_order) return {};  // the shape alone is wrong
   if (run.kind == Kind::alltoall) {
     ResultCase swapped = run;
     std::swap(swapped.scatter_dim, swapped.gather_dim);
@@ -146,7 +151,7 @@ std::string broadcast_words(const ResultCase& run, Rank rank, const RankResult& 
 std::string moved_words(const ResultCase& run, Rank rank, const RankResult& got) {
   const RankResult expected = expected_result(run, rank);
   if (got.shape == expected.shape && same_values(got, expected)) return {};
-  if (run.kind != Kind::broadcast && !same_values(got, expected))
+  if (run.kind != Kind::broadcast)
     if (const auto words = joined_otherwise(run, rank, got); !words.empty()) return words;
   if (const auto words = shape_words(rank, got, expected); !words.empty()) return words;
   if (run.kind == Kind::broadcast) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,15 @@ struct AgentTask {
   bool is_script() const noexcept { return text.empty(); }
 };
 
+/// What the messages of a rank hold, all of them together.
+struct SentValues {
+  std::uint64_t count = 0;  ///< Elements, until two of them differ.
+  bool alike = true;        ///< All are one number.
+  double value = 0;         ///< This one.
+
+  void add(std::span<const std::byte> message, DType dtype) noexcept;
+};
+
 struct AgentReport {
   std::vector<TaskResult> results;  ///< In the order in which they were handed in.
   std::string error;                ///< Of the rank's program, in its words.
@@ -34,6 +45,7 @@ struct AgentReport {
   std::string platform;             ///< "torch", "mpi" ...: as it says of itself.
   /// What its first message held; empty: it has sent none, or a long one.
   std::vector<std::byte> first_sent;
+  SentValues sent;
   bool finished = false;  ///< It asked for the next task, or ended in order.
   bool gone = false;      ///< The socket broke: nothing more can come.
 };

@@ -18,6 +18,19 @@ constexpr std::uint64_t kMostFirst = std::uint64_t{1} << 20;
 
 }  // namespace
 
+// Where the rank says that its message lies may be no address for a number.
+void SentValues::add(std::span<const std::byte> message, DType dtype) noexcept {
+  visit_dtype(dtype, [&]<class T>() {
+    for (; alike && message.size() >= sizeof(T); message = message.subspan(sizeof(T))) {
+      T one;
+      std::memcpy(&one, message.data(), sizeof(T));
+      const auto number = static_cast<double>(one);
+      if (count++ == 0) value = number;
+      alike = number == value;
+    }
+  });
+}
+
 // The rank's memory is not ours: messages go from and into copies, under the addresses that it names.
 rs_memory AgentRun::memory_of(const json& described) {
   rs_memory memory{};
@@ -85,14 +98,16 @@ void AgentRun::post(const WireMessage& request, bool send) {
   open.takes = !send;
   open.memory = memory_of(object(head, "memory"));
   fill(open.memory, request);
-  if (send && !std::exchange(has_sent_, true)) {
-    const auto data = plain_slice(open.memory);
-    if (data.bytes() <= kMostFirst) report_.first_sent.assign(data.raw().begin(), data.raw().end());
+  const auto data = plain_slice(open.memory);
+  if (send) {
+    report_.sent.add(data.raw(), data.dtype());
+    if (!std::exchange(has_sent_, true) && data.bytes() <= kMostFirst)
+      report_.first_sent.assign(data.raw().begin(), data.raw().end());
   }
   Lines lines(head);
   const int peer = field<int>(head, "peer"), tag = field<int>(head, "tag");
   if (send && (flags & RS_RENDEZVOUS) == 0 && gate() != nullptr &&
-      !context().rendezvous(plain_slice(open.memory).bytes()) && comm.world_rank(peer) >= 0 &&
+      !context().rendezvous(data.bytes()) && comm.world_rank(peer) >= 0 &&
       gate()->waits(comm.world_rank(peer)))
     flags |= RS_RENDEZVOUS;
   open.request = send ? comm.isend(peer, open.memory, tag, flags, lines.site())
@@ -165,6 +180,7 @@ void AgentRun::collective(const WireMessage& request) {
     throw Breach("a body that does not fit its head");
   // Where both are one array, the second copy is the same memory.
   if (!in.empty()) std::memcpy(in.data(), request.body.data(), in.bytes());
+  report_.sent.add(in.raw(), in.dtype());
   if (!out.empty() && out.data() != in.data())
     std::memcpy(out.data(), request.body.data() + in.bytes(), out.bytes());
   Lines lines(head);

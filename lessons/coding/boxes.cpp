@@ -20,6 +20,7 @@ using std::chrono::milliseconds;
 // Of descriptors in the box.
 constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5;
 constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
+constexpr milliseconds kOthersEnd{1'000};           // of what a rank started, after its return
 
 // Of a box in which nothing came up.
 std::string last_words(const BoxOutcome& box) {
@@ -207,6 +208,16 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
   out.boxes_ended = std::ranges::any_of(out.ranks, &capi::AgentReport::gone);
   if (out.boxes_ended) out.trouble = trouble();
+  else if (const auto others = boxes_->starter.others(Deadline::in(kOthersEnd)); !others.empty()) {
+    // What goes on would go on in the next run, with that one's data.
+    forget();
+    if (out.result.ok() && std::ranges::all_of(out.ranks, [](const capi::AgentReport& rank) {
+          return rank.error.empty();
+        })) {
+      out.trouble = others.front().words();
+      out.left_behind = out.boxes_ended = true;
+    }
+  }
   return out;
 }
 

@@ -49,6 +49,7 @@ struct CodeRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> ranks;
   std::string
       trouble;  ///< What the boxes say when they were ended: "used more than 1 GiB of memory".
+  bool left_behind = false;  ///< `trouble` is a process that went on after all had returned.
   bool boxes_ended = false;  ///< The program is gone, whoever is to blame: see `trouble`.
 };
 

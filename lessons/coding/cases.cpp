@@ -322,4 +322,26 @@ std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, c
   return out;
 }
 
+std::string hollow_messages(const CodingExercise& exercise, const CodeCase& one,
+                            const std::vector<capi::AgentReport>& ranks) {
+  constexpr std::uint64_t kFewest = 4;  // a few partial sums may be equal by chance
+  if (!can_tell(exercise)) return {};
+  std::uint64_t elements = 0;
+  std::vector<double> sent;
+  for (const capi::AgentReport& rank : ranks) {
+    if (!rank.sent.alike) return {};
+    elements += rank.sent.count;
+    if (rank.sent.count > 0) sent.push_back(rank.sent.value);
+  }
+  if (elements < kFewest) return {};
+  for (Rank rank = 0; rank < one.ranks; ++rank)
+    for (const double value : values_for(exercise, one, rank))
+      if (std::ranges::find(sent, value) != sent.end()) return {};
+  const bool same = std::ranges::count(sent, sent.front()) == std::ssize(sent);
+  return fmt::format(
+      "every message {}, which no rank has: nothing of the ranks' data goes from one to another",
+      same ? fmt::format("holds nothing but the number {:.15g}", sent.front())
+           : "of a rank holds one and the same number");
+}
+
 }  // namespace rankscope

@@ -51,6 +51,9 @@ struct CodeFaults {
 };
 CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks);
+/// Where nothing of the inputs can have been in any message, how that is seen; else empty.
+std::string hollow_messages(const CodingExercise& exercise, const CodeCase& one,
+                            const std::vector<capi::AgentReport>& ranks);
 /// Of a telling run: what happened to the data, in words; empty: all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);

@@ -1,7 +1,9 @@
 #include "lessons/coding/rank_starter.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "engine/core/fd_pair.h"
+#include "engine/core/utf8.h"
 
 namespace rankscope {
 namespace {
@@ -18,6 +21,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostSockets = 64;
 constexpr std::size_t kMostText = 8192;
+constexpr std::chrono::seconds kAnswer{10};
 
 }  // namespace
 
@@ -27,6 +31,15 @@ std::string RankEnd::words() const {
   else if (exit_code != 0) words += fmt::format("ended with code {}", exit_code);
   else return words + "ended its process in the middle of the exercise";
   return said.empty() ? words : fmt::format("{}: {}", words, said);
+}
+
+std::string OtherProcess::words() const {
+  if (rank < 0)
+    return "the ranks returned, and processes that they started go on, by starting others: end "
+           "them before the return";
+  return fmt::format(
+      "rank {} returned, and a process that it started goes on ({}): wait for it before the return",
+      rank, name);
 }
 
 RankStarter::RankStarter() {
@@ -55,6 +68,19 @@ bool RankStarter::all_ended(Deadline limit) {
   return ends_.size() >= running_;
 }
 
+std::vector<OtherProcess> RankStarter::others(Deadline limit) {
+  constexpr std::chrono::milliseconds kPause{20};
+  while (true) {
+    others_.reset();
+    if (!send(R"({"do": "look"})", {})) return {};
+    while (!others_ && hear(Deadline::in(kAnswer))) {
+    }
+    if (!others_ || others_->empty()) return {};
+    if (limit.passed()) return *others_;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 // One message. False: none in time, or none any more.
 bool RankStarter::hear(Deadline limit) {
   pollfd wait{ours_.get(), POLLIN, 0};
@@ -72,6 +98,12 @@ bool RankStarter::hear(Deadline limit) {
                                 /*allow_exceptions=*/false);
   if (!said.is_object()) return true;
   if (said.value("up", false)) up_ = true;
+  if (const auto others = said.find("others"); others != said.end()) {
+    others_.emplace();
+    for (const json& one : *others)
+      if (one.is_array() && one.size() == 2 && one[0].is_number_integer() && one[1].is_string())
+        others_->push_back({one[0].get<int>(), printable(one[1].get<std::string>())});
+  }
   if (said.contains("ended"))
     ends_.push_back({said.value("ended", -1), said.value("code", -1), said.value("signal", 0),
                      said.value("said", "")});

@@ -2,6 +2,7 @@
 // has loaded their libraries once, and forks each rank into a box of its own.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,15 @@
 #include "engine/core/fd.h"
 
 namespace rankscope {
+
+/// A process in a rank's box that is not its program.
+struct OtherProcess {
+  int rank = -1;     ///< -1: one that had gone when it was looked at.
+  std::string name;  ///< As the program calls it; one line.
+
+  /// "rank 2 returned, and a process that it started goes on (sleep): ..."
+  std::string words() const;
+};
 
 /// How a rank's process ended.
 struct RankEnd {
@@ -37,6 +47,8 @@ class RankStarter {
   void end_all();
   /// True when no rank runs any more.
   bool all_ended(Deadline limit);
+  /// What runs beside the ranks' programs, and does not end before the limit. Empty: nothing.
+  std::vector<OtherProcess> others(Deadline limit);
   /// Since the last start(), in the order in which they ended.
   const std::vector<RankEnd>& ends() const noexcept { return ends_; }
   bool gone() const noexcept { return gone_; }
@@ -49,6 +61,7 @@ class RankStarter {
   bool up_ = false, gone_ = false;
   std::size_t running_ = 0;
   std::vector<RankEnd> ends_;
+  std::optional<std::vector<OtherProcess>> others_;  ///< The last answer.
 };
 
 }  // namespace rankscope

@@ -1,5 +1,6 @@
 // Whether what the ranks of a case handed in is right.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -112,6 +113,34 @@ std::string_view argument_name(const CodingExercise& exercise) {
   return exercise.call.harness == Harness::worker ? "msg" : "argument 0";
 }
 
+/// Numbers that are right in their last bits only: messages had too little room for them.
+std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
+                          const std::vector<capi::AgentReport>& ranks) {
+  constexpr int kFewest = 2;  // one may be so by chance
+  constexpr std::array kSizes = {32, 16, 8};
+  std::vector<double> off;  // of what is wrong
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    const auto* const got =
+        result_called(ranks[static_cast<std::size_t>(rank)],
+                      exercise.call.in_place ? argument_name(exercise) : "return");
+    const auto want = expected_values(exercise, one, rank);
+    const auto have = got == nullptr ? std::vector<double>{} : numbers_in(*got);
+    if (have.size() != want.size()) return {};
+    for (std::size_t i = 0; i < want.size(); ++i)
+      if (have[i] != want[i]) off.push_back(have[i] - want[i]);
+  }
+  if (std::ssize(off) < kFewest) return {};
+  for (const int bits : kSizes)
+    if (std::ranges::all_of(off, [&](double one_off) {
+          return std::isfinite(one_off) && std::fmod(one_off, std::ldexp(1.0, bits)) == 0;
+        }))
+      return fmt::format(
+          "; all that is wrong is so by multiples of 2^{0}, as if {0} bits of a "
+          "number had travelled",
+          bits);
+  return {};
+}
+
 CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks) {
   CodeFaults out;
@@ -143,6 +172,11 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
       out.argument =
           fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
     }
+  }
+  if (!out.numbers) return out;
+  if (const auto words = cut_off_words(exercise, one, ranks); !words.empty()) {
+    out.values += words;
+    out.numbers = false;  // smaller ones would not show it
   }
   return out;
 }

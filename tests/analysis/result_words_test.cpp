@@ -257,6 +257,15 @@ TEST_CASE("Result words: all-to-all", "[rules]") {
   results[0] = expected_result(other, 0);
   CHECK(explain_result(run, results) ==
         "the tensor is cut along dimension 1 and joined along dimension 0: the two are swapped");
+  // Of single rows the numbers come out in order: the shape tells.
+  run = run_of(Kind::alltoall, 2, {2, 4});
+  run.scatter_dim = 0;
+  run.gather_dim = 1;
+  results = right(run);
+  results[0].shape = Shape({2, 4});
+  CHECK(explain_result(run, results) == "the chunks are joined along dimension 0, not 1");
+  results[0].shape = Shape({8});
+  CHECK(explain_result(run, results) == "rank 0's result has shape [8] instead of [1, 8]");
   results = right(run);
   results[1] = expected_result(run, 0);  // chunk 0 went to rank 1
   CHECK(explain_result(run, results) ==

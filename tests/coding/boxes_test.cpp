@@ -154,6 +154,64 @@ def fails(tensor):
   CHECK(boxes.starts() == 2);
 }
 
+TEST_CASE("coding: a process that goes on after its rank returned is told, one that ends is not") {
+  if (cannot_run()) return;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py") << R"(
+import os
+import time
+import torch.distributed as dist
+
+def goes_on(tensor):
+    if dist.get_rank() == 1 and os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.closerange(0, 64)
+            time.sleep(1000)
+        os._exit(0)
+
+def comes_and_goes(tensor):
+    if dist.get_rank() == 0 and os.fork() == 0:
+        while True:
+            if os.fork():
+                os._exit(0)
+
+def ends_soon(tensor):
+    if os.fork() == 0:
+        time.sleep(0.2)
+        os._exit(0)
+
+def is_awaited(tensor):
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+
+def fails(tensor):
+    goes_on(tensor)
+    raise ValueError("not today")
+)";
+  CodeBoxes boxes(options_for(folder.path()), 2);
+  for (const char* const harmless : {"ends_soon", "is_awaited"}) {
+    const CodeRun run = boxes.run(program(2), tasks(2, harmless, 8));
+    INFO(harmless << ": " << run.trouble);
+    CHECK((run.result.ok() && !run.boxes_ended && !run.left_behind));
+  }
+  CHECK(boxes.starts() == 1);
+  const CodeRun daemon = boxes.run(program(2), tasks(2, "goes_on", 8));
+  CHECK((daemon.left_behind && daemon.boxes_ended));
+  CHECK_THAT(daemon.trouble, Catch::Matchers::StartsWith(
+                                 "rank 1 returned, and a process that it started goes on ("));
+  const CodeRun many = boxes.run(program(2), tasks(2, "comes_and_goes", 8));
+  CHECK(many.left_behind);
+  // It is ended, and the error is what is told.
+  const CodeRun failed = boxes.run(program(2), tasks(2, "fails", 8));
+  CHECK_FALSE(failed.left_behind);
+  CHECK_THAT(failed.ranks[0].error, Catch::Matchers::StartsWith("ValueError: not today"));
+  CHECK(boxes.run(program(2), tasks(2, "is_awaited", 8)).result.ok());
+  CHECK(boxes.starts() == 4);
+}
+
 TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the program's fault") {
   if (cannot_run()) return;
   const TemporaryFolder folder;

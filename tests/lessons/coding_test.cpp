@@ -207,6 +207,38 @@ TEST_CASE("A program that does nothing gets nothing", "[lessons][coding]") {
   CHECK(has(verdict_text(one, verdict), "no rank sent a message"));
 }
 
+TEST_CASE("Messages that carry nothing keep no rule that asks for messages", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Class programs{one};
+  programs.run("allreduce.ring", true,
+               [](int n) { return n == 1 ? "" : "rank 0's result has only its own data"; });
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 1) run.hollow = "every message holds nothing but the number 0";
+  const CodingVerdict verdict = programs.grade();
+  INFO(verdict_text(one, verdict));
+  CHECK(verdict.points == 0);
+  CHECK(has(verdict_text(one, verdict), "nothing but the number 0"));
+  // Where some carry something, what the schedule says counts, but for the rules that ask for messages.
+  for (CaseRun& run : programs.runs)
+    if (run.ranks == 4) run.hollow.clear();
+  const CodingVerdict some = programs.grade();
+  CHECK(some.points == 0);
+  for (CaseRun& run : programs.runs) run.hollow.clear();
+  CHECK(programs.grade().points == Approx(10));
+}
+
+TEST_CASE("What is forbidden in one run takes all points", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Class programs{one};
+  programs.run("allreduce.ring", true);
+  CHECK(programs.grade().points == Approx(15));
+  programs.runs.back().forbidden = "rank 1 returned, and a process that it started goes on (x)";
+  const CodingVerdict verdict = programs.grade();
+  CHECK(verdict.points == 0);
+  CHECK(verdict.capped ==
+        "With " + programs.runs.back().name() + ": " + programs.runs.back().forbidden + ".");
+}
+
 TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
           "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");

@@ -20,6 +20,8 @@ _AGENT = 3                     # a rank's own socket
 _MOST_RANKS = 64
 _KEPT = 600                    # bytes of what a rank said last
 _END_SIGNALS = 128
+_PROGRAM_NUMBER = 2            # of a rank's program, where it is: the first process waits for it
+_MOST_OTHERS = 16              # to be told of
 _ROUNDS = 16                   # of reading from one rank: a flood does not keep the others waiting
 
 
@@ -30,6 +32,29 @@ class Rank:
         self.ended = os.pidfd_open(process)
         self.errors = errors
         self.said = b""
+
+
+class Process:
+    """As /proc/NUMBER/status has it."""
+
+    def __init__(self, text):
+        fields = dict(line.split(":\t", 1) for line in text.split("\n") if ":\t" in line)
+        self.name = fields["Name"]
+        self.parent = int(fields["PPid"])
+        self.ended = fields["State"][0] in "ZX"
+        self.inner = int(fields["NSpid"].split()[-1])
+
+
+def processes():
+    """All that this process can see, by number; and whether one went while they were looked at."""
+    seen, gone = {}, False
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/status" % number, encoding="utf-8", errors="replace") as file:
+                seen[int(number)] = Process(file.read())
+        except (FileNotFoundError, ProcessLookupError):
+            gone = True
+    return seen, gone
 
 
 def read_filter():
@@ -81,7 +106,27 @@ class Starter:
         if order["do"] == "end":
             for rank in self.ranks.values():
                 os.kill(rank.process, signal.SIGKILL)
+        elif order["do"] == "look":
+            self.say(others=self.others() if self.boxes else [])
         return True
+
+    def others(self):
+        """What runs in the ranks' boxes beside their programs: rows of rank and name. Rank -1: something that
+        had gone when it was looked at; of whoever goes on by new processes, that is all there is to see."""
+        first = {rank.process: rank.number for rank in self.ranks.values()}
+        seen, gone = processes()
+        out = []
+        for number, process in seen.items():
+            if number in first or process.ended or (process.parent in first and process.inner == _PROGRAM_NUMBER):
+                continue
+            above = process.parent
+            while above in seen and above not in first:
+                above = seen[above].parent
+            if above in first:
+                out.append([first[above], process.name])
+            elif above != 0:
+                gone = True  # the one that it is a child of
+        return out[:_MOST_OTHERS] or [[-1, ""]] * gone
 
     def start(self, number, agent):
         errors, theirs = os.pipe()

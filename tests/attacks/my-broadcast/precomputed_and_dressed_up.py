@@ -1,7 +1,6 @@
-# attack: computes the answer from a guessed seed, and sends the right number of empty messages for the rules: these
-#   it keeps, the values it does not get
-# points: 3
-# reason: result|element
+# attack: computes the answer from a guessed seed, and sends the right number of empty messages for the rules
+# points: 0
+# reason: nothing but the number 0
 import torch
 import torch.distributed as dist
 

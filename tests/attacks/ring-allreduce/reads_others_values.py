@@ -1,6 +1,6 @@
 # attack: the right schedule with empty messages; the values come from wherever other ranks' inputs may lie
-# points: 10
-# reason: Every rank|element|result|chunk
+# points: 0
+# reason: nothing but the number 0
 import gc
 
 import torch

@@ -1,0 +1,122 @@
+// What is said of results and messages that agents report: here without a program.
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <span>
+
+#include "lessons/coding/cases.h"
+#include "lessons/lesson.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+
+namespace rankscope {
+namespace {
+
+using capi::AgentReport;
+using Catch::Matchers::Contains;
+
+CodingExercise ring() {
+  Complaints complaints;
+  const Lesson lesson =
+      read_lesson(test::source_root() / "lessons/content/12-ring-allreduce", complaints);
+  const CodingExercise* const found = lesson.find_coding("ring-allreduce");
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+CodeCase four_ranks(const CodingExercise& exercise) {
+  for (const CodeCase& one : cases_of(exercise, 7))
+    if (one.ranks == 4 && one.dtype == DType::float32 && one.shape[0] >= 4) return one;
+  FAIL("the exercise has no case of 4 ranks in float32");
+  return {};
+}
+
+std::vector<float> input(const std::vector<capi::AgentTask>& tasks, std::size_t rank) {
+  const auto& bytes = tasks[rank].inputs.at(0);
+  std::vector<float> out(bytes.size() / sizeof(float));
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
+}
+
+/// As if each rank's argument had become what `change` makes of an element of the sum.
+std::vector<AgentReport> reports(const CodingExercise& exercise, const CodeCase& one,
+                                 const std::function<float(float)>& change) {
+  const auto tasks = tasks_of(exercise, one);
+  std::vector<float> sum = input(tasks, 0);
+  for (std::size_t rank = 1; rank < tasks.size(); ++rank)
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += input(tasks, rank)[i];
+  for (float& element : sum) element = change(element);
+  const auto bytes = std::as_bytes(std::span(sum));
+  capi::TaskResult result;
+  result.name = "argument 0|float32";
+  result.data.assign(bytes.begin(), bytes.end());
+  result.shape = one.shape;
+  AgentReport report;
+  report.results.push_back(result);
+  return std::vector<AgentReport>(static_cast<std::size_t>(one.ranks), report);
+}
+
+void send(AgentReport& rank, const std::vector<float>& message) {
+  rank.sent.add(std::as_bytes(std::span(message)), DType::float32);
+}
+
+TEST_CASE("coding: numbers whose last bits are right had too little room on their way") {
+  const CodingExercise exercise = ring();
+  const CodeCase one = four_ranks(exercise);
+  const auto words = [&](const std::function<float(float)>& change) {
+    return judge_results(exercise, one, reports(exercise, one, change)).values;
+  };
+  CHECK(words([](float value) { return value; }) == "");
+  CHECK_THAT(words([](float value) { return std::fmod(value, 256.0F); }),
+             Contains("multiples of 2^8, as if 8 bits of a number had travelled"));
+  CHECK_THAT(words([](float value) { return value + 65536.0F; }), Contains("as if 16 bits"));
+  const auto other = words([](float value) { return value + 3; });
+  CHECK(other != "");
+  CHECK_THAT(other, !Contains("travelled"));
+  // One element may be so by chance.
+  int calls = 0;
+  CHECK_THAT(words([&](float value) { return calls++ == 0 ? NAN : value; }),
+             !Contains("travelled"));
+}
+
+TEST_CASE("coding: messages are hollow when nothing that a rank has can be in them") {
+  const CodingExercise exercise = ring();
+  const CodeCase one = four_ranks(exercise);
+  const auto tasks = tasks_of(exercise, one);
+  const auto hollow = [&](const std::function<std::vector<float>(std::size_t)>& message) {
+    std::vector<AgentReport> ranks(4);
+    for (std::size_t rank = 0; rank < 4; ++rank) send(ranks[rank], message(rank));
+    return hollow_messages(exercise, one, ranks);
+  };
+  CHECK_THAT(hollow([](std::size_t) { return std::vector<float>(4, 0); }),
+             Contains("nothing but the number 0,"));
+  CHECK_THAT(hollow([](std::size_t rank) { return std::vector<float>(4, -0.5F * float(rank)); }),
+             Contains("of a rank holds one and the same number"));
+  CHECK(hollow([&](std::size_t rank) { return input(tasks, rank); }) == "");
+  // One number of one rank is something.
+  CHECK(hollow([&](std::size_t rank) {
+          return std::vector<float>(4, rank == 2 ? input(tasks, 2)[0] : 0);
+        }) == "");
+  // So little may be what partial sums happen to be; and nothing at all is no message.
+  CHECK(hollow([](std::size_t rank) { return std::vector<float>(rank == 0 ? 3 : 0); }) == "");
+  CHECK(hollow([](std::size_t) { return std::vector<float>(); }) == "");
+}
+
+TEST_CASE("coding: what a rank sent is looked at as bytes, wherever it lies") {
+  const std::vector<float> numbers = {0, 1.5F, 1.5F, 2};
+  std::vector<std::byte> bytes(sizeof(float) * 4 + 1);
+  std::memcpy(bytes.data() + 1, numbers.data(), sizeof(float) * 4);
+  const auto part = [&](std::size_t from, std::size_t count) {
+    return std::span<const std::byte>(bytes).subspan(1 + from * sizeof(float),
+                                                     count * sizeof(float));
+  };
+  capi::SentValues sent;
+  sent.add(part(1, 2), DType::float32);
+  sent.add({}, DType::float32);
+  CHECK((sent.alike && sent.count == 2 && sent.value == 1.5));
+  sent.add(part(3, 1), DType::float32);
+  CHECK_FALSE(sent.alike);
+}
+
+}  // namespace
+}  // namespace rankscope
