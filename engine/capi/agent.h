@@ -32,7 +32,7 @@ struct AgentTask {
 /// What the messages of a rank hold, all of them together.
 struct SentValues {
   std::uint64_t count = 0;  ///< Elements, until two of them differ.
-  bool alike = true;        ///< All are one number.
+  bool alike = true;        ///< All are one number, or none is a number.
   double value = 0;         ///< This one.
 
   void add(std::span<const std::byte> message, DType dtype) noexcept;

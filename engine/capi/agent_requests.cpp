@@ -1,5 +1,6 @@
 // A boxed rank's verbs, on copies of its arrays.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -26,7 +27,7 @@ void SentValues::add(std::span<const std::byte> message, DType dtype) noexcept {
       std::memcpy(&one, message.data(), sizeof(T));
       const auto number = static_cast<double>(one);
       if (count++ == 0) value = number;
-      alike = number == value;
+      alike = number == value || (std::isnan(number) && std::isnan(value));
     }
   });
 }

@@ -7,8 +7,9 @@ Each program is graded by `rankscope exercise`; with --batch all of them are stu
 whose grades must not suffer: `rankscope grade --code`. --ordinary: the command runs as nobody, where this is root's;
 else as whoever calls this. RANKSCOPE_BINARY names the command. Exit code 77: boxes cannot be made here.
 
-A header says what is attacked, the points that the program gets (most attacks: 0; a few leave a program as right as it
-was), and what the grader's reason must match. A program whose attack worked says so: SUCCEEDED.
+A header says what is attacked, the points that the program gets (attacks: 0; what lies beside a right program without
+being called takes none of its points), and what the grader's reason must match. A program whose attack worked says so:
+SUCCEEDED.
 """
 import argparse
 import ctypes
@@ -300,7 +301,8 @@ def main():
             bad = one_by_one(grader, attacks, options.timeout)
     finally:
         grader.close()
-    print("%d attacks, %d not contained as they say" % (len(attacks), bad))
+    right = sum(one.points > 0 for one in attacks)
+    print("%d attacks, and %d right programs among hostile files: %d not as they say" % (len(attacks) - right, right, bad))
     return 0 if bad == 0 and attacks else 1
 
 

@@ -93,6 +93,8 @@ TEST_CASE("coding: messages are hollow when nothing that a rank has can be in th
   CHECK_THAT(hollow([](std::size_t rank) { return std::vector<float>(4, -0.5F * float(rank)); }),
              Contains("of a rank holds one and the same number"));
   CHECK(hollow([&](std::size_t rank) { return input(tasks, rank); }) == "");
+  CHECK_THAT(hollow([](std::size_t) { return std::vector<float>(4, NAN); }),
+             Contains("of a rank holds one and the same number"));
   // One number of one rank is something.
   CHECK(hollow([&](std::size_t rank) {
           return std::vector<float>(4, rank == 2 ? input(tasks, 2)[0] : 0);
