@@ -31,7 +31,8 @@ struct CaseRun {
   // What is wrong, empty: nothing. Of a run that did not end well they are not looked at.
   std::string values, log, argument, shards;
   std::string forbidden;  ///< What takes all points, whatever else is right; empty: nothing.
-  /// How its messages carry nothing of the ranks' data. They keep no rule that asks for messages.
+  /// Of a run whose values are wrong: why its messages cannot carry the ranks' data; empty: they may. It then keeps no
+  /// rule that asks for messages.
   std::string hollow;
   bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
   bool told = false;   ///< `values` says what happened to the data, not only what came out.

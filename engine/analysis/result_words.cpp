@@ -92,14 +92,14 @@ std::string shape_words(Rank rank, const RankResult& got, const RankResult& expe
 std::string joined_otherwise(const ResultCase& run, Rank rank, const RankResult& got) {
   const auto parts = parts_for(run, rank);
   const int right = joined_along(run);
-  const bool in_order = same_values(expected_result(run, rank), got);
+  const bool right_values = same_values(expected_result(run, rank), got);
   for (int dim = 0; dim < run.shape.dims(); ++dim) {
     if (dim == right) continue;
     const RankResult joined = join(parts, dim);
-    if (same_values(joined, got) && (!in_order || joined.shape == got.shape))
+    if (same_values(joined, got) && (!right_values || joined.shape == got.shape))
       return fmt::format("the chunks are joined along dimension {}, not {}", dim, right);
   }
-  if (in_order) return {};  // the shape alone is wrong
+  if (right_values) return {};  // the shape alone is wrong
   if (run.kind == Kind::alltoall) {
     ResultCase swapped = run;
     std::swap(swapped.scatter_dim, swapped.gather_dim);

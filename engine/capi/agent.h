@@ -29,11 +29,11 @@ struct AgentTask {
   bool is_script() const noexcept { return text.empty(); }
 };
 
-/// What the messages of a rank hold, all of them together.
+/// What the messages of a rank hold, all of them together. What it gives to a collective counts as sent.
 struct SentValues {
   std::uint64_t count = 0;  ///< Elements, until two of them differ.
   bool alike = true;        ///< All are one number, or none is a number.
-  double value = 0;         ///< This one.
+  double value = 0;         ///< The number that all are. NaN: none is one.
 
   void add(std::span<const std::byte> message, DType dtype) noexcept;
 };

@@ -185,6 +185,20 @@ void CodeBoxes::forget() {
   if (boxes_ && !boxes_->agents.empty() && !end_ranks()) stop();
 }
 
+// What goes on would go on in the next run, with that one's data.
+void CodeBoxes::end_others(CodeRun& run) {
+  const auto others = boxes_->starter.others(Deadline::in(kOthersEnd));
+  if (!others) return stop();  // nobody is to blame; the next run has a new box
+  if (others->empty()) return;
+  forget();
+  const bool returned = run.result.ok() && std::ranges::all_of(run.ranks, [](const auto& rank) {
+                          return rank.error.empty();
+                        });
+  if (!returned) return;  // why not is what is told
+  run.trouble = others->front().words();
+  run.left_behind = run.boxes_ended = true;
+}
+
 CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
                        RunOrder* order) {
   CodeRun out;
@@ -208,16 +222,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
   out.boxes_ended = std::ranges::any_of(out.ranks, &capi::AgentReport::gone);
   if (out.boxes_ended) out.trouble = trouble();
-  else if (const auto others = boxes_->starter.others(Deadline::in(kOthersEnd)); !others.empty()) {
-    // What goes on would go on in the next run, with that one's data.
-    forget();
-    if (out.result.ok() && std::ranges::all_of(out.ranks, [](const capi::AgentReport& rank) {
-          return rank.error.empty();
-        })) {
-      out.trouble = others.front().words();
-      out.left_behind = out.boxes_ended = true;
-    }
-  }
+  else end_others(out);
   return out;
 }
 

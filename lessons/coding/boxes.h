@@ -47,9 +47,9 @@ class RefusedSubmission : public UserError {
 /// Its trace is null when nothing was run.
 struct CodeRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> ranks;
-  std::string
-      trouble;  ///< What the boxes say when they were ended: "used more than 1 GiB of memory".
-  bool left_behind = false;  ///< `trouble` is a process that went on after all had returned.
+  /// Why the program was ended, or ended itself: "used more than 1 GiB of memory".
+  std::string trouble;
+  bool left_behind = false;  ///< `trouble` names a process that went on after all had returned.
   bool boxes_ended = false;  ///< The program is gone, whoever is to blame: see `trouble`.
 };
 
@@ -63,6 +63,8 @@ class CodeBoxes {
 
   /// One run of the first spec.world_size ranks, each with its task. Starts the boxes anew when an earlier
   /// run was their end.
+  /// What its ranks started and left is ended before the next one: it has a second to end by itself. Without boxes it is
+  /// not seen.
   /// Its ranks move one at a time when there is an `order` (engine/run/run_order.h).
   CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
               RunOrder* order = nullptr);
@@ -78,6 +80,7 @@ class CodeBoxes {
   void stop();
   std::string trouble();
   bool end_ranks();
+  void end_others(CodeRun& run);
   BoxSpec box(int control) const;
   void copy(const BoxGroup& group);
 

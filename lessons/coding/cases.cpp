@@ -1,6 +1,7 @@
 #include "lessons/coding/cases.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -328,20 +329,26 @@ std::string hollow_messages(const CodingExercise& exercise, const CodeCase& one,
   if (!can_tell(exercise)) return {};
   std::uint64_t elements = 0;
   std::vector<double> sent;
+  bool single = false;
   for (const capi::AgentReport& rank : ranks) {
     if (!rank.sent.alike) return {};
     elements += rank.sent.count;
+    single = single || rank.sent.count == 1;
     if (rank.sent.count > 0) sent.push_back(rank.sent.value);
   }
   if (elements < kFewest) return {};
   for (Rank rank = 0; rank < one.ranks; ++rank)
     for (const double value : values_for(exercise, one, rank))
       if (std::ranges::find(sent, value) != sent.end()) return {};
-  const bool same = std::ranges::count(sent, sent.front()) == std::ssize(sent);
-  return fmt::format(
-      "every message {}, which no rank has: nothing of the ranks' data goes from one to another",
-      same ? fmt::format("holds nothing but the number {:.15g}", sent.front())
-           : "of a rank holds one and the same number");
+  constexpr const char* kNothing = "nothing of the ranks' data goes from one to another";
+  if (std::ranges::all_of(sent, [](double value) { return std::isnan(value); }))
+    return fmt::format("no message holds a number: {}", kNothing);
+  if (std::ranges::count(sent, sent.front()) == std::ssize(sent))
+    return fmt::format("every message holds nothing but the number {:.15g}, which no rank has: {}",
+                       sent.front(), kNothing);
+  if (single) return {};  // one sum is a number that no rank has
+  return fmt::format("every message of a rank holds one and the same number, which no rank has: {}",
+                     kNothing);
 }
 
 }  // namespace rankscope

@@ -47,11 +47,13 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {
   std::string values, log, argument, shards;
+  bool told = false;     ///< `values` says what happened to the numbers, not only which they are.
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
 };
 CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks);
-/// Where nothing of the inputs can have been in any message, how that is seen; else empty.
+/// Why the messages cannot carry the inputs: each rank sent one number only, again and again, that no rank was given.
+/// Empty: they may.
 std::string hollow_messages(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
 /// Of a telling run: what happened to the data, in words; empty: all is right.

@@ -105,8 +105,8 @@ std::uint64_t stopped_at(const CodeRun& run) {
   return kNoEvent;
 }
 
-// Data that nobody waits for may come too late: why numbers are wrong. A send that nobody waits for is so at most
-// by what is written over it, so it is the second choice.
+// Data that nobody waits for may come too late: why numbers are wrong. An unwaited send does harm only where its
+// memory is written before it has gone, so a receive is named first.
 std::string unwaited(const CodeRun& run) {
   if (!run.trace) return {};
   std::string words;
@@ -130,6 +130,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
     return out;
   }
   CodeFaults faults = judge_results(exercise_, one, run.ranks);
+  out.told = faults.told;
   if (faults.numbers && !explained_ && can_tell(exercise_))
     if (const auto words = explained(one); !words.empty()) {
       faults.values = words;
@@ -163,28 +164,42 @@ std::optional<Rank> came_first(const CodeRun& run) {
   return std::nullopt;
 }
 
-// What is right for one order of arrival is run in another one: whoever came first is slow. On a busy machine a
-// short while may not be enough. When the result is wrong then, this is the run that counts.
+// So that what we add ourselves does not use up the time of a run: each of the rank's verbs is delayed.
+double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s) {
+  std::int64_t verbs = 0;
+  for (std::uint64_t k = 0; k < run.trace->size(); ++k)
+    verbs += (*run.trace)[k].rank == rank && (*run.trace)[k].kind == EventKind::posted;
+  return std::min(wanted_us,
+                  timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
+}
+
+// A right result of a receive from anybody may be so for one order of arrival only: whoever came first is slow in
+// another run, and if the result is wrong then, that is the run that counts. On a busy machine a short while may not be
+// enough.
 void Grading::in_other_order(CodeCase one, CodeRun& run) {
   CaseRun& last = out_.runs.back();
   if (last.status != CaseRun::Status::ended || !last.values.empty()) return;
   const auto first = came_first(run);
   if (!first) return;
-  for (const double delay_us : kLate) {
+  for (const double wanted_us : kLate) {
     one.delays_us.assign(static_cast<std::size_t>(one.ranks), 0);
-    one.delays_us[static_cast<std::size_t>(*first)] = delay_us;
+    one.delays_us[static_cast<std::size_t>(*first)] =
+        delay_us(run, *first, wanted_us, options_.run_timeout_s);
     CodeRun other = this->run(one);
+    if (other.result.status == JobResult::Status::interrupted) {
+      out_.interrupted = true;
+      return;
+    }
     CaseRun seen = judged(one, other);
-    if (other.trace) out_.kept.push_back(other.trace);
-    if (other.result.status == JobResult::Status::interrupted) out_.interrupted = true;
+    if (seen.status == CaseRun::Status::timeout) return;  // the delay is ours
     if (seen.status != CaseRun::Status::ended || !seen.values.empty()) {
+      if (other.trace) out_.kept.push_back(other.trace);
+      if (out_.trouble.empty()) out_.trouble = other.trouble;
       last = std::move(seen);
       run = std::move(other);
-      if (out_.trouble.empty()) out_.trouble = run.trouble;
-    }
-    if (out_.interrupted || !last.values.empty() || last.status != CaseRun::Status::ended ||
-        came_first(other) != first)
       return;
+    }
+    if (came_first(other) != first) return;
   }
 }
 

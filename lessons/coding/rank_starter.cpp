@@ -35,8 +35,8 @@ std::string RankEnd::words() const {
 
 std::string OtherProcess::words() const {
   if (rank < 0)
-    return "the ranks returned, and processes that they started go on, by starting others: end "
-           "them before the return";
+    return "the ranks returned, and something that they started goes on in new processes, again "
+           "and again: end it before the return";
   return fmt::format(
       "rank {} returned, and a process that it started goes on ({}): wait for it before the return",
       rank, name);
@@ -68,15 +68,15 @@ bool RankStarter::all_ended(Deadline limit) {
   return ends_.size() >= running_;
 }
 
-std::vector<OtherProcess> RankStarter::others(Deadline limit) {
+std::optional<std::vector<OtherProcess>> RankStarter::others(Deadline limit) {
   constexpr std::chrono::milliseconds kPause{20};
   while (true) {
     others_.reset();
-    if (!send(R"({"do": "look"})", {})) return {};
-    while (!others_ && hear(Deadline::in(kAnswer))) {
+    if (!send(fmt::format(R"({{"do": "look", "number": {}}})", ++looks_), {})) return std::nullopt;
+    const auto answer = Deadline::in(kAnswer);
+    while (!others_ && hear(answer)) {
     }
-    if (!others_ || others_->empty()) return {};
-    if (limit.passed()) return *others_;
+    if (!others_ || others_->empty() || limit.passed()) return others_;
     std::this_thread::sleep_for(kPause);
   }
 }
@@ -98,7 +98,8 @@ bool RankStarter::hear(Deadline limit) {
                                 /*allow_exceptions=*/false);
   if (!said.is_object()) return true;
   if (said.value("up", false)) up_ = true;
-  if (const auto others = said.find("others"); others != said.end()) {
+  if (const auto others = said.find("others");
+      others != said.end() && said.value("look", 0) == looks_) {
     others_.emplace();
     for (const json& one : *others)
       if (one.is_array() && one.size() == 2 && one[0].is_number_integer() && one[1].is_string())

@@ -13,7 +13,7 @@ namespace rankscope {
 
 /// A process in a rank's box that is not its program.
 struct OtherProcess {
-  int rank = -1;     ///< -1: one that had gone when it was looked at.
+  int rank = -1;     ///< -1: of whichever rank; it had gone before it could be looked at.
   std::string name;  ///< As the program calls it; one line.
 
   /// "rank 2 returned, and a process that it started goes on (sleep): ..."
@@ -47,8 +47,9 @@ class RankStarter {
   void end_all();
   /// True when no rank runs any more.
   bool all_ended(Deadline limit);
-  /// What runs beside the ranks' programs, and does not end before the limit. Empty: nothing.
-  std::vector<OtherProcess> others(Deadline limit);
+  /// Looks for what runs beside the ranks' programs until there is nothing, or the limit has passed: what the last
+  /// look saw. No value: there is no answer.
+  std::optional<std::vector<OtherProcess>> others(Deadline limit);
   /// Since the last start(), in the order in which they ended.
   const std::vector<RankEnd>& ends() const noexcept { return ends_; }
   bool gone() const noexcept { return gone_; }
@@ -61,7 +62,8 @@ class RankStarter {
   bool up_ = false, gone_ = false;
   std::size_t running_ = 0;
   std::vector<RankEnd> ends_;
-  std::optional<std::vector<OtherProcess>> others_;  ///< The last answer.
+  int looks_ = 0;
+  std::optional<std::vector<OtherProcess>> others_;  ///< The answer to the last of them.
 };
 
 }  // namespace rankscope

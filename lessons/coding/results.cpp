@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -118,7 +119,8 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
                           const std::vector<capi::AgentReport>& ranks) {
   constexpr int kFewest = 2;  // one may be so by chance
   constexpr std::array kSizes = {32, 16, 8};
-  std::vector<double> off;  // of what is wrong
+  std::vector<double> off;     // of what is wrong
+  std::set<double> different;  // the same element of several ranks is one
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     const auto* const got =
         result_called(ranks[static_cast<std::size_t>(rank)],
@@ -126,10 +128,13 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
     const auto want = expected_values(exercise, one, rank);
     const auto have = got == nullptr ? std::vector<double>{} : numbers_in(*got);
     if (have.size() != want.size()) return {};
-    for (std::size_t i = 0; i < want.size(); ++i)
-      if (have[i] != want[i]) off.push_back(have[i] - want[i]);
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      if (have[i] == want[i]) continue;
+      off.push_back(have[i] - want[i]);
+      different.insert(want[i]);
+    }
   }
-  if (std::ssize(off) < kFewest) return {};
+  if (std::ssize(different) < kFewest) return {};
   for (const int bits : kSizes)
     if (std::ranges::all_of(off, [&](double one_off) {
           return std::isfinite(one_off) && std::fmod(one_off, std::ldexp(1.0, bits)) == 0;
@@ -176,7 +181,8 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
   if (!out.numbers) return out;
   if (const auto words = cut_off_words(exercise, one, ranks); !words.empty()) {
     out.values += words;
-    out.numbers = false;  // smaller ones would not show it
+    out.told = true;
+    out.numbers = false;  // those of a telling run are small, and would come through whole
   }
   return out;
 }

@@ -178,8 +178,15 @@ def comes_and_goes(tensor):
 
 def ends_soon(tensor):
     if os.fork() == 0:
-        time.sleep(0.2)
+        time.sleep(0.05)
         os._exit(0)
+
+def hides_behind_an_ended_thread(tensor):
+    if dist.get_rank() == 0 and os.fork() == 0:
+        import ctypes
+        import threading
+        threading.Thread(target=time.sleep, args=(1000,)).start()
+        ctypes.CDLL(None).syscall(60, 0)  # this thread alone
 
 def is_awaited(tensor):
     child = os.fork()
@@ -202,6 +209,7 @@ def fails(tensor):
   CHECK((daemon.left_behind && daemon.boxes_ended));
   CHECK_THAT(daemon.trouble, Catch::Matchers::StartsWith(
                                  "rank 1 returned, and a process that it started goes on ("));
+  CHECK(boxes.run(program(2), tasks(2, "hides_behind_an_ended_thread", 8)).left_behind);
   const CodeRun many = boxes.run(program(2), tasks(2, "comes_and_goes", 8));
   CHECK(many.left_behind);
   // It is ended, and the error is what is told.
@@ -209,7 +217,7 @@ def fails(tensor):
   CHECK_FALSE(failed.left_behind);
   CHECK_THAT(failed.ranks[0].error, Catch::Matchers::StartsWith("ValueError: not today"));
   CHECK(boxes.run(program(2), tasks(2, "is_awaited", 8)).result.ok());
-  CHECK(boxes.starts() == 4);
+  CHECK(boxes.starts() == 5);
 }
 
 TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the program's fault") {

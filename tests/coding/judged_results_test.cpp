@@ -38,13 +38,18 @@ std::vector<float> input(const std::vector<capi::AgentTask>& tasks, std::size_t 
   return out;
 }
 
-/// As if each rank's argument had become what `change` makes of an element of the sum.
-std::vector<AgentReport> reports(const CodingExercise& exercise, const CodeCase& one,
-                                 const std::function<float(float)>& change) {
+std::vector<float> input_sum(const CodingExercise& exercise, const CodeCase& one) {
   const auto tasks = tasks_of(exercise, one);
   std::vector<float> sum = input(tasks, 0);
   for (std::size_t rank = 1; rank < tasks.size(); ++rank)
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += input(tasks, rank)[i];
+  return sum;
+}
+
+/// As if each rank's argument had become what `change` makes of an element of the sum.
+std::vector<AgentReport> reports(const CodingExercise& exercise, const CodeCase& one,
+                                 const std::function<float(float)>& change) {
+  std::vector<float> sum = input_sum(exercise, one);
   for (float& element : sum) element = change(element);
   const auto bytes = std::as_bytes(std::span(sum));
   capi::TaskResult result;
@@ -73,10 +78,11 @@ TEST_CASE("coding: numbers whose last bits are right had too little room on thei
   const auto other = words([](float value) { return value + 3; });
   CHECK(other != "");
   CHECK_THAT(other, !Contains("travelled"));
-  // One element may be so by chance.
-  int calls = 0;
-  CHECK_THAT(words([&](float value) { return calls++ == 0 ? NAN : value; }),
+  // One element may be so by chance, and several ranks have it.
+  const float first = input_sum(exercise, one)[0];
+  CHECK_THAT(words([&](float value) { return value == first ? value + 65536.0F : value; }),
              !Contains("travelled"));
+  CHECK_THAT(words([](float) { return INFINITY; }), !Contains("travelled"));
 }
 
 TEST_CASE("coding: messages are hollow when nothing that a rank has can be in them") {
@@ -94,11 +100,13 @@ TEST_CASE("coding: messages are hollow when nothing that a rank has can be in th
              Contains("of a rank holds one and the same number"));
   CHECK(hollow([&](std::size_t rank) { return input(tasks, rank); }) == "");
   CHECK_THAT(hollow([](std::size_t) { return std::vector<float>(4, NAN); }),
-             Contains("of a rank holds one and the same number"));
+             Contains("no message holds a number"));
   // One number of one rank is something.
   CHECK(hollow([&](std::size_t rank) {
           return std::vector<float>(4, rank == 2 ? input(tasks, 2)[0] : 0);
         }) == "");
+  // A single sum is a number that no rank has.
+  CHECK(hollow([](std::size_t rank) { return std::vector<float>(1, -0.5F * float(rank)); }) == "");
   // So little may be what partial sums happen to be; and nothing at all is no message.
   CHECK(hollow([](std::size_t rank) { return std::vector<float>(rank == 0 ? 3 : 0); }) == "");
   CHECK(hollow([](std::size_t) { return std::vector<float>(); }) == "");

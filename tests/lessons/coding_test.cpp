@@ -218,11 +218,19 @@ TEST_CASE("Messages that carry nothing keep no rule that asks for messages", "[l
   INFO(verdict_text(one, verdict));
   CHECK(verdict.points == 0);
   CHECK(has(verdict_text(one, verdict), "nothing but the number 0"));
-  // Where some carry something, what the schedule says counts, but for the rules that ask for messages.
+  // One world that is not hollow does not keep the rules for the others.
   for (CaseRun& run : programs.runs)
     if (run.ranks == 4) run.hollow.clear();
   const CodingVerdict some = programs.grade();
-  CHECK(some.points == 0);
+  const auto sends = std::ranges::find(one.rules, "sends", &CodingRule::kind) - one.rules.begin();
+  const RuleVerdict& rule = some.rules.at(static_cast<std::size_t>(sends));
+  const auto has_four = [&](const std::vector<std::size_t>& runs) {
+    return std::ranges::any_of(runs,
+                               [&](std::size_t run) { return programs.runs[run].ranks == 4; });
+  };
+  CHECK(rule.state == State::broken);
+  CHECK(has(rule.says, "nothing but the number 0"));
+  CHECK((has_four(rule.kept_in) && !has_four(rule.broken_in)));
   for (CaseRun& run : programs.runs) run.hollow.clear();
   CHECK(programs.grade().points == Approx(10));
 }

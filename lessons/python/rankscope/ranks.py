@@ -20,7 +20,7 @@ _AGENT = 3                     # a rank's own socket
 _MOST_RANKS = 64
 _KEPT = 600                    # bytes of what a rank said last
 _END_SIGNALS = 128
-_PROGRAM_NUMBER = 2            # of a rank's program, where it is: the first process waits for it
+_PROGRAM_NUMBER = 2            # the program's among its rank's processes; 1 waits for it
 _MOST_OTHERS = 16              # to be told of
 _ROUNDS = 16                   # of reading from one rank: a flood does not keep the others waiting
 
@@ -41,8 +41,9 @@ class Process:
         fields = dict(line.split(":\t", 1) for line in text.split("\n") if ":\t" in line)
         self.name = fields["Name"]
         self.parent = int(fields["PPid"])
-        self.ended = fields["State"][0] in "ZX"
-        self.inner = int(fields["NSpid"].split()[-1])
+        # Its other threads go on where only the first one has ended.
+        self.ended = fields["State"][0] in "ZX" and int(fields.get("Threads", "1")) <= 1
+        self.inner = int(fields["NSpid"].split()[-1])  # its number among its rank's processes
 
 
 def processes():
@@ -55,6 +56,31 @@ def processes():
         except (FileNotFoundError, ProcessLookupError):
             gone = True
     return seen, gone
+
+
+def others_among(first, seen, gone):
+    """What goes on beside the ranks' programs: rows of rank and name. `first`: ranks by their first processes; `seen`
+    and `gone`: from processes(). A row of rank -1 when there is none, but something went while it was looked at: that is
+    all that is seen of one that goes on in new processes, again and again."""
+    out = []
+    for number, process in seen.items():
+        if number in first or (process.parent in first and process.inner == _PROGRAM_NUMBER):
+            continue
+        if process.ended:  # an orphan will be waited for at once; what it began may not be in the list
+            gone = gone or process.parent in first
+            continue
+        above = process.parent
+        for _ in seen:
+            if above in first or above not in seen:
+                break
+            above = seen[above].parent
+        if above in first:
+            out.append([first[above], process.name])
+        elif above != 0:
+            gone = True  # the one that it is a child of
+    if gone and not out:
+        return [[-1, ""]]
+    return out
 
 
 def read_filter():
@@ -107,26 +133,12 @@ class Starter:
             for rank in self.ranks.values():
                 os.kill(rank.process, signal.SIGKILL)
         elif order["do"] == "look":
-            self.say(others=self.others() if self.boxes else [])
+            self.say(look=order["number"], others=self.others() if self.boxes else [])
         return True
 
     def others(self):
-        """What runs in the ranks' boxes beside their programs: rows of rank and name. Rank -1: something that
-        had gone when it was looked at; of whoever goes on by new processes, that is all there is to see."""
         first = {rank.process: rank.number for rank in self.ranks.values()}
-        seen, gone = processes()
-        out = []
-        for number, process in seen.items():
-            if number in first or process.ended or (process.parent in first and process.inner == _PROGRAM_NUMBER):
-                continue
-            above = process.parent
-            while above in seen and above not in first:
-                above = seen[above].parent
-            if above in first:
-                out.append([first[above], process.name])
-            elif above != 0:
-                gone = True  # the one that it is a child of
-        return out[:_MOST_OTHERS] or [[-1, ""]] * gone
+        return others_among(first, *processes())[:_MOST_OTHERS]
 
     def start(self, number, agent):
         errors, theirs = os.pipe()

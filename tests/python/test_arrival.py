@@ -1,0 +1,46 @@
+"""Programs that receive from anybody: graded by another order of arrival than the one that there was."""
+import json
+import pathlib
+
+import pytest
+
+STUDENTS = pathlib.Path(__file__).resolve().parents[1] / "students" / "my-allgather"
+pytest.importorskip("torch")
+
+
+def graded(rankscope, program, *options):
+    done = rankscope("--json", "exercise", "my-allgather", program, *options, timeout=300)
+    return json.loads(done.output)
+
+
+def test_blocks_placed_by_their_sender_are_right_in_any_order(rankscope):
+    result = graded(rankscope, STUDENTS / "right_any_source.py")
+    assert result["points"] == result["most"], result
+
+
+def test_a_delay_of_ours_uses_up_nobodys_time(rankscope, tmp_path):
+    """Many small messages: with 30 ms before each verb, one run would take longer than it may."""
+    program = tmp_path / "my_allgather.py"
+    text = (STUDENTS / "right_any_source.py").read_text()
+    program.write_text(text.replace("def my_allgather(", "def honest(") + """
+
+def my_allgather(tensor):
+    rank, n = dist.get_rank(), dist.get_world_size()
+    note = torch.zeros(1)
+    for _ in range(40):
+        if rank > 0:
+            dist.send(note, 0)
+        else:
+            for other in range(1, n):
+                dist.recv(note, other)
+    return honest(tensor)
+""")
+    result = graded(rankscope, program, "--timeout", "2")
+    values = next(rule for rule in result["rules"] if rule["kind"] == "values")
+    assert values["state"] == "kept", result
+
+
+def test_blocks_in_their_order_of_arrival_are_right_with_two_ranks_only(rankscope):
+    result = graded(rankscope, STUDENTS / "wrong_arrival.py")
+    values = next(rule for rule in result["rules"] if rule["kind"] == "values")
+    assert values["state"] == "partly" and "(right with 2 ranks only)" in values["first"]["says"], result

@@ -1,0 +1,46 @@
+"""What goes on beside the ranks' programs, in lists of processes as the kernel writes them."""
+import os
+
+from rankscope import ranks
+
+FIRST = {100: 0, 200: 1}  # the ranks' first processes, as their starter sees them
+
+
+def process(parent, inner, name="python3", state="S (sleeping)", threads=1):
+    return ranks.Process("Name:\t%s\nUmask:\t0022\nState:\t%s\nPPid:\t%d\nNSpid:\t7\t%d\nThreads:\t%d\n"
+                         % (name, state, parent, inner, threads))
+
+
+def others(gone=False, **more):
+    seen = {1: process(0, 1), 50: process(1, 50), 100: process(50, 1), 101: process(100, 2), 200: process(50, 1),
+            201: process(200, 2)}
+    seen.update({int(number[1:]): one for number, one in more.items()})
+    return ranks.others_among(FIRST, seen, gone)
+
+
+def test_programs_alone_are_nothing():
+    assert others() == []
+    assert others(p60=process(50, 60)) == []  # the starter's own
+
+
+def test_children_and_orphans_are_named_by_rank():
+    assert others(p102=process(101, 3, "sleep")) == [[0, "sleep"]]
+    assert others(p202=process(200, 4, "a:\tb")) == [[1, "a:\tb"]]
+    assert others(p103=process(102, 4, "x"), p102=process(101, 3, "y")) == [[0, "x"], [0, "y"]]
+
+
+def test_what_has_ended_is_nothing_unless_it_may_have_begun_another():
+    assert others(p102=process(101, 3, state="Z (zombie)")) == []  # its parent has not waited for it
+    assert others(p102=process(100, 3, state="Z (zombie)")) == [[-1, ""]]  # an orphan, there for a moment only
+    assert others(p102=process(101, 3, "t", state="Z (zombie)", threads=2)) == [[0, "t"]]
+    assert others(gone=True) == [[-1, ""]]
+    assert others(p105=process(104, 6)) == [[-1, ""]]  # its parent went while the list was made
+
+
+def test_a_circle_ends():
+    assert others(p102=process(103, 3), p103=process(102, 4)) == [[-1, ""]]
+
+
+def test_this_process_is_seen():
+    seen, _ = ranks.processes()
+    assert seen[os.getpid()].parent == os.getppid() and not seen[os.getpid()].ended
