@@ -181,6 +181,19 @@ def ends_soon(tensor):
         time.sleep(0.05)
         os._exit(0)
 
+def has_helpers(tensor):
+    import multiprocessing
+    queue = multiprocessing.get_context("spawn").SimpleQueue()  # with a tracker of its own
+    queue.put(1)
+    queue.get()
+
+def hidden_thread(tensor):
+    import _thread
+    def go_on():
+        while True:
+            time.sleep(0.1)
+    _thread.start_new_thread(go_on, ())
+
 def hides_behind_an_ended_thread(tensor):
     if dist.get_rank() == 0 and os.fork() == 0:
         import ctypes
@@ -199,12 +212,15 @@ def fails(tensor):
     raise ValueError("not today")
 )";
   CodeBoxes boxes(options_for(folder.path()), 2);
-  for (const char* const harmless : {"ends_soon", "is_awaited"}) {
+  for (const char* const harmless : {"ends_soon", "is_awaited", "has_helpers", "has_helpers"}) {
     const CodeRun run = boxes.run(program(2), tasks(2, harmless, 8));
     INFO(harmless << ": " << run.trouble);
     CHECK((run.result.ok() && !run.boxes_ended && !run.left_behind));
   }
   CHECK(boxes.starts() == 1);
+  const CodeRun thread = boxes.run(program(2), tasks(2, "hidden_thread", 8));
+  CHECK_THAT(thread.ranks[0].error, Catch::Matchers::Contains("a thread that it started goes on"));
+  boxes.forget();
   const CodeRun daemon = boxes.run(program(2), tasks(2, "goes_on", 8));
   CHECK((daemon.left_behind && daemon.boxes_ended));
   CHECK_THAT(daemon.trouble, Catch::Matchers::StartsWith(
@@ -217,7 +233,7 @@ def fails(tensor):
   CHECK_FALSE(failed.left_behind);
   CHECK_THAT(failed.ranks[0].error, Catch::Matchers::StartsWith("ValueError: not today"));
   CHECK(boxes.run(program(2), tasks(2, "is_awaited", 8)).result.ok());
-  CHECK(boxes.starts() == 5);
+  CHECK(boxes.starts() == 6);
 }
 
 TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the program's fault") {

@@ -105,6 +105,10 @@ TEST_CASE("coding: messages are hollow when nothing that a rank has can be in th
   CHECK(hollow([&](std::size_t rank) {
           return std::vector<float>(4, rank == 2 ? input(tasks, 2)[0] : 0);
         }) == "");
+  // Nor is a number that inputs become when they are rounded.
+  CHECK(hollow([&](std::size_t) {
+          return std::vector<float>(4, std::round(input(tasks, 1)[0] / 128) * 128);
+        }) == "");
   // A single sum is a number that no rank has.
   CHECK(hollow([](std::size_t rank) { return std::vector<float>(1, -0.5F * float(rank)); }) == "");
   // So little may be what partial sums happen to be; and nothing at all is no message.

@@ -88,6 +88,7 @@ def test_zip_files_in_the_zip_file_of_a_class(rankscope, tmp_path):
     ("import sys; sys.modules['torch']", "line 1: sys.modules can import"),
     ("import torch.utils.cpp_extension", "line 1: import torch.utils.cpp_extension"),
     ("from torch.distributed import distributed_c10d", "line 1: from torch.distributed import distributed_c10d"),
+    ("import torch; torch.ctypes.CDLL(None)", "line 1: torch.ctypes"),
     ("import helper", "helper.py, line 2: import mmap"),
 ])
 def test_imports_are_told_with_their_line(rankscope, tmp_path, line, told):

@@ -27,6 +27,9 @@ NOT_STANDARD = {
     "poplib", "posix", "pty", "runpy", "select", "selectors", "signal", "smtplib", "socket", "socketserver", "ssl",
     "subprocess", "telnetlib", "urllib", "webbrowser", "xmlrpc", "zipimport",
 }
+# Those of them that other modules have imported, as torch has ctypes, and no function is called like.
+SEEN_IN_OTHERS = {"_ctypes", "_socket", "builtins", "ctypes", "fcntl", "importlib", "mmap", "posix", "runpy", "socket",
+                  "subprocess"}
 DYNAMIC = {"__import__", "exec", "eval", "compile", "__builtins__", "__loader__", "__spec__"}
 HIDDEN = {"__import__", "__builtins__", "__globals__", "__subclasses__", "__loader__", "__getattribute__"}
 MOST_FILES = 200
@@ -147,7 +150,7 @@ class Look:
         for one in node.names:
             name = node.module + "." + one.name
             self.aliases[one.asname or one.name] = name
-            if self.modules.fits(node.module) and not self.modules.fits(name) and self.modules.there(name):
+            if self.by_way_of(node.module, one.name):
                 self.fault(node.lineno, "from %s import %s" % (node.module, one.name), "import")
 
     def local(self, top):
@@ -162,6 +165,14 @@ class Look:
                 if name.endswith(".py"):
                     self.file(os.path.join(folder, name))
         return True
+
+    def by_way_of(self, module, name):
+        """Whether an allowed module's attribute is a module that is not."""
+        if not self.modules.fits(module):
+            return False
+        if name in SEEN_IN_OTHERS and not self.modules.fits(name) and self.modules.there(module):
+            return True
+        return not self.modules.fits(module + "." + name) and self.modules.there(module + "." + name)
 
     def expression(self, node):
         if isinstance(node, ast.Name) and node.id in DYNAMIC and node.id not in self.aliases:
@@ -189,7 +200,7 @@ class Look:
         head = name.rpartition(".")[0]
         if name == "sys.modules":
             self.fault(node.lineno, name, "dynamic")
-        elif self.modules.fits(head) and not self.modules.fits(name) and self.modules.there(name):
+        elif self.by_way_of(head, node.attr):
             self.fault(node.lineno, name, "import")
 
 

@@ -253,6 +253,26 @@ def await_threads(task):
         if thread.is_alive():
             raise RuntimeError("%s returned, and a thread that it started goes on (%s): join() it before the return"
                                % (task["function"], thread.name))
+    # Those that `threading` does not know, as long as they run Python.
+    while set(sys._current_frames()) - {one.ident for one in threading.enumerate()}:
+        if time.monotonic() > end:
+            raise RuntimeError("%s returned, and a thread that it started goes on (by _thread): let it end before "
+                               "the return" % task["function"])
+        time.sleep(0.005)
+
+
+def end_helpers():
+    """Processes that multiprocessing starts behind a program's back, to last as long as this one: they end when their
+    pipe does, and are started again where they are needed."""
+    for module, holder, pipe, process in (
+            ("multiprocessing.forkserver", "_forkserver", "_forkserver_alive_fd", "_forkserver_pid"),
+            ("multiprocessing.resource_tracker", "_resource_tracker", "_fd", "_pid")):
+        helper = getattr(sys.modules.get(module), holder, None)
+        if getattr(helper, pipe, None) is None:
+            continue
+        os.close(getattr(helper, pipe))
+        for name in pipe, process:
+            setattr(helper, name, None)
 
 
 def work(tasks, task):
@@ -262,6 +282,7 @@ def work(tasks, task):
         with printed:
             module = load(task["file"])
             HARNESSES[task["harness"]](tasks, task, module)
+            end_helpers()
             await_threads(task)
     except BaseException as error:  # exit() and KeyboardInterrupt, too: the student's own doing
         words = words_of(error)
