@@ -9,8 +9,8 @@
 
 #include "cli/help.h"
 #include "cli/program.h"
-#include "engine/core/error.h"
-#include "engine/core/suggest.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "cli/console.h"
 #include "cli/option_list.h"
+#include "cli/terminal/console.h"
 
 namespace rankscope::cli {
 

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "cli/help.h"
-#include "cli/text.h"
+#include "cli/terminal/text.h"
 #include "cli/vocabulary.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope::cli {
 namespace {

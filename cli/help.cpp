@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/text.h"
+#include "cli/terminal/text.h"
 
 namespace rankscope::cli {
 namespace {

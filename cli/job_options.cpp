@@ -9,9 +9,9 @@
 
 #include "cli/sizes.h"
 #include "cli/vocabulary.h"
-#include "engine/core/error.h"
-#include "engine/run/auto_algorithm.h"
-#include "engine/run/given_values.h"
+#include "engine/core/base/error.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/given_values.h"
 
 namespace rankscope::cli {
 namespace {
@@ -63,7 +63,7 @@ std::string schedule_text(const std::string& schedule) {
 constexpr const char* kData = "Data";
 constexpr const char* kAlgorithm = "Algorithm";
 constexpr const char* kMessages = "Messages";
-constexpr const char* kMeasuring = "Running and measuring";
+constexpr const char* kHowItRuns = "Running and measuring";
 
 }  // namespace
 
@@ -142,21 +142,21 @@ void JobOptions::add_measuring(OptionList app) {
   app.add_option("--iterations", iterations, "Timed repetitions; the last one is recorded")
       ->type_name("TIMES")
       ->capture_default_str()
-      ->group(kMeasuring);
+      ->group(kHowItRuns);
   app.add_option("--warmup", warmup, "Repetitions before the timed ones")
       ->type_name("TIMES")
       ->capture_default_str()
-      ->group(kMeasuring);
+      ->group(kHowItRuns);
   add_timeout(app);
   app.add_flag("--no-check", no_check, "Do not compare the result with the serial oracle")
-      ->group(kMeasuring);
+      ->group(kHowItRuns);
 }
 
 void JobOptions::add_timeout(OptionList app) {
   app.add_option("--timeout", timeout, "Give up after so many seconds (or 500ms)")
       ->type_name("SECONDS")
       ->capture_default_str()
-      ->group(kMeasuring);
+      ->group(kHowItRuns);
 }
 
 JobSpec JobOptions::spec() const {

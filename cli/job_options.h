@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/option_list.h"
-#include "engine/run/job.h"
+#include "engine/run/job/job.h"
 
 namespace rankscope::cli {
 

@@ -7,12 +7,12 @@
 
 #include "cli/commands.h"
 #include "cli/sizes.h"
-#include "cli/table.h"
-#include "cli/text.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
 #include "cli/vocabulary.h"
 #include "engine/collectives/algorithm.h"
-#include "engine/core/error.h"
-#include "engine/core/suggest.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/help.h"
-#include "cli/text.h"
+#include "cli/terminal/text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/byte_size.h"
-#include "engine/core/types.h"
+#include "engine/core/base/byte_size.h"
+#include "engine/core/base/types.h"
 
 namespace rankscope::cli {
 

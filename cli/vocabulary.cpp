@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/error.h"
-#include "engine/core/suggest.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
 namespace {

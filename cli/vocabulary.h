@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/collectives/oracle.h"
-#include "engine/core/types.h"
+#include "engine/core/base/types.h"
 
 namespace rankscope::cli {
 

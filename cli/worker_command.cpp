@@ -8,9 +8,9 @@
 
 #include "cli/commands.h"
 #include "cli/sizes.h"
-#include "engine/core/error.h"
-#include "engine/run/launcher.h"
-#include "engine/run/worker.h"
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/launcher.h"
+#include "engine/run/worker/worker.h"
 
 namespace rankscope::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/diagrams/cairo_painter.h"
+#include "engine/diagrams/paint/cairo_painter.h"
 
 namespace rankscope::gui {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <time.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "engine/model/statistics.h"
 #include "gui/live_feed.h"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/run/made_up_run.h"
+#include "engine/run/job/made_up_run.h"
 
 namespace rankscope::gui {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "engine/run/job.h"
+#include "engine/run/job/job.h"
 
 namespace rankscope::gui {
 

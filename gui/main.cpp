@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "gui/application.h"
 #include "gui/window.h"
 

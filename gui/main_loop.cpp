@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <time.h>
 
-#include "engine/core/error.h"
-#include "engine/core/new_file.h"
-#include "engine/run/launcher.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
+#include "engine/run/conductor/launcher.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
-#include "gui/state/app_state.h"
-#include "gui/state/samples.h"
+#include "gui/state/app/app_state.h"
+#include "gui/state/files/samples.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {

@@ -8,7 +8,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-#include "engine/core/scratch_folder.h"
+#include "engine/core/base/scratch_folder.h"
 #include "gui/main_loop.h"
 #include "gui/monkey.h"
 

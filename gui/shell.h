@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gui/area.h"
-#include "gui/state/app.h"
-#include "gui/views/lesson_view.h"
+#include "gui/state/app/app.h"
+#include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
 

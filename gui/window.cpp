@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/diagrams/cairo_painter.h"
-#include "gui/state/key_queue.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "gui/state/app/key_queue.h"
 
 struct GLFWwindow;
 

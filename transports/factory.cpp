@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "transports/zeromq/zeromq_link.h"
 
 namespace rankscope {

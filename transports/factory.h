@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/network_link.h"
+#include "engine/core/message/network_link.h"
 
 namespace rankscope {
 

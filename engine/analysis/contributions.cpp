@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/pieces.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 namespace {

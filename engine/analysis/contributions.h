@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/built_in_calls.h"
 #include "engine/analysis/event_text.h"
+#include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/messages.h"
 #include "engine/analysis/op_table.h"
 #include "engine/analysis/statistics.h"

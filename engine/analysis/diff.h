@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/built_in_calls.h"
+#include "engine/analysis/findings/built_in_calls.h"
 
 namespace rankscope {
 

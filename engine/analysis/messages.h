@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/core/event.h"
+#include "engine/core/trace/event.h"
 
 namespace rankscope {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "engine/analysis/messages.h"
-#include "engine/core/partition.h"
-#include "engine/core/trace.h"
+#include "engine/core/base/partition.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

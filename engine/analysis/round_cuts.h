@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/analysis/rounds.h"
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

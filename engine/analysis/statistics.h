@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "engine/box/bwrap_arguments.h"
-#include "engine/core/error.h"
-#include "engine/core/fd_pair.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd_pair.h"
 
 namespace rankscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "engine/box/process_view.h"
 #include "engine/box/spawn.h"
 #include "engine/box/support.h"
-#include "engine/core/fd.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 

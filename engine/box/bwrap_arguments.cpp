@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/box/box_spec.h"
-#include "engine/core/fd.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 

@@ -14,7 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "engine/core/process_stat.h"
+#include "engine/core/base/process_stat.h"
 
 namespace rankscope {
 namespace {

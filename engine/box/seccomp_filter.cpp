@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "engine/core/error.h"
-#include "engine/core/fd.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 namespace {

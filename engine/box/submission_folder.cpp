@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/core/error.h"
-#include "engine/core/quantity.h"
-#include "engine/core/utf8.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {

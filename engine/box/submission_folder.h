@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "engine/core/fd.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 

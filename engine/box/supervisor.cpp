@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "engine/box/bwrap_arguments.h"
-#include "engine/core/error.h"
-#include "engine/core/quantity.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 
 namespace rankscope {
 namespace {

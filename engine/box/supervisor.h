@@ -15,8 +15,8 @@
 #include "engine/box/box_process.h"
 #include "engine/box/cgroup.h"
 #include "engine/box/own_uid.h"
-#include "engine/core/deadline.h"
-#include "engine/core/fd.h"
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 

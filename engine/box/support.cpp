@@ -11,7 +11,7 @@
 #include "engine/box/bwrap_arguments.h"
 #include "engine/box/cgroup.h"
 #include "engine/box/seccomp_filter.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/capi/wire.h"
-#include "engine/run/job.h"
+#include "engine/run/job/job.h"
 
 namespace rankscope::capi {
 

@@ -15,9 +15,9 @@
 
 #include "engine/capi/agent.h"
 #include "engine/capi/direct_comm.h"
-#include "engine/core/error.h"
-#include "engine/core/utf8.h"
-#include "engine/run/step_gate.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "engine/run/step/step_gate.h"
 
 namespace rankscope::capi {
 

@@ -3,9 +3,9 @@
 #include <mutex>
 #include <utility>
 
-#include "engine/core/trace_builder.h"
-#include "engine/run/job_json.h"
-#include "engine/run/trace_meta.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/run/job/job_json.h"
+#include "engine/run/job/trace_meta.h"
 
 namespace rankscope::capi {
 namespace {

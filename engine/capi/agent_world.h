@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/core/trace.h"
-#include "engine/run/process_runner.h"
+#include "engine/core/trace/trace.h"
+#include "engine/run/conductor/process_runner.h"
 
 namespace rankscope::capi {
 

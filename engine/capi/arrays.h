@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/capi/rankscope.h"
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope::capi {
 

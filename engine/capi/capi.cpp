@@ -10,8 +10,8 @@
 #include "engine/capi/guarded_port.h"
 #include "engine/capi/port.h"
 #include "engine/capi/rankscope.h"
-#include "engine/core/error.h"
-#include "engine/core/reduce.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/reduce.h"
 
 using rankscope::CallSite;
 using rankscope::CommError;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "engine/model/auto_choice.h"
 
 namespace rankscope::capi {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/capi/direct_comm.h"
-#include "engine/core/error.h"
-#include "engine/run/program_host.h"
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/program_host.h"
 
 namespace rankscope::capi {
 namespace {

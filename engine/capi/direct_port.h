@@ -7,7 +7,7 @@
 
 #include "engine/capi/arrays.h"
 #include "engine/capi/port.h"
-#include "engine/run/rank_session.h"
+#include "engine/run/worker/rank_session.h"
 
 namespace rankscope::capi {
 

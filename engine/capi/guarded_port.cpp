@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/capi/arrays.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope::capi {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/capi/rankscope.h"
-#include "engine/core/deadline.h"
-#include "engine/core/site.h"
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/site.h"
 
 namespace rankscope::capi {
 

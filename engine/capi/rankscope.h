@@ -28,11 +28,12 @@ RS_API int rs_version(void);
 
 enum {
   RS_OK = 0,
-  RS_PENDING = 1,   /* rs_wait: the time is over and the request is not done; call again */
-  RS_USAGE = -1,    /* the call cannot be carried out: a rank that does not exist, no such algorithm ... */
-  RS_COMM = -2,     /* communication failed: a message that does not fit, a peer that is gone */
-  RS_STOPPED = -3,  /* the run was ended: deadlock, time-out, failure of another rank, Ctrl-C */
-  RS_NO_RUN = -4    /* rs_join: this process was not started under rankscope */
+  RS_PENDING = 1, /* rs_wait: the time is over and the request is not done; call again */
+  RS_USAGE =
+      -1, /* the call cannot be carried out: a rank that does not exist, no such algorithm ... */
+  RS_COMM = -2,    /* communication failed: a message that does not fit, a peer that is gone */
+  RS_STOPPED = -3, /* the run was ended: deadlock, time-out, failure of another rank, Ctrl-C */
+  RS_NO_RUN = -4   /* rs_join: this process was not started under rankscope */
 };
 /* Of the last call in this thread that returned a negative code. Valid until the next call. */
 RS_API const char* rs_error(void);
@@ -80,9 +81,10 @@ typedef struct rs_status {
 /* ---- the run ---- */
 
 typedef struct rs_join_options {
-  int32_t rank;         /* -1: any free one */
-  int32_t size;         /* of the world; 0: only to be given tasks (contract exercises) */
-  const char* key;      /* ranks with one key form one world, e.g. "127.0.0.1:29500"; null: the default */
+  int32_t rank; /* -1: any free one */
+  int32_t size; /* of the world; 0: only to be given tasks (contract exercises) */
+  const char*
+      key; /* ranks with one key form one world, e.g. "127.0.0.1:29500"; null: the default */
   const char* platform; /* "torch", "mpi", "ray", "native": how its sends behave */
   const char* program;  /* a name for people: "student.py" */
 } rs_join_options;
@@ -105,9 +107,12 @@ RS_API int rs_world_rank(const rs_comm* comm, int rank);
 /* ---- messages ---- */
 
 enum {
-  RS_BLOCKING = 1,   /* the program waits for it at once: shown as send or recv, not as isend and wait */
-  RS_RENDEZVOUS = 2, /* of a send: ends only when its receive is posted, whatever the run's mode (MPI_Ssend) */
-  RS_MESSAGE = 4     /* of a receive: of any size; `memory` may be null, rs_wait hands the message over */
+  RS_BLOCKING =
+      1, /* the program waits for it at once: shown as send or recv, not as isend and wait */
+  RS_RENDEZVOUS =
+      2, /* of a send: ends only when its receive is posted, whatever the run's mode (MPI_Ssend) */
+  RS_MESSAGE =
+      4 /* of a receive: of any size; `memory` may be null, rs_wait hands the message over */
 };
 RS_API int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned flags,
                     const rs_stack* where, rs_request** out);
@@ -130,15 +135,17 @@ RS_API void rs_free(void* message);
 /* ---- built-in collectives ---- */
 
 typedef struct rs_call {
-  const char* collective; /* allreduce, reduce, broadcast, allgather, gather, scatter, reduce_scatter, alltoall, barrier */
-  const char* algorithm;  /* "ring", ...; null: the default */
-  rs_memory in;           /* what this rank gives; count 0 where it gives nothing */
-  rs_memory out;          /* what it gets; may be the same memory as `in` */
+  const char*
+      collective; /* allreduce, reduce, broadcast, allgather, gather, scatter, reduce_scatter, alltoall, barrier */
+  const char* algorithm; /* "ring", ...; null: the default */
+  rs_memory in;          /* what this rank gives; count 0 where it gives nothing */
+  rs_memory out;         /* what it gets; may be the same memory as `in` */
   int32_t op;
   int32_t root;
 } rs_call;
 /* Blocks, or (`out` not null) gives a request: its result is there after rs_wait only. */
-RS_API int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out);
+RS_API int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where,
+                         rs_request** out);
 /* Collective: ranks with the same color form a communicator, ordered by key, then rank; a negative color gives none
  * (*out is null). `call` is what the program called ("new_group"); null: "split". To be freed with rs_free_comm. */
 RS_API int rs_split(rs_comm* comm, int color, int key, const char* call, const rs_stack* where,

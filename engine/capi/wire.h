@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/core/deadline.h"
+#include "engine/core/base/deadline.h"
 
 namespace rankscope::capi {
 

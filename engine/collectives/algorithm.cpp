@@ -8,7 +8,7 @@
 
 #include "engine/collectives/pipeline.h"
 #include "engine/collectives/schedule.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 

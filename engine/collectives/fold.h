@@ -1,7 +1,7 @@
 // How algorithms that pair ranks by powers of two take any number of ranks.
 #pragma once
 
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 

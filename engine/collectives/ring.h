@@ -1,7 +1,7 @@
 // Who talks to whom in a ring, and which chunk moves at which step.
 #pragma once
 
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 

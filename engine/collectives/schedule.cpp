@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {
@@ -102,12 +103,6 @@ std::string_view cut(std::string_view& text, char separator) {
   const auto part = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   return part;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 }  // namespace

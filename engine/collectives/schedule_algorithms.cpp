@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/schedule.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 namespace {

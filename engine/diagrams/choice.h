@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/types.h"
+#include "engine/core/base/types.h"
 
 namespace rankscope {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

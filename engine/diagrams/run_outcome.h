@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope {
 

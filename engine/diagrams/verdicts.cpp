@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/quantity.h"
+#include "engine/core/base/quantity.h"
 #include "engine/diagrams/job_facts.h"
 #include "engine/diagrams/run_outcome.h"
-#include "engine/diagrams/statistics_table.h"
+#include "engine/diagrams/table/statistics_table.h"
 #include "engine/model/lower_bounds.h"
 
 namespace rankscope {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace.h"
+#include "engine/core/trace/trace.h"
 #include "engine/explore/schedule_order.h"
 
 namespace rankscope::explore {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/finding_facts.h"
+#include "engine/analysis/findings/finding_facts.h"
 #include "engine/explore/explore.h"
 
 namespace rankscope::explore {

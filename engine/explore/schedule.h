@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/types.h"
+#include "engine/core/base/types.h"
 
 namespace rankscope::explore {
 

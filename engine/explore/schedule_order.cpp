@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "engine/core/random.h"
+#include "engine/core/base/random.h"
 
 namespace rankscope::explore {
 namespace {

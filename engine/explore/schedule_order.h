@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/explore/schedule.h"
-#include "engine/run/run_order.h"
+#include "engine/run/step/run_order.h"
 
 namespace rankscope::explore {
 

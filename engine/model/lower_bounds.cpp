@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "engine/core/partition.h"
+#include "engine/core/base/partition.h"
 
 namespace rankscope {
 namespace {

@@ -6,19 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/layouts.h"
-#include "gui/state/samples.h"
+#include "engine/core/base/utf8.h"
+#include "gui/state/files/layouts.h"
+#include "gui/state/files/samples.h"
 #include "gui/views/compat.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 // A box in the middle of the window; false: it was closed by Escape or a click beside it.
 bool begin_box(const ViewContext& context, const char* id, double width, double height) {
@@ -82,12 +77,12 @@ struct Found {
 };
 
 bool holds(std::string_view text, const std::string& part) {
-  return lower(text).find(part) != std::string::npos;
+  return ascii_lower(text).find(part) != std::string::npos;
 }
 
 // Commands by their names or summaries, best first; layouts and samples as commands of their own.
 std::vector<Found> found_for(const Settings& settings, const std::string& typed) {
-  const std::string name = lower(typed.substr(0, typed.find(' ')));
+  const std::string name = ascii_lower(typed.substr(0, typed.find(' ')));
   const bool has_words = typed.find(' ') != std::string::npos;
   std::vector<Found> found;
   for (const auto& info : command_infos())
@@ -99,7 +94,7 @@ std::vector<Found> found_for(const Settings& settings, const std::string& typed)
   std::vector<Found> whole;
   const auto add = [&](Command command, std::string_view summary) {
     const auto text = command.text();
-    if (!name.empty() && text != typed && holds(text, lower(typed)))
+    if (!name.empty() && text != typed && holds(text, ascii_lower(typed)))
       whole.push_back({text, std::string(summary), std::move(command), true});
   };
   for (const auto& one : layouts_of(settings)) add({"layout", {one.name}}, "Arranges the window");

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "engine/core/quantity.h"
-#include "gui/state/event_query.h"
-#include "gui/state/event_search.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "gui/state/search/event_query.h"
+#include "gui/state/search/event_search.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {

@@ -6,9 +6,9 @@
 
 #include <imgui.h>
 
-#include "engine/diagrams/ruler.h"
-#include "engine/diagrams/theme.h"
-#include "gui/state/app_state.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/theme.h"
+#include "gui/state/app/app_state.h"
 
 namespace rankscope::gui {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/layouts.h"
+#include "gui/state/files/layouts.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "gui/views/compat.h"
-#include "gui/views/lesson_text.h"
+#include "gui/views/lesson/lesson_text.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
-#include "engine/run/auto_algorithm.h"
+#include "engine/run/job/auto_algorithm.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {

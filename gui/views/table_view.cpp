@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/quantity.h"
-#include "gui/state/buffer_values.h"
+#include "engine/core/base/quantity.h"
+#include "gui/state/search/buffer_values.h"
 #include "gui/views/list_views.h"
 
 namespace rankscope::gui {

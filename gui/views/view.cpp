@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "engine/diagrams/ruler.h"
-#include "gui/views/diagram_views.h"
-#include "gui/views/lesson_view.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "gui/views/lesson/lesson_view.h"
 #include "gui/views/list_views.h"
+#include "gui/views/scene/diagram_views.h"
 
 namespace rankscope::gui {
 

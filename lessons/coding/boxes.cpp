@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/box/submission_folder.h"
-#include "engine/core/error.h"
-#include "engine/core/fd_pair.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd_pair.h"
 #include "lessons/coding/rank_starter.h"
 
 namespace rankscope {

@@ -11,10 +11,10 @@
 #include "engine/box/box_group.h"
 #include "engine/capi/agent.h"
 #include "engine/capi/agent_world.h"
-#include "engine/core/error.h"
-#include "engine/core/scratch_folder.h"
-#include "engine/core/trace.h"
-#include "engine/run/job.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/core/trace/trace.h"
+#include "engine/run/job/job.h"
 
 namespace rankscope {
 
@@ -65,7 +65,7 @@ class CodeBoxes {
   /// run was their end.
   /// What its ranks started and left is ended before the next one: it has a second to end by itself. Without boxes it is
   /// not seen.
-  /// Its ranks move one at a time when there is an `order` (engine/run/run_order.h).
+  /// Its ranks move one at a time when there is an `order` (engine/run/step/run_order.h).
   CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
               RunOrder* order = nullptr);
   /// The next run begins with ranks that have run nothing before.

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lessons/coding/inputs.h"
-#include "lessons/coding_cpp.h"
-#include "lessons/random.h"
+#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

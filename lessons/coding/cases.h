@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/analysis/result_words.h"
+#include "engine/analysis/results/result_words.h"
 #include "engine/capi/agent.h"
-#include "engine/run/job.h"
-#include "lessons/coding.h"
-#include "lessons/coding_grade.h"
+#include "engine/run/job/job.h"
+#include "lessons/grading/coding_grade.h"
+#include "lessons/lesson/coding.h"
 
 namespace rankscope {
 

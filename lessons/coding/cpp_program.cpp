@@ -10,10 +10,10 @@
 #include <poll.h>
 
 #include "engine/box/submission_folder.h"
-#include "engine/core/error.h"
-#include "engine/core/fd_pair.h"
-#include "engine/core/utf8.h"
-#include "lessons/kind.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/grading/kind.h"
 
 namespace rankscope {
 namespace {

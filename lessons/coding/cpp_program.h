@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/core/scratch_folder.h"
+#include "engine/core/base/scratch_folder.h"
 #include "lessons/coding/boxes.h"
-#include "lessons/coding_cpp.h"
+#include "lessons/lesson/coding_cpp.h"
 
 namespace rankscope {
 

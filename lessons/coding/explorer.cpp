@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lessons/coding/run_end.h"
-#include "lessons/coding_cpp.h"
+#include "lessons/lesson/coding_cpp.h"
 
 namespace rankscope {
 namespace {

@@ -6,18 +6,18 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings.h"
-#include "engine/core/error.h"
-#include "engine/core/trace_file.h"
-#include "engine/core/utf8.h"
+#include "engine/analysis/findings/findings.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "engine/core/trace/trace_file.h"
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/run_end.h"
 #include "lessons/coding/submitted_sources.h"
 #include "lessons/coding/text_rules.h"
-#include "lessons/coding_cpp.h"
-#include "lessons/expand.h"
-#include "lessons/run_faults.h"
+#include "lessons/grading/run_faults.h"
+#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/expand.h"
 
 namespace rankscope {
 namespace {

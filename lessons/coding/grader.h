@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lessons/coding/boxes.h"
-#include "lessons/coding_grade.h"
+#include "lessons/grading/coding_grade.h"
 
 namespace rankscope {
 

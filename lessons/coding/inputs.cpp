@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lessons/random.h"
+#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

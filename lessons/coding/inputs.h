@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/analysis/result_words.h"
+#include "engine/analysis/results/result_words.h"
 #include "lessons/coding/cases.h"
 #include "lessons/coding/sgd_model.h"
 

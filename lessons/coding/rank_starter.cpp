@@ -11,8 +11,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "engine/core/fd_pair.h"
-#include "engine/core/utf8.h"
+#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/utf8.h"
 
 namespace rankscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/deadline.h"
-#include "engine/core/fd.h"
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 

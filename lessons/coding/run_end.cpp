@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/finding_facts.h"
-#include "engine/analysis/findings.h"
+#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/findings.h"
 
 namespace rankscope {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "lessons/coding/boxes.h"
-#include "lessons/coding_grade.h"
+#include "lessons/grading/coding_grade.h"
 
 namespace rankscope {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lessons/random.h"
+#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

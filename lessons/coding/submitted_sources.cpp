@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/core/utf8.h"
-#include "lessons/whole_file.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

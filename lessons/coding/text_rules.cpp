@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/box/submission_folder.h"
-#include "engine/core/error.h"
-#include "engine/core/scratch_folder.h"
-#include "engine/core/utf8.h"
-#include "lessons/whole_file.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "lessons/coding.h"
 #include "lessons/coding/boxes.h"
-#include "lessons/coding_grade.h"
+#include "lessons/grading/coding_grade.h"
+#include "lessons/lesson/coding.h"
 
 namespace rankscope {
 

@@ -13,10 +13,10 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/collectives/embedded_sources.h"
-#include "engine/core/error.h"
-#include "lessons/answer_scanner.h"
-#include "lessons/kind.h"
-#include "lessons/run_book.h"
+#include "engine/core/base/error.h"
+#include "lessons/grading/answer_scanner.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/run_book.h"
 
 namespace rankscope {
 namespace {

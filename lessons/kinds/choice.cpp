@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "lessons/kind.h"
+#include "engine/core/base/error.h"
+#include "lessons/grading/kind.h"
 
 namespace rankscope {
 namespace {

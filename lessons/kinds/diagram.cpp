@@ -13,10 +13,10 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
-#include "engine/core/error.h"
-#include "lessons/diagram_answer.h"
-#include "lessons/kind.h"
-#include "lessons/run_book.h"
+#include "engine/core/base/error.h"
+#include "lessons/grading/diagram_answer.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/run_book.h"
 
 namespace rankscope {
 namespace {

@@ -10,11 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/error.h"
-#include "engine/core/partition.h"
-#include "lessons/kind.h"
-#include "lessons/run_book.h"
-#include "lessons/shallow_json.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/partition.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/grading/kind.h"
+#include "lessons/grading/shallow_json.h"
+#include "lessons/lesson/run_book.h"
 
 namespace rankscope {
 namespace {
@@ -32,12 +33,6 @@ bool has_buffer(const RunRecord& run, Rank rank, const std::string& name) {
   return std::ranges::any_of(
       run.trace.definitions(Definition::Kind::buffer),
       [&](const Definition& one) { return one.id != 0 && one.rank == rank && one.name == name; });
-}
-
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 std::vector<std::string> split(const std::string& text, std::string_view separators) {
@@ -252,7 +247,7 @@ class FillKind : public QuestionKind {
   static json grid(const Question& question, const json& answer) {
     json rows = answer;
     if (answer.is_string()) {
-      const std::string text = trimmed(answer.get<std::string>());
+      const std::string text(trimmed(answer.get<std::string>()));
       rows = text.starts_with("[[") ? bracketed(text) : json::array();
       if (rows.empty())
         for (const std::string& line : split(text, ";\n")) rows.push_back(line);
@@ -267,7 +262,7 @@ class FillKind : public QuestionKind {
     if (row.is_array()) return row;
     json out = json::array();
     if (row.is_null()) return out;
-    std::string text = trimmed(answer_text(row));
+    std::string text(trimmed(answer_text(row)));
     if (text.starts_with("rank"))
       if (const auto colon = text.find(':'); colon != std::string::npos) text.erase(0, colon + 1);
     text = trimmed(text);
@@ -277,7 +272,7 @@ class FillKind : public QuestionKind {
     // Blanks may stand between values; between ranks they are inside a cell.
     const bool commas = by_contributions(question) || text.find(',') != std::string::npos;
     for (const std::string& cell : split(text, commas ? "," : " \t"))
-      if (commas || !cell.empty()) out.push_back(trimmed(cell));
+      if (commas || !cell.empty()) out.emplace_back(trimmed(cell));
     if (out.size() > kMostParts) throw UserError("a row has too many cells");
     return out;
   }

@@ -6,8 +6,8 @@
 //   shift = ["i", "n"]      variables by which one is easily off by one
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "lessons/kind.h"
+#include "engine/core/base/error.h"
+#include "lessons/grading/kind.h"
 
 namespace rankscope {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "lessons/kind.h"
-#include "lessons/units.h"
+#include "engine/core/base/error.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/units.h"
 
 namespace rankscope {
 namespace {

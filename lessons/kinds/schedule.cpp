@@ -15,10 +15,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/error.h"
-#include "lessons/kind.h"
-#include "lessons/run_book.h"
-#include "lessons/schedule_run.h"
+#include "engine/core/base/error.h"
+#include "lessons/grading/kind.h"
+#include "lessons/grading/schedule_run.h"
+#include "lessons/lesson/run_book.h"
 
 namespace rankscope {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "engine/core/suggest.h"
-#include "lessons/kind.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "lessons/grading/kind.h"
 
 namespace rankscope {
 namespace {

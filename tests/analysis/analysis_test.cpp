@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/diff.h"
-#include "engine/analysis/export_chrome.h"
-#include "engine/analysis/export_csv.h"
-#include "engine/analysis/export_jsonl.h"
+#include "engine/analysis/export/export_chrome.h"
+#include "engine/analysis/export/export_csv.h"
+#include "engine/analysis/export/export_jsonl.h"
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "tests/support/catch.h"

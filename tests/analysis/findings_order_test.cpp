@@ -3,12 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/built_in_calls.h"
 #include "engine/analysis/diff.h"
-#include "engine/analysis/export_chrome.h"
-#include "engine/analysis/export_csv.h"
-#include "engine/analysis/export_jsonl.h"
-#include "engine/analysis/findings.h"
+#include "engine/analysis/export/export_chrome.h"
+#include "engine/analysis/export/export_csv.h"
+#include "engine/analysis/export/export_jsonl.h"
+#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/findings/findings.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 

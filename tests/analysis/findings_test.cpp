@@ -1,11 +1,11 @@
 // What is wrong with messages, calls and memory is named, and what only looks like it is not.
-#include "engine/analysis/findings.h"
+#include "engine/analysis/findings/findings.h"
 
 #include <random>
 
 #include <fmt/format.h>
 
-#include "engine/analysis/built_in_calls.h"
+#include "engine/analysis/findings/built_in_calls.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings.h"
-#include "engine/run/trace_meta.h"
+#include "engine/analysis/findings/findings.h"
+#include "engine/run/job/trace_meta.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 

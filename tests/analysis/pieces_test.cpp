@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/analysis/contributions.h"
-#include "engine/core/trace_builder.h"
+#include "engine/core/trace/trace_builder.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -1,5 +1,5 @@
 // What is said of results: from made-up ones, as the usual mistakes leave them.
-#include "engine/analysis/result_words.h"
+#include "engine/analysis/results/result_words.h"
 
 #include <cstring>
 

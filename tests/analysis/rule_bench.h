@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/analysis/rules.h"
+#include "engine/analysis/rules/rules.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/made_up_run.h"

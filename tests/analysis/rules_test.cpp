@@ -1,8 +1,8 @@
 // Each rule is kept by the algorithm that it describes, and broken by another one that gives the same
 // result, with the place at which the two part.
-#include "engine/analysis/rules.h"
+#include "engine/analysis/rules/rules.h"
 
-#include "engine/core/partition.h"
+#include "engine/core/base/partition.h"
 #include "tests/analysis/rule_bench.h"
 #include "tests/support/catch.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/core/fd.h"
+#include "engine/core/base/fd.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

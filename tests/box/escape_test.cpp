@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "engine/core/fd.h"
+#include "engine/core/base/fd.h"
 #include "tests/box/boxes.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

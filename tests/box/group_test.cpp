@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/core/error.h"
-#include "engine/core/fd.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
 #include "tests/box/boxes.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/box/boxes.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "engine/run/process_runner.h"
-#include "lessons/course.h"
-#include "lessons/grade.h"
-#include "lessons/run_book.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/run_book.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 

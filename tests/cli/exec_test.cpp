@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/findings.h"
-#include "engine/core/trace_file.h"
+#include "engine/analysis/findings/findings.h"
+#include "engine/core/trace/trace_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 

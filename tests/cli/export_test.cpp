@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/diagrams.h"
-#include "engine/core/error.h"
-#include "engine/core/trace_file.h"
+#include "cli/trace/diagrams.h"
+#include "engine/core/base/error.h"
+#include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/trace_file.h"
+#include "engine/core/trace/trace_file.h"
 #include "tests/support/runs.h"
 
 namespace rankscope::test {

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/run/process_runner.h"
-#include "lessons/course.h"
-#include "lessons/grade.h"
-#include "lessons/run_book.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/run_book.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "cli/command.h"
-#include "engine/core/trace_file.h"
-#include "engine/core/trace_format.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/core/trace/trace_format.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

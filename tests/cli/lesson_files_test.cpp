@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lessons/answer_file.h"
-#include "lessons/student_copy.h"
-#include "lessons/toml_source.h"
+#include "lessons/grading/answer_file.h"
+#include "lessons/handout/student_copy.h"
+#include "lessons/text/toml_source.h"
 #include "tests/cli/classroom.h"
 #include "tests/cli/files.h"
 

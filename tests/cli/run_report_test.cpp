@@ -1,5 +1,5 @@
 // What a run that went wrong is said to be, and what is advised.
-#include "cli/run_report.h"
+#include "cli/run/run_report.h"
 
 #include <filesystem>
 

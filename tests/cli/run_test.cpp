@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "engine/collectives/algorithm.h"
-#include "engine/core/trace_file.h"
+#include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

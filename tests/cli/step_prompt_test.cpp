@@ -1,10 +1,10 @@
 // The prompt of `rankscope run --step`, without processes.
-#include "cli/step_prompt.h"
+#include "cli/run/step_prompt.h"
 
 #include <string>
 #include <vector>
 
-#include "engine/run/breakpoint_check.h"
+#include "engine/run/step/breakpoint_check.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -1,5 +1,5 @@
 // Runs told round by round: `rankscope demo` and `rankscope replay`.
-#include "cli/story.h"
+#include "cli/run/story.h"
 
 #include <string>
 #include <vector>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/story_text.h"
+#include "cli/run/story_text.h"
 #include "engine/collectives/algorithm.h"
-#include "engine/core/trace_file.h"
+#include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

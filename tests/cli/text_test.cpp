@@ -1,13 +1,13 @@
 // Sizes, numbers and tables as text.
-#include "cli/text.h"
+#include "cli/terminal/text.h"
 
 #include <string>
 #include <vector>
 
 #include "cli/sizes.h"
-#include "cli/table.h"
-#include "engine/core/error.h"
-#include "engine/core/suggest.h"
+#include "cli/terminal/table.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/bench_trace.h"
 #include "cli/command.h"
-#include "engine/core/trace_file.h"
+#include "cli/profile/bench_trace.h"
+#include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

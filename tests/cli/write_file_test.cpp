@@ -1,5 +1,5 @@
 // Files that are written whole, in the ways that a file system has.
-#include "cli/write_file.h"
+#include "cli/terminal/write_file.h"
 
 #include <filesystem>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/command.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

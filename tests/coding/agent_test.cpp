@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 
-#include "engine/core/error.h"
-#include "engine/core/fd.h"
-#include "engine/run/process_runner.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
+#include "engine/run/conductor/process_runner.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "lessons/coding/cases.h"
-#include "lessons/lesson.h"
+#include "lessons/lesson/lesson.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

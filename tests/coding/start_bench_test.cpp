@@ -6,7 +6,7 @@
 
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
-#include "lessons/lesson.h"
+#include "lessons/lesson/lesson.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/core/event.h"
+#include "engine/core/trace/event.h"
 
 namespace rankscope::test {
 

@@ -1,7 +1,7 @@
 // Exercises whose results are right but cost too much, and one that reads too early.
 #include <algorithm>
 
-#include "engine/run/process_runner.h"
+#include "engine/run/conductor/process_runner.h"
 #include "tests/collectives/counting.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"

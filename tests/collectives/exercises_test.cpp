@@ -5,8 +5,8 @@
 #include <set>
 
 #include "engine/collectives/embedded_sources.h"
-#include "engine/run/given_values.h"
-#include "engine/run/process_runner.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/given_values.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

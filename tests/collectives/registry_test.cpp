@@ -3,7 +3,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/collectives/embedded_sources.h"
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

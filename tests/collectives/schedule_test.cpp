@@ -4,10 +4,10 @@
 
 #include "engine/analysis/contributions.h"
 #include "engine/analysis/pieces.h"
-#include "engine/core/error.h"
-#include "engine/core/trace_builder.h"
-#include "engine/run/given_values.h"
-#include "engine/run/process_runner.h"
+#include "engine/core/base/error.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/given_values.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_link.h"
 

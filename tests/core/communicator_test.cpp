@@ -1,4 +1,4 @@
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 
 #include <numeric>
 

@@ -1,7 +1,7 @@
 // What verbs do when things do not go in order: wildcards, unfinished requests, stops, strands.
 #include <functional>
 
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

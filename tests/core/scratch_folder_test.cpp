@@ -1,5 +1,5 @@
 // Folders of our own, and who may get into them.
-#include "engine/core/scratch_folder.h"
+#include "engine/core/base/scratch_folder.h"
 
 #include <filesystem>
 

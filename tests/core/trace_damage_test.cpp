@@ -4,7 +4,7 @@
 #include <functional>
 #include <random>
 
-#include "engine/core/trace_format.h"
+#include "engine/core/trace/trace_format.h"
 #include "tests/core/trace_files.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"

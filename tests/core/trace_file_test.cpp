@@ -1,4 +1,4 @@
-#include "engine/core/trace_file.h"
+#include "engine/core/trace/trace_file.h"
 
 #include <array>
 #include <csignal>
@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "engine/core/event_codec.h"
+#include "engine/core/trace/event_codec.h"
 #include "tests/core/trace_files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

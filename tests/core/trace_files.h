@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/trace_file.h"
-#include "engine/core/trace_format.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/core/trace/trace_format.h"
 
 namespace rankscope::test {
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <thread>
 
-#include "engine/core/trace_builder.h"
+#include "engine/core/trace/trace_builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/trace_builder.h"
-#include "engine/core/trace_file.h"
-#include "engine/run/process_runner.h"
-#include "engine/run/trace_meta.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/trace_meta.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "transports/inproc/inproc_world.h"

@@ -1,15 +1,15 @@
 // Findings: what is wrong is named with its line, and right runs have none.
-#include "engine/analysis/findings.h"
+#include "engine/analysis/findings/findings.h"
 
 #include <random>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "engine/core/trace_builder.h"
-#include "engine/run/process_runner.h"
-#include "engine/run/trace_meta.h"
+#include "engine/core/base/error.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/trace_meta.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

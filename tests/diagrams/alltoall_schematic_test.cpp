@@ -1,9 +1,9 @@
-#include "engine/diagrams/alltoall_schematic.h"
+#include "engine/diagrams/graph/alltoall_schematic.h"
 
 #include <map>
 #include <set>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/golden.h"
 

@@ -1,5 +1,5 @@
 // Buffer grids of real runs: what they say, and that it can be read.
-#include "engine/diagrams/buffer_grid.h"
+#include "engine/diagrams/grid/buffer_grid.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -9,8 +9,8 @@
 
 #include "engine/analysis/rounds.h"
 #include "engine/collectives/algorithm.h"
-#include "engine/core/error.h"
-#include "engine/diagrams/cairo_painter.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/paint/cairo_painter.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden.h"
 #include "tests/support/job_traces.h"

@@ -1,8 +1,8 @@
-#include "engine/diagrams/comparison.h"
+#include "engine/diagrams/spacetime/comparison.h"
 
 #include "engine/analysis/messages.h"
-#include "engine/core/error.h"
-#include "engine/diagrams/compose.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/scene/compose.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/runs.h"
 

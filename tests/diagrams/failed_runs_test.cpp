@@ -1,13 +1,13 @@
 // Diagrams of runs that did not end well, and of parts of runs.
 #include <algorithm>
 
-#include "engine/core/error.h"
-#include "engine/diagrams/communication_graph.h"
-#include "engine/diagrams/critical_path.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/graph/traffic_matrix.h"
 #include "engine/diagrams/run_outcome.h"
-#include "engine/diagrams/spacetime.h"
-#include "engine/diagrams/statistics_table.h"
-#include "engine/diagrams/traffic_matrix.h"
+#include "engine/diagrams/spacetime/critical_path.h"
+#include "engine/diagrams/spacetime/spacetime.h"
+#include "engine/diagrams/table/statistics_table.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/made_up_run.h"

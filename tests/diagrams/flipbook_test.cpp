@@ -1,17 +1,17 @@
 // Animations as data, and what is made of them.
-#include "engine/diagrams/flipbook.h"
+#include "engine/diagrams/moving/flipbook.h"
 
 #include <set>
 
 #include <nlohmann/json.hpp>
 
-#include "engine/core/error.h"
-#include "engine/diagrams/buffer_grid.h"
-#include "engine/diagrams/frames.h"
-#include "engine/diagrams/gif.h"
-#include "engine/diagrams/html.h"
-#include "engine/diagrams/html_panel.h"
-#include "engine/diagrams/spacetime.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/moving/frames.h"
+#include "engine/diagrams/paint/gif.h"
+#include "engine/diagrams/paint/html.h"
+#include "engine/diagrams/paint/html_panel.h"
+#include "engine/diagrams/spacetime/spacetime.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/runs.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace_builder.h"
-#include "engine/diagrams/scene.h"
-#include "engine/run/process_runner.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/diagrams/scene/scene.h"
+#include "engine/run/conductor/process_runner.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

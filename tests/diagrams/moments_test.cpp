@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/round_cuts.h"
-#include "engine/core/error.h"
-#include "engine/diagrams/buffer_grid.h"
-#include "engine/diagrams/communication_graph.h"
-#include "engine/diagrams/flipbook.h"
-#include "engine/diagrams/grid_model.h"
-#include "engine/diagrams/spacetime.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/grid/grid_model.h"
+#include "engine/diagrams/moving/flipbook.h"
+#include "engine/diagrams/spacetime/spacetime.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/made_up_run.h"

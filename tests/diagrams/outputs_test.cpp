@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "engine/diagrams/cairo_painter.h"
-#include "engine/diagrams/communication_graph.h"
-#include "engine/diagrams/gif.h"
-#include "engine/diagrams/spacetime.h"
-#include "engine/diagrams/svg.h"
-#include "engine/diagrams/traffic_matrix.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/graph/traffic_matrix.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/diagrams/paint/gif.h"
+#include "engine/diagrams/paint/svg.h"
+#include "engine/diagrams/spacetime/spacetime.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/process.h"

@@ -1,4 +1,4 @@
-#include "engine/diagrams/overview.h"
+#include "engine/diagrams/spacetime/overview.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,10 +10,10 @@
 
 #include "engine/analysis/messages.h"
 #include "engine/analysis/rounds.h"
-#include "engine/core/error.h"
-#include "engine/core/trace_builder.h"
-#include "engine/core/trace_file.h"
-#include "engine/diagrams/cairo_painter.h"
+#include "engine/core/base/error.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/diagrams/paint/cairo_painter.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_ring.h"
 

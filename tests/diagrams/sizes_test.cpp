@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "engine/diagrams/buffer_grid.h"
-#include "engine/diagrams/overview.h"
-#include "engine/diagrams/spacetime.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/spacetime/overview.h"
+#include "engine/diagrams/spacetime/spacetime.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 

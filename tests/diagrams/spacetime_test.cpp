@@ -1,13 +1,13 @@
-#include "engine/diagrams/spacetime.h"
+#include "engine/diagrams/spacetime/spacetime.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 #include "engine/analysis/rounds.h"
-#include "engine/core/error.h"
-#include "engine/diagrams/cairo_painter.h"
-#include "engine/diagrams/svg.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/diagrams/paint/svg.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden.h"
 #include "tests/support/job_traces.h"

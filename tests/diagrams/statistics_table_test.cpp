@@ -1,8 +1,8 @@
-#include "engine/diagrams/statistics_table.h"
+#include "engine/diagrams/table/statistics_table.h"
 
 #include <algorithm>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "engine/model/lower_bounds.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/runs.h"

@@ -3,13 +3,13 @@
 #include <atomic>
 #include <thread>
 
-#include "engine/core/communicator.h"
-#include "engine/core/error.h"
-#include "engine/core/trace_builder.h"
+#include "engine/core/base/error.h"
+#include "engine/core/message/communicator.h"
+#include "engine/core/trace/trace_builder.h"
 #include "engine/explore/explore.h"
-#include "engine/run/process_runner.h"
-#include "engine/run/step_gate.h"
-#include "engine/run/trace_meta.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/trace_meta.h"
+#include "engine/run/step/step_gate.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 

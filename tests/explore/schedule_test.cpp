@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "engine/explore/schedule_order.h"
 #include "tests/support/catch.h"
 

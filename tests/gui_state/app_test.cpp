@@ -1,12 +1,12 @@
 // The application without its window: commands that reach further than the state.
-#include "gui/state/app.h"
+#include "gui/state/app/app.h"
 
 #include <algorithm>
 #include <fstream>
 
-#include "gui/state/layouts.h"
-#include "gui/state/samples.h"
-#include "gui/state/settings_file.h"
+#include "gui/state/files/layouts.h"
+#include "gui/state/files/samples.h"
+#include "gui/state/files/settings_file.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

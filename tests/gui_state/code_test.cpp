@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/core/trace_file.h"
-#include "gui/state/buffer_values.h"
-#include "gui/state/code_check.h"
-#include "lessons/run_faults.h"
+#include "engine/core/trace/trace_file.h"
+#include "gui/state/code/code_check.h"
+#include "gui/state/search/buffer_values.h"
+#include "lessons/grading/run_faults.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/scripted_run.h"
 

@@ -1,10 +1,10 @@
-#include "gui/state/command.h"
+#include "gui/state/app/command.h"
 
 #include <random>
 #include <set>
 
-#include "engine/core/error.h"
-#include "gui/state/job_words.h"
+#include "engine/core/base/error.h"
+#include "gui/state/run/job_words.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

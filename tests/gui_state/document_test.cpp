@@ -1,4 +1,4 @@
-#include "gui/state/document.h"
+#include "gui/state/run/document.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"

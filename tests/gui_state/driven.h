@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/state/app.h"
+#include "gui/state/app/app.h"
 #include "tests/gui_state/live.h"
 
 namespace rankscope::test {

@@ -1,13 +1,13 @@
 // The event list's filters, as text.
-#include "gui/state/event_query.h"
+#include "gui/state/search/event_query.h"
 
 #include <algorithm>
 #include <chrono>
 #include <set>
 #include <thread>
 
-#include "engine/core/error.h"
-#include "gui/state/event_search.h"
+#include "engine/core/base/error.h"
+#include "gui/state/search/event_search.h"
 #include "tests/gui_state/live.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/core/trace_file.h"
-#include "gui/state/settings_file.h"
+#include "engine/core/trace/trace_file.h"
+#include "gui/state/files/settings_file.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "engine/analysis/statistics.h"
-#include "engine/core/trace_builder.h"
-#include "engine/core/trace_file.h"
-#include "gui/state/document.h"
-#include "gui/state/document_maker.h"
-#include "gui/state/recording.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/core/trace/trace_file.h"
+#include "gui/state/run/document.h"
+#include "gui/state/run/document_maker.h"
+#include "gui/state/run/recording.h"
 #include "tests/gui_state/live.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_ring.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "gui/state/app.h"
-#include "lessons/lesson_template.h"
+#include "gui/state/app/app.h"
+#include "lessons/lesson/lesson_template.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;

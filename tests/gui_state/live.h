@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "gui/state/session.h"
+#include "gui/state/run/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"

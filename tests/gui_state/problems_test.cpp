@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "gui/state/session.h"
-#include "lessons/run_faults.h"
+#include "gui/state/run/session.h"
+#include "lessons/grading/run_faults.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/runs.h"

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gui/state/export_job.h"
-#include "gui/state/settings_file.h"
+#include "gui/state/files/export_job.h"
+#include "gui/state/files/settings_file.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

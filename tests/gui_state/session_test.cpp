@@ -7,9 +7,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "engine/core/error.h"
-#include "engine/core/trace_file.h"
-#include "gui/state/settings_file.h"
+#include "engine/core/base/error.h"
+#include "engine/core/trace/trace_file.h"
+#include "gui/state/files/settings_file.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;

@@ -6,9 +6,9 @@
 
 #include <sys/stat.h>
 
-#include "engine/core/error.h"
-#include "gui/state/app.h"
-#include "gui/state/settings_file.h"
+#include "engine/core/base/error.h"
+#include "gui/state/app/app.h"
+#include "gui/state/files/settings_file.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;

@@ -3,10 +3,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/core/error.h"
-#include "gui/state/app.h"
-#include "gui/state/buffer_values.h"
-#include "gui/state/copied_picture.h"
+#include "engine/core/base/error.h"
+#include "gui/state/app/app.h"
+#include "gui/state/files/copied_picture.h"
+#include "gui/state/search/buffer_values.h"
 #include "tests/gui_state/live.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"

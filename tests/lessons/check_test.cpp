@@ -1,7 +1,7 @@
 // What `rankscope lesson check` finds.
 #include <limits>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"

@@ -1,8 +1,8 @@
 // Coding exercises: what programs get. They are our own algorithms, run on threads.
 #include <set>
 
-#include "lessons/coding_grade.h"
-#include "lessons/lesson.h"
+#include "lessons/grading/coding_grade.h"
+#include "lessons/lesson/lesson.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"

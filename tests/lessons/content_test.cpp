@@ -4,8 +4,8 @@
 #include <regex>
 #include <set>
 
-#include "engine/core/error.h"
-#include "lessons/student_copy.h"
+#include "engine/core/base/error.h"
+#include "lessons/handout/student_copy.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"
@@ -60,9 +60,9 @@ std::set<std::string> code_words(const std::string& text) {
 TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   const std::set<std::string> named = code_words(manual());
   std::set<std::string> accepted(RunBook::job_fields().begin(), RunBook::job_fields().end());
-  std::vector<fs::path> files{source_root() / "lessons/lesson.cpp",
-                              source_root() / "lessons/course.cpp",
-                              source_root() / "lessons/coding.cpp"};
+  std::vector<fs::path> files{source_root() / "lessons/lesson/lesson.cpp",
+                              source_root() / "lessons/lesson/course.cpp",
+                              source_root() / "lessons/lesson/coding.cpp"};
   for (const auto& entry : fs::directory_iterator(source_root() / "lessons/kinds"))
     files.push_back(entry.path());
   const std::regex asked(

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/error.h"
-#include "lessons/formula.h"
+#include "engine/core/base/error.h"
+#include "lessons/formula/formula.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

@@ -1,4 +1,4 @@
-#include "lessons/formula.h"
+#include "lessons/formula/formula.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/run/process_runner.h"
-#include "lessons/answer_file.h"
-#include "lessons/gradebook.h"
-#include "lessons/junit.h"
-#include "lessons/report_html.h"
-#include "lessons/results_json.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/answer_file.h"
+#include "lessons/reports/gradebook.h"
+#include "lessons/reports/junit.h"
+#include "lessons/reports/report_html.h"
+#include "lessons/reports/results_json.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/paths.h"

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/error.h"
-#include "engine/core/utf8.h"
-#include "lessons/answer_file.h"
-#include "lessons/kind.h"
-#include "lessons/lesson.h"
-#include "lessons/run_book.h"
-#include "lessons/shallow_json.h"
-#include "lessons/toml_depth.h"
-#include "lessons/toml_source.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/grading/answer_file.h"
+#include "lessons/grading/kind.h"
+#include "lessons/grading/shallow_json.h"
+#include "lessons/lesson/lesson.h"
+#include "lessons/lesson/run_book.h"
+#include "lessons/text/toml_depth.h"
+#include "lessons/text/toml_source.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/run/process_runner.h"
-#include "lessons/grade.h"
-#include "lessons/kind.h"
-#include "lessons/run_book.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/grade.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/run_book.h"
 
 namespace rankscope::test {
 

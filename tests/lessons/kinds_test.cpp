@@ -1,6 +1,6 @@
 // All kinds: whatever an answer file holds, grading ends with a verdict; and what is peculiar to those
 // that need no run.
-#include "lessons/toml_source.h"
+#include "lessons/text/toml_source.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "engine/run/process_runner.h"
-#include "lessons/course.h"
-#include "lessons/grade.h"
-#include "lessons/run_book.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/run_book.h"
 #include "tests/support/process.h"
 
 namespace rankscope::test {

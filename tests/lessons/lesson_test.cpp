@@ -1,7 +1,7 @@
-#include "engine/run/process_runner.h"
-#include "lessons/course.h"
-#include "lessons/grade.h"
-#include "lessons/run_book.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/run_book.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {

@@ -1,7 +1,7 @@
 // Progress that was kept, and what has happened to it or to its lesson since.
-#include "lessons/progress.h"
+#include "lessons/lesson/progress.h"
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"

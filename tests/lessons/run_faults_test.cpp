@@ -1,5 +1,5 @@
 // What a grader says of a run is kept in the run's trace.
-#include "lessons/run_faults.h"
+#include "lessons/grading/run_faults.h"
 
 #include "engine/analysis/messages.h"
 #include "tests/support/catch.h"

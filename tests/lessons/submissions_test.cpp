@@ -1,5 +1,5 @@
 // Where answer files come from, and what may be wrong with it.
-#include "lessons/submissions.h"
+#include "lessons/submissions/submissions.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "lessons/answer_file.h"
-#include "lessons/folder_names.h"
-#include "lessons/whole_file.h"
+#include "lessons/grading/answer_file.h"
+#include "lessons/submissions/folder_names.h"
+#include "lessons/text/whole_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/zip_file.h"

@@ -1,8 +1,8 @@
 // The kinds whose answers are tables that one draws: schedule and diagram.
 #include <algorithm>
 
-#include "engine/diagrams/ruler.h"
-#include "lessons/diagram_picture.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "lessons/grading/diagram_picture.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

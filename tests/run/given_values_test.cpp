@@ -1,7 +1,7 @@
-#include "engine/run/given_values.h"
+#include "engine/run/job/given_values.h"
 
-#include "engine/core/error.h"
-#include "engine/run/process_runner.h"
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/process_runner.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "transports/inproc/inproc_world.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zmq.hpp>
 
-#include "engine/run/control.h"
+#include "engine/run/conductor/control.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -1,5 +1,5 @@
 // Delays that change while their job runs.
-#include "engine/run/live_delays.h"
+#include "engine/run/step/live_delays.h"
 
 #include <thread>
 

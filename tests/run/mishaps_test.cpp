@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <zmq.hpp>
 
-#include "engine/core/error.h"
-#include "engine/run/job_json.h"
-#include "engine/run/run_directory.h"
-#include "engine/run/sockets.h"
-#include "engine/run/step_controller.h"
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/run_directory.h"
+#include "engine/run/conductor/sockets.h"
+#include "engine/run/job/job_json.h"
+#include "engine/run/step/step_controller.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/run/process_runner.h"
+#include "engine/run/conductor/process_runner.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairwise.h"
 #include "tests/support/paths.h"

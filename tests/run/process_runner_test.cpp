@@ -1,6 +1,6 @@
-#include "engine/run/process_runner.h"
+#include "engine/run/conductor/process_runner.h"
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "transports/inproc/inproc_world.h"

@@ -1,12 +1,12 @@
-#include "engine/run/profiler.h"
+#include "engine/run/profile/profiler.h"
 
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
 
-#include "engine/core/error.h"
-#include "engine/run/auto_algorithm.h"
-#include "engine/run/choice_file.h"
+#include "engine/core/base/error.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/choice_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"

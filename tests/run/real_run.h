@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/run/process_runner.h"
+#include "engine/run/conductor/process_runner.h"
 #include "tests/support/process.h"
 
 namespace rankscope::test {

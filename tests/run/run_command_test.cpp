@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/core/trace_file.h"
-#include "engine/run/launcher.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/run/conductor/launcher.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -1,9 +1,9 @@
 // The gate of one rank, without processes: who passes, who stays, and what it tells of its strands.
-#include "engine/run/step_gate.h"
+#include "engine/run/step/step_gate.h"
 
 #include <thread>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/run/live_delays.h"
-#include "engine/run/step_controller.h"
+#include "engine/run/step/live_delays.h"
+#include "engine/run/step/step_controller.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <zmq.hpp>
 
-#include "engine/core/error.h"
-#include "engine/run/control.h"
-#include "engine/run/job_json.h"
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/control.h"
+#include "engine/run/job/job_json.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"

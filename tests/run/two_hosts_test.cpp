@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/core/trace_builder.h"
-#include "engine/run/control.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/run/conductor/control.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/collectives/algorithm.h"
-#include "engine/core/trace_builder.h"
-#include "engine/run/job.h"
-#include "engine/run/process_runner.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/job.h"
 #include "transports/inproc/inproc_world.h"
 
 namespace rankscope::test {

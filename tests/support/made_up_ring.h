@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/event.h"
-#include "engine/core/trace.h"
+#include "engine/core/trace/event.h"
+#include "engine/core/trace/trace.h"
 
 namespace rankscope::test {
 

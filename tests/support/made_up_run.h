@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/trace_builder.h"
+#include "engine/core/trace/trace_builder.h"
 
 namespace rankscope::test {
 

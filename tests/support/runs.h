@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/trace_builder.h"
+#include "engine/core/trace/trace_builder.h"
 #include "transports/inproc/inproc_world.h"
 
 namespace rankscope::test {

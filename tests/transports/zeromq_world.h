@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/communicator.h"
-#include "engine/core/network_link.h"
+#include "engine/core/message/communicator.h"
+#include "engine/core/message/network_link.h"
 
 namespace rankscope::test {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "engine/core/link.h"
+#include "engine/core/message/link.h"
 
 namespace rankscope {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/communicator.h"
+#include "engine/core/message/communicator.h"
 #include "transports/inproc/inproc_link.h"
 
 namespace rankscope {

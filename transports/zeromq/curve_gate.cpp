@@ -7,7 +7,7 @@
 #include <netdb.h>
 #include <sys/socket.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "transports/zeromq/zmq_util.h"
 
 namespace rankscope {

@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #endif
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 #include "transports/zeromq/zmq_util.h"
 
 static_assert(std::endian::native == std::endian::little, "FrameHeader goes out as it lies");

@@ -10,7 +10,7 @@
 
 #include <zmq.hpp>
 
-#include "engine/core/network_link.h"
+#include "engine/core/message/network_link.h"
 #include "transports/zeromq/curve_gate.h"
 #include "transports/zeromq/wake_fd.h"
 

@@ -20,7 +20,7 @@
 #include <malloc.h>
 #endif
 
-#include "engine/core/error.h"
+#include "engine/core/base/error.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <zmq.hpp>
 
-#include "engine/core/network_link.h"
+#include "engine/core/message/network_link.h"
 
 namespace rankscope {
 

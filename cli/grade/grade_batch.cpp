@@ -1,0 +1,162 @@
+#include "cli/grade/grade_batch.h"
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/terminal/write_file.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "lessons/reports/junit.h"
+#include "lessons/reports/report_html.h"
+#include "lessons/reports/report_pages.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
+    {"junit", "junit.xml"},
+    {"html", "report.html"},
+    {"pdf", "report.pdf"},
+    {"results", "results.json"},  // the last one: it says that all are there
+};
+
+/// A folder of our own: results are not written through anybody's link.
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::is_symlink(folder, error))
+    throw UserError(fmt::format("cannot write into {}: it is a symbolic link. Remove it.",
+                                escaped(folder.string())));
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder))
+    throw UserError(fmt::format("cannot make the folder {}: {}", escaped(folder.string()),
+                                error ? error.message() : "a file has this name"));
+}
+
+}  // namespace
+
+void GradeBatch::run(const std::vector<SubmissionHead>& heads) {
+  rows_.resize(heads.size());
+  std::vector<std::thread> workers;
+  const auto threads = std::min<std::size_t>(static_cast<std::size_t>(std::max(settings_.jobs, 1)),
+                                             std::max<std::size_t>(heads.size(), 1));
+  std::atomic<std::size_t> running{threads};
+  for (std::size_t i = 0; i < threads; ++i)
+    workers.emplace_back([&] {
+      work(heads);
+      --running;
+    });
+  while (running > 0) {
+    if (settings_.progress) settings_.progress(done_, heads.size());
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  for (std::thread& worker : workers) worker.join();
+}
+
+void GradeBatch::work(const std::vector<SubmissionHead>& heads) {
+  for (;;) {
+    if (settings_.stop && settings_.stop()) stopped_ = true;
+    const std::size_t i = stopped_ ? heads.size() : next_++;
+    if (i >= heads.size()) return;
+    std::string failure;
+    try {
+      rows_[i] = one(heads[i]);
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    ++done_;
+    if (failure.empty()) continue;
+    rows_[i].id = heads[i].id;
+    rows_[i].student = heads[i].student;
+    rows_[i].submission = heads[i].submission;
+    rows_[i].complaints = {failure};
+    fail(std::move(failure));
+  }
+}
+
+void GradeBatch::fail(std::string why) {
+  const std::lock_guard lock(mutex_);
+  failures_.push_back(std::move(why));
+}
+
+bool GradeBatch::all_there(const fs::path& folder) const {
+  std::error_code error;
+  for (const auto& [format, file] : kFiles)
+    if (wants(format) && !fs::is_regular_file(folder / file, error)) return false;
+  return true;
+}
+
+GradebookRow GradeBatch::one(const SubmissionHead& head) {
+  const fs::path folder = settings_.out / head.id;
+  const StudentMarks* marks = marks_.find(head.id);
+  const std::string digest = grader_.digest(head, settings_.seed, marks,
+                                            settings_.program + (settings_.brief ? " brief" : ""));
+  std::string fault;
+  if (wants("results") && all_there(folder))
+    if (auto row = kept_row(
+            read_whole(folder / "results.json", kMostResults, fault, LinkRule::refuse), digest)) {
+      ++kept_;
+      return std::move(*row);
+    }
+  StudentReport report = grader_.grade(head, settings_.seed, marks);
+  report.digest = digest;
+  std::vector<std::string> lost = write(report, folder);
+  GradebookRow row = row_of(report);
+  for (std::string& one : lost) {
+    row.complaints.push_back(one);
+    fail(std::move(one));
+  }
+  return row;
+}
+
+std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs::path& folder) {
+  const bool any = wants("results") || wants("junit") || wants("html") || wants("pdf");
+  if (!any) return {};
+  make_folder(folder);
+  // Nothing of an earlier grading stays beside the new files.
+  for (auto file = std::rbegin(kFiles); file != std::rend(kFiles); ++file) {
+    std::error_code error;
+    if (!wants(file->first) || file->first == "results") fs::remove(folder / file->second, error);
+  }
+  const Course& course = grader_.course();
+  ReportPictures* pictures = settings_.brief ? nullptr : &pictures_;
+  std::vector<std::string> lost;
+  // A report that cannot be drawn costs nobody the marks: these are in results.json.
+  const auto attempt = [&](std::string_view format, std::string_view name,
+                           const std::function<std::string()>& make) {
+    if (!wants(format)) return;
+    try {
+      write_result(folder, name, make());
+    } catch (const std::exception& error) {
+      std::error_code ignored;
+      fs::remove(folder / name, ignored);  // the one of an earlier grading
+      lost.push_back(
+          fmt::format("{} of '{}' is not there: {}", name, report.student, error.what()));
+    }
+  };
+  attempt("junit", "junit.xml", [&] { return junit_xml(report, course); });
+  attempt("html", "report.html", [&] { return report_html(report, course, pictures); });
+  attempt("pdf", "report.pdf", [&] {
+    const std::vector<Scene> pages = report_pages(report, course, pictures, system_ruler());
+    std::vector<const Scene*> all;
+    for (const Scene& page : pages) all.push_back(&page);
+    return to_pdf(all, Theme(Theme::Kind::print));
+  });
+  if (wants("results")) write_result(folder, "results.json", results_text(report, course));
+  return lost;
+}
+
+void write_result(const fs::path& folder, std::string_view name, std::string_view bytes) {
+  const fs::path file = folder / name;
+  std::error_code error;
+  if (fs::is_symlink(file, error)) fs::remove(file, error);
+  write_whole(file.string(), bytes);
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,72 @@
+// A class graded by several threads, each student's files written as soon as they are known.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lessons/reports/course_report.h"
+#include "lessons/reports/report_pictures.h"
+#include "lessons/reports/results_json.h"
+
+namespace rankscope::cli {
+
+class GradeBatch {
+ public:
+  struct Settings {
+    std::filesystem::path out;
+    std::set<std::string> formats;  ///< Of kFormats.
+    std::optional<std::uint64_t> seed;
+    int jobs = 1;
+    bool brief = false;          ///< Without explanations and pictures.
+    std::string program;         ///< Which build this is: what another one made is not kept.
+    std::function<bool()> stop;  ///< Asked between two students.
+    std::function<void(std::size_t done, std::size_t all)> progress;  ///< From the calling thread.
+  };
+  static constexpr std::string_view kFormats[] = {"results", "junit", "html", "pdf", "csv"};
+
+  GradeBatch(CourseGrader& grader, const Marks& marks, Settings settings)
+      : grader_(grader), marks_(marks), settings_(std::move(settings)), pictures_(grader) {}
+
+  /// All of them, or as many as there is time for until `stop`. Failures are told in failures().
+  void run(const std::vector<SubmissionHead>& heads);
+
+  bool stopped() const noexcept { return stopped_; }
+  std::size_t kept() const noexcept { return kept_; }
+  const std::vector<GradebookRow>& rows() const noexcept { return rows_; }
+  /// Files that could not be written, one line each.
+  const std::vector<std::string>& failures() const noexcept { return failures_; }
+
+ private:
+  void work(const std::vector<SubmissionHead>& heads);
+  GradebookRow one(const SubmissionHead& head);
+  void fail(std::string why);
+  bool all_there(const std::filesystem::path& folder) const;
+  /// What could not be written, one line each.
+  std::vector<std::string> write(const StudentReport& report, const std::filesystem::path& folder);
+  bool wants(std::string_view format) const {
+    return settings_.formats.contains(std::string(format));
+  }
+
+  CourseGrader& grader_;
+  const Marks& marks_;
+  Settings settings_;
+  ReportPictures pictures_;
+  std::vector<GradebookRow> rows_;
+  std::vector<std::string> failures_;
+  std::mutex mutex_;
+  std::atomic<std::size_t> next_{0}, done_{0}, kept_{0};
+  std::atomic<bool> stopped_{false};
+};
+
+/// Into a folder of results: whole or not at all, and not through anybody's link. Throws UserError.
+void write_result(const std::filesystem::path& folder, std::string_view name,
+                  std::string_view bytes);
+
+}  // namespace rankscope::cli

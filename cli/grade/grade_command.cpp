@@ -1,0 +1,340 @@
+// `rankscope grade`: the answer files of a class, checked, with reports and a gradebook.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/grade/grade_batch.h"
+#include "cli/grade/grade_code.h"
+#include "cli/grade/grade_folder.h"
+#include "cli/interrupt.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
+#include "engine/box/support.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/lesson/expand.h"
+#include "lessons/reports/gradebook.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GradeOptions {
+  std::string course, out, marks,
+      format = has_cairo() ? "results,junit,html,pdf,csv" : "results,junit,html,csv";
+  std::vector<std::string> submissions;
+  std::uint64_t seed = 0;
+  int jobs = 0;
+  bool brief = false, code = false, no_sandbox = false;
+  OptionHandle seed_option;
+};
+
+std::set<std::string> formats_of(const std::string& list) {
+  std::set<std::string> out;
+  const std::vector<std::string> known(std::begin(GradeBatch::kFormats),
+                                       std::end(GradeBatch::kFormats));
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const auto end = std::min(list.find(',', begin), list.size());
+    const std::string word = list.substr(begin, end - begin);
+    begin = end + 1;
+    if (word.empty()) continue;
+    if (std::ranges::find(known, word) == known.end()) {
+      const std::string meant = did_you_mean(word, known);
+      throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
+                                  meant.empty() ? "" : "; ", meant));
+    }
+    if (word == "pdf" && !has_cairo())
+      throw UserError("--format: this rankscope was built without Cairo, so it writes no pdf");
+    out.insert(word);
+  }
+  if (out.empty()) throw UserError("--format: say at least one of results,junit,html,pdf,csv");
+  return out;
+}
+
+/// What goes into the class's page and to the terminal.
+std::vector<std::string> lines_of(const Complaints& complaints) {
+  std::vector<std::string> out;
+  for (const Complaint& one : complaints.all()) out.push_back(one.to_string());
+  return out;
+}
+
+void need_whole_lessons(const CourseGrader& grader, const LessonLibrary& library,
+                        const Console& console) {
+  for (const CourseEntry& entry : grader.entries())
+    if (entry.lesson != nullptr && entry.lesson->student_copy)
+      throw UserError(
+          fmt::format("the lesson '{}' is a student's copy without answers; grade with the whole "
+                      "lessons (RANKSCOPE_LESSONS names their folder)",
+                      entry.lesson->slug));
+  if (!library.complaints().empty())
+    console.note("Some lessons have mistakes: `rankscope lesson check` shows them.\n");
+}
+
+Marks read_marks(const GradeOptions& options, const Course& course, const LessonLibrary& library,
+                 Complaints& complaints) {
+  fs::path file = options.marks;
+  std::error_code error;
+  if (file.empty()) {
+    file = fs::path(options.out) / "marks.toml";
+    if (!fs::exists(file, error)) return {};
+  } else if (!fs::exists(file, error)) {
+    throw UserError(fmt::format("--marks: there is no file {}", escaped(options.marks)));
+  }
+  return Marks(file, course, library, complaints);
+}
+
+/// Marks of students who were graded before, and are not part of this batch, are no mistake.
+void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads, const fs::path& out,
+                 Complaints& complaints) {
+  std::vector<std::string> students;
+  for (const SubmissionHead& head : heads) students.push_back(head.id);
+  std::error_code error;
+  for (auto it = fs::directory_iterator(out, error); !error && it != fs::directory_iterator();
+       it.increment(error))
+    if (it->is_directory(error)) students.push_back(it->path().filename().string());
+  marks.check_students(students, shared_names(heads), complaints);
+}
+
+std::string class_text(const Console& console, const GradeBatch& batch,
+                       const GradeOptions& options) {
+  const auto& rows = batch.rows();
+  double sum = 0, open = 0;
+  std::size_t with_remarks = 0;
+  for (const GradebookRow& row : rows) {
+    sum += row.most > 0 ? row.points / row.most : 0;
+    open += row.open;
+    with_remarks += !row.complaints.empty();
+  }
+  std::string out;
+  constexpr std::size_t kMostShown = 20;
+  std::size_t shown = 0;
+  for (const GradebookRow& row : rows)
+    for (const std::string& one : row.complaints)
+      if (shown++ < kMostShown)
+        out += fmt::format("{} {}: {}\n", console.out().warning("!"), row.student, one);
+  if (shown > kMostShown) out += fmt::format("... and {} more lines\n", shown - kMostShown);
+  out += fmt::format("{} graded{}: {:.0f} % of the points on average",
+                     plural(rows.size(), "submission"),
+                     batch.kept() > 0 ? fmt::format(" ({} as before)", batch.kept()) : "",
+                     rows.empty() ? 0.0 : 100 * sum / static_cast<double>(rows.size()));
+  if (with_remarks > 0) out += fmt::format(", {} with remarks", with_remarks);
+  if (open > 0) out += fmt::format(", {} points to be marked by hand", number_text(open));
+  return out + fmt::format(".\nResults are in {}.\n", escaped(options.out));
+}
+
+nlohmann::json class_json(const Course& course, const GradeBatch& batch,
+                          const std::vector<std::string>& lines, const std::string& out) {
+  nlohmann::json students = nlohmann::json::array();
+  for (const GradebookRow& row : batch.rows())
+    students.push_back({{"student", row.student},
+                        {"folder", row.id},
+                        {"submission", row.submission},
+                        {"points", row.points},
+                        {"of", row.most},
+                        {"open_by_hand", row.open},
+                        {"remarks", row.complaints}});
+  return {{"course", course.slug}, {"out", out},       {"students", students},
+          {"kept", batch.kept()},  {"remarks", lines}, {"failures", batch.failures()}};
+}
+
+/// False: a file could not be written; said on the standard error.
+bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
+                 const CourseGrader& grader, const std::vector<std::string>& lines,
+                 const GradeBatch::Settings& settings) {
+  try {
+    if (settings.formats.contains("csv"))
+      write_result(settings.out, "gradebook.csv", gradebook_csv(rows, grader.entries()));
+    if (settings.formats.contains("html"))
+      write_result(settings.out, "class.html",
+                   class_html(rows, grader.entries(), grader.course(), lines));
+    return true;
+  } catch (const UserError& error) {
+    fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
+    return false;
+  }
+}
+
+/// The folder of the results; false: it cannot be made.
+bool make_out(const Console& console, const fs::path& out) {
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (fs::is_directory(out)) return true;
+  fmt::print(stderr, "{} cannot make the folder {}: {}. Choose another place with --out.\n",
+             console.err().bad("rankscope: error:"), escaped(out.string()),
+             error ? error.message() : "a file has this name");
+  return false;
+}
+
+int report_stop(const Console& console, std::size_t done, std::size_t all) {
+  console.note(fmt::format("Stopped: {} of {} are graded. The same command goes on from there.\n",
+                           done, all));
+  return kInterrupted;
+}
+
+void check_found(const SubmissionList& found, const std::vector<std::string>& lines,
+                 const GradeOptions& options) {
+  std::error_code error;
+  const bool some = std::ranges::any_of(options.submissions,
+                                        [&](const auto& path) { return fs::exists(path, error); });
+  if (found.all.empty() || !some)
+    throw UserError(fmt::format("there are no submissions in {}{}",
+                                escaped(fmt::format("{}", fmt::join(options.submissions, ", "))),
+                                lines.empty() ? "" : ": " + lines.front()));
+}
+
+/// A version number does not tell two builds apart.
+std::string program_hash() {
+  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 30;
+  std::string fault;
+  return hash_text(read_whole("/proc/self/exe", kMost, fault));
+}
+
+GradeBatch::Settings settings_of(const GradeOptions& options) {
+  GradeBatch::Settings settings;
+  settings.formats = formats_of(options.format);
+  settings.out = options.out;
+  settings.brief = options.brief;
+  settings.program = program_hash();
+  if (options.seed_option.count() > 0) settings.seed = options.seed;
+  settings.jobs = options.jobs > 0
+                      ? options.jobs
+                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (options.out.empty()) throw UserError("--out: the name of the folder is empty");
+  return settings;
+}
+
+/// All that is known before anybody is graded.
+struct ClassToGrade {
+  std::vector<SubmissionHead> heads;
+  Marks marks;
+  Complaints wrong_marks;
+  std::vector<GradebookRow> earlier;  ///< Of students who are not in this batch.
+  std::vector<std::string> lines;     ///< What is to be told of the batch.
+};
+
+/// Names for all, from what is in the folder of the results.
+void name_class(const CourseGrader& grader, const fs::path& out, ClassToGrade& to) {
+  const std::vector<EarlierResults> earlier = earlier_results(out);
+  name_heads(to.heads, taken_folders(earlier));
+  to.earlier = earlier_rows(earlier, to.heads, grader, to.lines);
+  check_marks(to.marks, to.heads, out, to.wrong_marks);
+  for (std::string& line : lines_of(to.wrong_marks)) to.lines.push_back(std::move(line));
+}
+
+int report_class(const Console& console, const GradeOptions& options, const CourseGrader& grader,
+                 const GradeBatch& batch, const ClassToGrade& all,
+                 const GradeBatch::Settings& settings) {
+  std::vector<GradebookRow> rows = batch.rows();
+  rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
+  const bool written = write_class(console, rows, grader, all.lines, settings);
+  if (console.json()) {
+    console.print_raw(json_text(class_json(grader.course(), batch, all.lines, options.out)) + "\n");
+  } else {
+    for (const std::string& line : all.lines)
+      console.print(fmt::format("{} {}\n", console.out().warning("!"), line));
+    console.print(class_text(console, batch, options));
+  }
+  if (!written || !batch.failures().empty()) return kFailed;
+  return all.wrong_marks.empty() ? kOk : kBadInput;
+}
+
+int run_grade(const Console& console, const GradeOptions& options) {
+  const Interrupt interrupt;  // before all that takes its time
+  GradeBatch::Settings settings = settings_of(options);
+  const LessonLibrary library(lessons_folder());
+  const Course course = library.course(options.course);
+  CourseGrader grader(library, course, [] { return make_runner("inproc"); });
+  need_whole_lessons(grader, library, console);
+  if (options.no_sandbox && !options.code)
+    throw UserError("--no-sandbox is about programs: give --code, too");
+  if (options.code) {
+    if (options.no_sandbox) console.note(box_warning());
+    grader.grade_code_by(code_grader({options.no_sandbox, interrupt.fd()}));
+  }
+  check_out(settings.out, options.submissions);
+  SubmissionList found =
+      find_submissions(options.submissions, settings.out,
+                       options.code ? grader.program_names() : std::set<std::string>());
+  ClassToGrade all;
+  all.lines = lines_of(found.complaints);
+  check_found(found, all.lines, options);
+  all.marks = read_marks(options, course, library, all.wrong_marks);
+  if (!make_out(console, settings.out)) return kFailed;
+
+  ProgressLine progress(console);
+  const std::size_t count = found.all.size();
+  settings.stop = [&] { return interrupt.happened(); };
+  all.heads = read_heads(std::move(found.all), [&](std::size_t done) {
+    if (done % 16 == 0) progress.show(fmt::format("{} of {} read", done, count));
+    return !interrupt.happened();
+  });
+  if (all.heads.size() < count) {
+    progress.clear();
+    return report_stop(console, 0, count);
+  }
+  name_class(grader, settings.out, all);
+  settings.progress = [&](std::size_t done, std::size_t of) {
+    progress.show(fmt::format("{} of {} graded", done, of));
+  };
+  GradeBatch batch(grader, all.marks, settings);
+  batch.run(all.heads);
+  progress.clear();
+  if (batch.stopped()) {
+    const auto done =
+        std::ranges::count_if(batch.rows(), [](auto& row) { return !row.id.empty(); });
+    return report_stop(console, static_cast<std::size_t>(done), count);
+  }
+  return report_class(console, options, grader, batch, all, settings);
+}
+
+}  // namespace
+
+Action define_grade(OptionList app) {
+  const auto options = std::make_shared<GradeOptions>();
+  app.add_option("COURSE", options->course, "A course's name or file")
+      ->type_name("COURSE")
+      ->required();
+  app.add_option(
+         "SUBMISSION", options->submissions,
+         "Folders, zip files and answer files; in a folder, each file and sub-folder is one")
+      ->type_name("SUBMISSION")
+      ->required();
+  app.add_option("-o,--out,--output", options->out, "Where all results go")
+      ->type_name("DIR")
+      ->required();
+  app.add_option("--marks", options->marks,
+                 "A TA's points, overrides and comments; default: DIR/marks.toml")
+      ->type_name("FILE");
+  app.add_option("--format", options->format, "Which files, separated by commas")
+      ->type_name("LIST")
+      ->capture_default_str();
+  options->seed_option =
+      app.add_option("--seed", options->seed,
+                     "Whose numbers the questions have, instead of the answer files' seeds; 0: as "
+                     "printed")
+          ->type_name("N");
+  app.add_option("-j,--jobs", options->jobs, "Threads; default: one for each processor")
+      ->type_name("N");
+  app.add_flag("--code", options->code,
+               "Run the programs of code exercises, too, each rank in a box of its own");
+  app.add_flag("--no-sandbox", options->no_sandbox,
+               "Run them with your rights, as if you had started them yourself");
+  app.add_flag("--brief", options->brief,
+               "Reports without explanations and pictures: nothing in them tells a right answer");
+  return [options](const Console& console) { return run_grade(console, *options); };
+}
+
+}  // namespace rankscope::cli

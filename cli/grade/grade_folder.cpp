@@ -1,0 +1,91 @@
+#include "cli/grade/grade_folder.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostNamed = 5;
+
+/// "Anna, Ben, ..."
+std::string few(std::vector<std::string> names) {
+  const bool more = names.size() > kMostNamed;
+  if (more) names.resize(kMostNamed);
+  return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
+}  // namespace
+
+void check_out(const fs::path& out, const std::vector<std::string>& submissions) {
+  std::error_code error;
+  if (!fs::exists(out, error)) return;
+  for (const std::string& path : submissions) {
+    if (!fs::is_directory(path, error)) continue;
+    for (fs::path above = fs::canonical(path, error); !error; above = above.parent_path()) {
+      if (fs::equivalent(above, out, error))
+        throw UserError(fmt::format(
+            "--out: {} {} the submissions {}, and results would lie between them. Choose another "
+            "folder.",
+            escaped(out.string()), above == fs::canonical(path, error) ? "is" : "has in it",
+            escaped(path)));
+      if (above == above.root_path()) break;
+    }
+  }
+}
+
+std::vector<TakenFolder> taken_folders(const std::vector<EarlierResults>& earlier) {
+  std::vector<TakenFolder> out;
+  for (const EarlierResults& one : earlier) out.push_back({one.folder, one.kept.row.submission});
+  return out;
+}
+
+std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlier,
+                                       const std::vector<SubmissionHead>& heads,
+                                       const CourseGrader& grader,
+                                       std::vector<std::string>& lines) {
+  std::vector<GradebookRow> out;
+  std::vector<std::string> names, others;
+  std::set<std::string> in_batch;
+  for (const SubmissionHead& head : heads) in_batch.insert(ascii_lower(head.id));
+  for (const EarlierResults& one : earlier) {
+    const auto same = [&](const SubmissionHead& head) {
+      return same_submission(head.submission, one.kept.row.submission);
+    };
+    if (in_batch.contains(ascii_lower(one.folder))) continue;
+    if (const auto now = std::ranges::find_if(heads, same); now != heads.end()) {
+      lines.push_back(fmt::format(
+          "{}: results of {}, which is now '{}'; not in the gradebook. Remove the folder.",
+          one.folder, now->submission, now->id));
+      continue;
+    }
+    const bool fits = one.kept.course == grader.course().slug &&
+                      one.kept.row.cells.size() == grader.entries().size();
+    (fits ? names : others).push_back(one.folder);
+    if (!fits) continue;
+    out.push_back(one.kept.row);
+    out.back().id = one.folder;
+  }
+  if (!names.empty())
+    lines.push_back(fmt::format("{} of earlier gradings {} in the gradebook as graded then: {}",
+                                plural(names.size(), "student"), names.size() == 1 ? "is" : "are",
+                                few(names)));
+  if (!others.empty())
+    lines.push_back(fmt::format("{} not in this gradebook, as the course was another: {}",
+                                others.size() == 1
+                                    ? "1 earlier folder is"
+                                    : fmt::format("{} earlier folders are", others.size()),
+                                few(others)));
+  return out;
+}
+
+}  // namespace rankscope::cli

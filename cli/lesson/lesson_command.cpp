@@ -1,0 +1,154 @@
+// `rankscope lesson`: its actions and options.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands.h"
+#include "cli/lesson/lesson_actions.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/run_book.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct ActionEntry {
+  std::string_view name;
+  std::size_t least_names, most_names;
+  std::string_view names;    ///< What it wants, for messages.
+  std::string_view options;  ///< That it takes, with blanks around each.
+  int (*run)(const Console&, const LessonOptions&);
+};
+
+constexpr std::size_t kAny = 1000;
+constexpr auto kActions = std::to_array<ActionEntry>({
+    {"list", 0, 1, "nothing or a COURSE", " --student ", list_lessons},
+    {"show", 1, 1, "a LESSON", " --lecturer --step --seed --reveal ", show_lesson},
+    {"run", 1, 1, "a LESSON", " --student --seed --step --restart ", run_lesson},
+    {"check", 0, kAny, "LESSONS", " ", check_lessons},
+    {"new", 1, 1, "the NAME of a new folder", " ", new_lesson},
+    {"export", 1, 1, "a LESSON or COURSE",
+     " --format --output --answers --lecturer --sheet --force --student --seed ", export_lesson},
+    {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student ", pack_lessons},
+});
+
+const ActionEntry& action_named(const std::string& name) {
+  const auto* const found = std::ranges::find(kActions, name, &ActionEntry::name);
+  if (found != kActions.end()) return *found;
+  std::vector<std::string> names;
+  for (const ActionEntry& entry : kActions) names.emplace_back(entry.name);
+  const auto guess = did_you_mean(name, names);
+  throw UserError(fmt::format("'{}' is nothing that can be done with lessons: {}{}{}", name,
+                              fmt::join(names, ", "), guess.empty() ? "" : "; ", guess));
+}
+
+void check_options(const ActionEntry& action, const OptionList& given,
+                   const LessonOptions& options) {
+  const auto names = options.names.size();
+  if (names < action.least_names || names > action.most_names)
+    throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
+                                action.name, action.names, names));
+  for (const char* option : {"--student", "--seed", "--step", "--lecturer", "--reveal", "--restart",
+                             "--format", "--output", "--answers", "--sheet", "--force"})
+    if (given.count(option) > 0 &&
+        action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
+      throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
+                                  action.options == " " ? " no options" : action.options));
+}
+
+}  // namespace
+
+int check_lessons(const Console& console, const LessonOptions& options) {
+  Complaints complaints;
+  std::vector<Lesson> lessons;
+  if (options.names.empty()) {
+    const LessonLibrary library(lessons_folder());
+    complaints = library.complaints();
+    lessons = library.lessons();
+    for (const std::string& name : library.course_names())
+      library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
+  }
+  std::optional<LessonLibrary> library;
+  for (const std::string& name : options.names) {
+    std::filesystem::path folder = name;
+    if (!std::filesystem::exists(folder / "lesson.toml")) {
+      if (!library) library.emplace(lessons_folder());
+      folder = library->need(name).folder;
+    }
+    lessons.push_back(read_lesson(folder, complaints));
+    if (library) library->unknown_prerequisites(lessons.back(), complaints);
+  }
+  RunBook runs([] { return make_runner("inproc"); }, {});
+  for (const Lesson& lesson : lessons)
+    if (!lesson.student_copy) check_lesson(lesson, runs, complaints);
+  console.print(complaints.to_string());
+  if (!complaints.empty()) return kBadInput;
+  std::size_t questions = 0, answers = 0;
+  for (const Lesson& lesson : lessons)
+    for (const Question& question : lesson.questions) {
+      ++questions;
+      answers += question.stored.size();
+    }
+  console.print(
+      fmt::format("{} lesson{} with {} questions {} whole; {} stored answers grade as stored.\n",
+                  lessons.size(), lessons.size() == 1 ? "" : "s", questions,
+                  lessons.size() == 1 ? "is" : "are", answers));
+  return kOk;
+}
+
+Action define_lesson(OptionList app) {
+  const auto options = std::make_shared<LessonOptions>();
+  app.add_option("ACTION", options->action, "What to do")
+      ->type_name("list|show|run|check|new|export|pack")
+      ->required();
+  app.add_option(
+         "LESSON", options->names,
+         "A lesson's name, number or folder; a course for list, export and pack; the folder "
+         "to make for new")
+      ->type_name("LESSON");
+  app.add_option("--student", options->student,
+                 "list, run: whose progress; export --sheet: whose sheet; pack: a student's copy, "
+                 "without answers")
+      ->type_name("NAME")
+      ->expected(0, 1)
+      ->default_str("$USER");
+  app.add_option("--seed", options->seed,
+                 "show, run, export: other numbers in the questions; 0: as printed")
+      ->type_name("SEED");
+  app.add_option("--step", options->step, "show, run: this page, from 1")->type_name("PAGE");
+  app.add_flag("--reveal", options->reveal, "show: what the reader may open is open");
+  app.add_flag("--lecturer", options->lecturer,
+               "show, export: the notes for the lecturer; show: also the right answers");
+  app.add_flag("--restart", options->restart,
+               "run: from the beginning, without former answers (a copy of these is kept)");
+  app.add_option("-o,--output", options->output, "export: the file; pack: the folder to make")
+      ->type_name("FILE");
+  app.add_option("-f,--format", options->format, "export: as its ending says, if not said")
+      ->type_name("html|pdf|md");
+  app.add_flag("--answers", options->answers, "export: with the right answers at the end");
+  app.add_flag("--sheet", options->sheet, "export: the answer sheet, a TOML file to fill in");
+  app.add_flag("--force", options->force, "export --sheet: write over a file that is there");
+  return [options, app](const Console& console) {
+    const ActionEntry& action = action_named(options->action);
+    // `pack --student LESSON`: there it names no student, but what is packed: a student's copy.
+    if (options->action == "pack" && !options->student.empty())
+      options->names.insert(options->names.begin(), options->student);
+    check_options(action, app, *options);
+    options->seed_given = app.count("--seed") > 0;
+    constexpr auto kMostSeed = std::numeric_limits<std::int64_t>::max();
+    if (options->seed > static_cast<std::uint64_t>(kMostSeed))
+      throw UserError(fmt::format(
+          "--seed: at most {}, the largest number of an answer sheet (TOML)", kMostSeed));
+    return action.run(console, *options);
+  };
+}
+
+}  // namespace rankscope::cli

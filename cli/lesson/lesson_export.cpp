@@ -1,0 +1,190 @@
+// `rankscope lesson new`, `export` and `pack`: files that others get.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/lesson/lesson_actions.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/handout/answer_sheet.h"
+#include "lessons/handout/handout.h"
+#include "lessons/handout/student_copy.h"
+#include "lessons/lesson/lesson_template.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A lesson or a course, whichever has the name.
+struct Subject {
+  std::optional<LessonLibrary> lessons;
+  std::optional<Lesson> lesson;
+  std::optional<Course> course;
+};
+
+bool is_course(const LessonLibrary& library, const std::string& name) {
+  const auto names = library.course_names();
+  return std::ranges::find(names, name) != names.end() || fs::path(name).extension() == ".toml";
+}
+
+// Nothing is given away of a lesson that could only partly be read.
+void need_whole(const Subject& subject) {
+  std::vector<const Lesson*> lessons;
+  if (subject.lesson) lessons.push_back(&*subject.lesson);
+  if (subject.course)
+    for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
+      lessons.push_back(entry.lesson);
+  for (const Lesson* lesson : lessons)
+    if (const Complaints wrong = subject.lessons->complaints_about(*lesson); !wrong.empty())
+      throw UserError(
+          fmt::format("the lesson {} has mistakes:\n{}`rankscope lesson check` goes "
+                      "through all of it",
+                      lesson->slug, wrong.to_string()));
+}
+
+Subject subject_named(const std::string& name) {
+  Subject out;
+  std::error_code ignored;
+  if (fs::exists(fs::path(name) / "lesson.toml", ignored)) {
+    out.lesson = lesson_named(name);
+    return out;
+  }
+  out.lessons.emplace(lessons_folder());
+  if (is_course(*out.lessons, name)) out.course = out.lessons->course(name);
+  else out.lesson = out.lessons->need(name);
+  need_whole(out);
+  return out;
+}
+
+RunBook book() {
+  return RunBook([] { return make_runner("inproc"); }, {});
+}
+
+std::string format_of(const LessonOptions& options) {
+  std::string format = options.format;
+  if (format.empty()) {
+    const std::string ending = fs::path(options.output).extension().string();
+    format = ending.empty() ? "html" : ending.substr(1);
+  }
+  if (format != "html" && format != "pdf" && format != "md")
+    throw UserError(fmt::format("'{}' is no format of handouts: use --format html, pdf or md",
+                                escaped(format)));
+  return format;
+}
+
+void tell(const Console& console, const std::string& file) {
+  if (file != "-") console.note(fmt::format("Written: {}", escaped(file)));
+}
+
+void write_text(const Console& console, const std::string& file, const std::string& bytes) {
+  if (file == "-") console.print_raw(bytes);
+  else write_whole(file, bytes);
+  tell(console, file);
+}
+
+void write_markdown(const Console& console, const Handout& handout, const std::string& file) {
+  if (file == "-")
+    throw UserError("Markdown has its pictures beside it: name a file with --output");
+  const fs::path path(file);
+  const std::string folder = path.stem().string() + "-figures";
+  const MarkdownHandout out = to_markdown(handout, folder);
+  std::error_code error;
+  if (!out.figures.empty()) fs::create_directories(path.parent_path() / folder, error);
+  for (const auto& figure : out.figures)
+    write_whole((path.parent_path() / folder / figure.name).string(), figure.svg);
+  write_text(console, file, out.text);
+}
+
+int export_sheet(const Console& console, const LessonOptions& options, const Subject& subject) {
+  RunBook runs = book();
+  const auto entries =
+      subject.course ? entries_of(*subject.course, *subject.lessons) : entries_of(*subject.lesson);
+  const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
+  const std::string file = options.output.empty() ? name + ".toml" : options.output;
+  // It may be filled in: nobody gets these answers back.
+  std::error_code ignored;
+  if (!options.force && file != "-" && fs::is_regular_file(file, ignored))
+    throw UserError(
+        fmt::format("'{}' is there already, and may have answers: name another file with "
+                    "--output, or write over it with --force",
+                    escaped(file)));
+  write_text(console, file, answer_sheet(entries, {name, options.student, options.seed}, runs));
+  return kOk;
+}
+
+}  // namespace
+
+int new_lesson(const Console& console, const LessonOptions& options) {
+  const std::string& folder = options.names[0];
+  for (const fs::path& file : write_lesson_template(folder))
+    console.print(fmt::format("{}\n", file.string()));
+  console.note(fmt::format("Next: rankscope lesson check {0}, and rankscope lesson run {0}",
+                           escaped(folder)));
+  return kOk;
+}
+
+int export_lesson(const Console& console, const LessonOptions& options) {
+  const Subject subject = subject_named(options.names[0]);
+  if (options.sheet) {
+    if (options.answers || options.lecturer || !options.format.empty())
+      throw UserError(
+          "--sheet makes the students' answer sheet: it has no answers, notes or formats");
+    return export_sheet(console, options, subject);
+  }
+  if (options.force) throw UserError("--force is for --sheet: handouts are written anew each time");
+  if (!options.student.empty()) throw UserError("--student is for --sheet: handouts have no names");
+  const std::string format = format_of(options);
+  RunBook runs = book();
+  const HandoutOptions wanted{options.seed, options.answers, options.lecturer};
+  const Handout handout = subject.course
+                              ? handout_of(*subject.course, *subject.lessons, runs, wanted)
+                              : handout_of(*subject.lesson, runs, wanted);
+  const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
+  const std::string file = options.output.empty() ? name + "." + format : options.output;
+  if (format == "md") write_markdown(console, handout, file);
+  else if (format == "pdf" && file == "-")
+    throw UserError("pdf is not written to the standard output: name a file with --output");
+  else write_text(console, file, format == "pdf" ? to_pdf(handout) : to_html(handout));
+  return kOk;
+}
+
+int pack_lessons(const Console& console, const LessonOptions& options) {
+  if (options.student.empty())
+    throw UserError("lesson pack makes a student's copy: say so with --student");
+  if (options.output.empty()) throw UserError("name the folder to make with --output");
+  std::vector<Subject> subjects;
+  for (const std::string& name : options.names) subjects.push_back(subject_named(name));
+  std::vector<const Lesson*> lessons;
+  std::vector<fs::path> courses;
+  const auto add = [&](const Lesson& lesson) {
+    const bool known = std::ranges::any_of(
+        lessons, [&](const Lesson* one) { return one->folder == lesson.folder; });
+    if (!known) lessons.push_back(&lesson);
+  };
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const Subject& subject = subjects[i];
+    if (subject.lesson) add(*subject.lesson);
+    if (!subject.course) continue;
+    const fs::path named = subject.lessons->root() / "courses" / (options.names[i] + ".toml");
+    courses.push_back(fs::exists(named) ? named : fs::path(options.names[i]));
+    for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
+      add(*entry.lesson);
+  }
+  RunBook runs = book();
+  pack_for_students(lessons, courses, options.output, runs);
+  console.print(
+      fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",
+                  plural(lessons.size(), "lesson"), escaped(options.output),
+                  escaped(fs::absolute(options.output).string())));
+  return kOk;
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,21 @@
+// Lessons and courses for scripts.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/progress.h"
+#include "lessons/lesson/run_book.h"
+
+namespace rankscope::cli {
+
+nlohmann::json json_of(const LessonLibrary& library,
+                       const std::function<LessonProgress(const std::string& lesson)>& progress);
+nlohmann::json json_of(const Course& course);
+/// A lesson with the numbers of a seed; notes and right answers for the lecturer only.
+nlohmann::json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, RunBook& runs);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,234 @@
+#include "cli/lesson/lesson_page.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/run/story_text.h"
+#include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
+#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/picture.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr int kMostRounds = 10;           // of a run in brief
+constexpr std::size_t kMostMessages = 4;  // of one of its rounds
+constexpr int kMostWidth = 100;           // longer lines are hard to read
+
+std::string points_text(double points) {
+  return number_text(points) + (points == 1 ? " point" : " points");
+}
+
+std::string messages_of(const ToldRound& round) {
+  std::vector<std::string> parts;
+  for (const ToldMessage& message : round.messages) {
+    if (parts.size() == kMostMessages) {
+      parts.push_back(fmt::format("… and {} more", round.messages.size() - kMostMessages));
+      break;
+    }
+    parts.push_back(fmt::format("{} → {} {}{}", message.from, message.to, message.piece.name(),
+                                !message.received ? " (never received)"
+                                : message.reduced ? " (added)"
+                                                  : ""));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string outcome_of(const RunRecord& record, const Style& style) {
+  if (record.result.ok()) return style.good("It ends, and the result is right.");
+  if (record.result.status == JobResult::Status::wrong_result)
+    return style.bad("It ends with another result:") + " " + record.result.message;
+  return style.bad(fmt::format("It fails ({}).", to_string(record.result.status))) +
+         (record.result.message.empty() ? "" : " " + record.result.message);
+}
+
+std::string listing(std::string_view program, const Style& style) {
+  std::string out;
+  for (int number = 1; !program.empty(); ++number) {
+    const auto end = program.find('\n');
+    out +=
+        fmt::format("  {}  {}\n", style.dim(fmt::format("{:>3}", number)), program.substr(0, end));
+    program.remove_prefix(end == std::string_view::npos ? program.size() : end + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string LessonPage::head() const {
+  std::string out = style_.bold(lesson_.title) + "\n";
+  if (!lesson_.summary.empty()) out += wrap(lesson_.summary, width_) + "\n";
+  std::vector<std::string> facts;
+  if (lesson_.minutes > 0) facts.push_back(fmt::format("about {} minutes", lesson_.minutes));
+  facts.push_back(plural(lesson_.steps.size(), "page"));
+  facts.push_back(plural(lesson_.questions.size(), "question"));
+  facts.push_back(points_text(lesson_.points()));
+  out += style_.dim(fmt::format("{}", fmt::join(facts, " · "))) + "\n";
+  if (!lesson_.prerequisites.empty())
+    out += fmt::format("Before it: {}\n", fmt::join(lesson_.prerequisites, ", "));
+  if (!lesson_.goals.empty()) out += "\nAfter this lesson you can\n";
+  for (const std::string& goal : lesson_.goals) out += "• " + wrap(goal, width_, 2) + "\n";
+  return out;
+}
+
+std::string LessonPage::step_title(std::size_t step) const {
+  return style_.bold(fmt::format("Page {} of {}: {}", step + 1, lesson_.steps.size(),
+                                 lesson_.steps[step].title)) +
+         "\n";
+}
+
+std::string LessonPage::block(const Block& block) const {
+  switch (block.kind) {
+    case Block::Kind::text: return paragraph(block.text);
+    case Block::Kind::note: return options_.lecturer ? aside(block, "For the lecturer", true) : "";
+    case Block::Kind::reveal: return aside(block, "To open", options_.reveal || options_.lecturer);
+    case Block::Kind::run:
+      if (const LessonRun* found = lesson_.find_run(block.id)) return run(*found);
+      break;
+    case Block::Kind::figure:
+      if (const LessonFigure* found = lesson_.find_figure(block.id)) return figure(*found);
+      break;
+    case Block::Kind::question:
+      if (const Question* found = lesson_.find_question(block.id)) return question(*found);
+      break;
+    case Block::Kind::coding:
+      if (const CodingExercise* found = lesson_.find_coding(block.id)) return coding(*found);
+      break;
+  }
+  return style_.warning(fmt::format("[{} is missing in this lesson]", block.id)) + "\n";
+}
+
+std::string LessonPage::aside(const Block& block, std::string_view word, bool open) const {
+  std::string out = style_.dim(block.title.empty() ? fmt::format("[{}]", word)
+                                                   : fmt::format("[{}] {}", word, block.title)) +
+                    "\n";
+  if (open) out += paragraph(block.text, 4);
+  return out;
+}
+
+std::string LessonPage::run_title(const LessonRun& run) const {
+  std::string out = "Run " + style_.bold(run.id);
+  try {
+    const JobSpec job = RunBook::job_of(run.job, {});
+    out += fmt::format(": {}, {}", job.algorithm,
+                       plural(static_cast<std::uint64_t>(job.world_size), "rank"));
+  } catch (const UserError&) {
+    // Of a run with a question's numbers: its name is enough.
+  }
+  out += "\n";
+  return run.caption.empty() ? out : out + wrap(run.caption, width_) + "\n";
+}
+
+std::string LessonPage::run(const LessonRun& run) const {
+  std::string out = run_title(run);
+  try {
+    const RunRecord& record = runs_.run(run.id, {});
+    const Story story = tell(record.trace, kMostValues);
+    if (run.view == "code") out += listing(program_text(record.job.algorithm), style_);
+    int told = 0;
+    for (const ToldRound& round : story.chapters) {
+      if (round.messages.empty()) continue;
+      if (told++ == kMostRounds) {
+        out += fmt::format("  … {} rounds in all\n", story.rounds);
+        break;
+      }
+      const std::string title = fmt::format("  round {:>2}: ", round.number);
+      out += title + wrap(messages_of(round), width_, display_width(title)) + "\n";
+    }
+    return out + "  " + wrap(outcome_of(record, style_), width_, 2) + "\n";
+  } catch (const UserError& error) {
+    return out + "  " + style_.warning(error.what()) + "\n";
+  }
+}
+
+std::string LessonPage::whole_run(const LessonRun& run) const {
+  std::string out = run_title(run) + "\n";
+  try {
+    const RunRecord& record = runs_.run(run.id, {});
+    const Story story = tell(record.trace, kMostValues);
+    for (std::size_t i = 0; i < story.chapters.size(); ++i)
+      out += chapter_text(story, i, style_, width_) + "\n";
+    return out + outcome_of(record, style_) + "\n";
+  } catch (const UserError& error) {
+    return out + style_.warning(error.what()) + "\n";
+  }
+}
+
+std::string LessonPage::figure(const LessonFigure& figure) const {
+  const std::string what = figure.run.empty()
+                               ? fmt::format("Picture {}", (lesson_.folder / figure.file).string())
+                               : fmt::format("Picture ({} of run {})", figure.diagram, figure.run);
+  std::string out = style_.dim(wrap(what, width_)) + "\n";
+  return figure.caption.empty() ? out : out + wrap(figure.caption, width_) + "\n";
+}
+
+std::string LessonPage::coding(const CodingExercise& exercise) const {
+  std::string out = style_.bold(fmt::format("Coding exercise: {} ({})", exercise.title,
+                                            points_text(exercise.points))) +
+                    "\n" + paragraph(exercise.contract);
+  if (!exercise.starter.empty())
+    out += fmt::format("Start from {}\n", (lesson_.folder / exercise.starter).string());
+  out += cpp_words(exercise);
+  return out + style_.dim("It is not graded here.") + "\n";
+}
+
+std::string LessonPage::question(const Question& question) const {
+  std::string out = style_.bold(fmt::format(
+      "Question {} of {}{} ({})", lesson_.number_of(question), lesson_.questions.size(),
+      question.title.empty() ? "" : ": " + question.title, points_text(question.points)));
+  const Variant variant = variant_of(question, options_.seed);
+  out += "\n" + paragraph(fill_in(question.prompt, variant.values)) + form(question);
+  return options_.lecturer ? out + solution(question) : out;
+}
+
+std::string LessonPage::form(const Question& question) const {
+  if (question.kind == nullptr) return {};
+  std::string out;
+  try {
+    const AnswerForm form =
+        question.kind->form(question, variant_of(question, options_.seed), runs_);
+    for (const AnswerField& field : form.fields) {
+      if (!out.empty()) break;  // a schedule's rows have choices, too: "add" or "keep"
+      if (field.options.empty() || form.rows) continue;
+      char letter = 'a';
+      for (const std::string& option : field.options) {
+        const std::string text = markdown_text(option, style_, std::min(width_, kMostWidth), 5);
+        out +=
+            fmt::format("  {}) {}", letter++, text.substr(std::min<std::size_t>(5, text.size())));
+      }
+    }
+    std::string how = "Answer: " + form.how;
+    if (question.kind->marked_by_hand()) how += "; an empty line ends it";
+    if (!form.example.empty()) how += fmt::format("; for example: {}", form.example);
+    return out + style_.dim(wrap(how, width_, 2)) + "\n";
+  } catch (const UserError& error) {
+    return style_.warning(error.what()) + "\n";
+  }
+}
+
+std::string LessonPage::wrapped(std::string_view text, int indent) const {
+  return wrap(text, width_, indent);
+}
+
+std::string LessonPage::solution(const Question& question) const {
+  const Variant variant = variant_of(question, options_.seed);
+  std::string out;
+  try {
+    const nlohmann::json key =
+        question.kind == nullptr ? nlohmann::json() : question.kind->key(question, variant, runs_);
+    if (!key.is_null())
+      out += "Right answer: " + style_.good(wrap(question.kind->show(question, key), width_, 2)) +
+             "\n";
+  } catch (const UserError& error) {
+    out += style_.warning(error.what()) + "\n";
+  }
+  if (question.data.contains("model") && question.data["model"].is_string())
+    out += "A good answer:\n" +
+           paragraph(fill_in(question.data["model"].get<std::string>(), variant.values), 2);
+  return out + paragraph(fill_in(question.explanation, variant.values), out.empty() ? 0 : 2);
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,63 @@
+// Lessons as text for a terminal: Markdown, runs in brief, questions with their form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/terminal/console.h"
+#include "lessons/lesson/lesson.h"
+#include "lessons/lesson/progress.h"
+#include "lessons/lesson/run_book.h"
+
+namespace rankscope::cli {
+
+/// Headings, lists, tables, code; lines of at most `width` columns. Ends in a line break unless empty.
+std::string markdown_text(std::string_view markdown, const Style& style, int width, int indent = 0);
+
+struct PageOptions {
+  std::uint64_t seed = 0;
+  bool lecturer = false;  ///< Notes, and the right answers.
+  bool reveal = false;    ///< What the reader may open is open.
+};
+
+class LessonPage {
+ public:
+  LessonPage(const Lesson& lesson, RunBook& runs, const Style& style, int width,
+             const PageOptions& options)
+      : lesson_(lesson), runs_(runs), style_(style), width_(width), options_(options) {}
+
+  const PageOptions& options() const noexcept { return options_; }
+  /// Title, goals, length, points.
+  std::string head() const;
+  /// "Page 2 of 4: What it costs"
+  std::string step_title(std::size_t step) const;
+  std::string block(const Block& block) const;
+  std::string question(const Question& question) const;
+  /// What to type, and for choices what there is to choose from.
+  std::string form(const Question& question) const;
+  /// The right answer and why it is right.
+  std::string solution(const Question& question) const;
+  std::string paragraph(std::string_view markdown, int indent = 0) const {
+    return markdown_text(markdown, style_, width_, indent);
+  }
+  std::string wrapped(std::string_view text, int indent) const;
+  /// Every message and buffer of a run; what went wrong, if it did.
+  std::string whole_run(const LessonRun& run) const;
+  const Style& style() const noexcept { return style_; }
+
+ private:
+  std::string run(const LessonRun& run) const;
+  std::string run_title(const LessonRun& run) const;
+  std::string figure(const LessonFigure& figure) const;
+  std::string coding(const CodingExercise& exercise) const;
+  std::string aside(const Block& block, std::string_view word, bool open) const;
+
+  const Lesson& lesson_;
+  RunBook& runs_;
+  const Style& style_;
+  int width_;
+  PageOptions options_;
+};
+
+}  // namespace rankscope::cli

@@ -1,0 +1,49 @@
+// What rankscope promises about its own speed, measured on this machine.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/run/profile/profiler.h"
+
+namespace rankscope::cli {
+
+/// One promise and what came of it.
+struct Goal {
+  enum class Verdict { met, missed, unknown };
+  std::string what;    ///< "32 MiB over ipc: faster than Gloo in every round"
+  std::string figure;  ///< "2.31x (rounds: 2.2x 2.3x 2.4x)"
+  Verdict verdict = Verdict::unknown;
+};
+
+struct BenchOptions {
+  bool quick = false;  ///< Fewer rounds, a coarser grid.
+  int interrupt_fd = -1;
+  std::function<void(const std::string&)> progress;  ///< What is being measured now.
+};
+
+struct BenchReport {
+  std::vector<Goal> goals;
+  std::vector<ProfileRecord> records;
+  std::vector<std::string> notes;
+  bool interrupted = false;
+};
+
+/// Everything, in order. Leaves nothing behind.
+BenchReport run_bench(const BenchOptions& options);
+
+// The parts.
+
+/// Our choice beside Gloo and Open MPI at 32 MiB, 1 MiB and 1 KiB.
+void bench_speed(const BenchOptions& options, BenchReport& report);
+/// What recording costs: off and light in turn.
+void bench_tracing(const BenchOptions& options, BenchReport& report);
+/// A second run on workers that are up, and a run from nothing.
+void bench_starts(const BenchOptions& options, BenchReport& report);
+/// A choice fitted on one run and judged on another.
+void bench_choice(const BenchOptions& options, BenchReport& report);
+/// Recording, opening and scrubbing traces, where this version can measure it.
+void bench_traces(const BenchOptions& options, BenchReport& report);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,120 @@
+#include "cli/profile/bench_trace.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "engine/core/trace/trace_builder.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/run/job/made_up_run.h"
+
+namespace rankscope::cli {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream in("/proc/self/statm");
+  std::uint64_t total = 0, resident = 0;
+  in >> total >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void record(std::uint64_t events, const std::filesystem::path& path, TraceBenchResult& result) {
+  using Clock = std::chrono::steady_clock;
+  TraceMeta meta;
+  meta.world_size = MadeUpRun::kRanks;
+  MadeUpRun run;
+  double seconds = 0;
+  auto begin = Clock::now();
+  TraceWriter writer(path, meta);
+  seconds += seconds_since(begin);
+  while (run.delivered() < events) {
+    run.step([&](const EventBatch& batch) {
+      const Bytes wire = encode(batch);
+      const auto received = Clock::now();
+      writer.deliver(decode_batch(wire));
+      seconds += seconds_since(received);
+    });
+  }
+  begin = Clock::now();
+  writer.close(meta);
+  seconds += seconds_since(begin);
+  result.events = writer.events();
+  result.file_bytes = writer.bytes_written();
+  result.recorded_per_s = static_cast<double>(result.events) / seconds;
+}
+
+void watch_live(std::uint64_t events, TraceBenchResult& result) {
+  using Clock = std::chrono::steady_clock;
+  MadeUpRun run;
+  TraceBuilder builder;
+  std::uint64_t next = events / 20;
+  while (run.delivered() < events) {
+    run.step([&](const EventBatch& batch) {
+      const Bytes wire = encode(batch);
+      const auto received = Clock::now();
+      builder.deliver(decode_batch(wire));
+      result.live_append_s += seconds_since(received);
+    });
+    if (run.delivered() < next) continue;
+    next += events / 20;
+    const auto begin = Clock::now();
+    const Trace trace = builder.snapshot();
+    result.live_snapshot_worst_s = std::max(result.live_snapshot_worst_s, seconds_since(begin));
+  }
+}
+
+}  // namespace
+
+TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& folder) {
+  TraceBenchResult result;
+  const auto path = folder / ("bench-" + std::to_string(::getpid()) + ".rankscope");
+  record(events, path, result);
+  {
+    const auto before = resident_bytes();
+    auto begin = std::chrono::steady_clock::now();
+    const Trace trace = TraceReader::open(path);
+    result.open_s = seconds_since(begin);
+    const auto after = resident_bytes();
+    result.memory_bytes = after > before ? after - before : 0;
+    std::filesystem::remove(path);
+    constexpr int kSeeks = 100;
+    std::minstd_rand random;
+    for (int i = 0; i < kSeeks; ++i) {
+      const Cursor cursor = (std::uint64_t{random()} << 20) % (trace.size() + 1);
+      begin = std::chrono::steady_clock::now();
+      const auto states = trace.seek(cursor);
+      const double seconds = seconds_since(begin);
+      result.seek_mean_s += seconds / kSeeks;
+      result.seek_worst_s = std::max(result.seek_worst_s, seconds);
+    }
+  }
+  watch_live(events, result);
+  return result;
+}
+
+std::string to_json(const TraceBenchResult& result) {
+  return nlohmann::json{
+      {"events", result.events},
+      {"recorded_per_s", result.recorded_per_s},
+      {"file_bytes", result.file_bytes},
+      {"bytes_per_event", static_cast<double>(result.file_bytes) /
+                              static_cast<double>(std::max<std::uint64_t>(result.events, 1))},
+      {"open_s", result.open_s},
+      {"live_append_s", result.live_append_s},
+      {"live_snapshot_worst_s", result.live_snapshot_worst_s},
+      {"seek_mean_s", result.seek_mean_s},
+      {"seek_worst_s", result.seek_worst_s},
+      {"memory_bytes", result.memory_bytes}}
+      .dump(2);
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,318 @@
+// `rankscope profile`: how fast, beside each other and beside other libraries.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/profile/profile_report.h"
+#include "cli/sizes.h"
+#include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
+#include "engine/model/statistics.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/choice_file.h"
+#include "engine/run/profile/profiler.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Options {
+  std::string collective = "allreduce", algorithms = "all", sizes = "8:64MiB:x8", np = "8";
+  std::string transports = "ipc", baselines, dtype = "float32", op = "sum", trace = "light";
+  std::string segment, csv, records, fit, judge;
+  int rounds = 5, warmup = -1, iterations = -1;
+  double budget_s = 0.5, timeout_s = 60, give_up = 0;
+  bool assignment = false;
+  OptionHandle fit_option;
+};
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// "all", "all,auto", "ring,mst", "allreduce.ring".
+std::vector<std::string> algorithms_named(const std::string& collective, const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& word : split_list(text)) {
+    if (word == "all") {
+      for (const auto& algorithm : algorithms())
+        if (to_string(algorithm.collective) == collective) names.emplace_back(algorithm.name);
+      if (names.empty())
+        throw UserError(fmt::format(
+            "there is no collective '{}': `rankscope list` shows the collectives", collective));
+    } else {
+      const bool whole = word.find('.') != std::string::npos;
+      names.push_back(whole ? word : fmt::format("{}.{}", collective, word));
+      if (!is_auto(names.back())) require_algorithm(names.back());
+    }
+  }
+  return names;
+}
+
+ProfilePlan plan_of(const Options& options) {
+  ProfilePlan plan;
+  std::string collective = options.collective;
+  std::string names = options.algorithms;
+  if (const auto dot = collective.find('.'); dot != std::string::npos) {  // an algorithm's name
+    names = collective;
+    collective.resize(dot);
+  }
+  plan.algorithms = algorithms_named(collective, names);
+  plan.sizes = parse_sizes(options.sizes, "--sizes");
+  plan.world_sizes = parse_integers(options.np, "--np", 1, 1024);
+  plan.transports = split_list(options.transports);
+  plan.baselines = split_list(options.baselines);
+  if (const auto dtype = parse_dtype(options.dtype)) plan.dtype = *dtype;
+  else throw UserError(fmt::format("--dtype: '{}' is none of {}", options.dtype, dtype_names()));
+  if (const auto op = parse_reduce_op(options.op)) plan.op = *op;
+  else throw UserError(fmt::format("--op: '{}' is none of {}", options.op, reduce_op_names()));
+  const auto trace = parse_trace_level(options.trace);
+  if (!trace) throw UserError("--trace: say off, light or full");
+  plan.trace = *trace;
+  if (!options.segment.empty()) plan.segment_bytes = parse_size(options.segment, "--segment");
+  plan.rounds = options.rounds;
+  plan.warmup = options.warmup;
+  plan.iterations = options.iterations;
+  plan.budget_s = options.budget_s;
+  plan.timeout_s = options.timeout_s;
+  plan.give_up_beyond = options.give_up;
+  return plan;
+}
+
+void write_text(const std::string& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out)
+    throw UserError(
+        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
+}
+
+Profiler::Options profiler_options(const Console& console, int interrupt_fd) {
+  Profiler::Options options;
+  options.runner.interrupt_fd = interrupt_fd;
+  if (console.err_is_terminal() && !console.quiet()) {
+    options.on_progress = [&console](const ProfileProgress& progress) {
+      const auto line = fmt::format("{} of {}  round {}/{}  {}", progress.done + 1, progress.total,
+                                    progress.round, progress.rounds, progress.what);
+      const auto width = static_cast<std::size_t>(std::max(20, console.width() - 1));
+      fmt::print(stderr, "\r\033[K{}", line.substr(0, width));
+      std::fflush(stderr);
+    };
+  }
+  return options;
+}
+
+void clear_progress(const Console& console) {
+  if (console.err_is_terminal() && !console.quiet()) fmt::print(stderr, "\r\033[K");
+}
+
+std::string fit_file(const Options& options) {
+  return options.fit.empty() ? auto_choice_file() : options.fit;
+}
+
+/// Before minutes are spent on measuring.
+void check_fit(const Options& options) {
+  namespace fs = std::filesystem;
+  if (options.fit_option->count() == 0) return;
+  const fs::path file = fit_file(options);
+  if (file.empty()) throw UserError("there is no home to keep the fit in: give --fit FILE");
+  std::error_code ignored;
+  if (!file.parent_path().empty()) fs::create_directories(file.parent_path(), ignored);
+  const auto folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
+  const auto place = fs::exists(file, ignored) ? file : folder;
+  if (fs::is_directory(file, ignored) || ::access(place.c_str(), W_OK) != 0)
+    throw UserError(
+        fmt::format("the fit cannot be written to {}: give --fit FILE with another file, in a "
+                    "folder that you may write to",
+                    file.string()));
+  read_choice_file(file.string());  // the fit is added to it; throws when it is none
+}
+
+void fit_choice(const Console& console, const Options& options, const Profile& profile) {
+  const std::string file = fit_file(options);
+  const auto samples = samples_of(profile.records);
+  ChoiceTable table;
+  if (const auto known = read_choice_file(file)) table = *known;
+  const ChoiceTable fitted = ChoiceTable::fit(samples);
+  table.merge(fitted);
+  write_choice_file(file, table);
+  const auto quality = judge_choice(fitted, samples);
+  console.note(
+      fmt::format("{}: {} rules; on this run's own figures the choice is within 10 % of the "
+                  "best at {} of {} points",
+                  file, fitted.rules().size(), quality.within, quality.points));
+}
+
+// A table fitted on one run, judged on this one.
+void judge_file(const Console& console, const std::string& file, const Profile& profile) {
+  const auto table = file == "built-in" ? ChoiceTable::built_in() : read_choice_file(file);
+  if (!table) throw UserError(fmt::format("there is no file {}", file));
+  const auto quality = judge_choice(*table, samples_of(profile.records));
+  console.print(
+      fmt::format("The choice of {} is within 10 % of the best at {} of {} points ({:.0f} "
+                  "%); at the worst {:.2f} times the best.\n",
+                  file, quality.within, quality.points, 100 * quality.share(), quality.worst));
+}
+
+int report(const Console& console, const Options& options, const Profile& profile) {
+  for (const auto& note : profile.notes) console.note(note);
+  if (!options.csv.empty()) write_text(options.csv, to_csv(profile.records));
+  if (!options.records.empty()) write_text(options.records, to_json(profile.records));
+  if (console.json()) console.print_raw(to_json(profile.records));
+  else console.print(profile_table(profile.records, console.out()));
+  if (options.fit_option->count() > 0 && !profile.interrupted)
+    fit_choice(console, options, profile);
+  if (!options.judge.empty()) judge_file(console, options.judge, profile);
+  if (profile.interrupted) return kInterrupted;
+  const bool failed = std::ranges::any_of(profile.records, [](const auto& r) { return !r.ok(); });
+  return failed ? kFailed : kOk;
+}
+
+// Point-to-point and the allreduces of the "Ray AllReduce task", as it asks: 8 ranks, 2^23 float32,
+// 10 trials.
+int run_assignment(const Console& console, const Options& options) {
+  constexpr std::uint64_t kBytes = std::uint64_t{4} << 23;
+  constexpr int kRanks = 8, kTrials = 10;
+  const Interrupt interrupt;
+  Profiler profiler(profiler_options(console, interrupt.fd()));
+  Profile all;
+  for (const auto& names :
+       {std::vector<std::string>{"p2p.ping"},
+        {"allreduce.auto", "allreduce.bde", "allreduce.mst", "allreduce.ring"}}) {
+    ProfilePlan plan;
+    plan.algorithms = names;
+    plan.sizes = {kBytes};
+    plan.world_sizes = {kRanks};
+    plan.transports = split_list(options.transports);
+    plan.rounds = kTrials;
+    plan.iterations = kTrials;
+    plan.warmup = kTrials;
+    plan.timeout_s = options.timeout_s;
+    Profile part = profiler.run(plan);
+    std::ranges::move(part.records, std::back_inserter(all.records));
+    all.interrupted = part.interrupted;
+    if (all.interrupted) break;
+  }
+  clear_progress(console);
+  if (!options.csv.empty()) write_text(options.csv, to_csv(all.records));
+  if (!options.records.empty()) write_text(options.records, to_json(all.records));
+  if (console.json()) {
+    console.print_raw(to_json(all.records));
+    return all.interrupted ? kInterrupted : kOk;
+  }
+  console.print(
+      fmt::format("8 ranks, 2^23 float32 (32 MiB), 10 trials, medians; MB = 2^20 bytes\n\n"
+                  "{}\n",
+                  assignment_table(all.records, console.out())));
+  console.print(wrap(
+      "MB/s is the assignment's accounting: 32 MB for point-to-point, 2 D (N-1)/N = 56 MB for "
+      "every "
+      "allreduce, which is what a ring moves; bidirectional exchange really moves 3 D a rank, and "
+      "the "
+      "root of the minimum-spanning tree 3 D each way. busbw is that of nccl-tests. Point-to-point "
+      "is "
+      "not comparable with the rest: one pair of ranks has the machine for itself, in an allreduce "
+      "eight share it. The printed figures are another machine's and another transport's, without "
+      "warm-up; its BDE and MST rows time the built-in once more, so their difference is noise.\n",
+      std::max(40, console.width())));
+  return all.interrupted ? kInterrupted : kOk;
+}
+
+int run(const Console& console, const Options& options) {
+  if (options.assignment) return run_assignment(console, options);
+  const ProfilePlan plan = plan_of(options);
+  plan.validate();
+  check_fit(options);
+  const Interrupt interrupt;
+  Profile profile;
+  {
+    Profiler profiler(profiler_options(console, interrupt.fd()));
+    profile = profiler.run(plan);
+  }
+  clear_progress(console);
+  return report(console, options, profile);
+}
+
+void add_what_to_measure(OptionList app, Options& o) {
+  app.add_option("COLLECTIVE", o.collective, "What to measure: a collective or an algorithm")
+      ->type_name("COLLECTIVE");
+  app.add_option("--algorithms", o.algorithms, "\"all\", \"all,auto\" or names: \"ring,mst,auto\"")
+      ->type_name("LIST");
+  app.add_option("--sizes", o.sizes,
+                 "Bytes as nccl-tests count them: \"1MiB\", \"8:64MiB\" (doubling), \"8:64MiB:x8\"")
+      ->type_name("LIST");
+  app.add_option("-n,--np", o.np, "Numbers of ranks: \"2,4,8\"")->type_name("LIST");
+  app.add_option("-t,--transport", o.transports, "ipc, tcp or both: \"ipc,tcp\"")
+      ->type_name("LIST");
+  app.add_option("--baseline", o.baselines,
+                 "Other libraries to measure beside: gloo, gloo-bcube, openmpi (shared memory), "
+                 "openmpi-tcp")
+      ->type_name("LIST");
+  app.add_option("--dtype", o.dtype, "Element type")->type_name("DTYPE");
+  app.add_option("--op", o.op, "Reduction")->type_name("OP");
+  app.add_option("--segment", o.segment, "Segment size of pipelined algorithms")->type_name("SIZE");
+  app.add_option("--trace", o.trace, "What every iteration records")->type_name("off|light|full");
+  app.add_flag("--assignment", o.assignment,
+               "The table of the \"Ray AllReduce task\" assignment: 8 ranks, 2^23 float32, 10 "
+               "trials");
+}
+
+void add_how_to_measure(OptionList app, Options& o) {
+  app.add_option("--rounds", o.rounds, "Interleaved rounds: A B C A B C ...")->type_name("N");
+  app.add_option(
+         "--warmup", o.warmup,
+         "Untimed iterations over all rounds; else 100 up to 8 KiB and 10 beyond (OSU), cut "
+         "to fit --budget")
+      ->type_name("N");
+  app.add_option(
+         "--iterations", o.iterations,
+         "Timed iterations over all rounds; else 1000 up to 8 KiB and 100 beyond (OSU), cut "
+         "to fit --budget")
+      ->type_name("N");
+  app.add_option("--budget", o.budget_s,
+                 "Seconds of timed work for one algorithm at one size and number of ranks")
+      ->type_name("S");
+  app.add_option("--give-up", o.give_up,
+                 "Try only once what is so many times slower than the best (0: measure all)")
+      ->type_name("RATIO");
+  app.add_option("--timeout", o.timeout_s, "Seconds after which one launch is given up")
+      ->type_name("S");
+  app.add_option("--csv", o.csv, "Write the records as CSV (bandwidths in bytes/s)")
+      ->type_name("FILE");
+  app.add_option("--records", o.records, "Write the records as JSON (bandwidths in bytes/s)")
+      ->type_name("FILE");
+  o.fit_option =
+      app.add_option(
+             "--fit", o.fit,
+             "Fit what COLLECTIVE.auto chooses to this run; without FILE for all later runs "
+             "of this user")
+          ->type_name("FILE")
+          ->expected(0, 1);
+  app.add_option("--judge", o.judge,
+                 "Judge a fit of an earlier run (or \"built-in\") by this run's figures")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+Action define_profile(OptionList app) {
+  const auto options = std::make_shared<Options>();
+  add_what_to_measure(app, *options);
+  add_how_to_measure(app, *options);
+  return [options](const Console& console) { return run(console, *options); };
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,21 @@
+// A program in C++ that `rankscope exec` compiles for the time of its run.
+#pragma once
+
+#include <string>
+
+#include "engine/core/base/scratch_folder.h"
+
+namespace rankscope::cli {
+
+class CompiledProgram {
+ public:
+  /// Compiles the file with $CXX, else a g++ or clang++ that knows C++20. What the compiler says goes to standard
+  /// error, as it is. Throws UserError when it cannot be compiled.
+  explicit CompiledProgram(const std::string& source);
+  std::string binary() const { return (folder_.path() / "program").string(); }
+
+ private:
+  ScratchFolder folder_{"program"};
+};
+
+}  // namespace rankscope::cli

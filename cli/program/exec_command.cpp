@@ -1,0 +1,396 @@
+// `rankscope exec`: any program, whose ranks are those of a run that can be watched.
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/job_options.h"
+#include "cli/program/compiled_program.h"
+#include "cli/program/exec_environment.h"
+#include "cli/program/exec_traces.h"
+#include "cli/program/explore_program.h"
+#include "cli/program/findings_text.h"
+#include "cli/program/program_files.h"
+#include "cli/sizes.h"
+#include "cli/terminal/text.h"
+#include "engine/analysis/findings/findings.h"
+#include "engine/analysis/statistics.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/utf8.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/run/conductor/child_process.h"
+#include "lessons/lesson/lesson.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{10};
+constexpr double kOrderTimeout = 30;  // of one run of many
+constexpr int kMostCopies = 256;
+/// For what is left of a program whose run was ended: its ranks raise an error and end by themselves.
+constexpr milliseconds kAfterStop{3'000};
+
+struct ExecOptions {
+  std::string ranks, output, trace = "full", send_mode, eager_limit, timeout = "600", python;
+  std::vector<std::string> delays, command;
+  bool no_findings = false;
+  ExploreOptions orders;
+  OptionList app;
+
+  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
+};
+
+std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
+
+/// What starts Python: that of the system has the packages that courses use.
+std::string python_of(const ExecOptions& options) {
+  if (!options.python.empty()) return options.python;
+  if (const char* named = std::getenv("RANKSCOPE_PYTHON"); named != nullptr && *named != '\0')
+    return named;
+  return ::access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
+}
+
+/// A script alone is enough: how it is started is known.
+std::vector<std::string> command_of(const ExecOptions& options) {
+  auto command = options.command;
+  if (command.empty())
+    throw UserError("say what to run: rankscope exec -n 4 -- python3 student.py");
+  const std::string first = command.front();
+  if (extension(first) == ".py") command.insert(command.begin(), python_of(options));
+  if (extension(first) == ".ipynb")
+    command.insert(command.begin(), {python_of(options), "-m", "rankscope.notebook"});
+  return command;
+}
+
+bool is_source(const std::string& word) {
+  const std::string ending = extension(word);
+  return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
+}
+
+class Exec {
+ public:
+  Exec(const Console& console, const ExecOptions& options);
+  int run();
+
+ private:
+  ProgramHostOptions host_options();
+  JobSpec base_spec() const;
+  std::vector<std::string> environment(const std::string& host, int copy) const {
+    return exec_environment({host, command_, options_.output, program_, copies_}, copy);
+  }
+  void start(Children& children);
+  int explore_it();
+  void wait_for(Children& children);
+  void stop(Children& children);
+  std::string file_for(const ProgramRun& run) const;
+  void on_end(const ProgramRun& run, EventSink& sink);
+  void report(const ProgramRun& run, const std::string& file, const Trace* trace);
+  void report_children(const Children& children);
+  int exit_code(const Children& children) const;
+
+  const Console& console_;
+  const ExecOptions& options_;
+  std::vector<std::string> command_;
+  std::optional<CompiledProgram> compiled_;
+  std::string program_;  ///< Its source, of one that was compiled.
+  const int copies_;     ///< 0: one, which makes its ranks itself.
+  Interrupt interrupt_;
+  std::mutex mutex_;  ///< Of what the runs' threads touch: the next ones, and the screen.
+  bool failed_ = false, broken_ = false;
+  std::optional<Clock::time_point> stopped_at_;
+  json runs_ = json::array();
+  std::unique_ptr<ProgramHost> host_;
+};
+
+Exec::Exec(const Console& console, const ExecOptions& options)
+    : console_(console),
+      options_(options),
+      command_(command_of(options)),
+      copies_(options.ranks.empty()
+                  ? 0
+                  : static_cast<int>(parse_integer(options.ranks, "-n", 1, kMostCopies))) {}
+
+JobSpec Exec::base_spec() const {
+  JobSpec spec;
+  const auto level = parse_trace_level(options_.trace);
+  if (!level)
+    throw UserError(fmt::format("--trace cannot be '{}': off, light or full", options_.trace));
+  spec.trace = *level;
+  if (options_.said("send-mode")) {
+    const auto mode = parse_send_mode(options_.send_mode);
+    if (!mode)
+      throw UserError(
+          fmt::format("--send-mode cannot be '{}': buffered or rendezvous", options_.send_mode));
+    spec.mode = *mode;
+  }
+  if (options_.said("eager-limit"))
+    spec.eager_limit = parse_size(options_.eager_limit, "--eager-limit");
+  spec.timeout_s = static_cast<double>(parse_integer(options_.timeout, "--timeout", 1, 1'000'000));
+  return spec;
+}
+
+ProgramHostOptions Exec::host_options() {
+  ProgramHostOptions out;
+  out.base = base_spec();
+  out.platform_chooses_mode = !options_.said("send-mode");
+  if (options_.said("eager-limit")) out.mpi_eager_limit = out.base.eager_limit;
+  out.delays = [this](int size) { return parse_delays(options_.delays, "--delay", size); };
+  out.copies = copies_;
+  out.open = [this](const ProgramRun& run) -> std::unique_ptr<EventSink> {
+    if (run.spec.trace == TraceLevel::off) return nullptr;
+    return std::make_unique<ProgramTrace>(file_for(run), run);
+  };
+  out.ended = [this](const ProgramRun& run, EventSink& sink) { on_end(run, sink); };
+  out.notice = [this](const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    console_.note(line);
+  };
+  return out;
+}
+
+std::string Exec::file_for(const ProgramRun& run) const {
+  if (options_.output.empty()) return program_trace_name(run);
+  std::error_code error;
+  if (options_.output.ends_with('/') || fs::is_directory(options_.output, error)) {
+    fs::create_directories(options_.output, error);
+    return (fs::path(options_.output) / program_trace_name(run)).string();
+  }
+  if (run.number == 1) return options_.output;
+  const fs::path file(options_.output);
+  return (file.parent_path() /
+          fmt::format("{}-{}{}", file.stem().string(), run.number, file.extension().string()))
+      .string();
+}
+
+void Exec::start(Children& children) {
+  for (int copy = 0; copy < std::max(1, copies_); ++copy)
+    children.start({command_, environment(host_->variable(), copy), copies_ > 0});
+}
+
+// The ranks of a run that was ended raise an error and end by themselves; whoever does not is ended.
+void Exec::stop(Children& children) {
+  if (!stopped_at_) stopped_at_ = Clock::now();
+  host_->interrupt();
+  const auto since = Clock::now() - *stopped_at_;
+  if (since > 2 * kAfterStop) children.signal(SIGKILL);
+  else if (since > kAfterStop) children.signal(SIGTERM);
+}
+
+void Exec::wait_for(Children& children) {
+  while (children.running()) {
+    children.poll();
+    bool broken = false;
+    {
+      const std::lock_guard lock(mutex_);
+      broken = broken_ && copies_ > 0;  // a script that makes its ranks itself may have more to do
+    }
+    // One copy that failed before it became a rank leaves the others waiting for it.
+    for (std::size_t i = 0; i < children.size(); ++i)
+      broken |=
+          copies_ > 0 && children.ended(i) && children.end(i).code != 0 && host_->started() == 0;
+    if (broken || interrupt_.happened()) stop(children);
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+void Exec::on_end(const ProgramRun& run, EventSink& sink) {
+  std::string file;
+  std::unique_ptr<Trace> trace;
+  if (auto* const recorded = dynamic_cast<ProgramTrace*>(&sink)) {
+    recorded->close(run);
+    file = recorded->file();
+    trace = std::make_unique<Trace>(TraceReader::open(file));
+  }
+  const std::lock_guard lock(mutex_);
+  if (!run.result.ok()) failed_ = broken_ = true;
+  report(run, file, trace.get());
+}
+
+void Exec::report(const ProgramRun& run, const std::string& file, const Trace* trace) {
+  std::vector<Finding> found;
+  if (trace != nullptr && !options_.no_findings) found = findings(*trace);
+  for (const Finding& one : found) failed_ |= one.severity == Finding::Severity::error;
+  Statistics numbers;
+  if (trace != nullptr) numbers = statistics(*trace);
+  if (console_.json()) {
+    json findings = json::array();
+    for (const Finding& one : found) findings.push_back(finding_json(one));
+    runs_.push_back({{"program", run.spec.algorithm},
+                     {"test", run.test},
+                     {"platform", run.spec.platform},
+                     {"world_size", run.spec.world_size},
+                     {"status", to_string(run.result.status)},
+                     {"message", run.result.message},
+                     {"elapsed_s", run.result.elapsed_s},
+                     {"messages", numbers.total.messages},
+                     {"bytes", numbers.total.bytes},
+                     {"trace", file},
+                     {"findings", findings}});
+    return;
+  }
+  if (console_.quiet() && found.empty() && run.result.ok()) return;
+  const Style& style = console_.err();
+  std::string text =
+      fmt::format("{} {}: {} ranks, {}, {}, {}{}\n", style.bold("rankscope:"),
+                  escaped(run.test.empty() ? run.spec.algorithm : run.test), run.spec.world_size,
+                  run.result.ok() ? style.good("ended well")
+                                  : style.bad(std::string(to_string(run.result.status))),
+                  trace == nullptr ? "nothing recorded"
+                                   : counted(numbers.total.messages, "message") + ", " +
+                                         format_bytes(static_cast<double>(numbers.total.bytes)),
+                  format_seconds(run.result.elapsed_s), file.empty() ? "" : "; " + escaped(file));
+  const bool explained = std::ranges::any_of(found, [](const Finding& one) {
+    return one.kind == Finding::Kind::deadlock || one.kind == Finding::Kind::lost_rank;
+  });
+  if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";
+  text += findings_text(found, style);
+  std::fflush(stdout);
+  std::fputs(style.text(text).c_str(), stderr);
+}
+
+void Exec::report_children(const Children& children) {
+  if (host_->started() > 0) return;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (children.end(i).code != 0) return;  // it has said why
+  console_.note(fmt::format(
+      "rankscope: no process became a rank: {} called nothing of torch.distributed, mpi4py, "
+      "ray.util.collective or rankscope that joins a group",
+      fmt::join(command_, " ")));
+}
+
+int Exec::exit_code(const Children& children) const {
+  if (interrupt_.happened()) return kInterrupted;
+  int code = failed_ ? kFailed : kOk;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (children.end(i).code != 0 && code == kOk) code = kFailed;
+  return code;
+}
+
+int Exec::explore_it() {
+  if (copies_ < 2)
+    throw UserError(
+        fmt::format("say how many ranks the program has: rankscope exec -n 4 --explore "
+                    "100 -- {}",
+                    fmt::join(command_, " ")));
+  ExploredProgram program;
+  program.command = command_;
+  program.shown = fmt::format("{}", fmt::join(options_.command, " "));
+  program.environment = [this](const std::string& host, int copy) {
+    return environment(host, copy);
+  };
+  program.base = base_spec();
+  program.base.trace = TraceLevel::full;
+  program.base.world_size = copies_;
+  if (!options_.said("timeout")) program.base.timeout_s = kOrderTimeout;
+  program.platform_chooses_mode = !options_.said("send-mode");
+  if (options_.said("eager-limit")) program.mpi_eager_limit = program.base.eager_limit;
+  program.interrupt_fd = interrupt_.fd();
+  return explore_program(console_, options_.orders, std::move(program), options_.output);
+}
+
+int Exec::run() {
+  if (is_source(command_.front())) {
+    if (copies_ == 0)
+      throw UserError("say how many ranks the program has: rankscope exec -n 4 " +
+                      command_.front());
+    program_ = fs::path(command_.front()).filename().string();
+    compiled_.emplace(command_.front());
+    command_.front() = compiled_->binary();
+  }
+  if (options_.orders.asked()) return explore_it();
+  host_ = std::make_unique<ProgramHost>(host_options());
+  int code = kOk;
+  {
+    Children children;
+    start(children);
+    wait_for(children);
+    host_->finish();
+    report_children(children);
+    code = exit_code(children);
+  }
+  host_.reset();
+  if (console_.json()) console_.print_raw(json_text({{"runs", runs_}, {"exit_code", code}}));
+  return code;
+}
+
+}  // namespace
+
+Action define_exec(OptionList app) {
+  const auto options = std::make_shared<ExecOptions>();
+  options->app = app;
+  app.add_option("COMMAND", options->command,
+                 "The program and its arguments, after --; a .py or .cpp file or an .ipynb "
+                 "notebook alone will do")
+      ->type_name("COMMAND")
+      ->expected(1, 1'000'000);
+  app.add_option("-n,--ranks", options->ranks,
+                 "Start so many copies, each a rank, with torchrun's variables; without it one, "
+                 "which makes "
+                 "its ranks itself (torch.multiprocessing.spawn)")
+      ->type_name("RANKS");
+  const char* group = "Recording";
+  app.add_option("-o,--output", options->output, "File of the trace, or a folder for several")
+      ->type_name("FILE.rankscope")
+      ->default_str("PROGRAM-nRANKS.rankscope here")
+      ->group(group);
+  app.add_option("--trace", options->trace, "What is recorded")
+      ->type_name("off|light|full")
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run")
+      ->group(group);
+  group = "Control";
+  app.add_option(
+         "--send-mode", options->send_mode,
+         "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
+         "eager up to a limit for MPI")
+      ->type_name("buffered|rendezvous")
+      ->group(group);
+  app.add_option("--eager-limit", options->eager_limit,
+                 "Messages up to this size do not wait for their receive (MPI: 4KiB)")
+      ->type_name("BYTES")
+      ->group(group);
+  app.add_option("--delay", options->delays,
+                 "Hold a rank so long before each message: RANK=MICROSECONDS")
+      ->type_name("RANK=MICROSECONDS")
+      ->group(group);
+  app.add_option("--explore", options->orders.explore,
+                 "Run it so many times, with its messages in other orders, and shorten an order in "
+                 "which it fails to the few things that matter; with -n")
+      ->type_name("ORDERS")
+      ->group(group);
+  app.add_option("--replay", options->orders.replay,
+                 "Run it once, in the order of this seed or schedule, as --explore prints them")
+      ->type_name("SEED|SCHEDULE")
+      ->group(group);
+  app.add_option("--seed", options->orders.seed, "With --explore: of the first order (1)")
+      ->type_name("NUMBER")
+      ->group(group);
+  app.add_option("--timeout", options->timeout, "Of one run, in seconds")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--python", options->python,
+                 "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's")
+      ->type_name("FILE")
+      ->group(group);
+  return [options](const Console& console) { return Exec(console, *options).run(); };
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,102 @@
+#include "cli/program/exec_traces.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/run/job/job_json.h"
+#include "engine/run/job/trace_meta.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::uintmax_t kMostSource = 1 << 20;
+constexpr std::uintmax_t kMostNotebook = 64 << 20;  // with its pictures
+
+// What a file may be called everywhere.
+std::string tame(std::string text) {
+  for (char& c : text) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter) == 0 && c != '.' && c != '-' && c != '_') c = '_';
+  }
+  return text;
+}
+
+std::string text_of(const fs::path& file, std::uintmax_t most = kMostSource) {
+  std::error_code error;
+  const auto size = fs::is_regular_file(file, error) ? fs::file_size(file, error) : 0;
+  if (error || size == 0 || size > most) return {};
+  std::ifstream in(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  return text.find('\0') == std::string::npos ? text : std::string();
+}
+
+// The source of "work.ipynb [cell 7]": the seventh code cell, as rankscope.notebook counts them.
+std::string cell_of(const std::string& name) {
+  static constexpr std::string_view kMark = ".ipynb [cell ";
+  const auto at = name.rfind(kMark);
+  if (at == std::string::npos || !name.ends_with(']')) return {};
+  int left = std::atoi(name.c_str() + at + kMark.size());
+  const auto text = text_of(name.substr(0, at + 6), kMostNotebook);
+  const auto book = nlohmann::json::parse(text, nullptr, false);
+  if (!book.is_object() || !book.contains("cells") || !book["cells"].is_array()) return {};
+  for (const auto& cell : book["cells"]) {
+    if (!cell.is_object() || cell.value("cell_type", "") != "code" || --left > 0) continue;
+    const auto& source = cell.contains("source") ? cell["source"] : nlohmann::json();
+    if (source.is_string()) return source.get<std::string>();
+    std::string lines;
+    if (source.is_array())
+      for (const auto& line : source)
+        if (line.is_string()) lines += line.get<std::string>();
+    return lines;
+  }
+  return {};
+}
+
+std::string source_of(const std::string& name) {
+  std::string text = text_of(name);
+  return text.empty() ? cell_of(name) : text;
+}
+
+}  // namespace
+
+std::string program_trace_name(const ProgramRun& run) {
+  const std::string what =
+      run.test.empty() ? fs::path(run.spec.algorithm).stem().string() : run.test;
+  const std::string number = run.number > 1 ? fmt::format("-{}", run.number) : "";
+  return fmt::format("{}-n{}{}.rankscope", tame(what), run.spec.world_size, number);
+}
+
+ProgramTrace::ProgramTrace(std::string file, const ProgramRun& run)
+    : file_(std::move(file)), meta_(meta_of(run.spec)), trace_(file_, meta_) {}
+
+void ProgramTrace::deliver(EventBatch&& batch) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Definition& definition : batch.definitions)
+      if (definition.kind == Definition::Kind::site && !definition.file.empty())
+        sources_.insert(definition.file);
+  }
+  trace_.deliver(std::move(batch));
+}
+
+std::uint64_t ProgramTrace::close(const ProgramRun& run) {
+  for (const std::string& file : sources_)
+    if (std::string text = source_of(file); !text.empty())
+      meta_.sources.emplace_back(file, std::move(text));
+  meta_.result_json = to_json(run.result);
+  meta_.lost_events = run.result.lost_events;
+  meta_.complete = true;
+  meta_.hosts = run.hosts;
+  meta_.clock_offset_ns = run.clock_offsets_ns;
+  return trace_.close(std::move(meta_));
+}
+
+}  // namespace rankscope::cli

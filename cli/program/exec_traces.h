@@ -1,0 +1,35 @@
+// The traces of programs that `rankscope exec` runs: their names, and the program's own lines in them.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "cli/run/recorded_run.h"
+#include "engine/run/conductor/program_host.h"
+
+namespace rankscope::cli {
+
+/// "student-n4.rankscope"; the second run's is "student-n4-2.rankscope", that of a test is named by it.
+std::string program_trace_name(const ProgramRun& run);
+
+/// A trace file that also remembers which source files its events come from.
+class ProgramTrace : public EventSink {
+ public:
+  /// Throws UserError when the file cannot be written.
+  ProgramTrace(std::string file, const ProgramRun& run);
+  void deliver(EventBatch&& batch) override;
+  void flush() override { trace_.flush(); }
+  /// Closes the file, with the sources in it. Returns its size.
+  std::uint64_t close(const ProgramRun& run);
+  const std::string& file() const noexcept { return file_; }
+
+ private:
+  const std::string file_;
+  TraceMeta meta_;
+  TraceFile trace_;
+  std::mutex mutex_;
+  std::set<std::string> sources_;
+};
+
+}  // namespace rankscope::cli

@@ -1,0 +1,205 @@
+// `rankscope exercise`: a student's program for a code exercise, run in boxes and graded.
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/program/explore_report.h"
+#include "cli/program/program_files.h"
+#include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/coding/explorer.h"
+#include "lessons/coding/grader.h"
+#include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/lesson.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Options {
+  std::string exercise, submission, trace, seed, timeout = "10";
+  bool no_sandbox = false;
+  ExploreOptions orders;
+  bool for_parent =
+      false;  ///< Somebody's program started this one, reads its progress and ends with it.
+};
+
+const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Lesson& lesson : library.lessons()) {
+    const CodingExercise* const found = lesson.find_coding(id);
+    if (found != nullptr && found->graded()) return *found;
+    for (const CodingExercise& one : lesson.coding)
+      if (one.graded()) ids.push_back(one.id);
+  }
+  const auto guess = did_you_mean(id, ids);
+  throw UserError(fmt::format("there is no code exercise \"{}\"{}{}; there are: {}", id,
+                              guess.empty() ? "" : "; ", guess, fmt::join(ids, ", ")));
+}
+
+/// A folder with the file under the exercise's name, which a single file may lack.
+class Submission {
+ public:
+  Submission(const std::string& given, const CodingExercise& exercise) : folder_(given) {
+    std::error_code error;
+    if (fs::is_directory(given, error)) {
+      if (!handed_in(exercise, folder_).empty()) return;
+      const auto cpp = cpp_contract(exercise);
+      throw UserError(fmt::format("{} has no {}{}: that is the file that the exercise {} asks for",
+                                  given, exercise.file, cpp ? " or " + cpp->file : "",
+                                  exercise.id));
+    }
+    if (!fs::is_regular_file(given, error))
+      throw UserError(fmt::format("{} is neither a file nor a folder", given));
+    folder_ = made_.emplace("exercise").path();
+    const auto cpp = cpp_contract(exercise);
+    if (is_cpp(given) && !cpp)
+      throw UserError(
+          fmt::format("the exercise {} is for Python: hand in {}", exercise.id, exercise.file));
+    fs::copy_file(given, folder_ / (is_cpp(given) ? cpp->file : exercise.file));
+  }
+  const fs::path& folder() const noexcept { return folder_; }
+
+ private:
+  fs::path folder_;
+  std::optional<ScratchFolder> made_;  ///< Of a single file.
+};
+
+int explore_it(const Console& console, const Options& options, const CodingExercise& exercise,
+               const CodeGraderOptions& grader) {
+  CodeExplorer explorer(exercise, {grader.boxes, grader.run_timeout_s});
+  Explored explored;
+  explored.again = [&](const std::string& orders) {
+    return fmt::format("rankscope exercise {} {} {}", exercise.id, options.submission, orders);
+  };
+  explored.name_of = [&](std::uint32_t which) { return explorer.name_of(which); };
+  if (!options.trace.empty())
+    explored.file = (fs::path(options.trace) / (exercise.id + "-order.rankscope")).string();
+  ExploreOptions orders = options.orders;
+  orders.seed = options.seed;
+  explore::ExploreSettings settings;
+  settings.ranks = explorer.ranks();
+  settings.order = explorer.order();
+  settings.afresh = [&] { explorer.afresh(); };
+  return run_exploration(console, orders, explored, std::move(settings),
+                         [&](std::uint32_t which, explore::ScheduleOrder& order) {
+                           return explorer.run(which, order);
+                         });
+}
+
+/// A process that started this one is told how far it is, and is not outlived.
+void serve_parent(CodeGraderOptions& grader) {
+#if defined(__linux__)
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  grader.on_progress = [](int done, int all) {
+    std::fputs(fmt::format("{} of {}\n", done, all).c_str(), stderr);
+    std::fflush(stderr);
+  };
+}
+
+int run(const Console& console, const Options& options) {
+  const LessonLibrary library(lessons_folder());
+  const CodingExercise* const exercise = &exercise_named(library, options.exercise);
+  const Submission submission(options.submission, *exercise);
+  const Interrupt interrupt;
+  ProgressLine progress(console);
+  CodeGraderOptions grader;
+  grader.boxes = code_boxes_options(options.no_sandbox);
+  if (options.no_sandbox) console.note(box_warning());
+  grader.boxes.submission = submission.folder();
+  grader.boxes.interrupt_fd = interrupt.fd();
+  grader.run_timeout_s = static_cast<double>(parse_integer(options.timeout, "--timeout", 1, 3600));
+  if (options.orders.asked()) return explore_it(console, options, *exercise, grader);
+  if (!options.seed.empty())
+    grader.seed = static_cast<std::uint64_t>(
+        parse_integer(options.seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
+  if (!options.trace.empty()) grader.traces = options.trace;
+  grader.on_progress = [&](int done, int all) {
+    progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
+  };
+  if (options.for_parent) serve_parent(grader);
+  const CodeGrade grade = grade_code(*exercise, grader);
+  progress.clear();
+  if (grade.interrupted) return kInterrupted;
+  if (console.json()) {
+    json out = to_json(*exercise, grade.verdict);
+    out["exercise"] = exercise->id;
+    out["trouble"] = grade.trouble;
+    out["diagnostics"] = grade.diagnostics;
+    out["seed"] = grade.seed;
+    out["trace"] = grade.trace.string();
+    if (grade.trace_event != kNoEvent) out["trace_event"] = grade.trace_event;
+    console.print_raw(json_text(out));
+  } else {
+    console.print(grade_text(*exercise, grade) + "\n");
+    if (!grade.trace.empty())
+      console.print(fmt::format(
+          "{}: rankscope-gui {}\n",
+          grade.trace_event != kNoEvent ? "Open it where it goes wrong" : "Look at the run",
+          grade.trace.string()));
+  }
+  return grade.verdict.points >= grade.verdict.most ? kOk : kFailed;
+}
+
+}  // namespace
+
+Action define_exercise(OptionList app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("EXERCISE", options->exercise, "Its id, as \"my-broadcast\"")
+      ->type_name("EXERCISE")
+      ->required();
+  app.add_option("PROGRAM", options->submission, "The file, or the folder that holds it")
+      ->type_name("FILE")
+      ->required();
+  app.add_option(
+         "--trace", options->trace,
+         "Folder for the first run that breaks a rule, or that fails in the shortest order, to be "
+         "opened in the application")
+      ->type_name("FOLDER");
+  app.add_option(
+         "--seed", options->seed,
+         "Of the inputs; else they are others each time, so that no program can know them. With "
+         "--explore: of the first order (else 1)")
+      ->type_name("NUMBER");
+  app.add_option("--timeout", options->timeout, "Of one run, in seconds")
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--explore", options->orders.explore,
+                 "Do not grade: run in so many orders, as its messages may arrive, and shorten one "
+                 "that fails to the few things that matter")
+      ->type_name("ORDERS");
+  app.add_option("--replay", options->orders.replay,
+                 "Run once, in the order of this seed or schedule, as --explore prints them")
+      ->type_name("SEED|SCHEDULE");
+  app.add_flag("--no-sandbox", options->no_sandbox,
+               "Run the program with your rights, as if you had started it yourself");
+  app.add_flag("--for-parent", options->for_parent,
+               "Started by the application: tell it how far this is, and end with it")
+      ->group("");
+  return [options](const Console& console) { return run(console, *options); };
+}
+
+}  // namespace rankscope::cli

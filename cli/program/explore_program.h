@@ -1,0 +1,46 @@
+// `rankscope exec --explore`: a program's ranks as processes whose messages go through agents in this process,
+// so that their order can be chosen. No sandbox: the program is the user's own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/program/explore_report.h"
+#include "engine/explore/explore.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope::cli {
+
+struct ExploredProgram {
+  std::vector<std::string> command;
+  std::string shown;  ///< The command as the user gave it.
+  std::function<std::vector<std::string>(const std::string& host, int copy)> environment;
+  JobSpec base;  ///< With the number of ranks and the time limit of a run.
+  /// How sends end is as the program's library does it; of MPI up to a limit.
+  bool platform_chooses_mode = true;
+  std::uint64_t mpi_eager_limit = 4'096;
+  int interrupt_fd = -1;
+};
+
+class ProgramExplorer {
+ public:
+  /// Runs it once, to see what library it is written for. Throws UserError when it cannot be started.
+  explicit ProgramExplorer(ExploredProgram program);
+  explore::OrderSettings order() const;
+  explore::Outcome run(explore::ScheduleOrder& order);
+
+ private:
+  struct OneRun;
+  OneRun run_once(const JobSpec& spec, RunOrder& order);
+  JobSpec spec_for(const std::string& platform) const;
+
+  const ExploredProgram program_;
+  JobSpec spec_;
+};
+
+/// `file`: of the failing run's trace; may be empty. Returns the exit code.
+int explore_program(const Console& console, const ExploreOptions& orders, ExploredProgram program,
+                    const std::string& file);
+
+}  // namespace rankscope::cli

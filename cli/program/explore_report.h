@@ -1,0 +1,32 @@
+// What `--explore` and `--replay` print, for exercises and for programs.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal/console.h"
+#include "engine/explore/explore.h"
+
+namespace rankscope::cli {
+
+/// What was asked for on the command line.
+struct ExploreOptions {
+  std::string explore, replay, seed;
+  bool asked() const noexcept { return !explore.empty() || !replay.empty(); }
+};
+
+/// What is explored.
+struct Explored {
+  /// The whole command again, with other options in place of --explore.
+  std::function<std::string(const std::string& options)> again;
+  std::string file;  ///< Where the failing run's trace goes; empty: nowhere.
+  std::function<std::string(std::uint32_t which)> name_of;  ///< Null: there is only one case.
+};
+
+/// Throws UserError for options that do not fit together. Returns the exit code.
+int run_exploration(const Console& console, const ExploreOptions& options, const Explored& explored,
+                    explore::ExploreSettings settings, const explore::RunInOrder& run);
+
+}  // namespace rankscope::cli

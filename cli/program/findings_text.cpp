@@ -1,0 +1,46 @@
+#include "cli/program/findings_text.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal/text.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope::cli {
+namespace {
+
+std::string label(Finding::Severity severity, const Style& style) {
+  const std::string word = fmt::format("{}:", to_string(severity));
+  if (severity == Finding::Severity::error) return style.bad(word);
+  return severity == Finding::Severity::warning ? style.warning(word) : style.dim(word);
+}
+
+}  // namespace
+
+std::string findings_text(const std::vector<Finding>& found, const Style& style) {
+  std::string text;
+  for (const Finding& finding : found) {
+    text += label(finding.severity, style) + " " +
+            style.bold(std::string(to_string(finding.kind))) + "  ";
+    if (finding.kind == Finding::Kind::deadlock) text += circle_text(finding) + "  ";
+    text += escaped(finding.what) + "\n";
+    if (!finding.why.empty()) text += "  why: " + escaped(finding.why) + "\n";
+    if (!finding.advice.empty()) text += "  try: " + escaped(finding.advice) + "\n";
+  }
+  return text;
+}
+
+nlohmann::json finding_json(const Finding& finding) {
+  nlohmann::json events = nlohmann::json::array();
+  for (const std::uint64_t event : finding.events)
+    events.push_back(event == kNoEvent ? nlohmann::json() : nlohmann::json(event));
+  return {{"kind", to_string(finding.kind)},
+          {"severity", to_string(finding.severity)},
+          {"ranks", finding.ranks},
+          {"events", events},
+          {"site", finding.site},
+          {"what", finding.what},
+          {"why", finding.why},
+          {"advice", finding.advice}};
+}
+
+}  // namespace rankscope::cli

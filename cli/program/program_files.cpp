@@ -1,0 +1,67 @@
+#include "cli/program/program_files.h"
+
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/run/conductor/launcher.h"
+#include "lessons/lesson/lesson.h"
+
+namespace rankscope::cli {
+
+namespace fs = std::filesystem;
+
+std::string library_path() {
+  std::error_code error;
+  const fs::path program = fs::path(own_program()).parent_path();
+  for (const char* folder : {"../lib", "../" RANKSCOPE_LIBDIR, "."})
+    if (const auto file = program / folder / "librankscope.so"; fs::exists(file, error))
+      return fs::weakly_canonical(file).string();
+  throw UserError(
+      "librankscope.so is not there: build the target rankscope_capi, or install rankscope whole");
+}
+
+fs::path include_folder() {
+  std::error_code error;
+  const fs::path program = fs::path(own_program()).parent_path();
+  if (const auto folder = program / "../include"; fs::exists(folder / "rankscope.hpp", error))
+    return fs::weakly_canonical(folder);
+  throw UserError("rankscope.hpp is not there: install rankscope whole");
+}
+
+fs::path python_files() { return fs::weakly_canonical(lessons_folder() / "python"); }
+
+namespace {
+
+// As root the boxes have a user of their own, who may not get into the folder that we lie in (root's home).
+void bring_into_reach(CodeBoxesOptions& options) {
+  if (::geteuid() != 0 || !options.support.sandbox) return;
+  const auto folder = std::make_shared<const ScratchFolder>("files", ScratchFolder::For::everybody);
+  for (fs::path* const file :
+       {&options.python_files, &options.library, &options.cpp_files, &options.include}) {
+    if (within_everybodys_reach(*file)) continue;
+    const fs::path copy = folder->path() / file->filename();
+    fs::copy(*file, copy, fs::copy_options::recursive);
+    *file = copy;
+    options.kept = folder;
+  }
+}
+
+}  // namespace
+
+CodeBoxesOptions code_boxes_options(bool no_sandbox) {
+  CodeBoxesOptions out;
+  out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}});
+  out.python_files = python_files();
+  out.library = library_path();
+  out.cpp_files = fs::weakly_canonical(lessons_folder() / "cpp");
+  out.include = include_folder();
+  if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0')
+    out.compiler = named;
+  bring_into_reach(out);
+  return out;
+}
+
+}  // namespace rankscope::cli

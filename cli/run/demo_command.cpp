@@ -1,0 +1,147 @@
+// `rankscope demo` and `rankscope replay`: a run told round by round.
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/job_options.h"
+#include "cli/run/recorded_run.h"
+#include "cli/run/run_report.h"
+#include "cli/run/story_text.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
+#include "cli/trace/trace_report.h"
+#include "engine/collectives/algorithm.h"
+#include "engine/core/trace/trace_file.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct DemoOptions {
+  JobOptions job;
+  std::string output;
+  OptionHandle output_option;
+};
+
+/// Values that are easy to follow, where none were asked for.
+JobSpec demo_spec(JobOptions options) {
+  if (options.input.empty()) {
+    const auto* algorithm = find_algorithm(options.algorithm);
+    const bool moves_apart = algorithm != nullptr && algorithm->collective == Collective::alltoall;
+    options.input = moves_apart ? "index" : "rank";
+  }
+  const bool sized = !options.count.empty() || !options.bytes.empty() || !options.shape.empty();
+  auto spec = options.spec();
+  if (!sized) {
+    spec.shape = {2 * static_cast<Count>(spec.world_size)};
+    spec.validate();
+  }
+  return spec;
+}
+
+void say_goodbye(const Console& console, const RecordedRun& run) {
+  const bool checked = !run.result.ranks.empty() && run.result.ranks.front().checked;
+  const auto& style = console.out();
+  if (checked) console.print(style.good("The result is right") + " on every rank.\n");
+  if (run.file.empty()) return;
+  console.print(
+      fmt::format("The trace is in {} ({}). Next:\n"
+                  "  rankscope replay {}\n"
+                  "  rankscope list                              the other algorithms\n"
+                  "  rankscope demo broadcast.binomial -n 8      another one, told like this\n"
+                  "  rankscope run allreduce.ring --step         every message at your command\n",
+                  run.file, plural(run.result.events, "event"), run.file));
+}
+
+RecordedRun run_demo(const Console& console, const JobSpec& spec, const std::string& file,
+                     int interrupt_fd) {
+  RunnerOptions options;
+  options.interrupt_fd = interrupt_fd;
+  options.notice = [&](const std::string& line) { console.note(line); };
+  return run_recorded(*make_runner(spec.transport, std::move(options)), spec, file);
+}
+
+int demo(const Console& console, const DemoOptions& options) {
+  if (options.output_option->count() > 0) need_file_name(options.output);
+  const auto spec = demo_spec(options.job);
+  const auto& algorithm = require_algorithm(spec.algorithm);
+  const auto file = options.output.empty() ? "demo-" + default_trace_file(spec) : options.output;
+  std::optional<Interrupt> interrupt;  // as for `rankscope run`: threads end with the program
+  if (spec.transport != "inproc") interrupt.emplace();
+  const auto run = run_demo(console, spec, file, interrupt ? interrupt->fd() : -1);
+  interrupt.reset();  // what is left to do needs no orderly end
+  if (!run.result.ok()) {
+    const RunReport report{spec, run.result, run.file, run.file_bytes};
+    if (console.json()) console.print_raw(json_text(report_json(report)));
+    else std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
+    return exit_code_of(run.result.status);
+  }
+  const auto story = tell(TraceReader::open(run.file), kMostValues);
+  if (console.json()) {
+    auto json = json_of(story);
+    json["trace_file"] = run.file;
+    console.print_raw(json_text(json));
+    return kOk;
+  }
+  const auto ranks = static_cast<std::uint64_t>(spec.world_size);
+  const auto who = plural(ranks, spec.transport == "inproc" ? "thread" : "process");
+  console.print(fmt::format("{}\n{} ran the {} ({}).\n\n", console.out().bold(title_of(spec)), who,
+                            algorithm.title,
+                            plural(static_cast<std::uint64_t>(story.rounds), "round")));
+  show_story(console, story, false);
+  say_goodbye(console, run);
+  return kOk;
+}
+
+struct ReplayOptions {
+  std::string file;
+  bool all = false;
+};
+
+int replay(const Console& console, const ReplayOptions& options) {
+  const auto trace = TraceReader::open(options.file);
+  warn_of_issues(console, options.file, trace.issues());
+  const int code = lost_something(trace.issues()) ? kBadInput : kOk;
+  const auto story = tell(trace, kMostValues);
+  if (console.json()) {
+    console.print_raw(json_text(json_of(story)));
+    return code;
+  }
+  console.print(fmt::format("{}: {}, {}\n\n", console.out().bold(trace.meta().algorithm),
+                            plural(static_cast<std::uint64_t>(trace.world_size()), "rank"),
+                            plural(static_cast<std::uint64_t>(story.rounds), "round")));
+  const bool terminal = console.in_is_terminal() && console.out_is_terminal();
+  show_story(console, story, terminal && !options.all);
+  return code;
+}
+
+}  // namespace
+
+Action define_demo(OptionList app) {
+  const auto options = std::make_shared<DemoOptions>();
+  options->job.input.clear();
+  options->job.add_algorithm(app, false);
+  options->job.add_job(app);
+  options->job.add_transport(app);
+  options->job.add_timeout(app);
+  app.get_option("--count")->default_str("two a rank");
+  app.get_option("--input")->default_str("rank; index for alltoall");
+  options->output_option = app.add_option("-o,--output", options->output, "File of the trace")
+                               ->type_name("FILE.rankscope")
+                               ->default_str("demo-ALGORITHM-nRANKS.rankscope here")
+                               ->group("Recording");
+  return [options](const Console& console) { return demo(console, *options); };
+}
+
+Action define_replay(OptionList app) {
+  const auto options = std::make_shared<ReplayOptions>();
+  app.add_option("FILE", options->file, "A trace that `rankscope run` recorded")
+      ->type_name("FILE.rankscope")
+      ->required();
+  app.add_flag("--all", options->all, "Everything at once, also on a terminal");
+  return [options](const Console& console) { return replay(console, *options); };
+}
+
+}  // namespace rankscope::cli

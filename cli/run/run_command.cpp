@@ -1,0 +1,144 @@
+// `rankscope run`: a collective in real processes, checked and recorded.
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/job_options.h"
+#include "cli/run/recorded_run.h"
+#include "cli/run/run_report.h"
+#include "cli/run/step_run.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
+#include "engine/core/base/error.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct RunOptions {
+  JobOptions job;
+  std::string output, join, key_file;
+  bool step = false;
+  OptionList app;  // to know what was said
+
+  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
+};
+
+/// Who joins does so over tcp, and `.auto` chooses by the transport: it is to be known from the start.
+JobSpec spec_of(const RunOptions& options) {
+  JobOptions job = options.job;
+  if (!options.join.empty() && !options.said("transport")) job.transport = "tcp";
+  return job.spec();
+}
+
+std::string trace_file_of(const RunOptions& options, const JobSpec& spec) {
+  if (options.said("output")) need_file_name(options.output);
+  if (spec.trace != TraceLevel::off)
+    return options.output.empty() ? default_trace_file(spec) : options.output;
+  if (!options.output.empty())
+    throw UserError("-o names the file of the trace, but --trace off records none");
+  return {};
+}
+
+void check_combination(const RunOptions& options, const JobSpec& spec) {
+  const bool threads = spec.transport == "inproc";
+  if (threads && options.step)
+    throw UserError("--step holds processes at their gates: choose --transport ipc or tcp");
+  if (!options.join.empty() && spec.transport != "tcp")
+    throw UserError("--join lets other processes join: choose --transport tcp");
+  if (!options.key_file.empty() && options.join.empty())
+    throw UserError("--key-file is where --join writes the key: give --join tcp://HOST:PORT too");
+}
+
+void print_report(const Console& console, const RunReport& report) {
+  if (console.json()) {
+    console.print_raw(json_text(report_json(report)));
+    return;
+  }
+  if (!console.quiet() || !report.result.ok()) console.print(report_text(report, console.out()));
+  std::fflush(stdout);
+  const auto failure = console.err().text(failure_text(report, console.err()));
+  std::fputs(failure.c_str(), stderr);
+}
+
+RecordedRun run_job(const Console& console, const RunOptions& options, const JobSpec& spec,
+                    const std::string& file, int interrupt_fd) {
+  ProgressLine progress(console);
+  StepController controller;
+  RunnerOptions runner_options;
+  runner_options.join = options.join;
+  runner_options.key_file = options.key_file;
+  // Whoever starts the ranks by hand takes the time that it takes.
+  if (!options.join.empty()) runner_options.start_timeout_s = 0;
+  if (!options.join.empty() && options.said("timeout"))
+    runner_options.start_timeout_s = spec.timeout_s;
+  runner_options.interrupt_fd = interrupt_fd;
+  runner_options.notice = [&](const std::string& line) { console.note(line); };
+  if (options.step) runner_options.step = &controller;
+  else runner_options.on_progress = [&](const RunProgress& state) { progress.show(state); };
+  const auto runner = make_runner(spec.transport, std::move(runner_options));
+  RecordedRun run;
+  if (options.step)
+    run_stepwise(console, controller, [&] { run = run_recorded(*runner, spec, file); });
+  else run = run_recorded(*runner, spec, file);
+  return run;
+}
+
+int run(const Console& console, const RunOptions& options) {
+  const auto spec = spec_of(options);
+  check_combination(options, spec);
+  const auto file = trace_file_of(options, spec);
+  std::optional<Interrupt> interrupt;
+  // Threads cannot be stopped one by one: there Ctrl-C ends the program at once.
+  if (spec.transport != "inproc") interrupt.emplace();
+  try {
+    const auto recorded = run_job(console, options, spec, file, interrupt ? interrupt->fd() : -1);
+    print_report(console, {spec, recorded.result, recorded.file, recorded.file_bytes});
+    return exit_code_of(recorded.result.status);
+  } catch (const UserError&) {
+    if (interrupt && interrupt->happened()) return kInterrupted;
+    throw;
+  }
+}
+
+}  // namespace
+
+Action define_run(OptionList app) {
+  const auto options = std::make_shared<RunOptions>();
+  options->app = app;
+  options->job.add_algorithm(app, true);
+  options->job.add_job(app);
+  options->job.add_transport(app);
+  options->job.add_measuring(app);
+  const char* group = "Recording";
+  app.add_option("-o,--output", options->output, "File of the trace")
+      ->type_name("FILE.rankscope")
+      ->default_str("ALGORITHM-nRANKS.rankscope here")
+      ->group(group);
+  app.add_option("--trace", options->job.trace,
+                 "What is recorded: nothing, events, or events with the contents of buffers")
+      ->type_name("off|light|full")
+      ->capture_default_str()
+      ->group(group);
+  group = "Control";
+  app.add_flag("--step", options->step,
+               "Hold every rank before each message and read commands from the standard input "
+               "(h lists them)")
+      ->group(group);
+  app.add_option(
+         "--join", options->join,
+         "Start no processes: ranks join at this address, from other machines too (see "
+         "`rankscope worker`). They are waited for without a limit, or as long as --timeout "
+         "says")
+      ->type_name("tcp://HOST:PORT")
+      ->group(group);
+  app.add_option("--key-file", options->key_file, "Where --join writes the key that ranks need")
+      ->type_name("FILE")
+      ->group(group);
+  return [options](const Console& console) { return run(console, *options); };
+}
+
+}  // namespace rankscope::cli

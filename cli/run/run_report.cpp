@@ -1,0 +1,252 @@
+#include "cli/run/run_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "engine/collectives/algorithm.h"
+#include "engine/model/bandwidth.h"
+#include "engine/model/statistics.h"
+
+namespace rankscope::cli {
+namespace {
+
+using Status = JobResult::Status;
+
+double input_bytes(const JobSpec& spec) {
+  return static_cast<double>(spec.input_shape().count()) *
+         static_cast<double>(dtype_size(spec.dtype));
+}
+
+/// D of the closed forms: gather and allgather count what all ranks have together.
+double total_bytes(const JobSpec& spec) {
+  const auto collective = require_algorithm(spec.algorithm).collective;
+  const bool gathers = collective == Collective::gather || collective == Collective::allgather;
+  return input_bytes(spec) * (gathers ? spec.world_size : 1);
+}
+
+int expected_rounds(const JobSpec& spec) {
+  const auto& algorithm = require_algorithm(spec.algorithm);
+  return algorithm.rounds(
+      spec.world_size,
+      segments_of(algorithm, spec.world_size, static_cast<std::uint64_t>(total_bytes(spec)),
+                  spec.segment_bytes, spec.dtype));
+}
+
+std::string check_text(const RankOutcome& rank, const Style& style) {
+  if (!rank.error.empty()) return style.bad("failed");
+  if (!rank.checked) return "–";
+  return rank.ok ? style.good("ok") : style.bad("wrong");
+}
+
+int repetitions(const JobSpec& spec) { return spec.warmup + spec.iterations; }
+
+std::string rank_table(const RunReport& report, const Style& style) {
+  Table table({{"rank"},
+               {"pid"},
+               {report.spec.iterations > 1 ? "median time" : "time"},
+               {"sent"},
+               {"received"},
+               {"messages"},
+               {"events"},
+               {"check", Table::Align::left}});
+  for (const auto& rank : report.result.ranks) {
+    const auto index = static_cast<std::size_t>(rank.rank);
+    const int pid = index < report.result.pids.size() ? report.result.pids[index] : 0;
+    table.add_row({std::to_string(rank.rank), pid == 0 ? "–" : std::to_string(pid),
+                   rank.times_s.empty() ? "–" : format_seconds(median(rank.times_s)),
+                   format_bytes(static_cast<double>(rank.bytes_sent)),
+                   format_bytes(static_cast<double>(rank.bytes_received)),
+                   std::to_string(rank.frames_sent), std::to_string(rank.events),
+                   check_text(rank, style)});
+  }
+  if (table.empty()) return {};
+  auto text = table.to_string(style, 2);
+  if (repetitions(report.spec) > 1)
+    text +=
+        fmt::format("  What was sent and received counts all {} repetitions and their barriers.\n",
+                    repetitions(report.spec));
+  return text;
+}
+
+std::string time_lines(const RunReport& report) {
+  const auto times = summarize(report.result.times_s());
+  const auto count = times.samples;
+  if (count == 0) return {};
+  std::string text = count == 1
+                         ? fmt::format("time of the slowest rank {}", format_seconds(times.median))
+                         : fmt::format(
+                               "time of the slowest rank, {} iterations: median {}, min {}, "
+                               "p99 {}, max {}",
+                               count, format_seconds(times.median), format_seconds(times.min),
+                               format_seconds(times.p99), format_seconds(times.max));
+  text += "\n";
+  // A rate of a few bytes says nothing but the latency once more.
+  constexpr double kWorthARate = 64 * 1024;
+  const auto rate = bandwidth_of(report.spec, times.median);
+  if (rate.algorithm > 0 && total_bytes(report.spec) >= kWorthARate)
+    text += fmt::format("algorithm bandwidth {}, bus bandwidth {}\n", format_rate(rate.algorithm),
+                        format_rate(rate.bus));
+  return text;
+}
+
+std::string dropped_line(const JobResult& result) {
+  std::uint64_t malformed = 0, strangers = 0, stale = 0;
+  for (const auto& rank : result.ranks) {
+    malformed += rank.malformed;
+    strangers += rank.wrong_secret;
+    stale += rank.stale;
+  }
+  if (malformed + strangers + stale == 0) return {};
+  return fmt::format("dropped frames: {} malformed, {} of strangers, {} of an earlier job\n",
+                     malformed, strangers, stale);
+}
+
+/// What a rank itself says, unless it was said of it already.
+std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
+  const auto& failures = report.result.failures;
+  const bool told = std::any_of(failures.begin(), failures.end(),
+                                [&](const auto& failure) { return failure.rank == rank.rank; });
+  if (told || report.result.status == Status::interrupted) return {};
+  if (!rank.mismatch.ok())
+    return fmt::format("  rank {}: element {} is {}, it should be {}\n", rank.rank,
+                       rank.mismatch.index, rank.mismatch.got, rank.mismatch.expected);
+  const auto name = fmt::format("rank {}", rank.rank);
+  if (rank.error.empty()) return {};
+  return fmt::format("  {}{}\n", rank.error.starts_with(name) ? "" : name + ": ", rank.error);
+}
+
+std::string failure_line(const RankFailure& failure) {
+  auto line = fmt::format("  rank {} {}", failure.rank, failure.what);
+  if (!failure.where.empty()) line += fmt::format("; it was {}", failure.where);
+  if (failure.lost_events > 0)
+    line += fmt::format("; {} of its trace are lost", plural(failure.lost_events, "event"));
+  return line + "\n";
+}
+
+/// Of a thousand ranks, most say the same.
+std::string first_of(const std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 16;
+  const auto shown = lines.size() > kMost ? kMost / 2 : lines.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += lines[i];
+  if (shown < lines.size())
+    text += fmt::format("  ... and {} more; --json has them all\n", lines.size() - shown);
+  return text;
+}
+
+std::string_view advice_for(const RunReport& report) {
+  const bool traced = !report.trace_file.empty();
+  switch (report.result.status) {
+    case Status::timeout:
+      return "Ranks that wait for each other make no progress: look for the cycle in the lines "
+             "above. If the run is only slow, --timeout gives it more time.";
+    case Status::deadlock:  // the message says what to try
+      return traced ? "`rankscope check` shows the circle and what was never received." : "";
+    case Status::wrong_result:
+      return traced && report.spec.trace == TraceLevel::full
+                 ? "`rankscope replay` shows, round by round, where the first wrong value came "
+                   "from."
+                 : "Run it again with --trace full: `rankscope replay` shows, round by round, "
+                   "where the first wrong value came from.";
+    case Status::failed: return traced ? "The trace holds what the ranks did until then." : "";
+    case Status::ok:
+    case Status::interrupted: break;
+  }
+  return "";
+}
+
+}  // namespace
+
+ExitCode exit_code_of(Status status) noexcept {
+  if (status == Status::ok) return kOk;
+  return status == Status::interrupted ? kInterrupted : kFailed;
+}
+
+std::string title_of(const JobSpec& spec) {
+  const auto shape = spec.input_shape();
+  const std::string count =
+      spec.shape.size() > 1 ? fmt::format("{}", fmt::join(spec.shape, "×")) : "";
+  const auto collective = require_algorithm(spec.algorithm).collective;
+  return fmt::format("{}: {} over {}, {} {} ({}) each{}{}", spec.algorithm,
+                     plural(static_cast<std::uint64_t>(spec.world_size), "rank"), spec.transport,
+                     count.empty() ? std::to_string(shape.count()) : count, to_string(spec.dtype),
+                     format_bytes(input_bytes(spec)), reduces(collective) ? ", " : "",
+                     reduces(collective) ? to_string(spec.op) : "");
+}
+
+Bandwidth bandwidth_of(const JobSpec& spec, double seconds) {
+  const auto collective = require_algorithm(spec.algorithm).collective;
+  if (seconds <= 0 || collective == Collective::barrier) return {};
+  const double bytes = total_bytes(spec);
+  return {algorithm_bandwidth(bytes, seconds),
+          bus_bandwidth(to_string(collective), spec.world_size, bytes, seconds)};
+}
+
+std::string report_text(const RunReport& report, const Style& style) {
+  const auto& [spec, result, file, file_bytes] = report;
+  std::string text = style.bold(title_of(spec)) + "\n\n" + rank_table(report, style) + "\n";
+  if (result.ok()) {
+    const bool checked = std::all_of(result.ranks.begin(), result.ranks.end(),
+                                     [](const auto& rank) { return rank.checked; });
+    text += checked ? style.good("The result is right") + " on every rank.\n"
+                    : std::string("The result was not checked.\n");
+    if (require_algorithm(spec.algorithm).rounds != nullptr)
+      text += fmt::format(
+          "{}, {} sent by the busiest rank (closed form)\n",
+          plural(static_cast<std::uint64_t>(expected_rounds(spec)), "round"),
+          format_bytes(
+              require_algorithm(spec.algorithm).busiest_bytes(spec.world_size, total_bytes(spec))));
+    text += time_lines(report);
+  }
+  text += dropped_line(result);
+  if (result.lost_events > 0)
+    text += style.warning(plural(result.lost_events, "event")) + " of the trace are lost\n";
+  if (!file.empty())
+    text += fmt::format("trace: {} ({}, {})\n", file, plural(result.events, "event"),
+                        format_bytes(static_cast<double>(file_bytes)));
+  return text;
+}
+
+std::string failure_text(const RunReport& report, const Style& style) {
+  const auto& result = report.result;
+  if (result.ok()) return {};
+  const std::string what(to_string(result.status));
+  // "interrupted while the ranks ..." says it itself.
+  const bool says_it = result.message.starts_with(what);
+  std::string text = style.bad("rankscope: " + what + (says_it ? "" : ":"));
+  text += (says_it ? result.message.substr(what.size()) : " " + result.message) + "\n";
+  std::vector<std::string> lines;
+  for (const auto& failure : result.failures) lines.push_back(failure_line(failure));
+  for (const auto& rank : result.ranks)
+    if (auto line = rank_failure(report, rank); !line.empty()) lines.push_back(std::move(line));
+  text += first_of(lines);
+  const auto advice = advice_for(report);
+  if (!advice.empty()) text += fmt::format("  {}\n", wrap(advice, 98, 2));
+  if (!report.trace_file.empty())
+    text += fmt::format("  See what happened: rankscope replay {}\n", report.trace_file);
+  return text;
+}
+
+nlohmann::json report_json(const RunReport& report) {
+  const auto times = summarize(report.result.times_s());
+  const auto rate = bandwidth_of(report.spec, times.median);
+  nlohmann::json json{
+      {"job", nlohmann::json::parse(to_json(report.spec))},
+      {"result", nlohmann::json::parse(to_json(report.result))},
+      {"rounds", nullptr},
+      {"time_s",
+       {{"min", times.min}, {"median", times.median}, {"p99", times.p99}, {"max", times.max}}},
+      {"algorithm_bandwidth", rate.algorithm},
+      {"bus_bandwidth", rate.bus}};
+  if (require_algorithm(report.spec.algorithm).rounds != nullptr)
+    json["rounds"] = expected_rounds(report.spec);
+  if (report.trace_file.empty()) json["trace_file"] = nullptr;
+  else json["trace_file"] = report.trace_file;
+  return json;
+}
+
+}  // namespace rankscope::cli

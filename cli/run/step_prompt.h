@@ -1,0 +1,53 @@
+// The prompt of `rankscope run --step`: reads commands, drives the step gates.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/terminal/console.h"
+#include "engine/run/step/step_controller.h"
+
+namespace rankscope::cli {
+
+/// What the prompt drives. Each order waits until the ranks stand still again and tells what
+/// happened in one line. (StepController is one; tests have another.)
+struct StepTarget {
+  virtual ~StepTarget() = default;
+  virtual std::vector<std::string> where() = 0;  ///< One line a rank and strand.
+  /// -1: the first in order; kAnyStrand: of whichever strand.
+  virtual std::string message(Rank sender, int strand) = 0;
+  virtual std::string step(Rank rank, int strand) = 0;
+  virtual std::string round() = 0;
+  virtual std::string resume() = 0;
+  virtual std::string add_breakpoint(const Breakpoint& breakpoint) = 0;
+  virtual std::string clear_breakpoints() = 0;
+  virtual void quit() = 0;
+  virtual bool finished() = 0;
+};
+
+/// A line as typed. `problem` says what is wrong with one that is no command.
+struct StepCommand {
+  enum class Kind { message, step, round, resume, breakpoint, clear, where, help, quit, none };
+  Kind kind = Kind::none;
+  Rank rank = -1;
+  int strand = kAnyStrand;
+  Breakpoint breakpoint;
+  std::string problem;
+};
+/// An empty line repeats the last command, as debuggers have it.
+StepCommand parse_step_command(std::string_view line, const StepCommand& last);
+
+/// Where lines come from: nothing at the end of the input.
+using LineSource = std::function<std::optional<std::string>()>;
+/// Where the answers go.
+using LineSink = std::function<void(const std::string&)>;
+
+/// Until the run is over or the user quits. At the end of the input the run goes on unstopped.
+void run_step_prompt(StepTarget& target, const LineSource& next_line, const LineSink& say);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,56 @@
+// A trace told round by round: who sent what to whom, and what every rank held afterwards.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/pieces.h"
+#include "engine/core/trace/trace.h"
+
+namespace rankscope::cli {
+
+struct ToldMessage {
+  Rank from = -1, to = -1;
+  std::uint64_t bytes = 0;
+  Piece piece;
+  bool reduced = false;  ///< Combined with what the receiver had; otherwise it replaces that.
+  bool received = true;
+};
+
+/// What a rank holds. Elements and chunks are those of the data as a whole: the output of rank 2 of
+/// a scatter is chunk 2.
+struct ToldBuffer {
+  Rank rank = -1;
+  std::string name;  ///< "data" or "in"
+  Count count = 0;   ///< Elements of the buffer; not all need be shown.
+  struct Cell {
+    std::string value;  ///< Empty: not known.
+    Count element = 0;
+    int chunk = -1;
+    bool changed = false;  ///< Against the round before.
+  };
+  std::vector<Cell> cells;
+};
+
+struct ToldRound {
+  int number = 0;  ///< 0: the start; one more than the last: what follows the last message.
+  std::string phase;
+  std::vector<ToldMessage> messages;
+  std::vector<ToldBuffer> buffers;
+};
+
+struct Story {
+  std::string algorithm;
+  int ranks = 0;
+  int rounds = 0;
+  std::string op;                   ///< "SUM"; empty when nothing is reduced.
+  std::vector<ToldRound> chapters;  ///< The start, each round, and the end where it differs.
+};
+
+/// Of a buffer of more than `most_values` elements only the first of each chunk is told.
+Story tell(const Trace& trace, int most_values);
+nlohmann::json json_of(const Story& story);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,80 @@
+// Where a command writes, and how: colours, glyphs, width.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "engine/core/base/types.h"
+
+namespace rankscope::cli {
+
+/// How to write to one stream. Everything that is coloured also says it in words: colour is never
+/// the only carrier.
+class Style {
+ public:
+  Style(bool color, bool utf8) : color_(color), utf8_(utf8) {}
+  bool color() const noexcept { return color_; }
+  bool utf8() const noexcept { return utf8_; }
+
+  std::string bold(std::string_view text) const { return paint("1", text); }
+  std::string dim(std::string_view text) const { return paint("2", text); }
+  std::string good(std::string_view text) const { return paint("32", text); }
+  std::string warning(std::string_view text) const { return paint("33", text); }
+  std::string bad(std::string_view text) const { return paint("1;31", text); }
+  /// A chunk keeps its colour in every table and line (Okabe-Ito's eight, then lighter or darker).
+  std::string chunk(int number, std::string_view text) const;
+  /// The same, marked as changed.
+  std::string changed_chunk(int number, std::string_view text) const;
+  std::string underlined(std::string_view text) const { return paint("4", text); }
+
+  /// `utf8` as this stream can show it, without orders to a terminal.
+  std::string text(std::string_view utf8) const;
+
+ private:
+  std::string paint(std::string_view codes, std::string_view text) const;
+
+  bool color_;
+  bool utf8_;
+};
+
+enum class ColorWhen { automatic, always, never };
+
+/// What every command is given. Results go to `out`, everything else (progress, notes, errors) to
+/// `err`, so that a pipe gets results only.
+class Console {
+ public:
+  struct Settings {
+    bool json = false;
+    bool quiet = false;
+    ColorWhen color = ColorWhen::automatic;
+  };
+
+  explicit Console(const Settings& settings);
+
+  bool json() const noexcept { return settings_.json; }
+  bool quiet() const noexcept { return settings_.quiet; }
+  const Style& out() const noexcept { return out_; }
+  const Style& err() const noexcept { return err_; }
+  bool out_is_terminal() const noexcept { return out_is_terminal_; }
+  bool err_is_terminal() const noexcept { return err_is_terminal_; }
+  bool in_is_terminal() const noexcept { return in_is_terminal_; }
+  int width() const noexcept { return width_; }
+
+  /// A result. Throws std::runtime_error when stdout cannot be written (a full disk).
+  void print(std::string_view text) const;
+  /// JSON and other text that must not be changed for the terminal.
+  void print_raw(std::string_view text) const;
+  /// Throws as print() does.
+  void flush() const;
+  /// Something worth knowing beside the result; not with --quiet or --json.
+  void note(std::string_view text) const;
+
+ private:
+  Settings settings_;
+  bool out_is_terminal_, err_is_terminal_, in_is_terminal_;
+  int width_;
+  Style out_, err_;
+};
+
+}  // namespace rankscope::cli

@@ -1,0 +1,50 @@
+#include "cli/terminal/progress_line.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal/text.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr double kLongRun = 0.7;  // seconds
+
+}  // namespace
+
+ProgressLine::ProgressLine(const Console& console)
+    : console_(console),
+      enabled_(console.err_is_terminal() && !console.quiet() && !console.json()) {}
+
+std::string progress_text(const RunProgress& progress, int width) {
+  std::string text = fmt::format("{:.1f} s  {} of {} ranks done  {} events", progress.elapsed_s,
+                                 progress.ranks_done, progress.world_size, progress.events);
+  // The ranks in turn, one a second: on a narrow line all of them have no room.
+  if (!progress.ranks.empty()) {
+    const auto rank = static_cast<std::size_t>(progress.elapsed_s) % progress.ranks.size();
+    text += fmt::format("  rank {}: {}", rank, progress.ranks[rank]);
+  }
+  while (!text.empty() && display_width(text) >= width) {
+    // A whole code point at a time.
+    while ((static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) text.pop_back();
+    text.pop_back();
+  }
+  return text;
+}
+
+void ProgressLine::show(const RunProgress& progress) {
+  if (!enabled_ || progress.elapsed_s < kLongRun) return;
+  show(progress_text(progress, console_.width()));
+}
+
+void ProgressLine::show(std::string_view text) {
+  if (!enabled_) return;
+  shown_ = true;
+  std::fputs(fmt::format("\r\x1b[K{}", console_.err().text(text)).c_str(), stderr);
+}
+
+void ProgressLine::clear() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,198 @@
+#include "cli/terminal/text.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/utf8.h"
+
+namespace rankscope::cli {
+namespace {
+
+/// Three significant digits below a thousand, whole numbers above, nothing behind the point when
+/// the value is whole.
+std::string three_digits(double value) {
+  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
+  if (value >= 99.95) return fmt::format("{:.0f}", value);
+  return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+}
+
+/// Takes the first code point off `text`. What is not UTF-8 counts as one odd character.
+char32_t next_code_point(std::string_view& text) {
+  std::size_t length = 0;
+  const char32_t code = next_character(text, length);
+  text.remove_prefix(length);
+  return code;
+}
+
+bool is_between(char32_t code, char32_t first, char32_t last) {
+  return first <= code && code <= last;
+}
+
+int width_of(char32_t code) {
+  if (is_between(code, 0x300, 0x36F) || is_between(code, 0x200B, 0x200F) ||
+      is_between(code, 0xFE00, 0xFE0F))
+    return 0;
+  constexpr std::array<std::pair<char32_t, char32_t>, 9> kWide{{{0x1100, 0x115F},
+                                                                {0x2E80, 0xA4CF},
+                                                                {0xAC00, 0xD7A3},
+                                                                {0xF900, 0xFAFF},
+                                                                {0xFE30, 0xFE6F},
+                                                                {0xFF00, 0xFF60},
+                                                                {0xFFE0, 0xFFE6},
+                                                                {0x1F300, 0x1FAFF},
+                                                                {0x20000, 0x3FFFD}}};
+  for (const auto& [first, last] : kWide)
+    if (is_between(code, first, last)) return 2;
+  return 1;
+}
+
+/// Length of the colour code (ESC [ ... m) at the start of `text`; 0 when there is none.
+std::size_t color_length(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const auto end = text.find_first_not_of("0123456789;", 2);
+  return end == std::string_view::npos || text[end] != 'm' ? 0 : end + 1;
+}
+
+std::string_view likeness(char32_t code) {
+  switch (code) {
+    case U'µ':
+    case U'μ': return "u";
+    case U'→': return "->";
+    case U'←': return "<-";
+    case U'×': return "x";
+    case U'÷': return "/";
+    case U'·': return ".";
+    case U'•': return "*";
+    case U'…': return "...";
+    case U'–':
+    case U'—':
+    case U'−':
+    case U'─': return "-";
+    case U'│': return "|";
+    case U'✓': return "ok";
+    case U'✗': return "x";
+    case U'α': return "alpha";
+    case U'β': return "beta";
+    case U'γ': return "gamma";
+    case U'‘':
+    case U'’': return "'";
+    case U'“':
+    case U'”': return "\"";
+    case U'\u00A0': return " ";
+    default: return "?";
+  }
+}
+
+}  // namespace
+
+std::string format_bytes(double bytes) {
+  constexpr std::array<std::string_view, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  // 1023.6 KiB would be printed as "1024 KiB".
+  while (bytes >= 1023.5 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  if (unit == 0) return fmt::format("{:.0f} B", bytes);
+  return fmt::format("{} {}", three_digits(bytes), kUnits[unit]);
+}
+
+std::string format_seconds(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return "–";
+  if (seconds < 0.9995e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+  if (seconds < 0.9995e-3) return fmt::format("{} µs", three_digits(seconds * 1e6));
+  if (seconds < 0.9995) return fmt::format("{} ms", three_digits(seconds * 1e3));
+  if (seconds < 119.5) return fmt::format("{} s", three_digits(seconds));
+  const auto whole = std::llround(seconds);
+  return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+}
+
+std::string format_rate(double bytes_per_second) { return format_bytes(bytes_per_second) + "/s"; }
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  if (count == 1) return fmt::format("1 {}", noun);
+  return fmt::format("{} {}{}", count, noun, noun.ends_with('s') ? "es" : "s");
+}
+
+std::string to_ascii(std::string_view utf8) {
+  std::string ascii;
+  ascii.reserve(utf8.size());
+  while (!utf8.empty()) {
+    if (static_cast<unsigned char>(utf8.front()) < 0x80) {
+      ascii += utf8.front();
+      utf8.remove_prefix(1);
+    } else {
+      ascii += likeness(next_code_point(utf8));
+    }
+  }
+  return ascii;
+}
+
+std::string without_orders(std::string_view text, bool colors) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const auto rest = text.substr(at);
+    if (const auto color = colors ? color_length(rest) : 0; color > 0) {
+      safe += rest.substr(0, color);
+      at += color;
+      continue;
+    }
+    const auto begin = at;
+    const char32_t character = next_character(text, at);
+    const auto bytes = text.substr(begin, at - begin);
+    if (is_control(character) && character != U'\n' && character != U'\t') safe += escaped(bytes);
+    else safe += bytes;
+  }
+  return safe;
+}
+
+std::string json_text(const nlohmann::json& value) {
+  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+int display_width(std::string_view utf8) {
+  int width = 0;
+  while (!utf8.empty()) {
+    if (const auto color = color_length(utf8); color > 0) utf8.remove_prefix(color);
+    else width += width_of(next_code_point(utf8));
+  }
+  return width;
+}
+
+std::string wrap(std::string_view text, int width, int indent) {
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  std::string wrapped;
+  int column = indent;
+  bool at_start = true;
+  while (!text.empty()) {
+    const auto end = text.find_first_of(" \n");
+    const auto word = text.substr(0, end);
+    const int room = display_width(word);
+    if (!at_start && column + 1 + room > width) {
+      wrapped += "\n" + margin;
+      column = indent;
+      at_start = true;
+    }
+    if (!word.empty()) {
+      if (!at_start) wrapped += ' ';
+      wrapped += word;
+      column += room + (at_start ? 0 : 1);
+      at_start = false;
+    }
+    if (end == std::string_view::npos) break;
+    if (text[end] == '\n') {
+      wrapped += "\n" + margin;
+      column = indent;
+      at_start = true;
+    }
+    text.remove_prefix(end + 1);
+  }
+  return wrapped;
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,51 @@
+#include "cli/terminal/write_file.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope::cli {
+
+NewFile new_output(std::string path) {
+  return NewFile(std::move(path), "Choose another place with --output.");
+}
+
+void write_whole(const std::string& path, const std::function<void(std::ostream&)>& contents) {
+  NewFile file = new_output(path);
+  file.write(contents);
+  file.finish();
+}
+
+void write_whole(const std::string& path, std::string_view bytes) {
+  write_whole(path, [&](std::ostream& out) {
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  });
+}
+
+void need_file_name(const std::string& output) {
+  if (output.empty()) throw UserError("--output: the name of the file is empty");
+}
+
+void check_not_source(const std::string& path, const std::string& source) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(path, source, ignored))
+    throw UserError(
+        fmt::format("cannot write {}: that is the trace itself. Choose another file with --output.",
+                    escaped(path)));
+}
+
+void check_stdout() {
+  std::cout.flush();
+  if (!std::cout)
+    throw std::system_error(errno == 0 ? EIO : errno, std::generic_category(),
+                            "cannot write to the standard output");
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,147 @@
+// `rankscope trace`.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/profile/bench_trace.h"
+#include "cli/sizes.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
+#include "cli/trace/trace_report.h"
+#include "cli/vocabulary.h"
+#include "engine/analysis/export/export_jsonl.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/trace/trace_file.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr std::int64_t kAnyNumber = std::int64_t{1} << 62;
+constexpr std::size_t kPrintAtOnce = std::size_t{1} << 16;
+
+struct TraceOptions {
+  std::string action;
+  std::vector<std::string> files;
+  std::string rank, from = "0", limit;
+};
+
+Trace open_trace(const Console& console, const std::string& file) {
+  Trace trace = TraceReader::open(file);
+  warn_of_issues(console, file, trace.issues());
+  return trace;
+}
+
+TraceFileFacts facts_of(const std::string& file) {
+  std::error_code ignored;  // it was readable a moment ago
+  const auto bytes = std::filesystem::file_size(file, ignored);
+  return {file, ignored ? 0 : bytes};
+}
+
+EventChoice choice_of(const Trace& trace, const TraceOptions& options) {
+  EventChoice choice;
+  const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(trace.world_size()) - 1, 0);
+  if (!options.rank.empty())
+    choice.rank = static_cast<Rank>(parse_integer(options.rank, "--rank", 0, most));
+  choice.from = static_cast<std::uint64_t>(parse_integer(options.from, "--from", 0, kAnyNumber));
+  if (!options.limit.empty())
+    choice.limit =
+        static_cast<std::uint64_t>(parse_integer(options.limit, "--limit", 0, kAnyNumber));
+  return choice;
+}
+
+void print_events(const Console& console, const Trace& trace, const EventChoice& choice) {
+  if (console.json()) {
+    export_jsonl(trace, std::cout, choice);
+    check_stdout();
+    return;
+  }
+  auto left = choice.limit;
+  std::string text;
+  for (auto k = choice.from; k < trace.size() && left > 0; ++k) {
+    if (choice.rank >= 0 && trace[k].rank != choice.rank) continue;
+    --left;
+    text += trace_event_line(trace, k);
+    if (text.size() < kPrintAtOnce) continue;
+    console.print(text);
+    text.clear();
+  }
+  console.print(text);
+}
+
+void need_files(const TraceOptions& options, std::size_t count) {
+  if (options.files.size() == count) return;
+  throw UserError(fmt::format("`rankscope trace {}` takes {}, not {}", options.action,
+                              plural(count, "trace file"), options.files.size()));
+}
+
+int run_diff(const Console& console, const TraceOptions& options) {
+  need_files(options, 2);
+  const Trace left = open_trace(console, options.files[0]);
+  const Trace right = open_trace(console, options.files[1]);
+  const auto report = trace_diff(left, right, options.files[0], options.files[1]);
+  if (console.json()) console.print_raw(report.json);
+  else console.print(report.text);
+  // What is lost would differ too: it cannot be said how the runs compare.
+  if (lost_something(left.issues()) || lost_something(right.issues())) return kBadInput;
+  return report.equal ? kOk : kFailed;
+}
+
+int run_trace(const Console& console, const TraceOptions& options) {
+  if (options.action == "diff") return run_diff(console, options);
+  const std::vector<std::string> actions = choices_of("info|print|stats|diff");
+  if (std::ranges::find(actions, options.action) == actions.end()) {
+    const auto guess = did_you_mean(options.action, actions);
+    throw UserError(
+        fmt::format("'{}' is nothing that can be done with a trace: info, print, stats "
+                    "or diff{}{}",
+                    options.action, guess.empty() ? "" : "; ", guess));
+  }
+  need_files(options, 1);
+  const auto& file = options.files[0];
+  const Trace trace = open_trace(console, file);
+  if (options.action == "print") {
+    print_events(console, trace, choice_of(trace, options));
+  } else if (options.action == "stats") {
+    if (console.json()) console.print_raw(trace_statistics_json(trace));
+    else console.print(trace_statistics_text(trace, console.out()));
+  } else {
+    if (console.json()) console.print_raw(trace_info_json(trace, facts_of(file)));
+    else console.print(trace_info_text(trace, facts_of(file), console.out()));
+  }
+  return lost_something(trace.issues()) ? kBadInput : kOk;
+}
+
+}  // namespace
+
+Action define_trace(OptionList app) {
+  const auto options = std::make_shared<TraceOptions>();
+  app.add_option("ACTION", options->action,
+                 "What to do: the facts, all events, figures, or the "
+                 "first difference of two traces")
+      ->type_name("info|print|stats|diff")
+      ->required();
+  app.add_option("FILE", options->files, "The trace; two for diff")->type_name("FILE")->required();
+  app.add_option("--rank", options->rank, "print: only this rank's events")->type_name("RANK");
+  app.add_option("--from", options->from, "print: from this event on")->type_name("EVENT");
+  app.add_option("--limit", options->limit, "print: at most so many events")->type_name("COUNT");
+  return [options](const Console& console) { return run_trace(console, *options); };
+}
+
+Action define_bench_trace(OptionList app) {
+  const auto events = std::make_shared<std::string>("10000000");
+  app.add_option("--events", *events, "How many events to record")->type_name("COUNT");
+  return [events](const Console& console) {
+    const auto count = parse_integer(*events, "--events", 1000, std::int64_t{1} << 32);
+    const auto result =
+        bench_trace(static_cast<std::uint64_t>(count), std::filesystem::temp_directory_path());
+    console.print_raw(to_json(result) + "\n");
+    return kOk;
+  };
+}
+
+}  // namespace rankscope::cli

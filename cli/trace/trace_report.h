@@ -1,0 +1,39 @@
+// What `rankscope trace` says about traces: texts for people and for scripts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/terminal/console.h"
+#include "engine/core/trace/trace.h"
+
+namespace rankscope::cli {
+
+struct TraceFileFacts {
+  std::string path;
+  std::uint64_t bytes = 0;
+};
+
+std::string trace_info_text(const Trace& trace, const TraceFileFacts& file, const Style& style);
+std::string trace_info_json(const Trace& trace, const TraceFileFacts& file);
+
+std::string trace_statistics_text(const Trace& trace, const Style& style);
+std::string trace_statistics_json(const Trace& trace);
+
+/// Events are known to be missing: the file was cut or is damaged. (Not when only its end mark is
+/// missing, as a recorder leaves it that was killed or still records.)
+bool lost_something(const TraceIssues& issues) noexcept;
+/// On stderr, --quiet or not (with --json only where the exit code needs a reason).
+void warn_of_issues(const Console& console, const std::string& file, const TraceIssues& issues);
+
+/// One line of `rankscope trace print`, with its line break.
+std::string trace_event_line(const Trace& trace, std::uint64_t k);
+
+struct DiffReport {
+  bool equal = true;
+  std::string text, json;
+};
+DiffReport trace_diff(const Trace& left, const Trace& right, const std::string& left_name,
+                      const std::string& right_name);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,91 @@
+#include "engine/analysis/findings/built_in_calls.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/event_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr int kDeepestCaller = 16;  // a damaged file may have circles
+
+std::vector<Delegation::Caller> callers_of(const Trace& trace, std::uint32_t site) {
+  std::vector<Delegation::Caller> callers;
+  for (int depth = 0; depth < kDeepestCaller && site != 0; ++depth) {
+    const auto* definition = trace.definition(Definition::Kind::site, site);
+    if (definition == nullptr) break;
+    callers.push_back({definition->name, short_site(trace, site)});
+    site = definition->parent;
+  }
+  return callers;
+}
+
+}  // namespace
+
+std::vector<BuiltInCall> built_in_calls(const Trace& trace) {
+  std::vector<BuiltInCall> calls;
+  std::map<std::pair<Rank, std::uint16_t>, std::vector<std::size_t>> open;
+  for (std::uint64_t k = 0; k < trace.size(); ++k) {
+    const StepEvent& event = trace[k];
+    if (event.kind != EventKind::call) continue;
+    auto& stack = open[{event.rank, event.strand}];
+    if (event.verb == Verb::phase_begin) {
+      stack.push_back(calls.size());
+      calls.push_back({k, kNoEvent, event.rank, event.strand});
+    } else if (!stack.empty()) {
+      calls[stack.back()].ends = k;
+      stack.pop_back();
+    }
+  }
+  return calls;
+}
+
+std::string built_in_name(const Trace& trace, const StepEvent& call) {
+  const auto name = definition_name(trace, Definition::Kind::phase, call.phase);
+  return name.starts_with(kBuiltIn) ? name.substr(kBuiltIn.size()) : std::string();
+}
+
+bool in_built_in(const Trace& trace, std::uint32_t phase) {
+  constexpr int kDeepest = 64;
+  for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
+    const auto* definition = trace.definition(Definition::Kind::phase, phase);
+    if (definition == nullptr) return false;
+    if (definition->name.starts_with(kBuiltIn)) return true;
+    phase = definition->parent;
+  }
+  return false;
+}
+
+std::string Delegation::text() const {
+  if (callers.empty()) return fmt::format("the built-in {} is called", name);
+  const auto& inner = callers.front();
+  auto text = fmt::format("{} calls the built-in {}",
+                          inner.function.empty() ? "the program" : inner.function, name);
+  return inner.site.empty() ? text : text + " at " + inner.site;
+}
+
+std::vector<Delegation> delegations(const Trace& trace) {
+  std::vector<Delegation> found;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;  // by phase, site
+  for (const BuiltInCall& call : built_in_calls(trace)) {
+    const StepEvent& event = trace[call.begins];
+    const auto [at, added] = places.try_emplace({event.phase, event.site}, found.size());
+    if (added) {
+      Delegation one;
+      one.name = built_in_name(trace, event);
+      one.callers = callers_of(trace, event.site);
+      one.first = call.begins;
+      found.push_back(std::move(one));
+    }
+    Delegation& one = found[at->second];
+    ++one.times;
+    const auto place = std::ranges::lower_bound(one.ranks, call.rank);
+    if (place == one.ranks.end() || *place != call.rank) one.ranks.insert(place, call.rank);
+  }
+  return found;
+}
+
+}  // namespace rankscope

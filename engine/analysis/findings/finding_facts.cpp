@@ -1,0 +1,235 @@
+#include "engine/analysis/findings/finding_facts.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/event_text.h"
+
+namespace rankscope::finder {
+namespace {
+
+bool says(const nlohmann::json& object, const char* name) {
+  const auto at = object.is_object() ? object.find(name) : object.end();
+  return object.is_object() && at != object.end() && at->is_boolean() && at->get<bool>();
+}
+
+std::string word(const nlohmann::json& object, const char* name) {
+  if (!object.is_object()) return {};
+  const auto at = object.find(name);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+Facts::Facts(const Trace& of) : trace(of) {
+  job = nlohmann::json::parse(trace.meta().job_json, nullptr, false);
+  result = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
+  status = word(result, "status");
+  every_wait = says(job, "every_wait");
+  const auto limit = job.is_object() ? job.find("eager_limit") : job.end();
+  rendezvous = word(job, "send_mode") == "rendezvous" &&
+               (limit == job.end() || (limit->is_number() && limit->get<double>() == 0));
+  const std::string platform = word(job, "platform");
+  short_messages =
+      !every_wait || platform.empty() || platform.starts_with("mpi") || platform == "native";
+  ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);
+  built_in_phase_.assign(trace.definitions(Definition::Kind::phase).size() + 1, 0);
+  for (std::uint32_t phase = 1; phase < built_in_phase_.size(); ++phase)
+    built_in_phase_[phase] = in_built_in(trace, phase);
+  calls = built_in_calls(trace);
+  for (std::uint64_t k = 0; k < trace.size(); ++k) take(k);
+}
+
+void Facts::take(std::uint64_t k) {
+  const StepEvent& event = trace[k];
+  switch (event.kind) {
+    case EventKind::posted: {
+      by_op_[event.op] = static_cast<std::uint32_t>(operations.size());
+      Operation one;
+      one.posted = k;
+      one.rank = event.rank;
+      one.peer = event.peer;
+      one.tag = event.tag;
+      one.send = is_send(event.verb);
+      one.bytes = event.bytes;
+      one.offset = one.send ? event.in_offset : event.out_offset;
+      one.buffer = one.send ? event.in_buffer : event.out_buffer;
+      one.site = event.site;
+      one.verb = event.verb;
+      one.dtype = event.dtype;
+      one.sync = event.verb == Verb::sync || event.verb == Verb::sync_recv;
+      one.built_in = event.phase < built_in_phase_.size() && built_in_phase_[event.phase] != 0;
+      operations.push_back(one);
+      happened(k, static_cast<std::uint32_t>(operations.size() - 1), Moment::What::posted);
+      break;
+    }
+    case EventKind::matched:
+    case EventKind::completed:
+      if (const auto at = find(event.op); at != kNone) {
+        link(operations[at], event, k);
+        if (event.kind == EventKind::completed) happened(k, at, Moment::What::completed);
+      }
+      break;
+    case EventKind::local: take_local(event, k); break;
+    case EventKind::watch:
+      if (event.verb == Verb::touch) happened(k, kNone, Moment::What::worked);
+      break;
+    case EventKind::job:
+      if (event.verb == Verb::job_end && event.tag == 0 && event.rank >= 0 &&
+          static_cast<std::size_t>(event.rank) < ended.size())
+        ended[static_cast<std::size_t>(event.rank)] = k;
+      break;
+    case EventKind::note:
+      notes.push_back(k);
+      if (event.tag == static_cast<std::int32_t>(Note::request_dropped))
+        if (const auto at = find(event.cause); at != kNone) operations[at].dropped = true;
+      break;
+    default: break;
+  }
+}
+
+void Facts::take_local(const StepEvent& event, std::uint64_t k) {
+  if (event.verb != Verb::wait) {
+    if (event.in_buffer != 0 || event.out_buffer != 0) happened(k, kNone, Moment::What::worked);
+    return;
+  }
+  const auto at = event.cause == 0 ? kNone : find(event.cause);
+  if (at == kNone || operations[at].waited != kNoEvent) return;
+  operations[at].waited = k;
+  happened(k, at, Moment::What::waited);
+}
+
+void Facts::happened(std::uint64_t k, std::uint32_t operation, Moment::What what) {
+  moments.push_back({k, operation, trace[k].strand, what});
+}
+
+void Facts::link(Operation& one, const StepEvent& event, std::uint64_t k) {
+  auto& when = event.kind == EventKind::matched ? one.matched : one.completed;
+  if (when == kNoEvent) when = k;
+  if (event.cause == 0) return;
+  const auto other = find(event.cause);
+  if (other == kNone || operations[other].send == one.send) return;
+  one.partner = other;
+  if (operations[other].partner == kNone) operations[other].partner = find(event.op);
+}
+
+bool Facts::ran_through() const {
+  return trace.meta().complete && (status == "ok" || status == "wrong_result" || status.empty());
+}
+
+bool Facts::has_ended(Rank rank) const {
+  return rank >= 0 && static_cast<std::size_t>(rank) < ended.size() &&
+         ended[static_cast<std::size_t>(rank)] != kNoEvent;
+}
+
+ContextId Facts::context(const StepEvent& event) const {
+  const auto* comm = trace.definition(Definition::Kind::comm, event.comm);
+  const ContextId id = comm == nullptr ? ContextId{event.comm} : comm->context;
+  return event.verb == Verb::sync || event.verb == Verb::sync_recv ? ~id : id;
+}
+
+// The call that was open on the event's strand; a built-in that runs on a strand of its own was called
+// on another one, so then the last call of its name.
+const BuiltInCall* Facts::call_of(std::uint64_t event) const {
+  const StepEvent& inside = trace[event];
+  if (inside.phase >= built_in_phase_.size() || built_in_phase_[inside.phase] == 0) return nullptr;
+  const auto after = std::ranges::upper_bound(calls, event, {}, &BuiltInCall::begins);
+  const BuiltInCall* other = nullptr;
+  for (auto call = after; call != calls.begin();) {
+    --call;
+    if (call->rank != inside.rank) continue;
+    if (call->strand == inside.strand) return &*call;
+    if (other == nullptr) other = &*call;
+  }
+  return other;
+}
+
+std::string Facts::site(std::uint64_t event) const {
+  const auto* call = call_of(event);
+  return short_site(trace, trace[call == nullptr ? event : call->begins].site);
+}
+
+std::string Facts::at(std::uint64_t event) const {
+  const std::string where = site(event);
+  const std::string line = where.empty() ? "" : " at " + where;
+  const StepEvent& inside = trace[event];
+  if (inside.verb == Verb::sync || inside.verb == Verb::sync_recv) {
+    const auto name = definition_name(trace, Definition::Kind::phase, inside.phase);
+    return fmt::format(" in {}{}", name.empty() ? "split" : name, line);
+  }
+  const auto* call = call_of(event);
+  if (call == nullptr) return line;
+  return fmt::format(" in the built-in {}{}", built_in_name(trace, trace[call->begins]), line);
+}
+
+bool Report::room(Kind kind) const {
+  return static_cast<std::size_t>(std::ranges::count(found_, kind, &Finding::kind)) < most_;
+}
+
+void Report::count(Kind kind) {
+  const auto shown = std::ranges::find(found_, kind, &Finding::kind);
+  const auto severity = shown == found_.end() ? Finding::Severity::error : shown->severity;
+  ++more_.try_emplace(kind, 0, severity).first->second.first;
+}
+
+void Report::add(Finding finding) {
+  if (room(finding.kind)) found_.push_back(std::move(finding));
+  else count(finding.kind);
+}
+
+void Report::add_at(std::uint32_t site, std::uint32_t other, Kind kind,
+                    const std::function<Finding()>& make) {
+  if (const auto at = places_.find({kind, site, other}); at != places_.end()) {
+    ++at->second.times;
+    return;
+  }
+  if (!room(kind)) return count(kind);
+  places_.emplace(std::tuple(kind, site, other), Place{found_.size(), 1});
+  Finding finding = make();
+  finding.kind = kind;
+  found_.push_back(std::move(finding));
+}
+
+bool Report::has(Kind kind) const {
+  return std::ranges::find(found_, kind, &Finding::kind) != found_.end();
+}
+
+std::string_view Report::follows() const {
+  if (has(Kind::mismatched_call))
+    return "This follows from the calls that do not agree: resolve that first.";
+  if (has(Kind::deadlock)) return "This follows from the deadlock: resolve that first.";
+  if (has(Kind::self_send))
+    return "This may follow from the rank that waits for itself: resolve that first.";
+  return {};
+}
+
+std::vector<Finding> Report::take() {
+  for (const auto& [key, place] : places_)
+    if (place.times > 1)
+      found_[place.index].what += fmt::format(" (and {} more {} at the same place)",
+                                              place.times - 1, place.times == 2 ? "time" : "times");
+  for (const auto& [kind, rest] : more_) {
+    Finding finding;
+    finding.kind = kind;
+    finding.severity = rest.second;
+    finding.what = fmt::format("and {} more of this kind", rest.first);
+    found_.push_back(std::move(finding));
+  }
+  std::ranges::stable_sort(found_, [](const Finding& a, const Finding& b) {
+    return std::pair(a.severity, a.kind) < std::pair(b.severity, b.kind);
+  });
+  return std::move(found_);
+}
+
+std::string rank_list(const std::vector<Rank>& ranks) {
+  constexpr std::size_t kMost = 8;
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  const std::size_t shown = ranks.size() > kMost ? kMost - 1 : ranks.size();
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
+  if (shown < ranks.size()) text += fmt::format(" and {} more", ranks.size() - shown);
+  return text;
+}
+
+}  // namespace rankscope::finder

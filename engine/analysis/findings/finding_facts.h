@@ -1,0 +1,134 @@
+// What several findings are made of: a trace's operations, each with all that is known of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/findings/findings.h"
+#include "engine/analysis/op_table.h"
+
+namespace rankscope::finder {
+
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// A send or a receive.
+struct Operation {
+  std::uint64_t posted = kNoEvent, matched = kNoEvent, completed = kNoEvent;
+  std::uint64_t waited = kNoEvent;  ///< The wait for it ended (see "every_wait" for sends).
+  std::uint32_t partner = kNone;    ///< The operation at the other end, once matched.
+  Rank rank = -1;
+  Rank peer = -1;  ///< As posted: kAnyRank of a receive from anybody.
+  Tag tag = 0;
+  // Of the posting event, which lies elsewhere in memory. The range is what a send reads or a receive
+  // writes.
+  std::uint64_t bytes = 0, offset = 0;
+  std::uint32_t buffer = 0, site = 0;
+  Verb verb = Verb::send;
+  DType dtype = DType::uint8;
+  bool send = false;
+  bool sync = false;      ///< Of the machinery.
+  bool built_in = false;  ///< Of the inside of a built-in collective.
+  bool dropped = false;   ///< The program never waited for it, as a note says.
+};
+
+/// What the families go through, in the trace's order, instead of the events: a tenth of the memory.
+struct Moment {
+  enum class What : std::uint8_t { posted, completed, waited, worked };
+  std::uint64_t event;
+  std::uint32_t operation;  ///< kNone: work (reduce, copy, scale, touch).
+  std::uint16_t strand;
+  What what;
+};
+
+class Facts {
+ public:
+  explicit Facts(const Trace& trace);
+
+  const Trace& trace;
+  nlohmann::json job, result;
+  std::string status;  ///< Of the result; empty: not known.
+  bool every_wait = false;
+  bool rendezvous = false;     ///< Every send, whatever its size.
+  bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.
+  std::vector<Operation> operations;  ///< In the order in which they were posted.
+  std::vector<Moment> moments;        ///< Of these operations, and work on buffers.
+  std::vector<std::uint64_t> notes;
+  std::vector<std::uint64_t>
+      ended;  ///< By rank: its job_end of a part that succeeded, or kNoEvent.
+  std::vector<BuiltInCall> calls;
+
+  /// The run came to its end, whatever its result is.
+  bool ran_through() const;
+  bool has_ended(Rank rank) const;
+  /// An operation's index, or kNone.
+  std::uint32_t find(OpId op) const { return by_op_.find(op); }
+  const StepEvent& posted(const Operation& one) const { return trace[one.posted]; }
+  /// Messages match within a context; communicators of one context share it.
+  ContextId context(const StepEvent& event) const;
+
+  /// "worker.py:97": of an event in a built-in that of the call.
+  std::string site(std::uint64_t event) const;
+  /// " at worker.py:97", " in the built-in allreduce at worker.py:97", or nothing.
+  std::string at(std::uint64_t event) const;
+
+ private:
+  void take(std::uint64_t k);
+  void link(Operation& one, const StepEvent& event, std::uint64_t k);
+  void take_local(const StepEvent& event, std::uint64_t k);
+  void happened(std::uint64_t k, std::uint32_t operation, Moment::What what);
+  const BuiltInCall* call_of(std::uint64_t event) const;
+
+  OpTable<std::uint32_t> by_op_{kNone};
+  std::vector<std::int8_t> built_in_phase_;  // -1: not looked up yet
+};
+
+/// Gathers findings: of each kind the first few, of each place in the code one.
+class Report {
+ public:
+  using Kind = Finding::Kind;
+  using Severity = Finding::Severity;
+  explicit Report(std::size_t most) : most_(most) {}
+
+  void add(Finding finding);
+  /// The same, once for each pair of lines; what repeats there is counted.
+  void add_at(std::uint32_t site, std::uint32_t other, Kind kind,
+              const std::function<Finding()>& make);
+  bool has(Kind kind) const;
+  /// Another one of this kind would be shown; else count() does for it, without its text.
+  bool room(Kind kind) const;
+  void count(Kind kind);
+  /// An error that explains why ranks wait: its advice for what follows from it.
+  std::string_view follows() const;
+  std::vector<Finding> take();
+
+ private:
+  struct Place {
+    std::size_t index;
+    std::uint64_t times;
+  };
+  std::size_t most_;
+  std::vector<Finding> found_;
+  std::map<std::tuple<Kind, std::uint32_t, std::uint32_t>, Place> places_;
+  std::map<Kind, std::pair<std::size_t, Finding::Severity>> more_;
+};
+
+// The families, each in a file of its own.
+void find_calls(const Facts& facts, Report& report);
+void find_messages(const Facts& facts, Report& report);
+void find_notes(const Facts& facts, Report& report);
+void find_memory(const Facts& facts, Report& report);
+void find_lost(const Facts& facts, Report& report);
+void find_waiting(const Facts& facts, Report& report);
+void find_buffered_only(const Facts& facts, Report& report);
+void find_races(const Facts& facts, Report& report);
+
+std::string rank_list(const std::vector<Rank>& ranks);  ///< "rank 2", "ranks 0, 1 and 3"
+
+}  // namespace rankscope::finder

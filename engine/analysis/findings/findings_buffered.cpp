@@ -1,0 +1,238 @@
+// Code that is right only as long as sends are buffered: its steps are gone through once more, each
+// rank's in its program order, with every blocking send held until its receive is posted.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/event_text.h"
+#include "engine/analysis/findings/finding_facts.h"
+
+namespace rankscope::finder {
+namespace {
+
+using Kind = Finding::Kind;
+
+/// What is called at a line of a program's text: "send" in `comm.send(next, data);`. Empty when there
+/// are several message verbs, or none.
+std::string_view verb_in(std::string_view line) {
+  std::string_view found;
+  for (std::size_t at = 0; at < line.size();) {
+    const auto word = [&](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    if (!word(line[at])) {
+      ++at;
+      continue;
+    }
+    const auto begin = at;
+    while (at < line.size() && word(line[at])) ++at;
+    const auto name = line.substr(begin, at - begin);
+    if (at >= line.size() || line[at] != '(') continue;
+    if (name != "send" && name != "isend" && name != "sendrecv") continue;
+    if (!found.empty() && found != name) return {};
+    found = name;
+  }
+  return found;
+}
+
+/// Which sends block, by the source texts in the trace: where waits are not recorded.
+class Sources {
+ public:
+  explicit Sources(const Trace& trace)
+      : trace_(trace), known_(trace.definitions(Definition::Kind::site).size() + 1, kUnknown) {}
+
+  bool blocks(std::uint32_t site) {
+    if (site >= known_.size()) return false;
+    if (known_[site] == kUnknown) known_[site] = verb_in(line_of(site)) == "send" ? 1 : 0;
+    return known_[site] == 1;
+  }
+
+ private:
+  std::string_view line_of(std::uint32_t site) const {
+    const auto* place = trace_.definition(Definition::Kind::site, site);
+    if (place == nullptr) return {};
+    const std::string name = file_name(place->file);
+    for (const auto& [file, text] : trace_.meta().sources) {
+      if (file_name(file) != name) continue;
+      std::string_view rest = text;
+      for (std::uint32_t line = 1; line < place->line && !rest.empty(); ++line) {
+        const auto end = rest.find('\n');
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+      }
+      return rest.substr(0, rest.find('\n'));
+    }
+    return {};
+  }
+  static std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+  const Trace& trace_;
+  static constexpr std::int8_t kUnknown = -1;
+  std::vector<std::int8_t> known_;  // by site
+};
+
+/// A strand of a rank: what it posts and what it waits for, in its order.
+struct Strand {
+  struct Step {
+    std::uint32_t operation;
+    bool waits;
+  };
+  std::vector<Step> steps;
+  std::size_t next = 0;
+};
+
+class Replay {
+ public:
+  Replay(const Facts& facts, Report& report)
+      : facts_(facts), report_(report), sources_(facts.trace), posted_(facts.operations.size()) {}
+
+  void find() {
+    if (!facts_.ran_through() || !any_blocks() || !collect()) return;
+    waiting_.assign(facts_.operations.size(), kNone);
+    for (std::uint32_t s = 0; s < strands_.size(); ++s) go_on(s);
+    std::map<Rank, std::uint32_t> stuck;  // what each rank stands in
+    for (const Strand& strand : strands_)
+      if (strand.next < strand.steps.size()) {
+        const auto i = strand.steps[strand.next].operation;
+        stuck.try_emplace(facts_.operations[i].rank, i);
+      }
+    // Held-up senders would have met a receive from anybody in another order.
+    const auto wild = [&](const auto& at) { return facts_.operations[at.second].peer < 0; };
+    if (!stuck.empty() && std::ranges::none_of(stuck, wild)) tell(stuck);
+  }
+
+ private:
+  bool any_blocks() {
+    return facts_.every_wait || std::ranges::any_of(facts_.operations, [&](const Operation& one) {
+             return one.send && !one.sync && !one.built_in && sources_.blocks(one.site);
+           });
+  }
+
+  bool collect() {
+    std::map<std::pair<Rank, std::uint16_t>, std::uint32_t> by_name;
+    bool any = false;
+    for (const auto& [event, i, number, what] : facts_.moments) {
+      if (i == kNone || what == Moment::What::completed) continue;
+      const Operation& one = facts_.operations[i];
+      if (one.partner == kNone || one.sync) continue;
+      const bool posts = what == Moment::What::posted;
+      // A wait for a blocking send that was held up, at its own line, is the send itself.
+      if (!posts && one.send && (one.built_in || !waits_count(event))) continue;
+      const auto [at, fresh] =
+          by_name.try_emplace({one.rank, number}, static_cast<std::uint32_t>(strands_.size()));
+      if (fresh) strands_.emplace_back();
+      auto& steps = strands_[at->second].steps;
+      const bool waits = !posts || (one.waited == kNoEvent && blocks(one));
+      if (posts) steps.push_back({i, false});
+      if (waits) steps.push_back({i, true});
+      any |= waits && one.send;
+    }
+    return any;
+  }
+
+  /// Without every wait, those for sends are in the trace only by chance.
+  bool waits_count(std::uint64_t wait) {
+    return facts_.every_wait || sources_.blocks(facts_.trace[wait].site);
+  }
+  bool blocks(const Operation& one) {
+    if (one.dropped || (one.send && one.built_in)) return false;
+    if (!one.send) return true;
+    return facts_.every_wait || sources_.blocks(one.site);
+  }
+
+  // A stack of strands instead of recursion: one may wake the next, over the whole run.
+  void go_on(std::uint32_t first) {
+    ready_.push_back(first);
+    while (!ready_.empty()) {
+      const auto s = ready_.back();
+      ready_.pop_back();
+      Strand& strand = strands_[s];
+      for (; strand.next < strand.steps.size(); ++strand.next) {
+        const auto [i, waits] = strand.steps[strand.next];
+        const auto partner = facts_.operations[i].partner;
+        if (!waits) {
+          posted_[i] = true;
+          if (const auto other = waiting_[i]; other != kNone) {
+            waiting_[i] = kNone;
+            ready_.push_back(other);
+          }
+        } else if (!posted_[partner]) {
+          waiting_[partner] = s;
+          break;
+        }
+      }
+    }
+  }
+
+  void tell(const std::map<Rank, std::uint32_t>& stuck) {
+    // Each stuck rank waits for one other: follow them until one comes twice.
+    std::vector<std::uint32_t> path;
+    std::map<Rank, std::size_t> place;
+    Rank rank = stuck.begin()->first;
+    std::size_t begin = 0;
+    for (;;) {
+      const auto at = stuck.find(rank);
+      if (at == stuck.end()) break;  // it waits for a strand that went on: no circle
+      if (const auto [known, fresh] = place.try_emplace(rank, path.size()); !fresh) {
+        begin = known->second;
+        break;
+      }
+      path.push_back(at->second);
+      rank = facts_.operations[facts_.operations[at->second].partner].rank;
+    }
+    path.erase(path.begin(), path.begin() + std::ptrdiff_t(begin));
+    report_.add(of_circle(path));
+  }
+
+  Finding of_circle(const std::vector<std::uint32_t>& circle) const {
+    Finding found;
+    found.kind = Kind::needs_buffering;
+    found.severity = Finding::Severity::warning;
+    std::string steps;
+    for (const auto i : circle) {
+      const Operation& one = facts_.operations[i];
+      const Rank peer = facts_.operations[one.partner].rank;
+      found.ranks.push_back(one.rank);
+      found.events.push_back(one.posted);
+      if (found.ranks.size() <= 4)
+        steps += fmt::format("{}rank {} {} rank {}{}", steps.empty() ? "" : ", ", one.rank,
+                             one.built_in ? "waits for"
+                             : one.send   ? "sends to"
+                                          : "receives from",
+                             peer, facts_.at(one.posted));
+    }
+    if (circle.size() > 4) steps += " and so on";
+    found.site = facts_.site(found.events[0]);
+    found.what = fmt::format(
+        "this works only as long as sends are buffered; otherwise {} would "
+        "wait for each other: {}",
+        found.ranks.size() > 4 ? fmt::format("{} ranks", found.ranks.size())
+                               : rank_list(found.ranks),
+        steps);
+    found.why =
+        "A blocking send may wait until its receive has begun: torch.distributed always "
+        "does, MPI for messages above a limit. Then everybody sends and nobody receives.";
+    found.advice =
+        "Let one of the ranks receive first (even ranks send first, odd ones receive "
+        "first), or use isend or sendrecv. A run with rendezvous sends shows it.";
+    return found;
+  }
+
+  const Facts& facts_;
+  Report& report_;
+  Sources sources_;
+  std::vector<Strand> strands_;
+  std::vector<bool> posted_;
+  std::vector<std::uint32_t> waiting_;  // by operation: the strand that waits until it is posted
+  std::vector<std::uint32_t> ready_;
+};
+
+}  // namespace
+
+// A run that came to its end with rendezvous sends has shown that it needs no others.
+void find_buffered_only(const Facts& facts, Report& report) {
+  if (facts.rendezvous && (facts.status == "ok" || facts.status == "wrong result")) return;
+  Replay(facts, report).find();
+}
+
+}  // namespace rankscope::finder

@@ -1,0 +1,218 @@
+// Built-in collectives that do not agree: each rank of a communicator must make the same calls, in the
+// same order, with the same root, type, count and operator.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings/finding_facts.h"
+#include "engine/core/base/quantity.h"
+
+namespace rankscope::finder {
+namespace {
+
+using Kind = Finding::Kind;
+
+bool contains(std::string_view name, std::string_view part) {
+  return name.find(part) != std::string_view::npos;
+}
+
+/// Objects are pickled, each of its own length; so is what ends in v.
+bool of_objects(std::string_view name) {
+  return contains(name, "object") || contains(name, "pickle");
+}
+bool all_to_all(std::string_view name) {
+  return contains(name, "alltoall") || contains(name, "all_to_all");
+}
+bool moves_arrays(std::string_view name) {
+  if (of_objects(name)) return false;
+  if (all_to_all(name)) return true;
+  for (const char* one : {"reduce", "broadcast", "bcast", "gather", "scatter", "scan"})
+    if (contains(name, one)) return true;
+  return false;
+}
+/// Chunks of a reduce-scatter or an all-to-all may differ in length.
+bool counts_agree(std::string_view name) {
+  return moves_arrays(name) && !name.ends_with('v') && !name.ends_with('w') &&
+         !contains(name, "reduce_scatter") && !all_to_all(name);
+}
+bool has_root(std::string_view name) { return name != "split" && name != "new_group"; }
+bool reduces(std::string_view name) { return contains(name, "reduce") || contains(name, "scan"); }
+
+/// The calls of one communicator, by number and then by rank.
+struct Group {
+  std::string name;
+  std::vector<Rank> members;
+  std::map<std::int32_t, std::map<Rank, std::uint64_t>> calls;
+};
+
+class Calls {
+ public:
+  Calls(const Facts& facts, Report& report) : facts_(facts), report_(report) {}
+
+  void find() {
+    std::map<ContextId, Group> groups;
+    for (const BuiltInCall& call : facts_.calls) {
+      const StepEvent& event = facts_.trace[call.begins];
+      auto& group = groups[facts_.context(event)];
+      if (group.calls.empty()) introduce(group, event);
+      group.calls[event.tag].try_emplace(event.rank, call.begins);
+    }
+    for (const auto& [context, group] : groups) compare(group);
+  }
+
+ private:
+  using Call = std::pair<Rank, std::uint64_t>;
+
+  void introduce(Group& group, const StepEvent& event) const {
+    const auto* comm = facts_.trace.definition(Definition::Kind::comm, event.comm);
+    if (comm != nullptr) {
+      group.name = comm->name;
+      for (const std::int64_t rank : comm->extents) group.members.push_back(Rank(rank));
+    }
+    if (group.members.empty())
+      for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank) group.members.push_back(rank);
+  }
+
+  // What comes after the first difference follows from it.
+  void compare(const Group& group) {
+    int number = 0;
+    for (const auto& [tag, calls] : group.calls) {
+      ++number;
+      if (differ(group, calls, number) || absent(group, calls, number)) return;
+    }
+  }
+
+  const StepEvent& event(const Call& call) const { return facts_.trace[call.second]; }
+  std::string name(const Call& call) const { return built_in_name(facts_.trace, event(call)); }
+
+  bool differ(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number) {
+    const std::string first = name(*calls.begin());
+    const auto by = [&](const char* what, auto value) {
+      return told(group, calls, number, what, value);
+    };
+    if (by("", [&](const Call& call) { return name(call); })) return true;
+    if (has_root(first) && by("root", [&](const Call& call) {
+          const Rank root = event(call).peer;
+          return root < 0 ? std::string("no root") : fmt::format("root {}", root);
+        }))
+      return true;
+    if (moves_arrays(first)) {
+      if (by("dtype", [&](const Call& call) { return std::string(to_string(event(call).dtype)); }))
+        return true;
+      if (counts_agree(first) && by("count", [&](const Call& call) { return count_of(call); }))
+        return true;
+    }
+    return reduces(first) && by("operator", [&](const Call& call) {
+             return std::string(to_string(event(call).reduce_op));
+           });
+  }
+
+  /// Empty: not to be compared (the root of a gather may pass more than its own part).
+  std::string count_of(const Call& call) const {
+    const StepEvent& e = event(call);
+    const std::string called = name(call);
+    const bool rooted = contains(called, "scatter") || contains(called, "gather");
+    if (rooted && e.peer == e.rank) return {};
+    return e.bytes == 0 ? std::string() : counted(e.bytes / dtype_size(e.dtype), "element");
+  }
+
+  /// Tells of the first two groups of ranks that differ in `value`; false: all agree.
+  template <class Value>
+  bool told(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number,
+            std::string_view what, const Value& value) {
+    std::map<std::string, std::vector<Call>> by_value;
+    for (const Call call : calls)
+      if (auto text = value(call); !text.empty()) by_value[std::move(text)].push_back(call);
+    if (by_value.size() < 2) return false;
+    std::vector<std::pair<std::string, std::vector<Call>>> sorted(by_value.begin(), by_value.end());
+    std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
+      return a.second.size() != b.second.size() ? a.second.size() < b.second.size()
+                                                : a.second.front().first > b.second.front().first;
+    });
+    const auto &few = sorted.front(), &most = sorted.back();
+    Finding found = begun(few.second, most.second);
+    found.what =
+        fmt::format("in call {} of {}, {}, but {}", number, comm_name(group),
+                    part_of(few.second, what, few.first), part_of(most.second, what, most.first));
+    found.why =
+        "A collective is one operation of all ranks of its communicator: each must make "
+        "the same calls in the same order, with the same arguments.";
+    found.advice =
+        what.empty()
+            ? "Move the call out of what only some ranks do (if rank == 0), and give all ranks the "
+              "same order of calls."
+            : fmt::format("Pass the same {} on all ranks.", what);
+    report_.add(std::move(found));
+    return true;
+  }
+
+  /// Ranks that have ended, or gone on for good, without the call.
+  bool absent(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number) {
+    std::vector<Rank> missing;
+    for (const Rank rank : group.members)
+      if (!calls.contains(rank) && facts_.has_ended(rank) && !lost_events(rank))
+        missing.push_back(rank);
+    if (missing.empty()) return false;
+    const std::vector<Call> made(calls.begin(), calls.end());
+    Finding found = begun(made, {});
+    for (const Rank rank : missing) {
+      found.ranks.push_back(rank);
+      found.events.push_back(facts_.ended[static_cast<std::size_t>(rank)]);
+    }
+    const std::string called = name(made.front());
+    found.what = fmt::format("{} ended without call {} of {}: {}", rank_list(missing), number,
+                             comm_name(group), part_of(made, "", called));
+    found.why = fmt::format(
+        "A {} needs all ranks of its communicator, also those that get nothing "
+        "of it.",
+        called);
+    found.advice =
+        "Let all ranks of the communicator make the call, or make a communicator of "
+        "those that do.";
+    report_.add(std::move(found));
+    return true;
+  }
+
+  bool lost_events(Rank rank) const {
+    return std::ranges::any_of(facts_.trace.gaps(),
+                               [&](const auto& gap) { return gap.first == rank; }) ||
+           facts_.trace.meta().lost_events > 0 || facts_.trace.issues().any();
+  }
+
+  Finding begun(const std::vector<Call>& few, const std::vector<Call>& most) const {
+    Finding found;
+    found.kind = Kind::mismatched_call;
+    for (const auto* list : {&few, &most})
+      for (const Call& call : *list) {
+        found.ranks.push_back(call.first);
+        found.events.push_back(call.second);
+      }
+    found.site = facts_.site(found.events.front());
+    return found;
+  }
+
+  static std::string comm_name(const Group& group) {
+    return group.name.empty() || group.name == "world" ? "the world" : '"' + group.name + '"';
+  }
+
+  /// "rank 2 calls broadcast with root 1 at worker.py:9"
+  std::string part_of(const std::vector<Call>& calls, std::string_view what,
+                      const std::string& value) const {
+    std::vector<Rank> ranks;
+    for (const Call& call : calls) ranks.push_back(call.first);
+    const std::string with = what.empty() ? "" : fmt::format(" with {}", value);
+    const auto site = facts_.site(calls.front().second);
+    return fmt::format("{} {} {}{}{}", rank_list(ranks), ranks.size() == 1 ? "calls" : "call",
+                       name(calls.front()), with, site.empty() ? "" : " at " + site);
+  }
+
+  const Facts& facts_;
+  Report& report_;
+};
+
+}  // namespace
+
+void find_calls(const Facts& facts, Report& report) { Calls(facts, report).find(); }
+
+}  // namespace rankscope::finder

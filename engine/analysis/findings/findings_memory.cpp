@@ -1,0 +1,180 @@
+// Memory of an operation that is still open, written or read by another one of the same rank, from the
+// ranges alone: an operation is open from the event that posts it to the wait for it (or to its
+// completion, where the wait is not in the trace), in the rank's program order.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings/finding_facts.h"
+#include "engine/core/base/quantity.h"
+
+namespace rankscope::finder {
+namespace {
+
+using Kind = Finding::Kind;
+
+struct Range64 {
+  std::uint64_t begin = 0, end = 0;
+  bool empty() const { return end <= begin; }
+};
+
+/// The open ranges of one buffer, of one sort (read by sends, or written by receives).
+class OpenRanges {
+ public:
+  void add(Range64 range, std::uint32_t operation) {
+    longest_ = std::max(longest_, range.end - range.begin);
+    open_.emplace(range.begin, Open{range.end, operation});
+  }
+  void remove(Range64 range, std::uint32_t operation) {
+    for (auto [at, last] = open_.equal_range(range.begin); at != last; ++at)
+      if (at->second.operation == operation) {
+        open_.erase(at);
+        return;
+      }
+  }
+  /// An operation whose range overlaps this one, or kNone.
+  std::uint32_t over(Range64 range) const {
+    if (range.empty()) return kNone;
+    const auto first = open_.upper_bound(range.begin - std::min(range.begin, longest_));
+    for (auto at = first == open_.begin() ? first : std::prev(first);
+         at != open_.end() && at->first < range.end; ++at)
+      if (at->second.end > range.begin) return at->second.operation;
+    return kNone;
+  }
+
+ private:
+  struct Open {
+    std::uint64_t end;
+    std::uint32_t operation;
+  };
+  std::multimap<std::uint64_t, Open> open_;
+  std::uint64_t longest_ = 0;
+};
+
+class Memory {
+ public:
+  Memory(const Facts& facts, Report& report)
+      : facts_(facts),
+        report_(report),
+        of_buffer_(facts.trace.definitions(Definition::Kind::buffer).size() + 1) {}
+
+  void find() {
+    for (const Moment& moment : facts_.moments) {
+      if (moment.operation == kNone) work(moment.event);
+      else if (moment.what == Moment::What::posted) post(moment.operation, moment.event);
+      else if (closes(moment)) close(moment.operation);
+    }
+  }
+
+ private:
+  struct Buffer {
+    OpenRanges sends, receives;
+  };
+
+  bool closes(const Moment& moment) const {
+    const Operation& one = facts_.operations[moment.operation];
+    return moment.event == (one.waited != kNoEvent ? one.waited : one.completed);
+  }
+  static Range64 written(const StepEvent& event) {
+    return {event.out_offset, event.out_offset + event.bytes};
+  }
+  static Range64 read(const StepEvent& event) {
+    return {event.in_offset, event.in_offset + event.bytes};
+  }
+  /// Where an operation reads or writes; what a shorter message does not reach is left out.
+  Range64 range_of(const Operation& one) const {
+    Range64 range{one.offset, one.offset + one.bytes};
+    if (!one.send && one.partner != kNone)
+      range.end = std::min(range.end, range.begin + facts_.operations[one.partner].bytes);
+    return range;
+  }
+  std::uint32_t buffer_of(const Operation& one) const {
+    return one.buffer < of_buffer_.size() ? one.buffer : 0;
+  }
+
+  void post(std::uint32_t i, std::uint64_t k) {
+    const Operation& one = facts_.operations[i];
+    const auto id = buffer_of(one);
+    const Range64 range = range_of(one);
+    if (id == 0 || range.empty()) return;
+    if (one.send) check_read(id, range, k);
+    else check_write(id, range, k, i);
+    auto& buffer = of_buffer_[id];
+    (one.send ? buffer.sends : buffer.receives).add(range, i);
+  }
+  void close(std::uint32_t i) {
+    const Operation& one = facts_.operations[i];
+    const auto id = buffer_of(one);
+    if (id == 0) return;
+    auto& buffer = of_buffer_[id];
+    (one.send ? buffer.sends : buffer.receives).remove(range_of(one), i);
+  }
+
+  void work(std::uint64_t k) {
+    const StepEvent& event = facts_.trace[k];
+    // The reduction of a recv_reduce is the receive's own.
+    if (event.cause == 0 && event.in_buffer != 0) check_read(event.in_buffer, read(event), k);
+    if (event.out_buffer != 0)
+      check_write(event.out_buffer, written(event), k, facts_.find(event.cause));
+  }
+
+  void check_read(std::uint32_t id, Range64 range, std::uint64_t k) {
+    if (id >= of_buffer_.size()) return;
+    if (const auto open = of_buffer_[id].receives.over(range); open != kNone) tell(open, k, true);
+  }
+  void check_write(std::uint32_t id, Range64 range, std::uint64_t k, std::uint32_t own) {
+    if (id >= of_buffer_.size()) return;
+    for (const auto* list : {&of_buffer_[id].sends, &of_buffer_[id].receives})
+      if (const auto open = list->over(range); open != kNone && open != own)
+        return tell(open, k, false);
+  }
+
+  std::string doing(std::uint64_t k) const {
+    const StepEvent& event = facts_.trace[k];
+    const std::string at = facts_.at(k);
+    if (is_send(event.verb)) return fmt::format("the send to rank {}{}", event.peer, at);
+    if (is_recv(event.verb) && event.kind == EventKind::posted)
+      return fmt::format("the receive from {}{}",
+                         event.peer < 0 ? "any rank" : fmt::format("rank {}", event.peer), at);
+    return fmt::format("the {}{}", event.verb == Verb::touch ? "code" : to_string(event.verb), at);
+  }
+
+  void tell(std::uint32_t open, std::uint64_t k, bool reads) {
+    const Operation& one = facts_.operations[open];
+    // The machinery's, and what a built-in does with its own memory, are no matter of the program.
+    if (one.sync || one.built_in) return;
+    report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
+      Finding found;
+      found.severity = Finding::Severity::warning;
+      found.ranks = {one.rank, one.rank};
+      found.events = {one.posted, k};
+      found.site = facts_.site(k);
+      const auto* buffer = facts_.trace.definition(Definition::Kind::buffer, buffer_of(one));
+      found.what = fmt::format(
+          "on rank {}, {} {} memory{} that {} still uses", one.rank, doing(k),
+          reads ? "reads" : "writes",
+          buffer == nullptr || buffer->name.empty() ? "" : fmt::format(" of \"{}\"", buffer->name),
+          doing(one.posted));
+      found.why = reads ? "Whether the message has arrived there by then is a matter of timing."
+                  : one.send
+                      ? "Until that request is waited for, its message may carry the old values or "
+                        "the new ones."
+                      : "Which of the two is there at the end is a matter of timing.";
+      found.advice = reads ? "Wait for the receive before its memory is read."
+                           : "Wait for the request first, or use memory of its own (a second "
+                             "buffer) for one of the two.";
+      return found;
+    });
+  }
+
+  const Facts& facts_;
+  Report& report_;
+  std::vector<Buffer> of_buffer_;
+};
+
+}  // namespace
+
+void find_memory(const Facts& facts, Report& report) { Memory(facts, report).find(); }
+
+}  // namespace rankscope::finder

@@ -1,0 +1,200 @@
+// Messages that do not fit their receive, and what the machinery noticed about operations.
+#include <fmt/format.h>
+
+#include "engine/analysis/event_text.h"
+#include "engine/analysis/findings/finding_facts.h"
+#include "engine/core/base/quantity.h"
+
+namespace rankscope::finder {
+namespace {
+
+using Kind = Finding::Kind;
+using Severity = Finding::Severity;
+
+/// A message with its receive.
+struct Pair {
+  const Operation& send;
+  const Operation& recv;
+};
+
+Finding of_pair(const Facts& facts, const Pair& pair) {
+  Finding found;
+  found.ranks = {pair.send.rank, pair.recv.rank};
+  found.events = {pair.send.posted, pair.recv.posted};
+  found.site = facts.site(pair.recv.posted);
+  return found;
+}
+
+std::string ends_of(const Facts& facts, const Pair& pair) {
+  return fmt::format("from rank {} to rank {} (sent{}, received{})", pair.send.rank, pair.recv.rank,
+                     facts.at(pair.send.posted), facts.at(pair.recv.posted));
+}
+
+Finding truncated(const Facts& facts, const Pair& pair) {
+  Finding found = of_pair(facts, pair);
+  found.what = fmt::format("the message {} has {}, but the receive has room for {} only",
+                           ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
+  found.why = "What does not fit is lost, so the receive fails.";
+  found.advice =
+      "Give both sides the same count. Do the two compute the chunk's bounds in the same "
+      "way, also where the length is no multiple of the number of ranks?";
+  return found;
+}
+
+Finding shorter(const Facts& facts, const Pair& pair) {
+  Finding found = of_pair(facts, pair);
+  const bool reduced = pair.recv.verb == Verb::recv_reduce;
+  found.severity = reduced ? Severity::error : Severity::warning;
+  found.what = fmt::format("the message {} has {} only, where the receive expects {}",
+                           ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
+  found.why = reduced ? "A message can be reduced into a range of its own length only."
+                      : "The rest of the memory keeps what was there before.";
+  found.advice = "Give both sides the same count; receive into a slice of the message's length.";
+  return found;
+}
+
+Finding other_type(const Facts& facts, const Pair& pair) {
+  Finding found = of_pair(facts, pair);
+  const bool raw = pair.send.dtype == DType::uint8 || pair.recv.dtype == DType::uint8;
+  found.severity = raw ? Severity::hint : Severity::warning;
+  found.what = fmt::format("the message {} is sent as {} and received as {}", ends_of(facts, pair),
+                           to_string(pair.send.dtype), to_string(pair.recv.dtype));
+  found.why = "Only bytes travel: the receiver takes the bits of the one type for the other.";
+  found.advice = "Make both arrays of one type, or convert before the send.";
+  return found;
+}
+
+void look_at(const Facts& facts, const Pair& pair, Report& report) {
+  // A receive of any size (of mpi4py's objects) names no memory, and all that comes fits.
+  if (pair.recv.bytes == 0 && pair.recv.completed != kNoEvent) return;
+  const auto told = [&](Kind kind, Finding (*make)(const Facts&, const Pair&)) {
+    report.add_at(pair.send.site, pair.recv.site, kind, [&] { return make(facts, pair); });
+  };
+  const bool any_size = pair.recv.bytes == 0 && pair.recv.completed != kNoEvent;  // of an object
+  if (any_size) return;
+  if (pair.send.bytes > pair.recv.bytes && pair.recv.completed == kNoEvent)
+    told(Kind::truncated, truncated);
+  else if (pair.send.bytes < pair.recv.bytes &&
+           (!facts.short_messages || pair.recv.verb == Verb::recv_reduce))
+    told(Kind::size_mismatch, shorter);
+  if (pair.send.dtype != pair.recv.dtype && pair.send.bytes > 0)
+    told(Kind::dtype_mismatch, other_type);
+}
+
+std::string name_of(const Facts& facts, const Operation& one) {
+  return fmt::format("rank {}'s {} rank {}{}", one.rank, one.send ? "send to" : "receive from",
+                     one.peer < 0
+                         ? facts.trace[one.matched == kNoEvent ? one.posted : one.matched].peer
+                         : one.peer,
+                     facts.at(one.posted));
+}
+
+Finding of_note(const Facts& facts, std::uint64_t k, Kind kind) {
+  Finding found;
+  found.kind = kind;
+  found.ranks = {facts.trace[k].rank};
+  found.events = {k};
+  found.site = facts.site(k);
+  return found;
+}
+
+Finding self_send(const Facts& facts, std::uint64_t k) {
+  const Rank rank = facts.trace[k].rank;
+  Finding found = of_note(facts, k, Kind::self_send);
+  found.what = fmt::format("rank {} sends to itself{}", rank, facts.at(k));
+  found.why =
+      "A blocking send ends when its receive has begun, and a rank that waits in its send "
+      "cannot begin one.";
+  found.advice =
+      "Copy the data instead of sending them, and check how the peer is computed: "
+      "(rank + 1) % size, not rank.";
+  return found;
+}
+
+Finding not_contiguous(const Facts& facts, std::uint64_t k) {
+  const StepEvent& note = facts.trace[k];
+  Finding found = of_note(facts, k, Kind::not_contiguous);
+  found.what =
+      fmt::format("rank {} passes an array with gaps to a message{}{}", note.rank,
+                  note.peer >= 0 ? fmt::format(" to or from rank {}", note.peer) : "", facts.at(k));
+  found.why =
+      "A message is one piece of memory; a column, a transpose or a slice with a step is "
+      "not.";
+  found.advice =
+      "Send a contiguous copy: x.contiguous(), or np.ascontiguousarray(x); receive into "
+      "a contiguous array and copy from there.";
+  return found;
+}
+
+Finding buffer_changed(const Facts& facts, std::uint64_t k, const Operation& one) {
+  const StepEvent& note = facts.trace[k];
+  Finding found = of_note(facts, k, Kind::buffer_in_use);
+  found.ranks = {one.rank, one.peer};
+  found.events = {one.posted, k};
+  found.site = facts.site(one.posted);
+  found.what = fmt::format("the memory of {} changed{} before the request was waited for",
+                           name_of(facts, one),
+                           note.bytes > 0 ? fmt::format(" ({})", counted(note.bytes, "byte")) : "");
+  found.why = one.send ? "Until the wait ends, the message may carry the old values, the new ones, "
+                         "or some of both."
+                       : "The message may arrive before or after that write, and one of the two is "
+                         "lost.";
+  found.advice = one.send ? "Wait for the request before the memory is written, or send a copy."
+                          : "Wait for the request first, or receive into memory of its own.";
+  return found;
+}
+
+Finding dropped(const Facts& facts, std::uint64_t k, const Operation& one) {
+  Finding found = of_note(facts, k, Kind::request_dropped);
+  found.severity = Severity::warning;
+  found.ranks = {one.rank, one.peer};
+  found.events = {one.posted, k};
+  found.site = facts.site(one.posted);
+  found.what = fmt::format("nobody waits for {}", name_of(facts, one));
+  found.why = one.send ? "Only the wait says that the memory may be used again and that the send "
+                         "has not failed."
+                       : "Only the wait says that the message is there.";
+  found.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
+  return found;
+}
+
+}  // namespace
+
+void find_messages(const Facts& facts, Report& report) {
+  for (const Operation& recv : facts.operations) {
+    if (recv.send || recv.partner == kNone || recv.sync || recv.built_in) continue;
+    const Operation& send = facts.operations[recv.partner];
+    if (send.built_in) continue;
+    look_at(facts, {send, recv}, report);
+  }
+}
+
+void find_notes(const Facts& facts, Report& report) {
+  for (const std::uint64_t k : facts.notes) {
+    const StepEvent& note = facts.trace[k];
+    const auto op = facts.find(note.cause);
+    const Operation* const one = op == kNone ? nullptr : &facts.operations[op];
+    if (one != nullptr && one->built_in) continue;
+    const auto site = one == nullptr ? note.site : one->site;
+    const auto told = [&](Kind kind, const std::function<Finding()>& make) {
+      report.add_at(site, note.site, kind, make);
+    };
+    switch (static_cast<Note>(note.tag)) {
+      case Note::self_send: told(Kind::self_send, [&] { return self_send(facts, k); }); break;
+      case Note::not_contiguous:
+        told(Kind::not_contiguous, [&] { return not_contiguous(facts, k); });
+        break;
+      case Note::buffer_changed:
+        if (one != nullptr)
+          told(Kind::buffer_in_use, [&] { return buffer_changed(facts, k, *one); });
+        break;
+      case Note::request_dropped:
+        // A program that was stopped or failed dropped its requests for that reason.
+        if (one != nullptr && facts.ran_through())
+          told(Kind::request_dropped, [&] { return dropped(facts, k, *one); });
+        break;
+    }
+  }
+}
+
+}  // namespace rankscope::finder

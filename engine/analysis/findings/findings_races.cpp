@@ -1,0 +1,188 @@
+// Receives from anybody that could as well have got another rank's message: two sends to the same
+// receive, neither of which comes after the other's receive by the order that messages make (vector
+// clocks; the order of events within a rank counts as one, also over its strands).
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings/finding_facts.h"
+
+namespace rankscope::finder {
+namespace {
+
+using Kind = Finding::Kind;
+
+/// Beyond this much memory for clocks nothing is said.
+constexpr std::size_t kMostClocks = std::size_t{64} << 20;
+
+/// For each send, how many receives of the ranks that receive from anybody it came after.
+class Clocks {
+ public:
+  explicit Clocks(const Facts& facts)
+      : facts_(facts), column_(static_cast<std::size_t>(facts.trace.world_size()), kNone) {
+    for (const Operation& one : facts.operations)
+      if (!one.send && one.peer < 0 && in_world(one.rank) && column_[at(one.rank)] == kNone)
+        column_[at(one.rank)] = columns_++;
+    known_.assign(column_.size(), std::vector<std::uint32_t>(columns_, 0));
+  }
+
+  bool compute() {
+    if (facts_.operations.size() * columns_ > kMostClocks) return false;
+    at_send_.assign(facts_.operations.size() * columns_, 0);
+    learned_.assign(facts_.operations.size(), 0);
+    for (const Moment& moment : facts_.moments)
+      if (moment.operation != kNone) visit(moment);
+    return true;
+  }
+  /// Was the send posted by someone who could know that the receive was over?
+  bool after(std::uint32_t send, std::uint32_t receive) const {
+    const auto column = column_[at(facts_.operations[receive].rank)];
+    return learned_[receive] != 0 &&
+           at_send_[std::size_t{send} * columns_ + column] >= learned_[receive];
+  }
+
+ private:
+  static std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
+  bool in_world(Rank rank) const { return rank >= 0 && at(rank) < column_.size(); }
+
+  // A receive is known to the code when the wait for it ends, or when it completes.
+  void visit(const Moment& moment) {
+    const auto i = moment.operation;
+    const Operation& one = facts_.operations[i];
+    if (!in_world(one.rank)) return;
+    auto& mine = known_[at(one.rank)];
+    if (one.send) {
+      if (moment.what == Moment::What::posted)
+        std::ranges::copy(mine, at_send_.begin() + std::ptrdiff_t(std::size_t{i} * columns_));
+      return;
+    }
+    if (moment.event != (one.waited != kNoEvent ? one.waited : one.completed)) return;
+    if (one.partner != kNone)
+      for (std::size_t c = 0; c < columns_; ++c)
+        mine[c] = std::max(mine[c], at_send_[std::size_t{one.partner} * columns_ + c]);
+    if (const auto column = column_[at(one.rank)]; column != kNone) learned_[i] = ++mine[column];
+  }
+
+  const Facts& facts_;
+  std::vector<std::uint32_t> column_;  // by rank
+  std::uint32_t columns_ = 0;
+  std::vector<std::vector<std::uint32_t>> known_;  // by rank
+  std::vector<std::uint32_t> at_send_, learned_;
+};
+
+class Races {
+ public:
+  Races(const Facts& facts, Report& report) : facts_(facts), report_(report), clocks_(facts) {}
+
+  void find() {
+    for (std::uint32_t i = 0; i < facts_.operations.size(); ++i)
+      if (is_wild(facts_.operations[i])) wild_.push_back(i);
+    if (wild_.empty() || !clocks_.compute()) return;
+    collect();
+    for (const auto i : wild_) look_at(i);
+  }
+
+ private:
+  /// Messages to one rank with one context and tag, by sender, as they were sent.
+  struct Lane {
+    std::vector<std::uint32_t> sends;
+    std::size_t next =
+        0;  ///< Those before it are received before any receive that is still to come.
+  };
+  using Key = std::pair<Rank, ContextId>;
+
+  static bool is_wild(const Operation& one) {
+    return !one.send && one.peer < 0 && one.partner != kNone && !one.sync && !one.built_in;
+  }
+
+  void collect() {
+    for (std::uint32_t i = 0; i < facts_.operations.size(); ++i) {
+      const Operation& one = facts_.operations[i];
+      if (!one.send || one.sync || one.built_in) continue;
+      lanes_[{one.peer, facts_.context(facts_.posted(one))}][{one.rank, one.tag}].sends.push_back(
+          i);
+    }
+  }
+
+  // Of each other sender, its first message that no earlier receive took.
+  void look_at(std::uint32_t i) {
+    const Operation& wild = facts_.operations[i];
+    const Operation& got = facts_.operations[wild.partner];
+    const auto lanes = lanes_.find({wild.rank, facts_.context(facts_.posted(wild))});
+    if (lanes == lanes_.end()) return;
+    for (auto& [from, lane] : lanes->second) {
+      if (from.first == got.rank) continue;
+      if (wild.tag != kAnyTag && wild.tag != from.second) continue;
+      while (lane.next < lane.sends.size() && received_before(lane.sends[lane.next], wild))
+        ++lane.next;
+      if (lane.next == lane.sends.size()) continue;
+      const auto other = lane.sends[lane.next];
+      if (!clocks_.after(other, i)) return tell(wild, got, facts_.operations[other]);
+    }
+  }
+
+  bool received_before(std::uint32_t send, const Operation& wild) const {
+    const auto by = facts_.operations[send].partner;
+    return by != kNone && facts_.operations[by].posted < wild.posted;
+  }
+
+  void tell(const Operation& wild, const Operation& got, const Operation& other) {
+    const Operation* const later =
+        other.partner == kNone ? nullptr : &facts_.operations[other.partner];
+    const auto other_site = later == nullptr ? 0 : later->site;
+    report_.add_at(wild.site, other_site, Kind::wildcard, [&] {
+      Finding found;
+      // Code that takes whoever comes first can be right: in a run that was, it is not blamed, and
+      // never where both messages go the same way.
+      const bool right = facts_.status == "ok" || facts_.status.empty() || alike(wild, later);
+      found.severity = right ? Finding::Severity::hint : Finding::Severity::warning;
+      found.ranks = {got.rank, wild.rank, other.rank};
+      found.events = {got.posted, wild.posted, other.posted};
+      found.site = facts_.site(wild.posted);
+      found.what = fmt::format(
+          "rank {} receives from anybody{}: it got the message of rank {} (sent{}), and could as "
+          "well have got that of rank {} (sent{})",
+          wild.rank, facts_.at(wild.posted), got.rank, facts_.at(got.posted), other.rank,
+          facts_.at(other.posted));
+      found.why = why(wild, later);
+      found.advice =
+          "Receive from a named rank, give the messages different tags, or place what "
+          "came by its sender (the receive tells who it was).";
+      return found;
+    });
+  }
+
+  static bool alike(const Operation& wild, const Operation* later) {
+    return later != nullptr && later->peer < 0 && wild.buffer == later->buffer &&
+           wild.offset == later->offset;
+  }
+
+  std::string why(const Operation& wild, const Operation* later) const {
+    if (later == nullptr)
+      return "Which of the two comes first is a matter of timing, and the other one is never "
+             "received.";
+    if (later->peer >= 0)
+      return fmt::format(
+          "Which of the two comes first is a matter of timing, and then the receive "
+          "from rank {}{} would wait in vain, unless it asks for whoever is left.",
+          later->peer, facts_.at(later->posted));
+    if (!alike(wild, later))
+      return "Which of the two comes first is a matter of timing, and each receive puts what it "
+             "gets at a place of its own: the order of the ranks' data differs from run to run.";
+    return "Which of the two comes first is a matter of timing. That is right where the order does "
+           "not matter; sums of floats differ in their last bits.";
+  }
+
+  const Facts& facts_;
+  Report& report_;
+  Clocks clocks_;
+  std::vector<std::uint32_t> wild_;
+  std::map<Key, std::map<std::pair<Rank, Tag>, Lane>> lanes_;
+};
+
+}  // namespace
+
+void find_races(const Facts& facts, Report& report) { Races(facts, report).find(); }
+
+}  // namespace rankscope::finder

@@ -1,0 +1,153 @@
+// Rules on what a message holds: which part of the data, and how much.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/rules/rule_facts.h"
+#include "engine/core/base/partition.h"
+
+namespace rankscope::rules {
+namespace {
+
+using Chunks = std::vector<Range>;
+
+// As students cut `count` elements into n chunks: as evenly as possible; as torch.chunk does, and with
+// padding; with the rest in the last one; from c * count / n to (c + 1) * count / n, rounded down.
+std::vector<Chunks> ways_to_cut(Count count, int n) {
+  const Partition even(count, n);
+  const Count large = (count + n - 1) / n, small = count / n;
+  std::vector<Chunks> ways(count % n == 0 ? 1 : 5);
+  for (int c = 0; c < n; ++c) {
+    ways[0].push_back(even[c]);
+    if (ways.size() == 1) continue;
+    const Count from = std::min(count, c * large);
+    ways[1].push_back({from, std::min(count, from + large) - from});
+    ways[2].push_back({c * large, large});
+    ways[3].push_back({c * small, c + 1 == n ? count - c * small : small});
+    ways[4].push_back({c * count / n, (c + 1) * count / n - c * count / n});
+  }
+  return ways;
+}
+
+Count elements_of(const Facts& facts, const Message& m) {
+  return static_cast<Count>(m.bytes / std::max<std::uint64_t>(1, facts.run.element_bytes));
+}
+
+bool is_size_of(const Chunks& chunks, Count elements) {
+  return std::ranges::find(chunks, elements, &Range::count) != chunks.end();
+}
+
+// The way in which most of the messages are chunks.
+template <class Fits>
+const Chunks& likely(const Facts& facts, const std::vector<Chunks>& ways, Fits fits) {
+  return *std::ranges::max_element(ways, {}, [&](const Chunks& chunks) {
+    return std::ranges::count_if(facts.messages, [&](const Message& m) { return fits(chunks, m); });
+  });
+}
+
+std::string amount(const Facts& facts, const Message& m, const Chunks& chunks) {
+  const Count elements = elements_of(facts, m), each = chunks.front().count;
+  const int n = facts.run.ranks;
+  if (elements * static_cast<Count>(facts.run.element_bytes) != static_cast<Count>(m.bytes))
+    return fmt::format("{} bytes", m.bytes);
+  if (elements == facts.run.count) return fmt::format("the whole tensor, {} chunks", n);
+  if (elements > facts.run.count)
+    return fmt::format("{} elements, more than the tensor has", elements);
+  if (facts.run.count % n == 0 && each > 0 && elements > each && elements % each == 0)
+    return fmt::format("{} chunks", elements / each);
+  return fmt::format("{} element{}", elements, elements == 1 ? "" : "s");
+}
+
+std::string one_chunk(const Facts& facts, const Chunks& chunks) {
+  if (facts.run.count % facts.run.ranks == 0)
+    return fmt::format("one chunk{} was expected",
+                       chunks[0].count == 1 ? "" : fmt::format(" ({} elements)", chunks[0].count));
+  std::vector<Count> sizes;
+  for (const Range& chunk : chunks)
+    if (std::ranges::find(sizes, chunk.count) == sizes.end()) sizes.push_back(chunk.count);
+  return fmt::format("one chunk ({} elements) was expected", fmt::join(sizes, " or "));
+}
+
+RuleResult check_whole(const Facts& facts) {
+  for (const Message& m : facts.messages)
+    if (const Count elements = elements_of(facts, m); elements != facts.run.count)
+      return facts.broken(
+          m, fmt::format("step {}: rank {} sent {} of {} elements to rank {}, where the "
+                         "whole tensor was expected",
+                         m.round, m.from, elements, facts.run.count, m.to));
+  return {};
+}
+
+// Where the data lies that a message was made of; nothing when that is no part of the tensor itself, and the
+// message is not a rank's first, which holds what the tensor held.
+std::optional<Range> place_of(const Facts& facts, const Message& m) {
+  const StepEvent& event = facts.trace[m.sent];
+  const auto* buffer = facts.trace.definition(Definition::Kind::buffer, event.in_buffer);
+  if (buffer == nullptr || count_of(*buffer) != facts.run.count) {
+    const auto from = static_cast<std::size_t>(m.from);
+    if (m.nth != 1 || from >= facts.run.first_places.size()) return std::nullopt;
+    return facts.run.first_places[from];
+  }
+  return elements_at(*buffer, event.in_offset, event.bytes);
+}
+
+std::string chunk_name(const Chunks& chunks, const Range& place) {
+  const auto at = std::ranges::find(chunks, place);
+  if (at != chunks.end()) return fmt::format("chunk {}", at - chunks.begin());
+  return fmt::format("elements {} to {}", place.offset, place.end() - 1);
+}
+
+}  // namespace
+
+RuleResult check_size(const Facts& facts, const Rule& rule) {
+  if (rule.size == Rule::Size::whole) return check_whole(facts);
+  const auto ways = ways_to_cut(facts.run.count, facts.run.ranks);
+  const auto fits = [&](const Chunks& chunks, const Message& m) {
+    return is_size_of(chunks, elements_of(facts, m)) && m.bytes % facts.run.element_bytes == 0;
+  };
+  const Chunks& chunks = likely(facts, ways, fits);
+  for (const Message* m : facts.by_place())
+    if (!fits(chunks, *m))
+      return facts.broken(
+          *m, fmt::format("step {}: rank {} sent {}, to rank {}, where {}", m->nth, m->from,
+                          amount(facts, *m, chunks), m->to, one_chunk(facts, chunks)));
+  return {};
+}
+
+RuleResult check_chunk_order(const Facts& facts, const Rule& rule) {
+  const int n = facts.run.ranks;
+  // At step i = 1, 2 ... rank r sends chunk (r + i - 2) mod N to the left, or (r - i + 1) mod N to the
+  // right.
+  const auto wanted = [&](const Message& m) {
+    return wrap(rule.direction == Rule::Direction::left ? m.from + m.nth - 2 : m.from - m.nth + 1,
+                n);
+  };
+  const auto ways = ways_to_cut(facts.run.count, n);
+  const auto fits = [&](const Chunks& chunks, const Message& m) {
+    const auto place = place_of(facts, m);
+    return place && *place == chunks[static_cast<std::size_t>(wanted(m))];
+  };
+  const Chunks& chunks = likely(facts, ways, fits);
+  bool seen = true;
+  for (const Message* m : facts.by_place()) {
+    const auto place = place_of(facts, *m);
+    const Range& chunk = chunks[static_cast<std::size_t>(wanted(*m))];
+    if (m->bytes == 0 && chunk.count == 0) continue;
+    seen = seen && place.has_value();
+    if (!place || *place == chunk) continue;
+    return facts.broken(*m, fmt::format("step {}: rank {} sent {}, where chunk {} was expected",
+                                        m->nth, m->from, chunk_name(chunks, *place), wanted(*m)));
+  }
+  if (seen) return {};
+  Rule sizes;
+  sizes.kind = Rule::Kind::size;
+  RuleResult result = check_size(facts, sizes);
+  if (!result.kept) return result;
+  result.unsure = true;
+  result.says =
+      "the messages were not sent from the tensor's own memory, so only their sizes were checked";
+  return result;
+}
+
+}  // namespace rankscope::rules

@@ -1,0 +1,107 @@
+#include "engine/analysis/rules/rule_facts.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/event_text.h"
+#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/rounds.h"
+
+namespace rankscope::rules {
+
+Facts::Facts(const Trace& of, const RuleCase& asked) : trace(of), run(asked) {
+  const Rounds all =
+      rankscope::rounds(trace, [&](const MessageRecord& message) { return counts(message.sent); });
+  for (std::size_t m = 0; m < all.messages.size(); ++m) {
+    const MessageRecord& one = all.messages[m];
+    if (all.round[m] > 0)
+      messages.push_back(
+          {one.from, one.to, one.bytes, all.round[m], 0, one.sent, one.received, one.send});
+  }
+  std::ranges::sort(messages, {},
+                    [](const Message& m) { return std::tuple(m.round, m.from, m.send); });
+  rounds = all.count;
+  const auto ranks = static_cast<std::size_t>(std::max({run.ranks, trace.world_size(), 1}));
+  sent.resize(ranks);
+  taken.resize(ranks);
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    sent[static_cast<std::size_t>(messages[m].from)].push_back(m);
+    taken[static_cast<std::size_t>(messages[m].to)].push_back(m);
+  }
+  for (auto& own : sent) {
+    std::ranges::sort(own, {}, [&](std::size_t m) { return messages[m].sent; });
+    for (std::size_t k = 0; k < own.size(); ++k) messages[own[k]].nth = static_cast<int>(k) + 1;
+  }
+  for (auto& own : taken)
+    std::ranges::sort(own, {}, [&](std::size_t m) { return messages[m].received; });
+  gaps = trace.meta().lost_events > 0 || !trace.gaps().empty() || trace.issues().lost_events > 0;
+}
+
+// A trace keeps the order of each rank's events, so that positions can be compared.
+bool Facts::before(const Message& arrived, const Message& sent_after) const noexcept {
+  return arrived.received != kNoEvent && arrived.received < sent_after.sent;
+}
+
+bool Facts::in_case(std::uint32_t phase) const {
+  constexpr int kDeepest = 64;  // a damaged file may have circles
+  for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
+    const auto* definition = trace.definition(Definition::Kind::phase, phase);
+    if (definition == nullptr) return false;
+    if (definition->name == run.phase) return true;
+    phase = definition->parent;
+  }
+  return false;
+}
+
+bool Facts::counts(std::uint64_t event) const {
+  const StepEvent& one = trace[event];
+  return (!run.agent_only || one.origin == Origin::agent) &&
+         (run.built_ins || !in_built_in(trace, one.phase)) &&
+         (run.phase.empty() || in_case(one.phase));
+}
+
+RuleResult Facts::broken(const Message& at, std::string says) const {
+  return {false, false, std::move(says), at.sent, at.from, short_site(trace, trace[at.sent].site)};
+}
+
+RuleResult Facts::broken(std::string says) const {
+  RuleResult result;
+  result.kept = false;
+  result.says = std::move(says);
+  return result;
+}
+
+std::vector<const Message*> Facts::by_place() const {
+  std::vector<const Message*> out;
+  for (const Message& message : messages) out.push_back(&message);
+  std::ranges::stable_sort(out, {}, [](const Message* m) { return std::pair(m->nth, m->from); });
+  return out;
+}
+
+void FirstFault::add(int step, const Message& at, std::string says) {
+  if (at_ != nullptr &&
+      std::tuple(step, at.from, at.send) >= std::tuple(step_, at_->from, at_->send))
+    return;
+  step_ = step;
+  at_ = &at;
+  says_ = std::move(says);
+}
+
+void FirstFault::missing(std::string says) {
+  if (says_.empty()) says_ = std::move(says);
+}
+
+RuleResult FirstFault::result() const {
+  if (says_.empty()) return {};
+  return at_ == nullptr ? facts_.broken(says_) : facts_.broken(*at_, says_);
+}
+
+std::string limit_text(double limit) { return fmt::format("{}", static_cast<std::int64_t>(limit)); }
+
+std::string messages_text(double count) {
+  return fmt::format("{} message{}", limit_text(count), count == 1 ? "" : "s");
+}
+
+}  // namespace rankscope::rules

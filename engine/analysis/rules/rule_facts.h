@@ -1,0 +1,79 @@
+// What the rules of a schedule look at: the program's own messages, in an order that no two runs of
+// the program differ in.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/rules/rules.h"
+
+namespace rankscope::rules {
+
+struct Message {
+  Rank from = -1, to = -1;
+  std::uint64_t bytes = 0;
+  int round = 0;
+  int nth = 0;  ///< Its rank's first send is 1.
+  std::uint64_t sent = kNoEvent, received = kNoEvent;
+  OpId send = 0;
+};
+
+/// The first fault of several: of the lowest step, there of the lowest rank.
+class FirstFault;
+
+class Facts {
+ public:
+  Facts(const Trace& trace, const RuleCase& run);
+
+  const Trace& trace;
+  const RuleCase run;
+  std::vector<Message> messages;                ///< By round, sender, program order.
+  std::vector<std::vector<std::size_t>> sent;   ///< By rank, in program order: indices of messages.
+  std::vector<std::vector<std::size_t>> taken;  ///< By rank, in the order in which they arrived.
+  int rounds = 0;
+  bool gaps = false;  ///< Events were lost: more may have happened than is seen.
+
+  /// The rank sent to `m.to` only after the other message had reached it.
+  bool before(const Message& arrived, const Message& sent_after) const noexcept;
+  /// Whether an event is the program's own, and of the case.
+  bool counts(std::uint64_t event) const;
+  RuleResult broken(const Message& at, std::string says) const;
+  RuleResult broken(std::string says) const;
+  /// In order of their place in each rank's sends: first all first ones, then all second ones.
+  std::vector<const Message*> by_place() const;
+
+ private:
+  bool in_case(std::uint32_t phase) const;
+};
+
+class FirstFault {
+ public:
+  explicit FirstFault(const Facts& facts) : facts_(facts) {}
+  void add(int step, const Message& at, std::string says);
+  void missing(std::string says);  ///< What did not happen comes last.
+  RuleResult result() const;
+
+ private:
+  static constexpr int kNone = std::numeric_limits<int>::max();
+  const Facts& facts_;
+  int step_ = kNone;
+  const Message* at_ = nullptr;
+  std::string says_;
+};
+
+RuleResult check_peers(const Facts& facts, const Rule& rule);  ///< star, pairs, once, chain ...
+RuleResult check_ring(const Facts& facts, const Rule& rule);
+RuleResult check_xor(const Facts& facts);
+RuleResult check_tree(const Facts& facts, const Rule& rule);
+RuleResult check_size(const Facts& facts, const Rule& rule);
+RuleResult check_chunk_order(const Facts& facts, const Rule& rule);
+RuleResult check_sends(const Facts& facts, const Rule& rule);
+
+/// "1 message", "3 messages"
+std::string messages_text(double count);
+/// A limit as people write it: no ".0".
+std::string limit_text(double limit);
+
+}  // namespace rankscope::rules

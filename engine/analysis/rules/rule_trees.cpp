@@ -1,0 +1,103 @@
+// The rule of trees: a sum goes up one and down one.
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/rules/rule_facts.h"
+
+namespace rankscope::rules {
+namespace {
+
+/// A rank's first message is the one that it sends up; only the root sends none up.
+class TreeCheck {
+ public:
+  TreeCheck(const Facts& facts, bool homework)
+      : facts_(facts), homework_(homework), root_(facts.run.root), first_(facts) {}
+
+  RuleResult check() {
+    for (Rank rank = 0; rank < facts_.run.ranks; ++rank) {
+      sends_up(rank);
+      hears_before_it_sends(rank);
+      result_comes(rank);
+    }
+    return first_.result();
+  }
+
+ private:
+  const std::vector<std::size_t>& sent(Rank rank) const {
+    return facts_.sent[static_cast<std::size_t>(rank)];
+  }
+  bool up(const Message& m) const { return m.from != root_ && m.nth == 1; }
+  template <class... Values>
+  void fault(const Message& at, fmt::format_string<Values...> text, Values&&... values) {
+    first_.add(
+        at.round, at,
+        fmt::format("step {}: ", at.round) + fmt::format(text, std::forward<Values>(values)...));
+  }
+  static Rank parent(Rank rank) {  // without its lowest one
+    return static_cast<Rank>(static_cast<unsigned>(rank) & (static_cast<unsigned>(rank) - 1));
+  }
+
+  void sends_up(Rank rank) {
+    if (rank == root_) return;
+    if (sent(rank).empty())
+      return first_.missing(fmt::format("rank {} sent nothing up the tree", rank));
+    if (!homework_) return;
+    const Message& m = facts_.messages[sent(rank).front()];
+    const int level = std::countr_zero(static_cast<unsigned>(rank)) + 1;
+    if (m.to != parent(rank))
+      fault(m, "rank {} sent to rank {}, where rank {} = {} − 2^({}−1) was expected", rank, m.to,
+            parent(rank), rank, level);
+  }
+
+  // From all its children: who sends to it before they have the result.
+  void hears_before_it_sends(Rank rank) {
+    if (sent(rank).empty()) return;
+    const Message& own = facts_.messages[sent(rank).front()];
+    for (const std::size_t index : facts_.taken[static_cast<std::size_t>(rank)]) {
+      const Message& m = facts_.messages[index];
+      if (up(m) && !facts_.before(m, own))
+        fault(own, "rank {} sent to rank {} before it had heard from rank {}", rank, own.to,
+              m.from);
+    }
+  }
+
+  void result_comes(Rank rank) {
+    const Message* down = nullptr;
+    for (const std::size_t index : facts_.taken[static_cast<std::size_t>(rank)]) {
+      const Message& m = facts_.messages[index];
+      if (up(m)) continue;
+      if (rank == root_)
+        fault(m, "rank {} sent to rank {}, which has the sum already", m.from, rank);
+      else if (down != nullptr)
+        fault(m, "rank {} sent to rank {}, which already got the result from rank {}", m.from, rank,
+              down->from);
+      else if (homework_ && m.from != parent(rank))
+        fault(m, "rank {} sent the result to rank {}, whose parent is rank {}", m.from, rank,
+              parent(rank));
+      if (down == nullptr) down = &m;
+    }
+    if (rank == root_) return;
+    if (down == nullptr) first_.missing(fmt::format("no result went down to rank {}", rank));
+    for (const std::size_t index : sent(rank)) {
+      const Message& m = facts_.messages[index];
+      if (up(m) || (down != nullptr && facts_.before(*down, m))) continue;
+      fault(m,
+            "rank {} sent a second message, to rank {}, before it had the sum, which rank {} holds",
+            rank, m.to, root_);
+    }
+  }
+
+  const Facts& facts_;
+  const bool homework_;
+  const Rank root_;
+  FirstFault first_;
+};
+
+}  // namespace
+
+RuleResult check_tree(const Facts& facts, const Rule& rule) {
+  return TreeCheck(facts, rule.tree == Rule::Tree::homework).check();
+}
+
+}  // namespace rankscope::rules

@@ -1,0 +1,91 @@
+// The rules by which the schedule of a program is judged, each as a question about a trace: kept, or
+// broken first where.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/messages.h"
+#include "engine/core/base/partition.h"
+#include "engine/core/base/types.h"
+
+namespace rankscope {
+
+/// A rule for one run: its limits are numbers already.
+struct Rule {
+  enum class Kind : std::uint8_t {
+    no_built_in,   ///< No built-in collective is called, but those of `allowed`.
+    messages,      ///< So many in all.
+    sends,         ///< So many of each rank.
+    rounds,        ///< At most so many, as rounds.h counts them.
+    bytes,         ///< So many sent by each rank: at most, or exactly.
+    size,          ///< Each message is a chunk, or the whole tensor.
+    ring,          ///< Each rank sends to one neighbour only, all to the same side; so many times.
+    xor_partners,  ///< The k-th message of rank r goes to r XOR 2^k; surplus ranks fold in and out.
+    tree,          ///< Up a spanning tree to the root, then down one; each rank up and down once.
+    star,          ///< Every message goes to the root or comes from it.
+    pairs,         ///< Each rank sends to each other one exactly once.
+    once,          ///< From the root to all: each gets one message, from a rank that has the data.
+    chain,         ///< The same, and only from r to r + 1.
+    participants,  ///< Nobody but the root (sends) and the target (receives).
+    chunk_order    ///< Of a ring: which chunk a rank sends at which step.
+  };
+  /// ring, either: all to the right, or all to the left.
+  enum class Direction : std::uint8_t { either, left, right };
+  enum class Size : std::uint8_t { chunk, whole };
+  enum class Tree : std::uint8_t {
+    any,      ///< Any tree, and down another one if one likes.
+    homework  ///< Rank n sends up to n - 2^(i-1) at step i, and the same edges are used downwards.
+  };
+
+  Kind kind = Kind::no_built_in;
+  std::optional<double> exactly, at_most;  ///< Of messages, sends, rounds, bytes, ring.
+  std::vector<std::string> allowed;        ///< Built-ins, as "barrier".
+  Direction direction = Direction::either;
+  Size size = Size::chunk;
+  Tree tree = Tree::any;
+};
+inline constexpr int kRuleKinds = 15;
+/// "no_built_in", "xor" ...: as lessons write them.
+std::string_view to_string(Rule::Kind kind) noexcept;
+std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept;
+std::vector<std::string> rule_kind_names();
+
+/// What a run was asked to do.
+struct RuleCase {
+  int ranks = 1;
+  Count count = 0;  ///< Elements of one rank's argument: what chunks are chunks of.
+  std::uint64_t element_bytes = 4;
+  Rank root = 0;            ///< Of a broadcast, a tree; the sender of a single message.
+  Rank target = 1;          ///< Its receiver.
+  bool agent_only = false;  ///< Only what an agent outside of the program saw counts.
+  std::string phase;        ///< Only what happened in a phase of this name; empty: everything.
+  bool built_ins = false;   ///< Messages in built-in collectives count, too.
+  /// By rank, where it is known otherwise than by its memory: which elements of the rank's argument its first
+  /// message held. A copy tells by what is in it.
+  std::vector<std::optional<Range>> first_places;
+};
+
+struct RuleResult {
+  bool kept = true;
+  /// Kept as far as the trace shows: `says` has what it does not show.
+  bool unsure = false;
+  /// One sentence on the first divergence, in program order: the same in each run of the program.
+  std::string says;
+  std::uint64_t event = kNoEvent;  ///< Where; kNoEvent: something did not happen.
+  Rank rank = -1;
+  std::string site;  ///< "ring.py:12"; empty: not known.
+};
+
+/// Messages in built-in collectives, and those of the machinery, are not the program's own and do not
+/// count (but see RuleCase::built_ins). Where there are several ranks a program that sends nothing breaks
+/// every rule on messages, except one that asks for none.
+RuleResult check_rule(const Trace& trace, const Rule& rule, const RuleCase& run);
+/// Of the same run: what they need is gathered once.
+std::vector<RuleResult> check_rules(const Trace& trace, const std::vector<Rule>& rules,
+                                    const RuleCase& run);
+
+}  // namespace rankscope

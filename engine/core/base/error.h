@@ -1,0 +1,62 @@
+// Errors. A user's mistake is a UserError (exit code 2); a failed communication is a CommError,
+// which carries where it happened. Bugs are assertions.
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+
+#include "engine/core/base/types.h"
+
+namespace rankscope {
+
+/// What the user asked for cannot be done; the message says what to do instead.
+class UserError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file or stream is not what it should be (truncated, checksum, unknown version).
+class FormatError : public UserError {
+ public:
+  using UserError::UserError;
+};
+
+/// A line of source code that called a verb. The pointers live as long as the program.
+struct CallSite {
+  const char* file = "";
+  const char* function = "";
+  unsigned line = 0;
+
+  static CallSite from(const std::source_location& where) noexcept {
+    return {where.file_name(), where.function_name(), where.line()};
+  }
+};
+
+/// Communication failed: a peer died, a message did not fit, a deadline passed, the run was
+/// stopped. Ranks are world ranks; `peer` is kAnyRank when no single peer is to blame.
+class CommError : public std::runtime_error {
+ public:
+  enum class Reason { truncated, deadline, stopped, peer_lost, mismatch, protocol };
+
+  CommError(Reason reason, Rank rank, Rank peer, const CallSite& site, const std::string& what);
+
+  Reason reason() const noexcept { return reason_; }
+  Rank rank() const noexcept { return rank_; }
+  Rank peer() const noexcept { return peer_; }
+  const CallSite& site() const noexcept { return site_; }
+
+ private:
+  Reason reason_;
+  Rank rank_;
+  Rank peer_;
+  CallSite site_;
+};
+
+/// "engine/collectives/allreduce_ring.cpp:21", shortened to the part inside the project.
+std::string short_location(const CallSite& site);
+std::string short_file(std::string_view path);
+/// "void rankscope::allreduce_ring(Communicator&, const Args&)" -> "allreduce_ring".
+std::string short_function(std::string_view pretty);
+
+}  // namespace rankscope

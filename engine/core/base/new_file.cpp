@@ -1,0 +1,124 @@
+#include "engine/core/base/new_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostLinks = 40;             // as Linux has it
+constexpr std::size_t kMostOfName = 100;   // so that the temporary name fits any file system
+constexpr int kMostTemporaries = 100'000;  // of one process and one name: then something is wrong
+
+/// Where links lead, also to what is not there yet. Empty: in a circle.
+fs::path behind_links(fs::path path) {
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(path, ignored); ++links) {
+    if (links == kMostLinks) return {};
+    const auto next = fs::read_symlink(path, ignored);
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
+/// The beginning of a name, without half a character at its end.
+std::string beginning_of(const std::string& name) {
+  auto length = std::min(name.size(), kMostOfName);
+  while (length > 0 && length < name.size() &&
+         (static_cast<unsigned char>(name[length]) & 0xC0) == 0x80)
+    --length;
+  return name.substr(0, length);
+}
+
+}  // namespace
+
+NewFile::NewFile(std::string path, std::string advice)
+    : path_(std::move(path)), advice_(std::move(advice)) {
+  target_ = behind_links(path_).string();
+  if (target_.empty()) fail(path_.empty() ? ENOENT : ELOOP);
+  std::error_code ignored;
+  const auto status = fs::status(target_, ignored);
+  if (fs::is_directory(status)) fail(EISDIR);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // no temporary
+  make_temporary();
+}
+
+void NewFile::make_temporary() {
+  const fs::path target(target_);
+  const auto name = target.filename().string();
+  // The name that it will get has to be one: the temporary one is shorter.
+  struct stat status {};
+  const bool there = ::lstat(target_.c_str(), &status) == 0;
+  if (!there && errno != ENOENT) fail(errno);
+  int file = -1;
+  std::string made;
+  for (int number = 0; file < 0; ++number) {
+    made = (target.parent_path() /
+            fmt::format("{}.{}-{}.part", beginning_of(name), ::getpid(), number))
+               .string();
+    file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, there ? 0600 : 0666);
+    if (file < 0 && (errno != EEXIST || number == kMostTemporaries)) fail(errno);
+  }
+  temporary_ = std::move(made);
+  ::close(file);
+  if (there) mode_ = status.st_mode & 07777U;
+}
+
+NewFile::NewFile(NewFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      advice_(std::move(other.advice_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      mode_(other.mode_) {}
+
+NewFile::~NewFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void NewFile::fail(int error) const {
+  const bool link = !target_.empty() && target_ != path_;
+  throw UserError(fmt::format(
+      "cannot write {}{}: {}. {}", escaped(path_),
+      link ? fmt::format(", a link to {}", escaped(target_)) : "",
+      std::error_code(error == 0 ? EIO : error, std::system_category()).message(), advice_));
+}
+
+void NewFile::write(const std::function<void(std::ostream&)>& contents) {
+  errno = 0;
+  std::ofstream out(temporary_.empty() ? target_ : temporary_, std::ios::binary | std::ios::trunc);
+  if (!out) fail(errno);
+  contents(out);
+  out.close();
+  if (!out) fail(errno);
+}
+
+void NewFile::finish() {
+  if (temporary_.empty()) return;
+  if (mode_ && ::chmod(temporary_.c_str(), *mode_) != 0) fail(errno);
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+}
+
+void write_whole(const std::string& path, std::string_view bytes) {
+  NewFile file(path);
+  file.write([&](std::ostream& out) {
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  });
+  file.finish();
+}
+
+}  // namespace rankscope

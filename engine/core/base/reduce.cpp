@@ -1,0 +1,109 @@
+#include "engine/core/base/reduce.h"
+
+#include <cstring>
+#include <type_traits>
+
+namespace rankscope {
+namespace {
+
+// Unsigned arithmetic so that integer overflow wraps instead of being undefined.
+template <class T>
+struct Wrapping {
+  using type = T;
+};
+template <>
+struct Wrapping<std::int32_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct Wrapping<std::int64_t> {
+  using type = std::uint64_t;
+};
+
+template <ReduceOp kOp, class T>
+inline T combine(T a, T b) noexcept {
+  using U = typename Wrapping<T>::type;
+  if constexpr (kOp == ReduceOp::sum || kOp == ReduceOp::avg)
+    return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+  else if constexpr (kOp == ReduceOp::product)
+    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+  else if constexpr (kOp == ReduceOp::min) return b < a ? b : a;
+  else if constexpr (kOp == ReduceOp::max) return a < b ? b : a;
+  else if constexpr (std::is_integral_v<T>) {
+    if constexpr (kOp == ReduceOp::band) return static_cast<T>(a & b);
+    if constexpr (kOp == ReduceOp::bor) return static_cast<T>(a | b);
+    if constexpr (kOp == ReduceOp::bxor) return static_cast<T>(a ^ b);
+  } else return a;  // unreachable: check_reduce refuses bit operations on floats
+}
+
+// memcpy through a small block lets the compiler vectorise although `from` may be unaligned.
+template <class T>
+inline T load(const std::byte* from) noexcept {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+template <ReduceOp kOp, class T>
+void pairwise(std::byte* out, const std::byte* a, const std::byte* b, Count count) noexcept {
+  for (Count i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i) * sizeof(T);
+    const T value = combine<kOp, T>(load<T>(a + at), load<T>(b + at));
+    std::memcpy(out + at, &value, sizeof(T));
+  }
+}
+
+template <ReduceOp kOp, class T>
+void accumulate(std::byte* __restrict into, const std::byte* __restrict from,
+                Count count) noexcept {
+  for (Count i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i) * sizeof(T);
+    const T value = combine<kOp, T>(load<T>(into + at), load<T>(from + at));
+    std::memcpy(into + at, &value, sizeof(T));
+  }
+}
+
+template <class T, class Call>
+void with_op(ReduceOp op, Call&& call) noexcept {
+  switch (op) {
+    case ReduceOp::sum:
+    case ReduceOp::avg: return call.template operator()<ReduceOp::sum>();
+    case ReduceOp::product: return call.template operator()<ReduceOp::product>();
+    case ReduceOp::min: return call.template operator()<ReduceOp::min>();
+    case ReduceOp::max: return call.template operator()<ReduceOp::max>();
+    case ReduceOp::band: return call.template operator()<ReduceOp::band>();
+    case ReduceOp::bor: return call.template operator()<ReduceOp::bor>();
+    case ReduceOp::bxor: return call.template operator()<ReduceOp::bxor>();
+  }
+}
+
+}  // namespace
+
+void reduce_into(std::byte* into, const std::byte* from, Count count, DType dtype,
+                 ReduceOp op) noexcept {
+  visit_dtype(dtype, [&]<class T>() {
+    with_op<T>(op, [&]<ReduceOp kOp>() { accumulate<kOp, T>(into, from, count); });
+  });
+}
+
+void reduce_pair(std::byte* out, const std::byte* a, const std::byte* b, Count count, DType dtype,
+                 ReduceOp op) noexcept {
+  visit_dtype(dtype, [&]<class T>() {
+    with_op<T>(op, [&]<ReduceOp kOp>() { pairwise<kOp, T>(out, a, b, count); });
+  });
+}
+
+void finish_average(std::byte* data, Count count, DType dtype, int ranks) noexcept {
+  visit_dtype(dtype, [&]<class T>() {
+    for (Count i = 0; i < count; ++i) {
+      const auto at = static_cast<std::size_t>(i) * sizeof(T);
+      // In the type of the data, except that uint8 divides as int (256 ranks do not fit).
+      T value = load<T>(data + at);
+      if constexpr (std::is_floating_point_v<T>) value /= static_cast<T>(ranks);
+      else value = static_cast<T>(static_cast<std::int64_t>(value) / ranks);
+      std::memcpy(data + at, &value, sizeof(T));
+    }
+  });
+}
+
+}  // namespace rankscope

@@ -1,0 +1,256 @@
+// The Communicator: an algorithm's whole world. Messages, reduction, clock, scratch memory, phases.
+// Algorithms are plain blocking code on these verbs, as a student would write them.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/base/buffer.h"
+#include "engine/core/base/site.h"
+#include "engine/core/message/rank_context.h"
+
+namespace rankscope {
+
+class Communicator;
+
+/// What a receive got. `source` is a rank of the communicator.
+struct Received {
+  Rank source = -1;
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// A send or receive under way. Destroying it unfinished waits until its memory is free again.
+class Request {
+ public:
+  Request() = default;
+  Request(Request&&) noexcept = default;
+  Request& operator=(Request&& other) noexcept;
+  ~Request() { abandon(); }
+  bool pending() const noexcept { return op_ != nullptr; }
+  /// The code waits for it at once: it counts as send or recv, not as isend or irecv and wait.
+  Request& as_blocking() noexcept {
+    blocking_ = true;
+    return *this;
+  }
+
+ private:
+  friend class Communicator;
+  Request(OperationPtr op, Progress& progress) : op_(std::move(op)), progress_(&progress) {}
+  void abandon() noexcept;
+  OperationPtr op_;
+  Progress* progress_ = nullptr;
+  std::int64_t blocked_since_ = 0;  ///< Of a wait that is made in parts.
+  bool blocking_ = false;
+};
+
+/// An asynchronous collective on its own strand (thread and communication context). Its result is
+/// defined after wait() only. Destroying it waits.
+class Work {
+ public:
+  Work() = default;
+  Work(Work&&) noexcept = default;
+  Work& operator=(Work&& other) noexcept;
+  ~Work();
+  /// Returns when the collective is done on this rank; throws what it threw. For the strand that
+  /// started it.
+  void wait(Site site = std::source_location::current());
+  bool test() const;
+
+ private:
+  friend class Communicator;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+class Communicator {
+ public:
+  /// The communicator of all ranks.
+  explicit Communicator(RankContext& rank);
+  Communicator(Communicator&&) noexcept = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  Rank rank() const noexcept { return rank_; }
+  int size() const noexcept { return static_cast<int>(members_.size()); }
+  Rank world_rank(Rank rank) const { return members_.at(static_cast<std::size_t>(rank)); }
+
+  // Messages. `to` and `from` are ranks of this communicator; `from` may be kAnyRank and `tag` of a
+  // receive kAnyTag. All throw CommError, and UserError for a rank that does not exist.
+
+  void send(Rank to, Slice data, Tag tag = 0, Site site = std::source_location::current());
+  /// Receives at most `into` (a longer message is an error, a shorter one fills the beginning).
+  Received recv(Rank from, Slice into, Tag tag = 0, Site site = std::source_location::current());
+  /// Both at once: cannot deadlock against the same call of the peers.
+  Received sendrecv(Rank to, Slice data, Rank from, Slice into, Tag tag = 0,
+                    Site site = std::source_location::current());
+  [[nodiscard]] Request isend(Rank to, Slice data, Tag tag = 0,
+                              Site site = std::source_location::current());
+  [[nodiscard]] Request irecv(Rank from, Slice into, Tag tag = 0,
+                              Site site = std::source_location::current());
+  Received wait(Request& request, Site site = std::source_location::current());
+  /// The same in parts, for programs that must look up from time to time (Ctrl-C): nothing when it is
+  /// not done at `limit`; then call again. `message`: where an irecv_message's goes.
+  std::optional<Received> wait_until(Deadline limit, Request& request, Message* message = nullptr,
+                                     Site site = std::source_location::current());
+  /// A send that ends only when its receive is posted, whatever the job's mode.
+  [[nodiscard]] Request issend(Rank to, Slice data, Tag tag = 0,
+                               Site site = std::source_location::current());
+  /// A receive of a message of any size, which wait_until hands over.
+  [[nodiscard]] Request irecv_message(Rank from, Tag tag = 0,
+                                      Site site = std::source_location::current());
+  /// Waits until one of the pending requests is done and finishes it; returns its index (the number
+  /// of requests when none is pending).
+  std::size_t wait_any(std::span<Request> requests, Received* received = nullptr,
+                       Site site = std::source_location::current());
+  /// The index of a pending request that is done (the number of requests when none is pending);
+  /// nothing when none is done at `limit`. It stays pending.
+  std::optional<std::size_t> any_done(Deadline limit, std::span<Request* const> requests,
+                                      Site site = std::source_location::current());
+  /// True when wait() would not block. The request stays pending until wait().
+  bool test(Request& request);
+  /// A message that has arrived and that recv(from, ..., tag) would take; does not block.
+  std::optional<Received> probe(Rank from, Tag tag = kAnyTag);
+  /// Receives a message of exactly `into`'s size and combines it: into = into op message, reduced
+  /// from where the message lies.
+  void recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag = 0,
+                   Site site = std::source_location::current());
+
+  // Local work, recorded.
+
+  /// into = into op from (same count). AVG accumulates as SUM; see scale.
+  void reduce(Slice into, Slice from, ReduceOp op, Site site = std::source_location::current());
+  /// into = from op into: the same with `from` as the left operand. Sums do not care, but -0, NaN
+  /// and MIN or MAX do: two ranks that combine the same two operands must agree on their order.
+  void reduce_left(Slice into, Slice from, ReduceOp op,
+                   Site site = std::source_location::current());
+  void copy(Slice into, Slice from, Site site = std::source_location::current());
+  /// data /= ranks: the end of AVG.
+  void scale(Slice data, int ranks, Site site = std::source_location::current());
+  /// Pretends to compute: sleeps for `time` (a model of work, recorded as such).
+  void compute(std::chrono::nanoseconds time, Site site = std::source_location::current());
+  /// Tells that code outside of the verbs has changed `data`.
+  void touch(Slice data, Site site = std::source_location::current());
+
+  /// Zero-filled memory for the algorithm's own use, watched under `name`.
+  Buffer scratch(DType dtype, Count count, std::string_view name = "scratch");
+  /// Gives a buffer a name and records its contents; sets its id.
+  void watch(std::string_view name, Buffer& buffer, Site site = std::source_location::current());
+
+  /// The rank's part of a job begins, or ends: with 0, or with what went wrong.
+  void mark_job(Verb begin_or_end, int code);
+  /// What was noticed about a request (may be null) to or from `peer`, for the trace.
+  void note(Note what, const Request* about, Rank peer = kAnyRank,
+            Site site = std::source_location::current());
+  /// That the program calls a built-in collective, or (`returned`) that it returned. `number` counts
+  /// its calls on this communicator; `root`: kAnyRank: none. To be told within the call's phase.
+  void record_call(bool returned, int number, Slice data, ReduceOp op, Rank root,
+                   Site site = std::source_location::current());
+
+  /// A named part of the algorithm, as long as the returned object lives. Phases nest.
+  class [[nodiscard]] Phase;
+  Phase phase(std::string_view name, Site site = std::source_location::current());
+
+  /// Collective over this communicator: ranks with the same color form a new communicator, ordered
+  /// by (key, rank). A negative color gives none.
+  std::optional<Communicator> split(int color, int key,
+                                    Site site = std::source_location::current());
+  /// The same ranks with messages of their own, for a built-in collective that a program calls: no
+  /// receive of the program matches them. Collective in so far as all ranks make them in one order.
+  Communicator aside();
+  /// Collective: runs `body` on a strand of its own with a communicator of the same ranks. Every
+  /// rank must start the same collectives in the same order. Buffers must outlive the Work.
+  Work start(std::function<void(Communicator&)> body, Site site = std::source_location::current());
+
+  std::int64_t now() const noexcept { return now_ns(); }
+  RankContext& context() noexcept { return *ctx_; }
+  std::uint32_t definition() const noexcept { return definition_; }
+
+ private:
+  struct Strand {
+    std::uint16_t id = 0;
+    std::vector<std::uint32_t> phases;
+    std::vector<std::string> phase_names;
+    std::vector<std::uint32_t> callers;  ///< Site ids of the enclosing phases and calls.
+    std::uint32_t caller() const noexcept { return callers.empty() ? 0 : callers.back(); }
+    std::uint32_t phase() const noexcept { return phases.empty() ? 0 : phases.back(); }
+  };
+
+  Communicator(RankContext& rank, std::shared_ptr<Strand> strand, std::vector<Rank> members,
+               ContextId context, std::string name);
+
+  Rank checked(Rank rank, bool any_allowed) const;
+  Rank local_rank(Rank world) const noexcept;
+  OpContext op_context(Verb verb, const Site& site);
+  void pass(const OperationPtr& op);
+  ContextId context_of(Verb verb) const noexcept;
+  OperationPtr post_send(Rank to, const Slice& data, Tag tag, Verb verb, const Site& site,
+                         bool rendezvous = false);
+  OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site,
+                         bool any_size = false);
+  /// `waits`: where the code waits for a request; null: the verb that posted `op` is still running.
+  /// Such code may know of a receive's end, which is recorded also when it does not block, since
+  /// what comes after in program order depends on it.
+  Received finish(const OperationPtr& op, const Site* waits = nullptr);
+  bool sleep_until(Deadline limit, const OperationPtr& op, std::int64_t& blocked_since,
+                   const Site* waits);
+  Received finished(const OperationPtr& op, std::int64_t blocked_since, const Site* waits);
+  std::uint32_t site_id(const Site& site);
+  StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
+  void record_work(Verb verb, Slice into, Slice from, std::int64_t begin, const Site& site,
+                   ReduceOp op = ReduceOp::sum);
+  ContextId child_context(std::uint64_t kind, std::uint64_t number);
+
+  RankContext* ctx_;
+  std::shared_ptr<Strand> strand_;
+  std::vector<Rank> members_;  ///< World rank of each rank of this communicator.
+  Rank rank_;
+  ContextId context_;
+  std::uint32_t definition_;
+  std::string name_;
+  std::uint64_t children_ = 0;
+};
+
+class [[nodiscard]] Communicator::Phase {
+ public:
+  Phase(Phase&& other) noexcept;
+  Phase(const Phase&) = delete;
+  Phase& operator=(Phase&&) = delete;
+  ~Phase();
+
+ private:
+  friend class Communicator;
+  Phase(Communicator& comm, std::string_view name, const Site& site);
+  RankContext* ctx_;
+  std::shared_ptr<Strand> strand_;  ///< Null: moved from.
+  StepEvent event_;
+};
+
+/// Counts 0, 1, ..., n-1: `for (int step : steps(comm.size() - 1))`.
+class steps {  // NOLINT(readability-identifier-naming): reads like a verb in a loop
+ public:
+  explicit steps(int count) noexcept : count_(count < 0 ? 0 : count) {}
+  struct iterator {  // NOLINT(readability-identifier-naming)
+    int at;
+    int operator*() const noexcept { return at; }
+    iterator& operator++() noexcept {
+      ++at;
+      return *this;
+    }
+    bool operator!=(const iterator& other) const noexcept { return at != other.at; }
+  };
+  iterator begin() const noexcept { return {0}; }
+  iterator end() const noexcept { return {count_}; }
+
+ private:
+  int count_;
+};
+
+}  // namespace rankscope

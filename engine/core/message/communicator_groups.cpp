@@ -1,0 +1,155 @@
+// How a communicator begets others: by split, and by starting a collective on a strand.
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/message/communicator.h"
+
+namespace rankscope {
+namespace {
+
+// SplitMix64's finaliser: distinct inputs give distinct, well spread contexts.
+ContextId mix(ContextId x) noexcept {
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+ContextId Communicator::child_context(std::uint64_t kind, std::uint64_t number) {
+  return mix(mix(context_ + 0x9E3779B97F4A7C15ULL * (++children_)) + (kind << 32) + number);
+}
+
+Communicator Communicator::aside() {
+  return Communicator(*ctx_, strand_, members_, child_context(3, 0),
+                      fmt::format("{} (built-in)", name_));
+}
+
+std::optional<Communicator> Communicator::split(int color, int key, Site site) {
+  const auto where = phase("split", site);
+  struct Choice {
+    std::int32_t color, key;
+  };
+  std::vector<std::int32_t> table(static_cast<std::size_t>(size()) * 2);
+  const auto entry = [&](Rank r) {
+    return Slice(reinterpret_cast<std::byte*>(table.data() + 2 * r), DType::int32, 2, 0, 0);
+  };
+  table[static_cast<std::size_t>(2 * rank_)] = color;
+  table[static_cast<std::size_t>(2 * rank_ + 1)] = key;
+  // Everybody tells rank 0, rank 0 tells everybody.
+  const Slice all(reinterpret_cast<std::byte*>(table.data()), DType::int32,
+                  static_cast<Count>(table.size()), 0, 0);
+  constexpr Tag kSplitTag = 0x53504C;
+  if (rank_ == 0) {
+    for (Rank r = 1; r < size(); ++r)
+      finish(post_recv(r, entry(r), kSplitTag, Verb::sync_recv, site));
+    for (Rank r = 1; r < size(); ++r) finish(post_send(r, all, kSplitTag, Verb::sync, site));
+  } else {
+    finish(post_send(0, entry(rank_), kSplitTag, Verb::sync, site));
+    finish(post_recv(0, all, kSplitTag, Verb::sync_recv, site));
+  }
+  const ContextId context = child_context(1, static_cast<std::uint32_t>(color));
+  if (color < 0) return std::nullopt;
+  std::vector<std::pair<std::int32_t, Rank>> mine;  // (key, rank)
+  for (Rank r = 0; r < size(); ++r)
+    if (table[static_cast<std::size_t>(2 * r)] == color)
+      mine.emplace_back(table[static_cast<std::size_t>(2 * r + 1)], r);
+  std::ranges::sort(mine);
+  std::vector<Rank> members;
+  members.reserve(mine.size());
+  for (const auto& [k, r] : mine) members.push_back(world_rank(r));
+  return Communicator(*ctx_, strand_, std::move(members), context,
+                      fmt::format("{}/{}", name_, color));
+}
+
+namespace {
+
+/// Tells the gate that there is a strand, as long as there is one. It begins in its starter's program
+/// order, so that nobody takes the rank for standing still before the new thread runs.
+class StrandLife {
+ public:
+  StrandLife(RankContext& rank, std::uint16_t strand) : gate_(rank.gate()), strand_(strand) {
+    if (gate_ != nullptr) gate_->strand_begins(strand_);
+  }
+  StrandLife(StrandLife&& other) noexcept
+      : gate_(std::exchange(other.gate_, nullptr)), strand_(other.strand_) {}
+  StrandLife& operator=(StrandLife&&) = delete;
+  ~StrandLife() {
+    if (gate_ != nullptr) gate_->strand_ends(strand_);
+  }
+
+ private:
+  Gate* gate_;
+  const std::uint16_t strand_;
+};
+
+}  // namespace
+
+struct Work::State {
+  RankContext* rank = nullptr;
+  std::uint16_t strand = 0, starter = 0;
+  std::thread thread;
+  std::atomic<bool> done{false};
+  std::exception_ptr error;
+
+  void join(const CallSite& where) {
+    if (!thread.joinable()) return;
+    if (Gate* const gate = rank->gate(); gate != nullptr) {
+      GatePoint point;
+      point.verb = Verb::wait;
+      point.strand = starter;
+      point.call = where;
+      gate->awaits_strand(point, strand);
+    }
+    thread.join();
+  }
+};
+
+Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
+  auto strand = std::make_shared<Strand>();
+  strand->id = ctx_->new_strand();
+  strand->callers.push_back(site_id(site));
+  Work work;
+  work.state_ = std::make_shared<Work::State>();
+  work.state_->rank = ctx_;
+  work.state_->strand = strand->id;
+  work.state_->starter = strand_->id;
+  auto child = std::make_shared<Communicator>(
+      Communicator(*ctx_, strand, members_, child_context(2, 0), fmt::format("{}*", name_)));
+  work.state_->thread = std::thread([state = work.state_.get(), child, body = std::move(body),
+                                     life = StrandLife(*ctx_, strand->id)]() mutable {
+    const StrandLife ends_here = std::move(life);
+    try {
+      body(*child);
+    } catch (...) {
+      state->error = std::current_exception();
+    }
+    state->done.store(true, std::memory_order_release);
+  });
+  return work;
+}
+
+void Work::wait(Site site) {
+  if (!state_) return;
+  state_->join(site.call_site());
+  if (state_->error) std::rethrow_exception(state_->error);
+}
+
+bool Work::test() const { return !state_ || state_->done.load(std::memory_order_acquire); }
+
+Work& Work::operator=(Work&& other) noexcept {
+  if (this != &other) {
+    const Work ended(std::move(*this));  // waits
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+Work::~Work() {
+  if (state_) state_->join({});
+}
+
+}  // namespace rankscope

@@ -1,0 +1,170 @@
+// Waiting for requests, at once and in parts.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "engine/core/message/communicator.h"
+
+namespace rankscope {
+namespace {
+
+/// The same error with the place where the code waits, unless it names one already.
+CommError placed(const CommError& error, const CallSite& site) {
+  if (error.site().line != 0) return error;
+  std::string_view text = error.what();  // without its "rank N: "
+  text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
+  return {error.reason(), error.rank(), error.peer(), site, std::string(text)};
+}
+
+}  // namespace
+
+// False: not done at `limit`. The strand stays asleep for everybody else until it is finished.
+bool Communicator::sleep_until(Deadline limit, const OperationPtr& op, std::int64_t& blocked_since,
+                               const Site* waits) {
+  ctx_->set_status_op(op->id);
+  const auto site = [&] { return waits == nullptr ? op->where.site : site_id(*waits); };
+  const auto longest = Deadline::in(ctx_->settings().wait_limit);
+  try {
+    const auto on_block = [&] {
+      if (blocked_since != 0) return;
+      blocked_since = now_ns();
+      ctx_->note_blocked(*op, site());
+    };
+    // A reference is not allocated.
+    ctx_->progress().wait(op, earlier(limit, longest), std::cref(on_block));
+    return true;
+  } catch (const CommError& e) {
+    if (e.reason() == CommError::Reason::deadline && !op->error && !longest.passed()) return false;
+    if (blocked_since != 0) ctx_->note_woke(strand_->id);
+    ctx_->progress().abandon(op);
+    // What is wrong with the message itself belongs to the line that posted it.
+    throw placed(e, ctx_->recorder().site_of(op->error ? op->where.site : site()));
+  } catch (...) {
+    ctx_->progress().abandon(op);
+    throw;
+  }
+}
+
+Received Communicator::finished(const OperationPtr& op, std::int64_t blocked_since,
+                                const Site* waits) {
+  if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
+  if (blocked_since != 0) ctx_->note_woke(strand_->id);
+  const bool learned = waits != nullptr && (is_recv(op->where.verb) || ctx_->settings().every_wait);
+  if ((blocked_since != 0 || learned) && ctx_->recorder().recording()) {
+    StepEvent event = event_of(*op, EventKind::local);
+    event.verb = Verb::wait;
+    event.op = 0;
+    event.cause = op->id;
+    event.in_buffer = event.out_buffer = 0;
+    event.begin_ns = blocked_since;
+    event.site = waits == nullptr ? op->where.site : site_id(*waits);
+    ctx_->recorder().record(event);
+  }
+  return {local_rank(op->peer), op->tag, op->bytes};
+}
+
+Received Communicator::finish(const OperationPtr& op, const Site* waits) {
+  std::int64_t blocked_since = 0;
+  while (!sleep_until(Deadline::never(), op, blocked_since, waits)) {
+  }
+  return finished(op, blocked_since, waits);
+}
+
+Received Communicator::wait(Request& request, Site site) {
+  if (!request.pending()) return {};
+  const auto op = std::move(request.op_);
+  request.op_ = nullptr;
+  return finish(op, &site);
+}
+
+std::optional<Received> Communicator::wait_until(Deadline limit, Request& request, Message* message,
+                                                 Site site) {
+  if (!request.pending()) return Received{};
+  const Site* const waits = request.blocking_ ? nullptr : &site;
+  const auto op = request.op_;
+  try {
+    if (!sleep_until(limit, op, request.blocked_since_, waits)) return std::nullopt;
+  } catch (...) {
+    request.op_ = nullptr;
+    throw;
+  }
+  request.op_ = nullptr;
+  if (message != nullptr) *message = std::move(op->message);
+  return finished(op, std::exchange(request.blocked_since_, 0), waits);
+}
+
+std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) try {
+  std::vector<OperationPtr> ops;
+  ops.reserve(requests.size());
+  for (const Request& request : requests) ops.push_back(request.op_);
+  const auto deadline = Deadline::in(ctx_->settings().wait_limit);
+  bool blocked = false;
+  const std::size_t done = ctx_->progress().wait_any(ops, deadline, [&] {
+    // There is room to show one operation: the first that is pending.
+    const auto pending = [](const OperationPtr& op) { return op != nullptr; };
+    const auto first = std::ranges::find_if(ops, pending);
+    ctx_->set_status_op((*first)->id);
+    ctx_->note_blocked(**first, site_id(site), std::ranges::count_if(ops, pending) > 1);
+    blocked = true;
+  });
+  if (blocked) ctx_->note_woke(strand_->id);
+  if (done == ops.size()) return done;
+  const Received got = wait(requests[done], site);
+  if (received != nullptr) *received = got;
+  return done;
+} catch (const CommError& e) {
+  throw placed(e, site.call_site());
+}
+
+std::optional<std::size_t> Communicator::any_done(Deadline limit,
+                                                  std::span<Request* const> requests, Site site) {
+  std::vector<OperationPtr> ops;
+  ops.reserve(requests.size());
+  for (const Request* request : requests)
+    ops.push_back(request == nullptr ? nullptr : request->op_);
+  const auto pending = [](const OperationPtr& op) { return op != nullptr; };
+  bool blocked = false;
+  const auto woke = [&] {
+    if (blocked) ctx_->note_woke(strand_->id);
+  };
+  try {
+    const std::size_t done = ctx_->progress().wait_any(ops, limit, [&] {
+      const auto first = std::ranges::find_if(ops, pending);
+      ctx_->set_status_op((*first)->id);
+      ctx_->note_blocked(**first, site_id(site), std::ranges::count_if(ops, pending) > 1);
+      blocked = true;
+    });
+    woke();
+    return done;
+  } catch (const CommError& e) {
+    woke();
+    if (e.reason() == CommError::Reason::deadline) return std::nullopt;
+    throw placed(e, site.call_site());
+  }
+}
+
+std::optional<Received> Communicator::probe(Rank from, Tag tag) {
+  const auto found = ctx_->progress().probe(context_, checked(from, true), tag);
+  if (!found) return std::nullopt;
+  return Received{local_rank(found->source), found->tag, found->bytes};
+}
+
+bool Communicator::test(Request& request) {
+  return !request.pending() || ctx_->progress().test(request.op_);
+}
+
+Request& Request::operator=(Request&& other) noexcept {
+  if (this != &other) {
+    abandon();
+    op_ = std::move(other.op_);
+    progress_ = other.progress_;
+  }
+  return *this;
+}
+
+void Request::abandon() noexcept {
+  if (op_) progress_->abandon(op_);
+  op_ = nullptr;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,150 @@
+// Matching: a state machine without threads and clocks on top of a Link. It pairs sends with
+// receives (order per pair, tags, wildcards), speaks eager and rendezvous, and counts.
+#pragma once
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/core/base/buffer.h"
+#include "engine/core/base/error.h"
+#include "engine/core/message/link.h"
+
+namespace rankscope {
+
+/// What an operation looks like to the recorder: filled by the Communicator, untouched here.
+struct OpContext {
+  std::uint32_t comm = 0, site = 0, phase = 0;
+  std::uint16_t strand = 0;
+  Verb verb = Verb::send;
+};
+
+/// A send or a receive between posting and completion. Owned jointly by the request and the
+/// endpoint; all fields are guarded by whoever serialises the endpoint (Progress).
+struct Operation : std::enable_shared_from_this<Operation> {
+  Operation(Loan::Waker waker, void* waker_context) : loan(waker, waker_context) {}
+
+  OpId id = 0;
+  ContextId context = 0;
+  OpContext where;
+  Rank peer = kAnyRank;  ///< World rank; for a wildcard receive the source once matched.
+  Tag tag = 0;           ///< kAnyTag until matched.
+  SendMode mode = SendMode::buffered;
+  Slice data;  ///< What a send reads or a receive fills; empty when `takes_message`.
+  std::uint64_t capacity = 0;  ///< Largest payload that a receive accepts, in bytes.
+  bool takes_message = false;  ///< The receive keeps the Message instead of copying it.
+
+  Message message;
+  std::uint64_t bytes = 0;  ///< Payload size (of a receive once matched).
+  OpId cause = 0;           ///< The other side's operation.
+  Loan loan;
+  bool lent = false;
+  bool complete = false;  ///< For a lent send: handed to the link; done when the loan is back.
+  std::optional<CommError> error;
+
+  /// What a receive asks for: 0 when any size will do.
+  std::uint64_t wanted() const noexcept { return capacity == kAnySize ? 0 : capacity; }
+  static constexpr std::uint64_t kAnySize = ~std::uint64_t{0};
+
+  bool done() const noexcept { return complete && (!lent || loan.released()); }
+};
+using OperationPtr = std::shared_ptr<Operation>;
+
+/// Frames of the current job between this rank and another one.
+struct FrameCount {
+  std::uint64_t sent = 0;
+  std::uint64_t arrived = 0;  ///< In the matcher: what the link still has is not counted.
+  bool operator==(const FrameCount&) const = default;
+};
+
+class Endpoint {
+ public:
+  struct Observer {
+    virtual ~Observer() = default;
+    virtual void on_matched(const Operation& op) = 0;
+    virtual void on_completed(const Operation& op) = 0;
+  };
+  struct Limits {
+    /// Most eager bytes on their way to one peer. Beyond it a send waits for its receive, whatever
+    /// its mode: a receiver that is far behind slows its sender down instead of filling memory.
+    std::uint64_t unreceived_bytes = std::uint64_t{1} << 30;
+  };
+
+  Endpoint(Rank self, Link& link, Observer& observer) : Endpoint(self, link, observer, Limits{}) {}
+  Endpoint(Rank self, Link& link, Observer& observer, Limits limits);
+
+  /// Frames of other epochs are dropped and counted. Forgets everything of the job before.
+  void begin_job(std::uint32_t epoch);
+  /// `op` has id, context, where, peer, tag, mode and data set.
+  void post_send(const OperationPtr& op);
+  void post_recv(const OperationPtr& op);
+  /// Takes a receive back (its memory is going away). Late data is dropped.
+  void cancel(const OperationPtr& op) noexcept;
+  void on_frame(Frame&& frame);
+
+  /// A message that has arrived and that a receive with these arguments would take.
+  struct Probe {
+    Rank source;
+    Tag tag;
+    std::uint64_t bytes;
+  };
+  std::optional<Probe> probe(ContextId context, Rank from, Tag tag) const;
+  /// By world rank; who is beyond its end has exchanged nothing with this rank.
+  const std::vector<FrameCount>& traffic() const noexcept { return traffic_; }
+  /// Messages that have arrived and that no receive has taken: at most so many.
+  struct Unreceived {
+    ContextId context;
+    Rank source;
+    Tag tag;
+    std::uint64_t bytes;
+  };
+  std::vector<Unreceived> unreceived(std::size_t most) const;
+  std::uint64_t stale_frames() const noexcept { return stale_; }
+  /// Messages that arrived and were never received.
+  std::size_t unexpected() const noexcept;
+
+ private:
+  struct Matcher {
+    std::list<OperationPtr> posted;
+    std::list<Frame> unexpected;
+  };
+  struct PeerCredit {
+    std::uint64_t sent = 0;      ///< Eager bytes sent and not known to be received.
+    std::uint64_t received = 0;  ///< Eager bytes received and not yet told.
+  };
+
+  static bool matches(const Operation& recv, const FrameHeader& header) noexcept;
+  void match(const OperationPtr& recv, Frame&& frame);
+  void deliver(Operation& recv, Message&& payload);
+  void on_incoming(Frame&& frame);
+  void on_cts(const FrameHeader& cts);
+  void transmit(FrameHeader header, const OperationPtr& op);
+  void send_control(FrameHeader header);
+  void put_on_link(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan);
+  FrameCount& traffic_with(Rank peer);
+  void give_credit(Rank peer, std::uint64_t bytes);
+  void drain_loopback();
+  FrameHeader header_of(FrameKind kind, const Operation& op) const noexcept;
+
+  const Rank self_;
+  Link& link_;
+  Observer& observer_;
+  const Limits limits_;
+  std::uint32_t epoch_ = 0;
+  std::uint64_t stale_ = 0;
+  std::unordered_map<ContextId, Matcher> matchers_;
+  std::unordered_map<OpId, OperationPtr> waiting_cts_;
+  std::unordered_map<OpId, OperationPtr> waiting_data_;
+  std::unordered_map<Rank, PeerCredit> credit_;
+  std::vector<FrameCount> traffic_;
+  std::vector<OperationPtr> lent_;  ///< Keeps operations alive while the link holds their loans.
+  std::deque<Frame> loopback_;
+  std::deque<Frame> early_;  ///< Frames of the next epoch: a peer started before us.
+  bool draining_ = false;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,76 @@
+// What a transport is: it moves frames between ranks, in order per pair, and nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "engine/core/base/deadline.h"
+#include "engine/core/message/message.h"
+#include "engine/core/trace/event.h"
+
+namespace rankscope {
+
+/// eager: header and payload. rts: "I have `bytes` for you" (rendezvous). cts: "send them" (op =
+/// the receive's, peer_op = the send's). data: the payload of an rts (peer_op = the receive's).
+/// credit: `bytes` of eager payload from this peer have been taken out of the matcher.
+enum class FrameKind : std::uint8_t { eager, rts, cts, data, credit };
+
+/// Fixed-size header of every frame (little-endian on the wire).
+struct FrameHeader {
+  static constexpr std::uint16_t kMagic = 0x5352;  // "RS"
+  static constexpr std::uint8_t kVersion = 1;
+
+  std::uint16_t magic = kMagic;
+  std::uint8_t version = kVersion;
+  FrameKind kind = FrameKind::eager;
+  std::uint32_t epoch = 0;
+  ContextId context = 0;
+  std::int32_t src = -1;  ///< World ranks.
+  std::int32_t dst = -1;
+  std::int32_t tag = 0;
+  std::uint8_t verb = 0;   ///< Of the sender: tells machinery (sync) from the algorithm's messages.
+  std::uint8_t dtype = 0;  ///< Of the sender, for findings; only byte counts are checked.
+  std::uint16_t reserved = 0;
+  OpId op = 0;
+  OpId peer_op = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t secret = 0;  ///< Of the run; filled and checked by transports that need it.
+};
+static_assert(sizeof(FrameHeader) == 64, "FrameHeader is a wire format");
+
+struct Frame {
+  FrameHeader header;
+  Message payload;
+};
+
+struct LinkCounters {
+  std::uint64_t frames_sent = 0, bytes_sent = 0, frames_received = 0, bytes_received = 0;
+  std::uint64_t malformed = 0;     ///< Frames dropped: not a frame of this protocol.
+  std::uint64_t wrong_secret = 0;  ///< Frames dropped: of another run.
+};
+
+class Link {
+ public:
+  virtual ~Link() = default;
+  /// Queues a frame; never blocks on the receiver. With a loan the payload is lent until the link
+  /// releases it; without one the link has copied it when send returns. Throws CommError when the
+  /// peer is unknown. send may run in one thread while poll runs in another.
+  virtual void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) = 0;
+  /// The next frame; nothing at the deadline or after wake(). Called by one thread at a time.
+  virtual std::optional<Frame> poll(Deadline deadline) = 0;
+  /// Ends a poll() in progress, or the next one. Any thread, async-safe.
+  virtual void wake() noexcept = 0;
+  /// Drops everything that is still queued; every loan is released when it returns. The link sends
+  /// nothing more. For a rank that gives up.
+  virtual void abandon() noexcept = 0;
+  /// False once it was abandoned or closed.
+  virtual bool usable() const noexcept { return true; }
+  /// Payloads from this size are worth lending instead of copying.
+  virtual std::size_t lend_from() const noexcept = 0;
+  virtual LinkCounters counters() const = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,128 @@
+// Everything that belongs to one rank and outlives its communicators: identity, progress engine,
+// recorder, gate, settings of the current job.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/message/progress.h"
+#include "engine/core/trace/recorder.h"
+
+namespace rankscope {
+
+/// Where a strand of a rank stands: the message verb that it is about to post, or sleeps in.
+struct GatePoint {
+  Verb verb = Verb::send;
+  Rank peer = -1;  ///< World rank.
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t site = 0;   ///< Recorder's site id.
+  std::uint32_t phase = 0;  ///< Recorder's phase id.
+  std::string phase_name;
+  std::uint16_t strand = 0;
+  OpId op = 0;            ///< The operation that is about to be posted.
+  ContextId context = 0;  ///< Messages match within one.
+  bool rendezvous = false;
+  bool one_of = false;  ///< It sleeps until this or another one of several operations is done.
+  CallSite call;        ///< What `site` stands for; filled only when the gate wants attention.
+};
+GatePoint point_of(const Operation& op);
+
+/// The step gate. Open, it costs one relaxed load before each verb; only who has to sleep in one
+/// always says so.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+  /// Returns when the strand may go on, with the part of the time that was an artificial delay.
+  /// Throws CommError::stopped when the run ends instead.
+  virtual std::chrono::nanoseconds hold(const GatePoint& point) = 0;
+  /// The strand is about to sleep in a verb; it woke up.
+  virtual void blocked(const GatePoint& point) noexcept = 0;
+  virtual void woke(std::uint16_t strand) noexcept = 0;
+  /// A receive has got its message (only told while attention() is on).
+  virtual void received(const Operation& op) noexcept = 0;
+  virtual void strand_begins(std::uint16_t strand) noexcept = 0;
+  virtual void strand_ends(std::uint16_t strand) noexcept = 0;
+  /// The strand of `point` sleeps until the strand `awaited` ends.
+  virtual void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept = 0;
+  bool attention() const noexcept { return attention_.load(std::memory_order_relaxed); }
+
+ protected:
+  void set_attention(bool on) noexcept { attention_.store(on, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> attention_{false};
+};
+
+/// Settings that a job sets for all its messages.
+struct RankSettings {
+  SendMode mode = SendMode::buffered;
+  /// In rendezvous mode, messages up to this many bytes are still sent eagerly.
+  std::uint64_t eager_limit = 0;
+  TraceLevel trace = TraceLevel::off;
+  /// A wait for a request is recorded also when it did not block: who reads the trace knows then which
+  /// operations the program waited for, and where.
+  bool every_wait = false;
+  /// Longest time that a single wait may last.
+  Deadline::Duration wait_limit = Deadline::Duration::max();
+};
+
+class RankContext : private Endpoint::Observer {
+ public:
+  /// `link` must outlive the context; `sink`, `status` and `gate` may be null.
+  RankContext(Rank rank, int world_size, Link& link, EventSink* sink, StatusPage* status,
+              Gate* gate);
+
+  void begin_job(std::uint32_t epoch, const RankSettings& settings);
+
+  Rank rank() const noexcept { return rank_; }
+  int world_size() const noexcept { return world_size_; }
+  const RankSettings& settings() const noexcept { return settings_; }
+  /// Does a send of so many bytes wait for its receive?
+  bool rendezvous(std::uint64_t bytes) const noexcept {
+    return settings_.mode == SendMode::rendezvous && bytes > settings_.eager_limit;
+  }
+  Recorder& recorder() noexcept { return recorder_; }
+  Progress& progress() noexcept { return progress_; }
+  Link& link() noexcept { return link_; }
+
+  /// Stops at the gate; records the artificial delay, if any.
+  void pass_gate(const GatePoint& point, std::uint32_t comm);
+  /// The strand of `op` sleeps at `site` until it, or (`one_of`) another of several, is done.
+  void note_blocked(const Operation& op, std::uint32_t site, bool one_of = false) noexcept;
+  void note_woke(std::uint16_t strand) noexcept;
+  bool gate_wants_attention() const noexcept { return gate_ != nullptr && gate_->attention(); }
+  /// Null: nobody holds this rank.
+  Gate* gate() noexcept { return gate_; }
+  std::uint16_t new_strand() noexcept;
+  std::uint32_t next_communicator() noexcept { return ++communicators_; }
+
+  /// Status page: which verb the rank is in, and whether it sleeps there.
+  void enter_verb(const GatePoint& point) noexcept;
+  void set_state(RankState state) noexcept;
+  void set_status_op(OpId op) noexcept;
+
+ private:
+  void show_verb(const GatePoint& point) noexcept;
+  void on_matched(const Operation& op) override;
+  void on_completed(const Operation& op) override;
+
+  const Rank rank_;
+  const int world_size_;
+  Link& link_;
+  StatusPage* const status_;
+  Gate* const gate_;
+  RankSettings settings_;
+  Recorder recorder_;
+  Progress progress_;
+  std::atomic<std::uint16_t> strands_{0};
+  std::atomic<std::uint32_t> communicators_{0};
+};
+
+/// The event of one stage of a send or receive.
+StepEvent event_of(const Operation& op, EventKind kind);
+
+}  // namespace rankscope

@@ -1,0 +1,94 @@
+// The pen of one rank: numbers and timestamps its events, names things, takes previews, and hands
+// batches to a sink.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <source_location>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/core/base/buffer.h"
+#include "engine/core/base/site.h"
+#include "engine/core/trace/event.h"
+#include "engine/core/trace/status_page.h"
+
+namespace rankscope {
+
+/// Thread-safe. Ids that it gives out hold for one job (epoch).
+class Recorder {
+ public:
+  /// `sink` may be null (nothing is recorded then); `status` may be null.
+  Recorder(Rank rank, EventSink* sink, StatusPage* status);
+
+  /// Forgets all names and starts numbering anew; also within a job, whose epoch stays.
+  void begin_job(std::uint32_t epoch, TraceLevel level);
+  bool recording() const noexcept {
+    return level_.load(std::memory_order_relaxed) != TraceLevel::off;
+  }
+  bool full() const noexcept { return level_.load(std::memory_order_relaxed) == TraceLevel::full; }
+  Rank rank() const noexcept { return rank_; }
+
+  /// Call-site chain: `where`, called from `caller` (0: from nowhere). Known also when tracing is
+  /// off, for the status page.
+  std::uint32_t site(const std::source_location& where, std::uint32_t caller);
+  /// The same for lines of a program in another language: `caller` stays out of it.
+  std::uint32_t site(const Site& where, std::uint32_t caller);
+  /// A call site given as text (other languages).
+  std::uint32_t site(std::string_view file, std::string_view function, unsigned line,
+                     std::uint32_t caller);
+  std::uint32_t phase(std::string_view name, std::uint32_t enclosing);
+  std::uint32_t buffer(std::string_view name, DType dtype, const Shape& shape);
+  std::uint32_t communicator(std::string_view name, ContextId context,
+                             const std::vector<Rank>& members);
+  CallSite site_of(std::uint32_t site) const;
+  std::string phase_name(std::uint32_t phase) const;  ///< Empty: no phase.
+
+  /// Fills in rank, epoch, seq, time (when 0) and appends. With tracing off it does nothing.
+  void record(StepEvent event);
+  /// The same for an event that changed `changed`: in a full trace its samples become the preview.
+  void record_change(StepEvent event, const Slice& changed);
+  /// Hands what has gathered to the sink.
+  void flush();
+  std::uint64_t recorded() const noexcept { return seq_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t kBatchEvents = 512;
+  static constexpr std::size_t kBatchBlobBytes = 256 * 1024;
+
+  std::uint32_t define_locked(Definition definition);
+  void append_locked(StepEvent& event);
+  void preview_locked(StepEvent& event, const Slice& changed);
+  void flush_locked();
+  std::uint32_t site_locked(Definition definition, CallSite raw);
+
+  struct SiteKey {
+    const void* file;
+    std::uint64_t line_and_caller;
+    bool operator==(const SiteKey&) const = default;
+  };
+  struct SiteHash {
+    std::size_t operator()(const SiteKey& key) const noexcept {
+      return std::hash<const void*>()(key.file) ^ (key.line_and_caller * 0x9E3779B97F4A7C15ULL);
+    }
+  };
+
+  const Rank rank_;
+  EventSink* const sink_;
+  StatusPage* const status_;
+  std::atomic<TraceLevel> level_{TraceLevel::off};
+  std::atomic<std::uint64_t> seq_{0};
+  mutable std::mutex mutex_;
+  EventBatch batch_;
+  std::uint32_t next_id_[kDefinitionKinds] = {1, 1, 1, 1};
+  std::unordered_map<SiteKey, std::uint32_t, SiteHash> sites_;
+  std::unordered_map<std::string, std::uint32_t> named_sites_;
+  std::unordered_map<std::string, std::uint32_t> phases_;
+  std::vector<CallSite> site_list_{CallSite{}};
+  std::vector<Count> buffer_counts_{0};
+  // Texts of sites that other languages gave; node-based, so that CallSite may point into it.
+  std::unordered_map<std::string, int> texts_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,96 @@
+// A trace file as blocks: what TraceReader and scan_trace have in common.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/event.h"
+#include "engine/core/trace/trace.h"
+#include "engine/core/trace/trace_data.h"
+#include "engine/core/trace/trace_format.h"
+
+namespace rankscope::trace_blocks {
+
+class InputFile {
+ public:
+  /// Throws UserError when it cannot be opened.
+  explicit InputFile(const std::filesystem::path& path);
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile();
+
+  std::uint64_t size() const noexcept { return size_; }
+  /// As messages show it.
+  const std::string& name() const noexcept { return name_; }
+  /// As much as there is: fewer bytes only at the end.
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const;
+
+ private:
+  [[noreturn]] void fail(std::string_view what) const;
+  std::string name_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+struct Block {
+  trace_format::BlockHeader header;
+  std::uint64_t payload = 0;  ///< Position in the file.
+  // Filled by decode():
+  bool good = false;
+  std::vector<Definition> definitions;
+  std::shared_ptr<EventChunk> chunk;
+  std::vector<std::span<const StepEvent>> runs;
+  TraceMeta meta;
+};
+
+/// Finds the blocks; where something is damaged, it looks for the next block's beginning.
+class Index {
+ public:
+  explicit Index(const InputFile& file);
+
+  std::vector<Block> blocks;
+  std::uint64_t damaged = 0, cut_events = 0;
+  bool cut = false, exact = true;
+  std::uint16_t newer_version = 0;
+
+ private:
+  bool read_header(std::uint64_t at, trace_format::BlockHeader& header);
+  std::optional<std::uint64_t> find_magic(std::uint64_t from) const;
+  const InputFile& file_;
+};
+
+/// Reads and checks a block; one that is damaged stays without `good`.
+void decode(const InputFile& file, Block& block);
+
+/// The account of what a file's blocks, in their order, do not tell: whoever reads it whole and
+/// whoever only goes through it report the same.
+class Account {
+ public:
+  explicit Account(const Index& index);
+
+  /// Whether the block is whole and the next one: blocks count up, and one that does not was copied
+  /// here. Counts it as damaged otherwise.
+  bool accept(const Block& block) noexcept;
+  /// An accepted block that turned out to be damaged.
+  void reject() noexcept { ++issues_.damaged_blocks; }
+  /// An accepted block that was used.
+  void enter(const Block& block) noexcept;
+
+  /// After the last block. Throws FormatError when nothing was entered.
+  TraceIssues finish(const InputFile& file);
+
+ private:
+  TraceIssues issues_;
+  std::uint64_t expected_ = 0;
+  bool readable_ = false;
+};
+
+/// Throws FormatError: the file is empty, of a newer version, or no trace.
+void check_readable(const InputFile& file, const Index& index);
+
+}  // namespace rankscope::trace_blocks

@@ -1,0 +1,61 @@
+// Makes Traces from events: all at once, or again and again while a job runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/core/trace/event_merger.h"
+#include "engine/core/trace/trace_data.h"
+
+namespace rankscope {
+
+/// Thread-safe: one thread may deliver events while another takes snapshots. Holds one job: batches
+/// of another epoch than the first batch's (or the given one) are dropped and counted.
+class TraceBuilder : public EventSink {
+ public:
+  /// Higher ranks are damage, not a job.
+  static constexpr Rank kMostRanks = 1 << 16;
+
+  explicit TraceBuilder(TraceMeta meta = {}, std::uint32_t epoch = 0);
+
+  /// Throws FormatError for a batch that no recorder makes.
+  void deliver(EventBatch&& batch) override;
+  /// Clock offsets may come late: they apply to all events.
+  void set_meta(TraceMeta meta);
+  /// What is known by now: an event whose cause has not arrived is not shown yet. The cost grows
+  /// with what has arrived since the last snapshot, not with the size of the trace.
+  Trace snapshot();
+  /// The same when no more events will come: shows everything, also matches of lost sends.
+  Trace finish();
+  std::uint64_t dropped() const;
+
+  // ---- For the reader of trace files: definitions and events with trace-wide numbers ----
+  void put_definition(Definition definition);
+  /// `runs`: the chunk's events in order, cut so that each run is of one rank.
+  void adopt(std::shared_ptr<EventChunk> chunk, std::span<const std::span<const StepEvent>> runs);
+  void set_issues(TraceIssues issues);
+
+ private:
+  Trace build_locked(bool final);
+  void replay(const StepEvent& event, std::uint64_t position);
+  void sort_chunks();
+
+  mutable std::mutex mutex_;
+  TraceMeta meta_;
+  TraceIssues issues_;
+  std::uint32_t epoch_;
+  std::uint64_t dropped_ = 0;
+  DefinitionTable table_;
+  std::shared_ptr<const DefinitionTable::Lists> shared_table_;  // null: has changed
+  ChunkList new_chunks_;
+  std::shared_ptr<const ChunkList> chunks_ = std::make_shared<ChunkList>();
+  BufferReplay replay_;
+  EventMerger merger_;
+};
+
+/// A trace of batches, for tests and for runs inside this process.
+Trace make_trace(std::vector<EventBatch> batches, TraceMeta meta = {});
+
+}  // namespace rankscope

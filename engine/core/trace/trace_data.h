@@ -1,0 +1,70 @@
+// What a Trace is made of. All parts are shared between snapshots and never change once shared.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "engine/core/trace/buffer_replay.h"
+#include "engine/core/trace/definition_table.h"
+#include "engine/core/trace/trace.h"
+
+namespace rankscope {
+
+/// Events that came together (a batch, a block of a file), with the contents they refer to.
+/// The array is not initialised: a large trace is written once, by whoever decodes it.
+class EventChunk {
+ public:
+  explicit EventChunk(std::size_t count)
+      : events_(std::allocator<StepEvent>().allocate(count)), count_(count) {}
+  EventChunk(const EventChunk&) = delete;
+  EventChunk& operator=(const EventChunk&) = delete;
+  ~EventChunk() { std::allocator<StepEvent>().deallocate(events_, count_); }
+
+  std::span<StepEvent> events() noexcept { return {events_, count_}; }
+  std::span<const StepEvent> events() const noexcept { return {events_, count_}; }
+  Bytes blobs;
+
+ private:
+  StepEvent* events_;
+  std::size_t count_;
+};
+using ChunkList = std::vector<std::shared_ptr<const EventChunk>>;
+
+/// The order of events: where they lie, and their corrected times. In pages, so that a snapshot
+/// copies a few pointers. A page may get further entries behind those that a snapshot knows.
+struct OrderPage {
+  static constexpr int kBits = 16;
+  static constexpr std::size_t kSize = std::size_t{1} << kBits;
+  std::array<const StepEvent*, kSize> event;
+  std::array<std::int64_t, kSize> time_ns;
+};
+
+struct EventOrder {
+  std::vector<std::shared_ptr<OrderPage>> pages;
+  std::uint64_t size = 0;
+
+  const StepEvent& event(std::uint64_t k) const noexcept {
+    return *pages[k >> OrderPage::kBits]->event[k & (OrderPage::kSize - 1)];
+  }
+  std::int64_t time_ns(std::uint64_t k) const noexcept {
+    return pages[k >> OrderPage::kBits]->time_ns[k & (OrderPage::kSize - 1)];
+  }
+};
+
+struct Trace::Data {
+  TraceMeta meta;
+  TraceIssues issues;
+  int world_size = 0;
+  EventOrder order;
+  std::shared_ptr<const DefinitionTable::Lists> definitions =
+      std::make_shared<DefinitionTable::Lists>();
+  std::shared_ptr<const ChunkList> chunks = std::make_shared<ChunkList>();  ///< By address.
+  std::vector<std::pair<Rank, std::uint64_t>> gaps;
+  BufferReplay::Checkpoints checkpoints;
+};
+
+/// The contents area that belongs to an event of one of `chunks`.
+std::span<const std::byte> preview_in(const ChunkList& chunks, const StepEvent& event) noexcept;
+
+}  // namespace rankscope

@@ -1,0 +1,114 @@
+// The trace file (*.rankscope): written block by block as a job runs, readable at any moment.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/definition_table.h"
+#include "engine/core/trace/trace.h"
+
+namespace rankscope {
+
+/// A file that nobody else may write a trace to, as long as this lives; made if need be, otherwise
+/// left as it is.
+class ReservedTrace {
+ public:
+  /// Throws UserError when it cannot be written, or when another run is writing it.
+  explicit ReservedTrace(const std::filesystem::path& path);
+  ReservedTrace(ReservedTrace&& other) noexcept;
+  ReservedTrace& operator=(ReservedTrace&&) = delete;
+  ~ReservedTrace();
+  int release() noexcept;
+
+ private:
+  int file_ = -1;
+};
+
+/// Appends self-contained, checksummed blocks: whoever kills the recorder takes at most the events
+/// of the block that was not written yet. Thread-safe. One job a file: batches of another epoch
+/// than the first batch's (or the given one) are dropped and counted.
+class TraceWriter : public EventSink {
+ public:
+  /// Creates or replaces the file and writes what is known of the job. All functions that write
+  /// throw UserError when the file cannot be written (once: what follows is dropped and counted).
+  TraceWriter(const std::filesystem::path& path, TraceMeta meta, std::uint32_t epoch = 0);
+  TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
+              std::uint32_t epoch = 0);
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+  /// Without close() the trace stays marked as unfinished; the events are written all the same.
+  ~TraceWriter() override;
+
+  void deliver(EventBatch&& batch) override;
+  /// Writes what has gathered as a block. A timer calls it, so that little is lost in a crash.
+  void flush() override;
+  /// Writes the facts as they are at the end, and the end mark.
+  void close(TraceMeta meta);
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  std::uint64_t events() const;
+  std::uint64_t dropped() const;
+  std::uint64_t bytes_written() const;
+
+ private:
+  void take_locked(EventBatch&& batch);
+  void flush_locked();
+  void write_locked(const Bytes& block);
+  void write_meta_locked();
+  void encode_events_locked(Bytes& raw, std::int64_t& min_ns, std::int64_t& max_ns);
+  void encode_used_definitions_locked(ByteWriter& out);
+  void mark_used_locked(const StepEvent& event);
+  void mark_locked(Definition::Kind kind, std::uint32_t id);
+
+  const std::filesystem::path path_;
+  mutable std::mutex mutex_;
+  TraceMeta meta_;
+  std::uint32_t epoch_;
+  int file_ = -1;
+  bool failed_ = false, closed_ = false;
+  std::uint32_t next_block_ = 0;
+  std::uint64_t events_ = 0, dropped_ = 0, written_ = 0;
+  DefinitionTable table_;
+  std::map<Rank, std::vector<StepEvent>> pending_;
+  std::size_t pending_events_ = 0;
+  Bytes blobs_;
+  // Which definitions the block's events use: stamped with the block's number + 1.
+  std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_stamp_;
+  std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_;
+  Bytes raw_;  // kept for its memory
+};
+
+class TraceReader {
+ public:
+  /// Reads all that can be read; Trace::issues() tells what could not. Throws UserError when the
+  /// file cannot be opened or is too large for this machine, FormatError when it is no trace file,
+  /// of a newer version, or has nothing readable.
+  static Trace open(const std::filesystem::path& path);
+};
+
+/// What a file's headers say, without reading its events.
+struct TraceScope {
+  std::uint64_t events = 0;
+  std::int64_t first_ns = 0, last_ns = 0;  ///< Of the ranks' own clocks, uncorrected.
+  TraceMeta meta;                          ///< The last that is in the file.
+  /// The meta block's; where that was lost, what the events themselves show (they are read for it).
+  int world_size = 0;
+};
+TraceScope look_at_trace(const std::filesystem::path& path);
+
+/// For traces too large to be held in memory: goes through the events once, in no order but each
+/// block's, from two threads. `visit` gets the number of its thread (0 or 1) and consecutive events
+/// of one rank. Damaged and repeated blocks are left out; returns the issues that TraceReader::open
+/// finds in the file. Throws as that does.
+TraceIssues scan_trace(const std::filesystem::path& path,
+                       const std::function<void(int thread, std::span<const StepEvent>)>& visit);
+
+}  // namespace rankscope

@@ -1,0 +1,127 @@
+#include "engine/core/trace/trace_format.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+#include <zstd.h>
+
+namespace rankscope::trace_format {
+namespace {
+
+constexpr int kLevel = 1;
+
+// What must be added so that the block keeps the bounds of the header.
+std::size_t missing_bytes(const BlockHeader& header, std::size_t stored) noexcept {
+  std::uint64_t least = (header.events + kMostEventsPerByte - 1) / kMostEventsPerByte;
+  if (header.raw_size > kFreeExpansion)
+    least = std::max(least, (header.raw_size - kFreeExpansion) / kMostExpansion + 1);
+  return least > stored ? static_cast<std::size_t>(least) - stored : 0;
+}
+
+void pad(Bytes& block, std::size_t bytes) {
+  constexpr std::size_t kFrameHead = 8;
+  const auto content = bytes > kFrameHead ? bytes - kFrameHead : 0;
+  ByteWriter out(block);
+  out.put(static_cast<std::uint32_t>(ZSTD_MAGIC_SKIPPABLE_START));
+  out.put(static_cast<std::uint32_t>(content));
+  block.resize(block.size() + content);
+}
+
+struct Compressor {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  Compressor() = default;
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+  ~Compressor() { ZSTD_freeCCtx(context); }
+};
+
+}  // namespace
+
+std::uint64_t checksum(std::span<const std::byte> data) noexcept {
+  return XXH3_64bits(data.data(), data.size());
+}
+
+std::uint32_t header_check(BlockHeader header) noexcept {
+  header.header_check = 0;
+  return static_cast<std::uint32_t>(checksum(std::as_bytes(std::span(&header, 1))));
+}
+
+bool sane(const BlockHeader& header) noexcept {
+  if (header.type < Type::meta || header.type > Type::end || header.codec > Codec::zstd)
+    return false;
+  if (header.raw_size > kMostRawSize || header.events > kMostEvents) return false;
+  if (header.type != Type::events && header.events > 0) return false;
+  if (header.codec == Codec::none && header.raw_size != header.stored_size) return false;
+  return missing_bytes(header, header.stored_size) == 0;
+}
+
+Bytes seal(BlockHeader header, std::span<const std::byte> raw) {
+  header.raw_size = raw.size();
+  Bytes block(sizeof(BlockHeader) + ZSTD_compressBound(raw.size()));
+  thread_local Compressor compressor;
+  const auto size =
+      ZSTD_compressCCtx(compressor.context, block.data() + sizeof(BlockHeader),
+                        block.size() - sizeof(BlockHeader), raw.data(), raw.size(), kLevel);
+  if (ZSTD_isError(size) || size >= raw.size()) {
+    header.codec = Codec::none;
+    block.resize(sizeof(BlockHeader) + raw.size());
+    std::ranges::copy(raw, block.begin() + sizeof(BlockHeader));
+  } else {
+    header.codec = Codec::zstd;
+    block.resize(sizeof(BlockHeader) + size);
+    if (const auto missing = missing_bytes(header, size); missing > 0) pad(block, missing);
+  }
+  const auto stored = std::span<const std::byte>(block).subspan(sizeof(BlockHeader));
+  header.stored_size = stored.size();
+  header.checksum = checksum(stored);
+  header.header_check = header_check(header);
+  std::memcpy(block.data(), &header, sizeof(header));
+  return block;
+}
+
+Bytes unseal(const BlockHeader& header, std::span<const std::byte> stored) {
+  if (checksum(stored) != header.checksum) throw FormatError("a block fails its checksum");
+  if (header.codec == Codec::none) return {stored.begin(), stored.end()};
+  Bytes raw(static_cast<std::size_t>(header.raw_size));
+  const auto size = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
+  if (ZSTD_isError(size) || size != raw.size()) throw FormatError("a block does not decompress");
+  return raw;
+}
+
+std::string meta_to_json(const TraceMeta& meta) {
+  nlohmann::json sources = nlohmann::json::array();
+  for (const auto& [name, text] : meta.sources) sources.push_back({{"name", name}, {"text", text}});
+  const nlohmann::json json{
+      {"job", meta.job_json},          {"result", meta.result_json},
+      {"program", meta.program},       {"started", meta.started},
+      {"algorithm", meta.algorithm},   {"world_size", meta.world_size},
+      {"hosts", meta.hosts},           {"clock_offset_ns", meta.clock_offset_ns},
+      {"sources", std::move(sources)}, {"lost_events", meta.lost_events},
+      {"complete", meta.complete}};
+  // A student's file may have any bytes.
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+TraceMeta meta_from_json(std::string_view text) try {
+  const auto json = nlohmann::json::parse(text);
+  TraceMeta meta;
+  meta.job_json = json.value("job", "");
+  meta.result_json = json.value("result", "");
+  meta.program = json.value("program", "");
+  meta.started = json.value("started", "");
+  meta.algorithm = json.value("algorithm", "");
+  meta.world_size = json.value("world_size", 0);
+  meta.hosts = json.value("hosts", meta.hosts);
+  meta.clock_offset_ns = json.value("clock_offset_ns", meta.clock_offset_ns);
+  for (const auto& source : json.value("sources", nlohmann::json::array()))
+    meta.sources.emplace_back(source.value("name", ""), source.value("text", ""));
+  meta.lost_events = json.value("lost_events", std::uint64_t{0});
+  meta.complete = json.value("complete", false);
+  return meta;
+} catch (const nlohmann::json::exception& e) {
+  throw FormatError(fmt::format("the description of the job is damaged: {}", e.what()));
+}
+
+}  // namespace rankscope::trace_format

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "engine/core/trace/trace_blocks.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/core/trace/trace_file.h"
+
+namespace rankscope {
+namespace {
+
+using trace_blocks::Block;
+using trace_blocks::Index;
+using trace_blocks::InputFile;
+using trace_format::Type;
+using Visit = std::function<void(int, std::span<const StepEvent>)>;
+
+class Scan {
+ public:
+  Scan(const InputFile& file, Index& index, const Visit& visit)
+      : file_(file),
+        blocks_(index.blocks),
+        visit_(visit),
+        account_(index),
+        postponed_(index.blocks.size()) {
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      postponed_[i] = blocks_[i].header.first_event < end;
+      end = std::max(end, blocks_[i].header.first_event + blocks_[i].header.events);
+    }
+  }
+
+  TraceIssues run() {
+    std::thread other([this] { work(1); });
+    work(0);
+    other.join();
+    if (failure_) std::rethrow_exception(failure_);
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (postponed_[i]) trace_blocks::decode(file_, blocks_[i]);
+      if (account_.accept(blocks_[i])) {
+        account_.enter(blocks_[i]);
+        if (postponed_[i]) visit_runs(0, blocks_[i]);
+      }
+      forget(blocks_[i]);
+    }
+    return account_.finish(file_);
+  }
+
+ private:
+  void work(int thread) {
+    try {
+      for (std::size_t i = next_++; i < blocks_.size(); i = next_++) {
+        if (postponed_[i]) continue;
+        trace_blocks::decode(file_, blocks_[i]);
+        visit_runs(thread, blocks_[i]);
+        forget(blocks_[i]);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      next_ = blocks_.size();
+    }
+  }
+
+  void visit_runs(int thread, const Block& block) const {
+    for (const auto run : block.runs) visit_(thread, run);
+  }
+
+  // All but its header and whether it was good.
+  static void forget(Block& block) {
+    block.runs = {};
+    block.definitions = {};
+    block.chunk = nullptr;
+    block.meta = {};
+  }
+
+  const InputFile& file_;
+  std::vector<Block>& blocks_;
+  const Visit& visit_;
+  trace_blocks::Account account_;
+  // Blocks that repeat earlier ones by what their headers say: they count only where the earlier
+  // ones are damaged, which nobody knows before those are decoded.
+  std::vector<bool> postponed_;
+  std::atomic<std::size_t> next_{0};
+  std::exception_ptr failure_;
+  std::mutex mutex_;
+};
+
+int ranks_in(const InputFile& file, Index& index) {
+  std::array<Rank, 2> highest{-1, -1};
+  const Visit visit = [&](int thread, std::span<const StepEvent> run) {
+    auto& mine = highest[static_cast<std::size_t>(thread)];
+    mine = std::max(mine, run.front().rank);
+  };
+  Scan(file, index, visit).run();
+  return std::max(highest[0], highest[1]) + 1;
+}
+
+}  // namespace
+
+TraceScope look_at_trace(const std::filesystem::path& path) {
+  const InputFile file(path);
+  Index index(file);
+  trace_blocks::check_readable(file, index);
+  TraceScope scope;
+  bool any = false;
+  for (Block& block : index.blocks) {
+    if (block.header.type == Type::meta) {
+      trace_blocks::decode(file, block);
+      if (block.good) scope.meta = std::move(block.meta);
+    }
+    if (block.header.type != Type::events || block.header.events == 0) continue;
+    scope.events += block.header.events;
+    scope.first_ns =
+        any ? std::min(scope.first_ns, block.header.min_time_ns) : block.header.min_time_ns;
+    scope.last_ns =
+        any ? std::max(scope.last_ns, block.header.max_time_ns) : block.header.max_time_ns;
+    any = true;
+  }
+  scope.world_size = std::clamp(scope.meta.world_size, 0, TraceBuilder::kMostRanks);
+  if (scope.world_size == 0 && any) scope.world_size = ranks_in(file, index);
+  return scope;
+}
+
+TraceIssues scan_trace(const std::filesystem::path& path, const Visit& visit) {
+  const InputFile file(path);
+  Index index(file);
+  trace_blocks::check_readable(file, index);
+  return Scan(file, index, visit).run();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,38 @@
+// What an all-to-all does to the ranks' tensors: split, exchanged, joined.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct AllToAllSpec {
+  int ranks = 4;
+  std::vector<std::int64_t> shape = {2, 4, 8};  ///< Of each rank's input.
+  int scatter_dim = 2, gather_dim = 1;
+};
+
+struct SchematicOptions {
+  std::optional<std::string> title;  ///< Nothing: made from the dimensions. Empty: none.
+};
+
+/// Each rank's input is split along scatter_dim; chunk i of rank r goes to rank i as one of N(N-1)
+/// messages (an arrow "r→i") or, for i = r, as a local copy (dotted); each rank joins what it has, in
+/// the order of the source ranks, along gather_dim. Throws UserError for dimensions that the shape has
+/// not, and for more than 16 ranks.
+Scene alltoall_schematic(const AllToAllSpec& spec, const SchematicOptions& options,
+                         const Ruler& ruler);
+/// The same of a run: arrows know their round, and a message that was not sent is marked. Throws
+/// UserError for a trace of something else, or one that does not tell its job.
+Scene alltoall_schematic(const Trace& trace, const SchematicOptions& options, const Ruler& ruler);
+
+/// "[2, 4, 8]".
+std::string shape_text(const std::vector<std::int64_t>& shape);
+
+}  // namespace rankscope

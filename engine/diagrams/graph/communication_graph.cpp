@@ -1,0 +1,318 @@
+#include "engine/diagrams/graph/communication_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/pieces.h"
+#include "engine/analysis/rounds.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/choice.h"
+#include "engine/diagrams/graph/graph_arrows.h"
+#include "engine/diagrams/graph/rank_bins.h"
+#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
+
+namespace rankscope {
+
+/// What the graphs of all rounds need of the trace.
+struct GraphSource {
+  explicit GraphSource(const Trace& of) : trace(of), found(rounds(of)), pieces(of) {}
+  const Trace trace;
+  const Rounds found;
+  const Pieces pieces;
+};
+
+namespace {
+
+constexpr int kMostRanks = 64, kMostBins = 16;
+constexpr std::size_t kStoryLines = 12, kMostPale = 256;
+
+struct Link {
+  int from = 0, to = 0;
+  std::vector<std::size_t> messages;  // of Rounds::messages
+  std::uint64_t bytes = 0;
+};
+
+class Graph {
+ public:
+  Graph(const GraphSource& source, const GraphOptions& options, const Ruler& ruler)
+      : trace_(source.trace),
+        options_(options),
+        found_(source.found),
+        pieces_(source.pieces),
+        bins_(trace_.world_size(), trace_.world_size() > kMostRanks ? kMostBins : kMostRanks),
+        pen_(scene_, ruler) {
+    if (options.round < 0 || options.round > found_.count)
+      throw UserError(fmt::format("there is no round {}: {}", options.round,
+                                  found_.count == 0
+                                      ? std::string("this run has no messages")
+                                      : fmt::format("take 1 to {}, or 0 for all", found_.count)));
+    std::tie(first_, last_) = chosen_rounds(options.first_round, options.last_round, found_.count);
+    if (options.round > 0) first_ = last_ = options.round;
+    collect();
+  }
+
+  Scene draw() {
+    const GraphShape shape = graph_shape(bins_.count(), all_, options_.layout);
+    GraphArrows arrows(shape);
+    std::set<std::pair<int, int>> pairs;
+    for (const auto& link : links_) pairs.emplace(link.from, link.to);
+    for (const auto& link : links_)
+      arrows.add(link.from, link.to, pairs.contains({link.to, link.from}));
+    if (options_.pane) draw_others(shape, pairs);
+    for (std::size_t i = 0; i < links_.size(); ++i) draw_arrow(i, arrows[i]);
+    for (int node = 0; node < bins_.count(); ++node) draw_node(node, shape);
+    if (!crowded())
+      for (std::size_t i = 0; i < links_.size(); ++i) draw_label(i, arrows);
+    scene_.clock_end = found_.count;
+    if (options_.pane) return uncaptioned(std::move(scene_), caption());
+    return captioned(std::move(scene_), caption(), pen_.ruler());
+  }
+
+ private:
+  // Everybody talks to everybody: lines alone.
+  bool crowded() const {
+    return links_.size() > std::max<std::size_t>(24, 4 * static_cast<std::size_t>(bins_.count()));
+  }
+
+  // In orders that do not depend on time, so that the same run makes the same picture.
+  void collect() {
+    std::map<std::pair<int, int>, Link> links;
+    std::map<std::pair<int, int>, int> first_round;
+    for (std::size_t i = 0; i < found_.messages.size(); ++i) {
+      const auto& message = found_.messages[i];
+      if (message.sync) continue;
+      const std::pair ends{bins_.of(message.from), bins_.of(message.to)};
+      if (ends.first != ends.second) {
+        const auto [at, added] = first_round.emplace(ends, found_.round[i]);
+        at->second = std::min(at->second, found_.round[i]);
+      }
+      if (found_.round[i] < first_ || found_.round[i] > last_) continue;
+      ++messages_;
+      bytes_ += message.bytes;
+      if (ends.first == ends.second) {
+        ++within_;
+        continue;
+      }
+      auto& link = links[ends];
+      link.from = ends.first;
+      link.to = ends.second;
+      link.messages.push_back(i);
+      link.bytes += message.bytes;
+    }
+    for (auto& [ends, link] : links) {
+      std::ranges::stable_sort(link.messages, {}, [&](std::size_t i) { return found_.round[i]; });
+      links_.push_back(std::move(link));
+    }
+    for (const auto& [ends, round] : first_round) all_.push_back(ends);
+    std::ranges::stable_sort(all_, {}, [&](const auto& ends) { return first_round.at(ends); });
+    once_ = std::ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
+  }
+
+  // What one message carries. An all-to-all that sends each piece straight to its rank tells more by
+  // its ranks.
+  std::pair<int, std::string> chunk_of(const MessageRecord& message) const {
+    const auto& name = trace_.meta().algorithm;
+    if (name == "alltoall.linear" || name == "alltoall.pairwise")
+      return {message.from, fmt::format("{}→{}", message.from, message.to)};
+    const Piece piece = pieces_.of(message);
+    return {piece.chunk(), piece.label()};
+  }
+
+  struct Look {
+    std::string label;
+    Ink line{Tone::muted}, text{Tone::page};
+  };
+  Look look_of(const Link& link) const {
+    Look look;
+    if (options_.round == 0) {
+      look.label = once_ ? fmt::format("r{}", found_.round[link.messages[0]])
+                         : fmt::format("{}×", grouped(link.messages.size()));
+      look.line = {Tone::rank, link.from};
+      look.text = {Tone::on_rank, link.from};
+      return look;
+    }
+    const auto& first = found_.messages[link.messages[0]];
+    auto [chunk, label] = chunk_of(first);
+    look.label = link.messages.size() > 1 ? fmt::format("{}×", link.messages.size())
+                 : label.empty()          ? amount_text(link.bytes)
+                                          : label;
+    for (const auto i : link.messages)
+      if (chunk_of(found_.messages[i]).first != chunk) chunk = -1;
+    if (chunk < 0) return look;
+    look.line = {Tone::chunk, chunk};
+    look.text = {Tone::on_chunk, chunk};
+    return look;
+  }
+
+  std::string story(const Link& link) const {
+    std::string text =
+        fmt::format("{} to {}: {}, {}", bins_.words(link.from), bins_.words(link.to),
+                    counted(link.messages.size(), "message"), amount_text(link.bytes));
+    for (std::size_t i = 0; i < std::min(link.messages.size(), kStoryLines); ++i) {
+      const auto& message = found_.messages[link.messages[i]];
+      text += fmt::format("\nround {}: {}, {}", found_.round[link.messages[i]],
+                          pieces_.of(message).name(), amount_text(message.bytes));
+    }
+    if (link.messages.size() > kStoryLines) text += "\n…";
+    return text;
+  }
+
+  void draw_arrow(std::size_t i, const std::vector<Point>& points) {
+    const auto& link = links_[i];
+    Group group{fmt::format("link-{}-{}", link.from, link.to), story(link)};
+    group.begin = found_.round[link.messages.front()] - 1;
+    group.end = group.begin + 1;
+    for (const auto message : link.messages) {
+      group.begin = std::min(group.begin, found_.round[message] - 1.0);
+      group.end = std::max(group.end, static_cast<double>(found_.round[message]));
+    }
+    groups_.push_back(scene_.add_group(std::move(group)));
+    pen_.group(groups_.back());
+    Ink ink = look_of(link).line;
+    if (crowded()) ink.alpha = std::clamp(150.0F / static_cast<float>(links_.size()), 0.12F, 0.5F);
+    pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
+  }
+
+  // Who else talks to whom in this run: pale, without heads, so that what goes on now stands out.
+  void draw_others(const GraphShape& shape, const std::set<std::pair<int, int>>& now) {
+    const std::set<std::pair<int, int>> all(all_.begin(), all_.end());
+    if (all.size() > kMostPale) return;
+    GraphArrows arrows(shape);
+    for (const auto& [from, to] : all) {
+      const bool both = all.contains({to, from});
+      if (now.contains({from, to}) || now.contains({to, from}) || (both && from > to)) continue;
+      pen_.path(arrows.add(from, to, false), Ink{Tone::grid}, 2);
+    }
+  }
+
+  void draw_label(std::size_t i, GraphArrows& arrows) {
+    const Look look = look_of(links_[i]);
+    const Box size = pen_.pill_box(look.label, {});
+    const auto at = arrows.label(i, size.width, size.height);
+    if (!at) {
+      ++unlabelled_;
+      return;
+    }
+    pen_.group(groups_[i]);
+    pen_.pill(look.label, *at, look.line, look.text);
+  }
+
+  void draw_node(int node, const GraphShape& shape) {
+    std::uint64_t sent = 0, received = 0;
+    for (const auto& link : links_) {
+      if (link.from == node) sent += link.messages.size();
+      if (link.to == node) received += link.messages.size();
+    }
+    pen_.new_group(Group{fmt::format("rank-{}", bins_.first(node)),
+                         fmt::format("{}: sends {}, receives {}", bins_.words(node),
+                                     counted(sent, "message"), grouped(received))});
+    const Point at = shape.at[static_cast<std::size_t>(node)];
+    pen_.circle(at, shape.radius - 1.5, Ink{Tone::page}, Ink{Tone::rank, node}).line_width = 3;
+    const std::string name = bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
+                                            : fmt::format("{}", node);
+    pen_.level(name, at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
+    pen_.group(-1);
+  }
+
+  Caption caption() const {
+    const auto& meta = trace_.meta();
+    Caption text;
+    text.title = options_.title.value_or("Communication graph" +
+                                         (meta.algorithm.empty() ? "" : ": " + meta.algorithm));
+    const bool all = options_.round == 0 && first_ == 1 && last_ >= found_.count;
+    const std::string when =
+        all               ? counted(static_cast<std::uint64_t>(found_.count), "round")
+        : first_ == last_ ? fmt::format("round {} of {}", first_, found_.count)
+                          : fmt::format("rounds {} to {} of {}", first_, last_, found_.count);
+    text.subtitle.push_back(with_outcome(
+        trace_, fmt::format("{} · {} · {} · {}",
+                            counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
+                            counted(messages_, "message"), amount_text(bytes_))));
+    if (messages_ == 0) text.notes.emplace_back("No rank sends anything.");
+    if (options_.round == 0 && !links_.empty() && !crowded())
+      text.notes.emplace_back(
+          std::string(once_ ? "r2 on an arrow: its only message is one of round 2."
+                            : "2× on an arrow: it stands for two messages.") +
+          " An arrow has its sender's colour.");
+    if (bins_.merged())
+      text.notes.push_back(
+          fmt::format("A circle stands for {} ranks, from the one named in it on; {} "
+                      "within circles are not drawn.",
+                      bins_.width(), counted(within_, "message")));
+    if (crowded())
+      text.notes.push_back(
+          fmt::format("{} arrows, too many to label; an arrow has its sender's colour.",
+                      grouped(links_.size())));
+    else if (unlabelled_ > 0)
+      text.notes.push_back(fmt::format("{} found no room.", counted(unlabelled_, "label")));
+    return text;
+  }
+
+  const Trace& trace_;
+  const GraphOptions& options_;
+  const Rounds& found_;
+  const Pieces& pieces_;
+  const RankBins bins_;
+  Links all_;
+  std::vector<Link> links_;
+  std::vector<std::int32_t> groups_;
+  std::uint64_t messages_ = 0, bytes_ = 0, within_ = 0, unlabelled_ = 0;
+  int first_ = 1, last_ = 0;  // rounds
+  bool once_ = false;         // no arrow stands for several messages
+  Scene scene_;
+  Drawing pen_;
+};
+
+}  // namespace
+
+namespace {
+
+void check_not_empty(const Trace& trace) {
+  if (trace.world_size() < 1)
+    throw UserError("the trace is empty: there are no ranks to draw; record a run first");
+}
+
+}  // namespace
+
+Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler) {
+  return CommunicationGraphs(trace).draw(options, ruler);
+}
+
+CommunicationGraphs::CommunicationGraphs(const Trace& trace) {
+  check_not_empty(trace);
+  source_ = std::make_unique<const GraphSource>(trace);
+}
+CommunicationGraphs::~CommunicationGraphs() = default;
+
+Scene CommunicationGraphs::draw(const GraphOptions& options, const Ruler& ruler) const {
+  return Graph(*source_, options, ruler).draw();
+}
+
+std::vector<Scene> communication_graphs(const Trace& trace, const GraphOptions& options, int first,
+                                        int last, const Ruler& ruler) {
+  check_not_empty(trace);
+  const GraphSource source(trace);
+  std::vector<Scene> pages;
+  double width = 0, height = 0;
+  for (int round = first; round <= last; ++round) {
+    GraphOptions of_round = options;
+    of_round.round = round;
+    pages.push_back(Graph(source, of_round, ruler).draw());
+    width = std::max(width, pages.back().width);
+    height = std::max(height, pages.back().height);
+  }
+  for (Scene& page : pages) {
+    page.width = width;
+    page.height = height;
+  }
+  return pages;
+}
+
+}  // namespace rankscope

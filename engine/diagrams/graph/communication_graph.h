@@ -1,0 +1,50 @@
+// Who sends to whom: ranks as nodes, messages as arrows.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+#include "engine/diagrams/graph/graph_layout.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct GraphOptions {
+  int round = 0;  ///< Its messages, with what they carry; 0: those of these steps, counted.
+  int first_round = 1, last_round = 0;  ///< 0: the last one.
+  GraphLayout layout = GraphLayout::automatic;
+  std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  /// For a pane of a window: without a caption (see uncaptioned()), all of the run's links behind those
+  /// of the round, and so as large in each round.
+  bool pane = false;
+};
+
+/// The layout follows from the messages of the whole run, so that nodes stay where they are from
+/// round to round. More than 64 ranks are merged into circles of consecutive ranks. Throws UserError
+/// for rounds that the run does not have.
+Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler);
+struct GraphSource;
+
+/// The same, again and again for one trace, which is followed once.
+class CommunicationGraphs {
+ public:
+  explicit CommunicationGraphs(const Trace& trace);
+  ~CommunicationGraphs();
+  CommunicationGraphs(const CommunicationGraphs&) = delete;
+  CommunicationGraphs& operator=(const CommunicationGraphs&) = delete;
+  Scene draw(const GraphOptions& options, const Ruler& ruler) const;
+
+ private:
+  std::unique_ptr<const GraphSource> source_;
+};
+
+/// That of each round from `first` to `last` (0: all), all of one size: for an animation. The trace is
+/// followed once.
+std::vector<Scene> communication_graphs(const Trace& trace, const GraphOptions& options, int first,
+                                        int last, const Ruler& ruler);
+
+}  // namespace rankscope

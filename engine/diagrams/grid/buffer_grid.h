@@ -1,0 +1,77 @@
+// What the ranks' buffers hold at a moment: ranks as rows, chunks of the data as columns.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct BufferGridOptions {
+  /// Whose data is in each chunk, or the elements themselves.
+  enum class Show : std::uint8_t { contributions, values };
+  /// Also what follows the last message, such as the division of AVG.
+  static constexpr int kEnd = -1;
+
+  Show show = Show::contributions;
+  int round = 0;  ///< After how many rounds; 0: at the start; kEnd: at the end.
+  /// Instead of the round: the state after the last of these steps. 0: not said.
+  int first_round = 1, last_round = 0;
+  bool in_flight = false;  ///< What each rank sends in the next round, below its row.
+  bool heading = true;     ///< Title and subtitle; without them for a pane that has its own.
+  bool legend = true;
+  bool low = false;              ///< Lower rows, with shorter words: for a pane that is not high.
+  std::string title = {};        ///< Empty: the algorithm and the number of ranks.
+  std::string subtitle = {};     ///< Empty: which moment it is.
+  std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
+  int chunks = 0;           ///< Columns that the data is cut into; 0: one a rank, as algorithms do.
+  std::string buffer = {};  ///< A buffer by its name; empty: the one that matters at that moment.
+  double width = 0;         ///< Cells get smaller until the page is no wider; 0: 1280.
+};
+
+/// Reductions show a cell for each rank in each chunk; where data only moves, a chunk shows which
+/// rank it comes from. The next best thing is drawn where there is no room: smaller cells without
+/// numbers, then how many ranks it is. A run without data gives a page that says so. Throws UserError for an empty
+/// trace, and for ranks, rounds or buffers that it has not.
+Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler);
+
+/// The moments after rounds `first` to `last` (0: the start), each as buffer_grid() draws it, but all
+/// of one size and with cells of one size: for an animation. The trace is followed once.
+std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,
+                                int last, const Ruler& ruler);
+
+class GridSource;
+
+/// The same, again and again for one trace, which is followed once.
+class BufferGrids {
+ public:
+  /// Of these options, the width and `low` may change later.
+  BufferGrids(const Trace& trace, BufferGridOptions options, const Ruler& ruler);
+  ~BufferGrids();
+  BufferGrids(const BufferGrids&) = delete;
+  BufferGrids& operator=(const BufferGrids&) = delete;
+  Scene draw(int round, double width, bool low);
+
+ private:
+  const Trace trace_;
+  BufferGridOptions options_;
+  const Ruler& ruler_;
+  std::unique_ptr<GridSource> source_;
+};
+
+struct BufferStripOptions {
+  BufferGridOptions grid = {};      ///< Of each moment; `round` is not used.
+  std::vector<int> rounds = {};     ///< Which moments; empty: all, or evenly chosen ones.
+  int columns = 0;                  ///< Moments side by side; 0: as many as have room in the width.
+  static constexpr int kMost = 12;  ///< That are chosen; fewer for many ranks.
+};
+
+/// Several moments on one page, for print. Throws as buffer_grid() does.
+Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const Ruler& ruler);
+
+}  // namespace rankscope

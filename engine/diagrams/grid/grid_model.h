@@ -1,0 +1,130 @@
+// What a buffer grid shows, before any geometry: rows, columns and the contents of cells.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/analysis/contributions.h"
+#include "engine/analysis/pieces.h"
+#include "engine/analysis/round_cuts.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+
+namespace rankscope {
+
+/// Elements of a cell that hold the same: where data moves without being added.
+struct GridStripe {
+  double share = 1;  ///< Of the cell's elements.
+  Rank origin = -1;
+  int origin_chunk = -1;  ///< Which chunk of its data; -1: several, or parts.
+  bool unknown = false;
+  bool operator==(const GridStripe&) const = default;
+};
+
+struct GridCell {
+  Range elements;        ///< Of the data as a whole; count 0: the buffer has not got this chunk.
+  bool unknown = false;  ///< Some of it is.
+  /// By rank: the share of the elements that its data is in, and how often at most.
+  std::vector<double> share;
+  std::vector<int> times;
+  int fewest = 0, most = 0;  ///< Ranks whose data is in one element.
+  bool complete = false;
+  std::vector<GridStripe> stripes;
+  std::vector<std::string> values;  ///< "…" stands for those left out.
+  bool changed = false;             ///< Against the round before.
+  std::string elsewhere;            ///< The buffer in which the rank has this chunk instead.
+
+  bool exists() const noexcept { return elements.count > 0; }
+  bool empty() const noexcept { return !unknown && most == 0; }
+  int worst() const noexcept;  ///< The most often that one rank is in it.
+  bool same_contents(const GridCell& other) const;
+};
+
+struct GridRow {
+  Rank rank = -1;
+  std::string buffer;
+  std::vector<GridCell> cells;
+};
+
+/// A message of the next round.
+struct GridFlight {
+  Rank from = -1;
+  std::vector<Rank> to;
+  std::uint64_t bytes = 0;
+  int first = 0, last = 0;  ///< Columns.
+  int chunk = -1;           ///< The only one; -1: several, or not known.
+  std::string what;         ///< "c1", "c1–2", "all", "4 elements".
+};
+
+struct GridModel {
+  int world = 0;
+  int round = 0, rounds = 0;
+  std::string moment;     ///< "at the start", "after round 3 of 6".
+  std::string phase;      ///< Of that round's messages.
+  bool reduces = false;   ///< Cells count ranks; otherwise they have stripes.
+  bool alltoall = false;  ///< Blocks have a source and a destination.
+  int columns = 0;
+  std::vector<GridRow> rows;
+  std::vector<GridFlight> flights;
+  std::size_t hidden_ranks = 0;
+  std::string nothing;  ///< Why there is nothing to show; empty: there is.
+};
+
+/// Elements that both have.
+inline Range common(Range a, Range b) {
+  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
+  return {begin, std::max<Count>(0, end - begin)};
+}
+
+/// Follows a trace once, for any number of moments.
+class GridSource {
+ public:
+  /// Throws UserError for options that the trace cannot meet.
+  GridSource(const Trace& trace, BufferGridOptions options);
+  /// Fast for one round after the other.
+  GridModel at(int round);
+  int rounds() const noexcept { return rounds_.count; }
+  int rows() const noexcept { return static_cast<int>(options_.ranks.size()); }
+  /// The number of the last moment: one more than rounds() where something follows them.
+  int last() const noexcept { return last_; }
+
+ private:
+  struct Shown {
+    const Definition* buffer = nullptr;
+    Count base = 0;  ///< The element of the whole at which it begins.
+  };
+
+  void check_options();
+  void check_round(int round) const;
+  Shown shown(Rank rank, int round) const;
+  GridRow row(Rank rank, int round, const std::vector<BufferState>& states) const;
+  GridCell cell(const Shown& shown, Range elements, const ContributionMap& map) const;
+  void find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const;
+  void add_values(GridCell& cell, const Shown& shown, const BufferState& state) const;
+  std::vector<BufferState> contents(int round) const;
+  std::vector<GridRow> rows_at(int round) const;
+  const std::vector<GridRow>& kept_rows(int round);
+  Range column(const Shown& shown, int number) const;
+  int origin_chunk(Range elements) const;
+  std::vector<GridFlight> flights(int round) const;
+  std::optional<Range> origin_of(const MessageRecord& message) const;
+  std::optional<Range> sent_elements(const MessageRecord& message) const;
+  std::string phase_of(int round) const;
+  std::string why_nothing(const GridModel& model) const;
+
+  const Trace trace_;
+  BufferGridOptions options_;
+  const Rounds rounds_;
+  const Pieces pieces_;
+  RoundCuts cuts_;
+  std::optional<Contributions> contributions_;
+  int columns_ = 0;
+  int last_ = 0;
+  bool reduces_ = false, alltoall_ = false;
+  std::size_t hidden_ranks_ = 0;
+  std::vector<std::pair<int, std::vector<GridRow>>> kept_;  // of the last two moments
+};
+
+}  // namespace rankscope

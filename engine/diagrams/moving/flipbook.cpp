@@ -1,0 +1,306 @@
+#include "engine/diagrams/moving/flipbook.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/pieces.h"
+#include "engine/analysis/rounds.h"
+#include "engine/analysis/statistics.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/choice.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostStops = 400;
+constexpr std::size_t kMostTold = 8;  // messages in a caption
+constexpr float kWaitingLabel = 0.25F;
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+// "m17" -> 17; of something else -1.
+long message_number(const Group& group) {
+  long number = -1;
+  if (group.id.size() < 2 || group.id[0] != 'm') return -1;
+  const char* end = group.id.data() + group.id.size();
+  const auto [at, error] = std::from_chars(group.id.data() + 1, end, number);
+  return error == std::errc() && at == end ? number : -1;
+}
+
+std::string time_name(double us) {
+  if (us < 1000) return fmt::format("{:.1f} µs", us);
+  return us < 1e6 ? fmt::format("{:.2f} ms", us / 1e3) : fmt::format("{:.2f} s", us / 1e6);
+}
+
+std::vector<double> stops_of(const Scene& scene, bool rounds) {
+  std::vector<double> stops;
+  if (rounds) {
+    for (int k = 1; k <= std::lround(scene.clock_end); ++k) stops.push_back(k);
+    return stops;
+  }
+  for (const Group& group : scene.groups)
+    if (group.timed() && message_number(group) >= 0) stops.push_back(group.end);
+  stops.push_back(scene.clock_end);
+  std::ranges::sort(stops);
+  const auto twice = std::ranges::unique(stops);
+  stops.erase(twice.begin(), twice.end());
+  if (stops.size() <= kMostStops) return stops;
+  std::vector<double> fewer;
+  for (std::size_t i = 1; i <= kMostStops; ++i)
+    fewer.push_back(stops[stops.size() * i / kMostStops - 1]);
+  return fewer;
+}
+
+// The outermost phase that tells the moments apart: "step 2 / reduce-scatter" is "reduce-scatter"
+// when every step has a phase of its own.
+std::string phase_name(const std::string& path) {
+  const auto inner = path.rfind(" / ");
+  return path.starts_with("step ") && inner != std::string::npos ? path.substr(inner + 3) : path;
+}
+
+// A message of a moment.
+struct Told {
+  MessageRecord message;
+  std::string line;
+};
+
+std::vector<std::vector<Told>> told_at(const std::vector<double>& stops, const Scene& scene,
+                                       const Rounds& all) {
+  std::vector<std::vector<Told>> told(stops.size());
+  for (const Group& group : scene.groups) {
+    const long number = message_number(group);
+    if (!group.timed() || number < 0 || static_cast<std::size_t>(number) >= all.messages.size())
+      continue;
+    const auto stop = std::ranges::lower_bound(stops, group.end - 1e-6);
+    if (stop == stops.end()) continue;
+    std::string line(first_line(group.story));
+    if (const auto bytes = line.rfind(" ("); bytes != std::string::npos) line.resize(bytes);
+    told[static_cast<std::size_t>(stop - stops.begin())].push_back(
+        {all.messages[static_cast<std::size_t>(number)], std::move(line)});
+  }
+  return told;
+}
+
+std::string sentence(const std::vector<std::string>& lines, std::size_t all) {
+  if (all == 0) return "no message";
+  std::string caption = fmt::format("{}", fmt::join(lines, ", "));
+  if (all > lines.size()) caption += fmt::format(", and {} more", all - lines.size());
+  return caption;
+}
+
+std::string caption_of(std::vector<Told> told) {
+  std::ranges::stable_sort(told, {},
+                           [](const Told& t) { return std::pair(t.message.from, t.message.to); });
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < told.size() && i < kMostTold; ++i) lines.push_back(told[i].line);
+  return sentence(lines, told.size());
+}
+
+// The phase that most of a moment's messages are of: whichever was the last may differ from run to run.
+std::string phase_of(const Trace& trace, const std::vector<std::uint64_t>& sent) {
+  std::map<std::uint32_t, int> phases;
+  for (const std::uint64_t event : sent)
+    if (event != kNoEvent) ++phases[trace[event].phase];
+  std::map<std::string, int> names;
+  for (const auto& [phase, times] : phases) names[phase_name(phase_path(trace, phase))] += times;
+  const auto most = std::ranges::max_element(names, {}, &decltype(names)::value_type::second);
+  return most == names.end() ? "" : most->first;
+}
+
+std::vector<Flipbook::Moment> start_of(bool by_round, int first_round) {
+  std::vector<Flipbook::Moment> moments{{0, "start", "", "before the first message"}};
+  if (by_round && first_round > 1) moments[0].caption = fmt::format("before step {}", first_round);
+  return moments;
+}
+
+}  // namespace
+
+std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first, int last) {
+  const Rounds all = rounds(trace);
+  std::tie(first, last) = chosen_rounds(first, last, all.count);
+  const Pieces pieces(trace);
+  std::vector<std::vector<std::size_t>> sent(static_cast<std::size_t>(last - first + 1));
+  for (std::size_t i = 0; i < all.messages.size(); ++i)
+    if (!all.messages[i].sync && all.round[i] >= first && all.round[i] <= last)
+      sent[static_cast<std::size_t>(all.round[i] - first)].push_back(i);
+  auto moments = start_of(true, first);
+  for (int round = first; round <= last; ++round) {
+    auto& list = sent[static_cast<std::size_t>(round - first)];
+    std::ranges::stable_sort(list, {}, [&](std::size_t i) {
+      return std::pair(all.messages[i].from, all.messages[i].to);
+    });
+    Flipbook::Moment moment{static_cast<double>(round - first + 1), fmt::format("step {}", round),
+                            moments.back().phase, ""};
+    std::vector<std::string> lines;
+    for (std::size_t k = 0; k < list.size() && k < kMostTold; ++k) {
+      const MessageRecord& m = all.messages[list[k]];
+      lines.push_back(
+          fmt::format("rank {} sends {} to rank {}", m.from, pieces.of(m).name(), m.to));
+    }
+    moment.caption = sentence(lines, list.size());
+    std::vector<std::uint64_t> events;
+    for (const std::size_t i : list) events.push_back(all.messages[i].sent);
+    if (!list.empty()) moment.phase = phase_of(trace, events);
+    moments.push_back(std::move(moment));
+  }
+  return moments;
+}
+
+std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool by_round,
+                                         int first_round) {
+  if (by_round && scene.clock_end <= 0) return round_moments(trace, first_round);
+  const auto stops = stops_of(scene, by_round);
+  const auto told = told_at(stops, scene, rounds(trace));
+  auto moments = start_of(by_round, first_round);
+  for (std::size_t i = 0; i < stops.size(); ++i) {
+    Flipbook::Moment moment;
+    moment.now = stops[i];
+    moment.name =
+        by_round ? fmt::format("step {}", first_round + static_cast<int>(i)) : time_name(stops[i]);
+    moment.caption = caption_of(told[i]);
+    if (!by_round && !told[i].empty()) moment.caption = "arrived: " + moment.caption;
+    std::vector<std::uint64_t> sent;
+    for (const Told& one : told[i]) sent.push_back(one.message.sent);
+    moment.phase = sent.empty() ? moments.back().phase : phase_of(trace, sent);
+    moments.push_back(std::move(moment));
+  }
+  return moments;
+}
+
+Flipbook flipbook_of(const Trace& trace, Scene scene, bool rounds, int first_round) {
+  if (scene.clock_end <= 0)
+    throw UserError("this diagram shows no time, so it cannot be animated: choose svg, pdf or png");
+  Flipbook book;
+  book.title = scene.title;
+  book.description = scene.description;
+  book.moments = moments_of(trace, scene, rounds, first_round);
+  book.panels.push_back({{std::move(scene)}});
+  return book;
+}
+
+// ---- Messages on their way ----------------------------------------------------------------------
+
+std::vector<Traveller> travellers(const Scene& scene) {
+  std::map<std::int32_t, Traveller> found;
+  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+    const Mark& mark = scene.marks[i];
+    if (mark.group < 0 || !scene.groups[static_cast<std::size_t>(mark.group)].timed()) continue;
+    if (mark.kind == Mark::Kind::path && mark.arrow && mark.stroke && mark.points.size() >= 4) {
+      auto& traveller = found[mark.group];
+      traveller.group = mark.group;
+      traveller.arrow = i;
+    } else if (mark.kind == Mark::Kind::text && i > 0) {
+      const Mark& pill = scene.marks[i - 1];
+      const auto traveller = found.find(mark.group);
+      if (traveller != found.end() && pill.kind == Mark::Kind::box && pill.group == mark.group &&
+          mark.box.inside(pill.box.grown(4)))
+        traveller->second.label = {i - 1, i};
+    }
+  }
+  std::vector<Traveller> list;
+  for (auto& [group, traveller] : found) list.push_back(std::move(traveller));
+  return list;
+}
+
+Point point_along(const std::vector<Point>& path, double share) {
+  std::vector<Point> polyline{path.front()};
+  for (std::size_t i = 1; i + 2 < path.size(); i += 3) {
+    constexpr int kPieces = 24;
+    for (int k = 1; k <= kPieces; ++k) {
+      const double t = static_cast<double>(k) / kPieces;
+      polyline.push_back(bezier(std::span(path).subspan(i - 1), t));
+    }
+  }
+  const auto length = [&](std::size_t i) {
+    return std::hypot(polyline[i].x - polyline[i - 1].x, polyline[i].y - polyline[i - 1].y);
+  };
+  double total = 0;
+  for (std::size_t i = 1; i < polyline.size(); ++i) total += length(i);
+  double left = total * std::clamp(share, 0.0, 1.0);
+  for (std::size_t i = 1; i < polyline.size(); ++i) {
+    const double here = length(i);
+    if (left > here || here == 0) {
+      left -= here;
+      continue;
+    }
+    const double t = left / here;
+    return {polyline[i - 1].x + (polyline[i].x - polyline[i - 1].x) * t,
+            polyline[i - 1].y + (polyline[i].y - polyline[i - 1].y) * t};
+  }
+  return path.back();
+}
+
+double eased(double share) noexcept {
+  const double t = std::clamp(share, 0.0, 1.0);
+  return t < 0.5 ? 4 * t * t * t : 1 - std::pow(2 - 2 * t, 3) / 2;
+}
+
+namespace {
+
+// A label that waits at its place is pale; its likeness travels. Without a label, a disc does.
+void add_traveller(Scene& scene, const Traveller& traveller, double share) {
+  const Point at = point_along(scene.marks[traveller.arrow].points, eased(share));
+  std::vector<Mark> chip;
+  for (const std::size_t i : traveller.label) {
+    chip.push_back(scene.marks[i]);
+    if (scene.marks[i].fill) scene.marks[i].fill->alpha *= kWaitingLabel;
+    if (scene.marks[i].stroke) scene.marks[i].stroke->alpha *= kWaitingLabel;
+  }
+  if (chip.empty()) {
+    Mark disc;
+    disc.fill = scene.marks[traveller.arrow].stroke;
+    disc.box = {at.x - 6, at.y - 6, 12, 12};
+    disc.radius = 6;
+    chip.push_back(std::move(disc));
+  }
+  const Point from = chip.front().box.center();
+  for (Mark& mark : chip) {
+    shift(mark, {at.x - from.x, at.y - from.y});
+    mark.group = -1;
+  }
+  Mark& pill = chip.front();
+  pill.stroke = Ink{Tone::page};
+  pill.line_width = 2;
+  for (Mark& mark : chip) scene.marks.push_back(std::move(mark));
+}
+
+// While its messages travel, a scene is to look as at `now`.
+void set_out(Scene& scene, double now) {
+  for (const Traveller& traveller : travellers(scene)) {
+    const Group& group = scene.groups[static_cast<std::size_t>(traveller.group)];
+    if (group.begin >= now || group.end <= now) continue;
+    add_traveller(scene, traveller, (now - group.begin) / (group.end - group.begin));
+  }
+}
+
+}  // namespace
+
+Still still_of(const Flipbook& book, std::size_t moment, double share) {
+  const std::size_t next = std::min(moment + 1, book.moments.size() - 1);
+  Still frame;
+  const double from = book.moments[moment].now, to = book.moments[next].now;
+  frame.now = from + (to - from) * share;
+  std::vector<Scene> parts;
+  for (const auto& panel : book.panels) {
+    parts.push_back(panel.timed() ? panel.scenes[0] : panel.scenes.at(moment));
+    // It is at its moment already.
+    if (!panel.timed())
+      for (Group& group : parts.back().groups) group.begin = 0, group.end = -1;
+    else set_out(parts.back(), frame.now);
+  }
+  std::vector<const Scene*> list;
+  for (const Scene& part : parts) list.push_back(&part);
+  frame.scene = list.size() == 1 ? std::move(parts[0]) : stacked(list);
+  return frame;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,69 @@
+// An animation as plain data: pictures and the moments at which it may stop. GIF, a sequence of PNG
+// files and the HTML player are made of the same one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct Flipbook {
+  struct Moment {
+    double now = 0;       ///< On the clock of the timed panels.
+    std::string name;     ///< "step 3", "12.5 µs"; "start".
+    std::string phase;    ///< Which phase it belongs to; may be empty.
+    std::string caption;  ///< What happens up to here since the moment before: "rank 0 sends ..."
+  };
+  /// Either one scene whose groups the clock fades, or one scene for each moment, all of one size.
+  struct Panel {
+    std::vector<Scene> scenes;
+    bool timed() const noexcept { return scenes.size() == 1; }
+  };
+
+  std::string title, description;
+  std::vector<Moment> moments;  ///< At least one; the first is the state before anything happened.
+  std::vector<Panel> panels;    ///< From top to bottom.
+};
+
+/// The stops of a diagram's clock. `rounds`: at the end of each round, of which the diagram's first is
+/// `first_round`; otherwise at the arrival of each message (the clock is in microseconds), or fewer
+/// when there are very many. Captions and phases are those of the messages, groups "m<number>" by the
+/// numbers of rounds(). A scene without a clock (an overview) has those of round_moments().
+std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool rounds,
+                                         int first_round = 1);
+
+/// The same stops of rounds `first` to `last` (0: the last one), without a diagram that has a clock:
+/// from the messages themselves, for diagrams that are drawn anew for each round. Throws UserError for
+/// rounds that the run has not.
+std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first = 1, int last = 0);
+
+/// A flipbook of one timed scene; panels may be added. Throws UserError for a scene without a clock.
+Flipbook flipbook_of(const Trace& trace, Scene scene, bool rounds, int first_round = 1);
+
+/// A message in a scene that can be shown on its way: its arrow, and the label that travels along.
+struct Traveller {
+  std::int32_t group = -1;
+  std::size_t arrow = 0;           ///< Index of a mark.
+  std::vector<std::size_t> label;  ///< Of marks: a pill and its text; empty: has none.
+};
+std::vector<Traveller> travellers(const Scene& scene);
+
+/// The point at this share (0 to 1) of a path's length.
+Point point_along(const std::vector<Point>& path, double share);
+/// Slow, fast, slow.
+double eased(double share) noexcept;
+
+/// What is painted, with `now`.
+struct Still {
+  Scene scene;
+  double now = -1;
+};
+/// The panels below each other, `share` (0 to below 1) of the way from this moment to the next:
+/// labels of the messages on their way travel along their arrows.
+Still still_of(const Flipbook& book, std::size_t moment, double share = 0);
+
+}  // namespace rankscope

@@ -1,0 +1,356 @@
+#include "engine/diagrams/paint/cairo_painter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <span>
+#include <stdexcept>
+
+#include <cairo-ft.h>
+#include <cairo-pdf.h>
+#include <cairo.h>
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/scene/arrow_head.h"
+#include "engine/diagrams/scene/ruler.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kPointsPerPixel = 0.75;
+constexpr double kMostPixels = 2e8;
+constexpr double kLongestSide = 32000;  // Cairo: 32767
+// Cairo counts in 1/256 of a unit, in 32 bits; readers of PDF differ in what they can show of less.
+constexpr double kLongestPage = 8e6;
+
+template <auto Destroy>
+struct Deleter {
+  template <typename T>
+  void operator()(T* object) const noexcept {
+    Destroy(object);
+  }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Deleter<&cairo_surface_destroy>>;
+using Context = std::unique_ptr<cairo_t, Deleter<&cairo_destroy>>;
+
+void check(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw std::runtime_error(fmt::format("Cairo: {}", cairo_status_to_string(status)));
+}
+
+[[noreturn]] void refuse_size(double width, double height, std::string_view why) {
+  throw UserError(
+      fmt::format("an image of {:.0f} x {:.0f} pixels {}: use a lower --dpi, a smaller --size or "
+                  "fewer --steps, or PDF or SVG",
+                  width, height, why));
+}
+
+cairo_status_t append(void* to, const unsigned char* data, unsigned length) {
+  static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+// Cairo's faces of the ruler's files, for ever: there are a few.
+cairo_font_face_t* face_of(int face) {
+  static std::mutex mutex;
+  static std::map<int, cairo_font_face_t*> faces;
+  const std::lock_guard lock(mutex);
+  auto& known = faces[face];
+  if (known == nullptr) {
+    const auto& file = system_ruler().face_file(face);
+    FcPattern* pattern = FcPatternCreate();
+    FcPatternAddString(pattern, FC_FILE, reinterpret_cast<const FcChar8*>(file.path.c_str()));
+    FcPatternAddInteger(pattern, FC_INDEX, file.index);
+    known = cairo_ft_font_face_create_for_pattern(pattern);
+    FcPatternDestroy(pattern);
+  }
+  return known;
+}
+
+class Painter {
+ public:
+  Painter(cairo_t* to, const Theme& theme, double now) : to_(to), theme_(theme), now_(now) {
+    cairo_font_options_t* options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_set_font_options(to_, options);
+    cairo_font_options_destroy(options);
+  }
+
+  void paint(const Scene& scene) {
+    set(theme_.color({Tone::page}));
+    cairo_rectangle(to_, 0, 0, scene.width, scene.height);
+    cairo_fill(to_);
+    for (std::size_t i = 0; i < scene.marks.size();) {
+      const std::int32_t group = scene.marks[i].group;
+      const bool faded = group >= 0 && scene.groups[static_cast<std::size_t>(group)].ahead(now_);
+      const std::size_t begin = i;
+      for (++i; i < scene.marks.size() && scene.marks[i].group == group;) ++i;
+      const std::span marks(scene.marks.data() + begin, i - begin);
+      if (faded) paint_faded(marks);
+      else paint_marks(marks);
+    }
+    check(cairo_status(to_));
+  }
+
+ private:
+  void paint_marks(std::span<const Mark> marks) {
+    for (const Mark& mark : marks) {
+      if (mark.kind == Mark::Kind::text) text(mark);
+      else shape(mark);
+    }
+  }
+
+  // As one picture, as SVG fades a group: a label stays legible on its pill, and hides its arrow.
+  void paint_faded(std::span<const Mark> marks) {
+    Box bounds = marks.front().box;
+    double reach = 2;
+    for (const Mark& mark : marks) {
+      bounds = united(bounds, mark.box);
+      reach = std::max(reach, mark.line_width + (mark.arrow ? head_length(mark.line_width) : 0));
+    }
+    bounds = bounds.grown(reach);
+    cairo_save(to_);
+    cairo_rectangle(to_, bounds.x, bounds.y, bounds.width, bounds.height);
+    cairo_clip(to_);
+    cairo_push_group(to_);
+    paint_marks(marks);
+    cairo_pop_group_to_source(to_);
+    cairo_paint_with_alpha(to_, theme_.future());
+    cairo_restore(to_);
+  }
+
+  void set(const Rgba& c) { cairo_set_source_rgba(to_, c.red, c.green, c.blue, c.alpha); }
+
+  void outline(const std::vector<Point>& points, bool closed) {
+    cairo_new_path(to_);
+    cairo_move_to(to_, points[0].x, points[0].y);
+    for (std::size_t i = 1; i + 2 < points.size(); i += 3) {
+      if (is_straight(points, i)) cairo_line_to(to_, points[i + 2].x, points[i + 2].y);
+      else
+        cairo_curve_to(to_, points[i].x, points[i].y, points[i + 1].x, points[i + 1].y,
+                       points[i + 2].x, points[i + 2].y);
+    }
+    if (closed) cairo_close_path(to_);
+  }
+
+  void rounded(const Box& b, double radius) {
+    cairo_new_path(to_);
+    const double r = std::min({radius, b.width / 2, b.height / 2});
+    if (r <= 0) return cairo_rectangle(to_, b.x, b.y, b.width, b.height);
+    cairo_arc(to_, b.right() - r, b.y + r, r, -kPi / 2, 0);
+    cairo_arc(to_, b.right() - r, b.bottom() - r, r, 0, kPi / 2);
+    cairo_arc(to_, b.x + r, b.bottom() - r, r, kPi / 2, kPi);
+    cairo_arc(to_, b.x + r, b.y + r, r, kPi, 1.5 * kPi);
+    cairo_close_path(to_);
+  }
+
+  void hatch(const Mark& mark) {
+    cairo_save(to_);
+    rounded(mark.box, mark.radius);
+    cairo_clip(to_);
+    Rgba line = theme_.color({Tone::text});
+    line.alpha = 0.45;
+    set(line);
+    const Box& b = mark.box;
+    constexpr double kStep = 5;
+    if (mark.hatch == Hatch::dots) {
+      for (double y = b.y + 2; y < b.bottom(); y += kStep)
+        for (double x = b.x + 2; x < b.right(); x += kStep) {
+          cairo_new_sub_path(to_);
+          cairo_arc(to_, x, y, 1, 0, 2 * kPi);
+        }
+      cairo_fill(to_);
+    } else {
+      cairo_set_line_width(to_, mark.hatch == Hatch::cross ? 0.8 : 1.4);
+      for (double x = b.x - b.height; x < b.right(); x += kStep * 1.41) {
+        cairo_move_to(to_, x, b.bottom());
+        cairo_line_to(to_, x + b.height, b.y);
+        if (mark.hatch != Hatch::cross) continue;
+        cairo_move_to(to_, x, b.y);
+        cairo_line_to(to_, x + b.height, b.bottom());
+      }
+      cairo_stroke(to_);
+    }
+    cairo_restore(to_);
+  }
+
+  void shape(const Mark& mark) {
+    if (mark.kind == Mark::Kind::path) {
+      if (mark.points.size() < 4) return;
+      outline(mark.arrow ? shortened_for_head(mark.points, mark.line_width) : mark.points,
+              mark.closed);
+    } else {
+      rounded(mark.box, mark.radius);
+    }
+    if (mark.fill) {
+      set(theme_.color(*mark.fill));
+      cairo_fill_preserve(to_);
+    }
+    if (mark.stroke) stroke(mark);
+    cairo_new_path(to_);
+    if (mark.hatch != Hatch::none && mark.kind == Mark::Kind::box) hatch(mark);
+  }
+
+  void stroke(const Mark& mark) {
+    set(theme_.color(*mark.stroke));
+    cairo_set_line_width(to_, mark.line_width);
+    const double dots[] = {mark.line_width * 0.1, mark.line_width * 3.5};
+    cairo_set_dash(to_, dots, mark.dotted ? 2 : 0, 0);
+    cairo_set_line_cap(to_, mark.dotted ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
+    cairo_stroke(to_);
+    if (!mark.arrow) return;
+    const auto head = arrow_head(mark.points, mark.line_width);
+    cairo_move_to(to_, head[0].x, head[0].y);
+    cairo_line_to(to_, head[1].x, head[1].y);
+    cairo_line_to(to_, head[2].x, head[2].y);
+    cairo_close_path(to_);
+    cairo_fill(to_);
+  }
+
+  // Glyphs at the ruler's positions, with the text beside them: a PDF's text can be searched.
+  void text(const Mark& mark) {
+    if (mark.text.empty()) return;
+    set(theme_.color(mark.fill.value_or(Ink{})));
+    cairo_save(to_);
+    cairo_translate(to_, mark.origin.x, mark.origin.y);
+    if (mark.rotated != 0) cairo_rotate(to_, mark.rotated * kPi / 180);
+    const double width = system_ruler().width(mark.text, mark.font);
+    double x = mark.anchor == Anchor::start    ? 0
+               : mark.anchor == Anchor::middle ? -width / 2
+                                               : -width;
+    for (const GlyphRun& run : system_ruler().shape(mark.text, mark.font)) {
+      cairo_set_font_face(to_, face_of(run.face));
+      cairo_set_font_size(to_, mark.font.size);
+      std::vector<cairo_glyph_t> glyphs;
+      for (std::size_t i = 0; i < run.glyphs.size(); ++i) {
+        glyphs.push_back({run.glyphs[i], x, 0});
+        x += run.advances[i];
+      }
+      show(std::string_view(mark.text).substr(run.text_begin, run.text_size), glyphs);
+    }
+    cairo_restore(to_);
+  }
+
+  void show(std::string_view text, const std::vector<cairo_glyph_t>& glyphs) {
+    std::vector<cairo_text_cluster_t> clusters;
+    for (const char c : text) {
+      if ((static_cast<unsigned char>(c) & 0xC0) == 0x80 && !clusters.empty())
+        ++clusters.back().num_bytes;
+      else clusters.push_back({1, 1});
+    }
+    if (clusters.size() != glyphs.size())  // invalid UTF-8
+      return cairo_show_glyphs(to_, glyphs.data(), static_cast<int>(glyphs.size()));
+    cairo_show_text_glyphs(to_, text.data(), static_cast<int>(text.size()), glyphs.data(),
+                           static_cast<int>(glyphs.size()), clusters.data(),
+                           static_cast<int>(clusters.size()), {});
+  }
+
+  cairo_t* to_;
+  const Theme& theme_;
+  double now_;
+};
+
+Surface image(const Scene& scene, const Theme& theme, double scale, double now) {
+  const double width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
+  // Not greater also of what is no number.
+  if (!(width * height <= kMostPixels) || !(width <= kLongestSide) || !(height <= kLongestSide))
+    refuse_size(width, height,
+                fmt::format("is too large (at most {:.0f} on a side, and {:.0f} million in all)",
+                            kLongestSide, kMostPixels / 1e6));
+  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width),
+                                             static_cast<int>(height)));
+  if (const auto status = cairo_surface_status(surface.get());
+      status == CAIRO_STATUS_NO_MEMORY || status == CAIRO_STATUS_INVALID_SIZE)
+    refuse_size(width, height, "does not fit into this machine's memory");
+  else check(status);
+  const Context context(cairo_create(surface.get()));
+  const Rgba page = theme.color({Tone::page});  // also of the last, partly covered row and column
+  cairo_set_source_rgb(context.get(), page.red, page.green, page.blue);
+  cairo_paint(context.get());
+  cairo_scale(context.get(), scale, scale);
+  Painter(context.get(), theme, now).paint(scene);
+  cairo_surface_flush(surface.get());
+  return surface;
+}
+
+}  // namespace
+
+Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double now) {
+  const Surface surface = image(scene, theme, scale, now);
+  Pixels pixels;
+  pixels.width = cairo_image_surface_get_width(surface.get());
+  pixels.height = cairo_image_surface_get_height(surface.get());
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface.get()));
+  const unsigned char* data = cairo_image_surface_get_data(surface.get());
+  try {
+    pixels.argb.reserve(static_cast<std::size_t>(pixels.width) *
+                        static_cast<std::size_t>(pixels.height));
+  } catch (const std::bad_alloc&) {
+    refuse_size(pixels.width, pixels.height, "does not fit into this machine's memory");
+  }
+  for (int y = 0; y < pixels.height; ++y) {
+    const auto* row =
+        reinterpret_cast<const std::uint32_t*>(data + static_cast<std::size_t>(y) * stride);
+    for (int x = 0; x < pixels.width; ++x) pixels.argb.push_back(row[x] | 0xFF000000U);
+  }
+  return pixels;
+}
+
+std::string to_png(const Scene& scene, const Theme& theme, double dpi, double now) {
+  const Surface surface = image(scene, theme, dpi / 96, now);
+  std::string bytes;
+  check(cairo_surface_write_to_png_stream(surface.get(), &append, &bytes));
+  return bytes;
+}
+
+std::string to_png(const Pixels& pixels) {
+  const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, pixels.width);
+  std::vector<std::uint32_t> copy(pixels.argb);  // Cairo wants memory that it could write to
+  const Surface surface(
+      cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(copy.data()),
+                                          CAIRO_FORMAT_RGB24, pixels.width, pixels.height, stride));
+  check(cairo_surface_status(surface.get()));
+  std::string bytes;
+  check(cairo_surface_write_to_png_stream(surface.get(), &append, &bytes));
+  return bytes;
+}
+
+bool has_cairo() noexcept { return true; }
+
+std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, double now) {
+  std::string bytes;
+  Surface surface(cairo_pdf_surface_create_for_stream(&append, &bytes, 1, 1));
+  check(cairo_surface_status(surface.get()));
+  if (!pages.empty())
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
+                                   printable(pages[0]->title).c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "rankscope");
+  // Without a date, so that the same pages are the same file.
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
+  for (const Scene* scene : pages) {
+    if (!(scene->width <= kLongestPage) || !(scene->height <= kLongestPage))
+      throw UserError(fmt::format(
+          "a page of {:.0f} x {:.0f} pixels is too large for a PDF (at most {:.0f}): choose fewer "
+          "--steps or --ranks, or SVG",
+          scene->width, scene->height, kLongestPage));
+    cairo_pdf_surface_set_size(surface.get(), scene->width * kPointsPerPixel,
+                               scene->height * kPointsPerPixel);
+    const Context context(cairo_create(surface.get()));
+    cairo_scale(context.get(), kPointsPerPixel, kPointsPerPixel);
+    Painter(context.get(), theme, now).paint(*scene);
+    cairo_show_page(context.get());
+  }
+  cairo_surface_finish(surface.get());
+  check(cairo_surface_status(surface.get()));
+  return bytes;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,307 @@
+#include "engine/diagrams/paint/html_panel.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/shared_shapes.h"
+
+namespace rankscope {
+namespace {
+
+using Moments = std::vector<std::size_t>;  // ascending
+
+// "0-2 5"
+std::string ranges_text(const Moments& moments) {
+  std::string text;
+  for (std::size_t i = 0; i < moments.size();) {
+    std::size_t last = i;
+    while (last + 1 < moments.size() && moments[last + 1] == moments[last] + 1) ++last;
+    if (!text.empty()) text += ' ';
+    text += fmt::format("{}", moments[i]);
+    if (last > i) text += fmt::format("-{}", moments[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+// A mark (or a box with its text) that some moments show.
+struct Slot {
+  std::string svg;    // where it stands
+  std::string shape;  // at the origin, for SharedShapes; empty: not to be shared
+  Point at;
+  Moments moments;
+  const std::string& key() const noexcept { return svg; }
+};
+
+// Marks that follow each other and belong to one group.
+struct Run {
+  std::string tag;  // <g ...; empty: the background
+  std::vector<Slot> slots;
+  const std::string& key() const noexcept { return tag; }
+};
+
+// Merges what a moment shows into what the moments before it showed. The order of painting stays: what
+// is known, behind the last one that was used, is used again; otherwise it is put right behind that.
+template <class Item, class Use>
+void merge(std::vector<Item>& known, std::vector<Item> fresh, const Use& use) {
+  std::unordered_map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < known.size(); ++i) places[known[i].key()].push_back(i);
+  std::vector<std::vector<Item>> behind(known.size() +
+                                        1);  // new ones, by the known one they precede
+  std::size_t free_from = 0;
+  for (Item& item : fresh) {
+    if (const auto found = places.find(item.key()); found != places.end()) {
+      const auto at = std::ranges::lower_bound(found->second, free_from);
+      if (at != found->second.end()) {
+        use(known[*at], item);
+        free_from = *at + 1;
+        continue;
+      }
+    }
+    behind[free_from].push_back(std::move(item));
+  }
+  std::vector<Item> merged;
+  for (std::size_t i = 0; i <= known.size(); ++i) {
+    std::ranges::move(behind[i], std::back_inserter(merged));
+    if (i < known.size()) merged.push_back(std::move(known[i]));
+  }
+  known = std::move(merged);
+}
+
+void merge_slots(std::vector<Slot>& known, std::vector<Slot> fresh) {
+  merge(known, std::move(fresh),
+        [](Slot& slot, Slot& again) { slot.moments.push_back(again.moments.front()); });
+}
+
+std::string label_of(const std::string& story) {
+  std::string text = xml_escaped(story);
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
+    text.replace(at, 1, "&#10;");
+  return text;
+}
+
+class Panel {
+ public:
+  Panel(const Flipbook::Panel& panel, SvgClasses& classes, std::string_view prefix)
+      : panel_(panel), classes_(classes), shapes_(prefix), clusters_(std::string(prefix) + "_") {}
+
+  std::string write() {
+    for (std::size_t moment = 0; moment < panel_.scenes.size(); ++moment)
+      merge(runs_, runs_of(moment),
+            [](Run& run, Run& again) { merge_slots(run.slots, std::move(again.slots)); });
+    const Scene& first = panel_.scenes.front();
+    std::string out = fmt::format(
+        "<svg class=\"scene\" viewBox=\"0 0 {} {}\" style=\"--w:{};--h:{}\" role=\"group\" "
+        "aria-label=\"{}\">\n",
+        svg_number(first.width), svg_number(first.height), svg_number(first.width),
+        svg_number(first.height), xml_escaped(first.title));
+    if (!first.description.empty())
+      out += fmt::format("<desc>{}</desc>\n", xml_escaped(first.description));
+    for (const Run& run : runs_)
+      for (const Slot& slot : run.slots)
+        if (!slot.shape.empty()) shapes_.count(slot.shape);
+    for (const Run& run : runs_)
+      for_stretches(run,
+                    [&](std::size_t begin, std::size_t end) { count_clusters(run, begin, end); });
+    std::string body;
+    for (const Run& run : runs_) write_run(run, body);
+    const std::string definitions = shapes_.definitions() + clusters_.definitions();
+    if (!definitions.empty()) out += "<defs>" + definitions + "</defs>\n";
+    return out + body + "</svg>\n";
+  }
+
+ private:
+  // Of a timed panel, a story stands in the group's first element only.
+  std::string tag_of(const Group& group, bool told) const {
+    std::string tag = "<g";
+    // Of what has nothing to tell, nobody asks for the name.
+    if (!panel_.timed() || !group.story.empty())
+      tag += fmt::format(" data-id=\"{}\"", xml_escaped(group.id));
+    if (!panel_.timed()) return tag;
+    if (group.timed())
+      tag += fmt::format(" data-t=\"{} {}\"", svg_number(group.begin), svg_number(group.end));
+    if (!group.story.empty() && !told)
+      tag += fmt::format(" aria-label=\"{}\"", label_of(group.story));
+    return tag;
+  }
+
+  std::vector<Run> runs_of(std::size_t moment) {
+    const Scene& scene = panel_.scenes[moment];
+    std::set<std::size_t> pills;
+    if (panel_.timed())
+      for (const Traveller& traveller : travellers(scene))
+        if (!traveller.label.empty()) pills.insert(traveller.label[0]);
+    std::set<std::int32_t> told;
+    std::vector<Run> runs;
+    for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+      const std::int32_t group = scene.marks[i].group;
+      if (i == 0 || group != scene.marks[i - 1].group) {
+        runs.emplace_back();
+        if (group >= 0)
+          runs.back().tag =
+              tag_of(scene.groups[static_cast<std::size_t>(group)], !told.insert(group).second);
+      }
+      auto& slots = runs.back().slots;
+      if (const Mark& mark = scene.marks[i]; panel_.timed() && mark.arrow && mark.stroke) {
+        slots.push_back({svg_shaft(mark, classes_), {}, {}, {moment}});
+        slots.push_back(shared_head(mark, moment));
+      } else {
+        slots.push_back(slot_of(scene, i, pills.contains(i), moment));
+      }
+    }
+    return runs;
+  }
+
+  // A box with its text, of which a grid has hundreds alike.
+  static bool is_tile(const Scene& scene, std::size_t i) {
+    if (i + 1 >= scene.marks.size()) return false;
+    const Mark &box = scene.marks[i], &text = scene.marks[i + 1];
+    return box.kind == Mark::Kind::box && text.kind == Mark::Kind::text &&
+           box.group == text.group && text.rotated == 0 && text.box.inside(box.box.grown(4));
+  }
+
+  // Moves `i` to the last mark that it took.
+  Slot slot_of(const Scene& scene, std::size_t& i, bool pill, std::size_t moment) {
+    const Mark& mark = scene.marks[i];
+    if (pill) {
+      std::string svg = "<g class=\"pill\">" + svg_mark(mark, classes_);
+      svg += svg_mark(scene.marks[++i], classes_) + "</g>";
+      return {std::move(svg), {}, {}, {moment}};
+    }
+    if (!panel_.timed() && is_tile(scene, i)) return shared({mark, scene.marks[++i]}, moment);
+    const bool told =
+        mark.group >= 0 && !scene.groups[static_cast<std::size_t>(mark.group)].story.empty();
+    if (panel_.timed() && mark.kind == Mark::Kind::box && !told) return shared({mark}, moment);
+    const bool text = mark.kind == Mark::Kind::text && mark.rotated == 0;
+    const bool path = mark.kind == Mark::Kind::path && !mark.arrow && !mark.points.empty();
+    if (!panel_.timed() && (text || path)) return shared({mark}, moment);
+    return {svg_mark(mark, classes_), {}, {}, {moment}};
+  }
+
+  // Not boxes that a reader can choose: the page's style sheet gives them another line.
+  Slot shared(std::vector<Mark> marks, std::size_t moment) {
+    const Mark& first = marks.front();
+    const Point at = first.kind == Mark::Kind::text   ? first.origin
+                     : first.kind == Mark::Kind::path ? first.points.front()
+                                                      : Point{first.box.x, first.box.y};
+    Slot slot{{}, {}, at, {moment}};
+    for (const Mark& mark : marks) slot.svg += svg_mark(mark, classes_);
+    for (Mark& mark : marks) {
+      shift(mark, {-slot.at.x, -slot.at.y});
+      slot.shape += svg_mark(mark, classes_);
+    }
+    return slot;
+  }
+
+  Slot shared_head(Mark arrow, std::size_t moment) {
+    Slot slot{svg_head(arrow, classes_), {}, arrow.points.back(), {moment}};
+    shift(arrow, {-slot.at.x, -slot.at.y});
+    slot.shape = svg_head(arrow, classes_);
+    return slot;
+  }
+
+  // Slots that the same moments show.
+  template <class Visit>
+  static void for_stretches(const Run& run, const Visit& visit) {
+    for (std::size_t i = 0; i < run.slots.size();) {
+      const std::size_t begin = i;
+      while (i < run.slots.size() && run.slots[i].moments == run.slots[begin].moments) ++i;
+      visit(begin, i);
+    }
+  }
+
+  // Tiles that follow each other, as a shape of their own: the cells of a grid are often alike.
+  struct Cluster {
+    std::string shape;  // empty: there is none
+    std::size_t end = 0;
+  };
+  Cluster cluster(const Run& run, std::size_t begin, std::size_t end) {
+    Cluster found{{}, begin};
+    const Point origin = run.slots[begin].at;
+    for (; found.end < end; ++found.end) {
+      const Slot& slot = run.slots[found.end];
+      const std::string use =
+          slot.shape.empty()
+              ? std::string()
+              : shapes_.use(slot.shape, {slot.at.x - origin.x, slot.at.y - origin.y});
+      if (use.empty()) break;
+      found.shape += use;
+    }
+    if (found.end < begin + 2) found.shape.clear();
+    return found;
+  }
+
+  void count_clusters(const Run& run, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end;) {
+      const Cluster found = cluster(run, i, end);
+      if (!found.shape.empty()) clusters_.count(found.shape);
+      i = std::max(found.end, i + 1);
+    }
+  }
+
+  void write_stretch(const Run& run, std::size_t begin, std::size_t end, std::string& out) {
+    for (std::size_t i = begin; i < end;) {
+      const Cluster found = cluster(run, i, end);
+      const std::string all =
+          found.shape.empty() ? std::string() : clusters_.use(found.shape, run.slots[i].at);
+      out += all;
+      const std::size_t until = std::max(found.end, i + 1);
+      for (; i < until; ++i) {
+        if (!all.empty()) continue;
+        const Slot& slot = run.slots[i];
+        const std::string use =
+            slot.shape.empty() ? std::string() : shapes_.use(slot.shape, slot.at);
+        out += use.empty() ? slot.svg : use;
+      }
+    }
+  }
+
+  void write_run(const Run& run, std::string& out) {
+    if (!run.tag.empty()) out += run.tag + ">";
+    for_stretches(run, [&](std::size_t begin, std::size_t end) {
+      const Moments& moments = run.slots[begin].moments;
+      const bool always = moments.size() == panel_.scenes.size();
+      if (!always) {
+        // Without a script the last moment shows, as in a picture.
+        const bool last = moments.back() + 1 == panel_.scenes.size();
+        out +=
+            fmt::format("<g data-at=\"{}\"{}>", ranges_text(moments), last ? " class=\"on\"" : "");
+      }
+      write_stretch(run, begin, end, out);
+      if (!always) out += "</g>";
+    });
+    out += run.tag.empty() ? "\n" : "</g>\n";
+  }
+
+  const Flipbook::Panel& panel_;
+  SvgClasses& classes_;
+  std::vector<Run> runs_;
+  SharedShapes shapes_, clusters_;
+};
+
+}  // namespace
+
+nlohmann::json panel_stories(const Flipbook::Panel& panel) {
+  auto stories = nlohmann::json::object();
+  if (panel.timed()) return stories;
+  for (std::size_t moment = 0; moment < panel.scenes.size(); ++moment)
+    for (const Group& group : panel.scenes[moment].groups) {
+      if (group.story.empty()) continue;
+      auto& of_group = stories[group.id];
+      if (of_group.is_null() || of_group.back()[1] != group.story)
+        of_group.push_back({moment, group.story});
+    }
+  return stories;
+}
+
+std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes, std::string_view prefix) {
+  return Panel(panel, classes, prefix).write();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,56 @@
+// Scenes as SVG: real text, so that it can be searched, edited and read aloud.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "engine/diagrams/scene/scene.h"
+#include "engine/diagrams/scene/theme.h"
+
+namespace rankscope {
+
+struct SvgOptions {
+  /// Things that begin after this moment of the scene's clock are faded; negative: none are.
+  double now = -1;
+  /// Only the <svg> element, without the XML declaration: for HTML.
+  bool fragment = false;
+  /// Groups become <g data-id="..."> with their story as <title>.
+  bool groups = true;
+};
+
+/// Colours and fonts as classes of a style sheet, so that a page can change its theme. Collects what
+/// was used; css() are the rules, whose colours are variables that css_colors() gives values.
+class SvgClasses {
+ public:
+  /// "f-chunk-2" for a fill, "s-chunk-2" for a stroke.
+  std::string of(const Ink& ink, bool stroke);
+  std::string of(const Font& font, Anchor anchor);
+  std::string css() const;
+  /// "--chunk-2:#E69F00;..." for the colours that were used, in the order of their names.
+  std::string css_colors(const Theme& theme) const;
+
+ private:
+  std::map<std::string, std::string> rules_;  ///< Class -> declarations.
+  std::map<std::string, Ink> colors_;         ///< Variable -> its colour.
+};
+
+/// A whole SVG document (UTF-8).
+std::string to_svg(const Scene& scene, const Theme& theme, const SvgOptions& options = {});
+
+/// The marks [first, last) of a scene, without the document around them.
+std::string svg_marks(const Scene& scene, const Theme& theme, std::size_t first, std::size_t last);
+/// One mark for a page whose style sheet has the classes.
+std::string svg_mark(const Mark& mark, SvgClasses& classes);
+/// The two parts of an arrow, of which many have the same head.
+std::string svg_shaft(const Mark& arrow, SvgClasses& classes);
+std::string svg_head(const Mark& arrow, SvgClasses& classes);
+/// Patterns that hatched marks refer to; `line` is their colour, as CSS.
+std::string svg_defs(std::string_view line);
+/// Two decimals, without trailing zeros: "12.5", "-3".
+std::string svg_number(double value);
+
+/// &, <, >, " and characters that XML forbids.
+std::string xml_escaped(std::string_view text);
+
+}  // namespace rankscope

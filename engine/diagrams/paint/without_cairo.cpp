@@ -1,0 +1,27 @@
+// In place of cairo_painter.cpp and gif.cpp where the build has no Cairo.
+#include "engine/core/base/error.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/diagrams/paint/gif.h"
+
+namespace rankscope {
+namespace {
+[[noreturn]] void missing() {
+  throw UserError(
+      "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes SVG and HTML, "
+      "but "
+      "no PDF, PNG or GIF");
+}
+}  // namespace
+
+bool has_cairo() noexcept { return false; }
+Pixels to_pixels(const Scene&, const Theme&, double, double) { missing(); }
+std::string to_png(const Scene&, const Theme&, double, double) { missing(); }
+std::string to_pdf(const std::vector<const Scene*>&, const Theme&, double) { missing(); }
+struct GifWriter::State {};
+GifWriter::GifWriter(const std::vector<Pixels>&) { missing(); }
+GifWriter::~GifWriter() = default;
+void GifWriter::add(const Pixels&, int) { missing(); }
+std::string GifWriter::finish() { missing(); }
+std::string to_gif(const std::vector<Pixels>&, int) { missing(); }
+
+}  // namespace rankscope

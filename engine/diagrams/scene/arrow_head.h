@@ -1,0 +1,56 @@
+// The geometry of arrows, the same for every painter.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+/// The segment whose control points are at `i` and `i + 1` is a straight line.
+inline bool is_straight(const std::vector<Point>& points, std::size_t i) noexcept {
+  return points[i] == points[i - 1] && points[i + 1] == points[i + 2];
+}
+
+inline double head_length(double line_width) noexcept { return 5 + 3 * line_width; }
+
+/// Unit vector in which the path ends.
+inline Point end_direction(const std::vector<Point>& points) noexcept {
+  const Point tip = points.back();
+  for (std::size_t i = points.size() - 1; i-- > 0;) {
+    const double dx = tip.x - points[i].x, dy = tip.y - points[i].y;
+    const double length = std::hypot(dx, dy);
+    if (length > 1e-6) return {dx / length, dy / length};
+  }
+  return {1, 0};
+}
+
+/// Tip, and the two corners behind it.
+inline std::array<Point, 3> arrow_head(const std::vector<Point>& points,
+                                       double line_width) noexcept {
+  const Point tip = points.back(), d = end_direction(points);
+  const double length = head_length(line_width), half = length * 0.42;
+  const Point base{tip.x - d.x * length, tip.y - d.y * length};
+  return {tip, Point{base.x - d.y * half, base.y + d.x * half},
+          Point{base.x + d.y * half, base.y - d.x * half}};
+}
+
+/// Where a line ends so that it does not show beside the tip of its head.
+inline Point end_under_head(const std::vector<Point>& points, double line_width) noexcept {
+  const Point d = end_direction(points);
+  const double by = head_length(line_width) * 0.8;
+  return {points.back().x - d.x * by, points.back().y - d.y * by};
+}
+
+/// The path without the part under its head.
+inline std::vector<Point> shortened_for_head(std::vector<Point> points,
+                                             double line_width) noexcept {
+  const bool straight = is_straight(points, points.size() - 3);
+  points.back() = end_under_head(points, line_width);
+  if (straight) points[points.size() - 2] = points.back();
+  return points;
+}
+
+}  // namespace rankscope

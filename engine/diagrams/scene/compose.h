@@ -1,0 +1,45 @@
+// Scenes made of scenes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+/// Adds a scene's marks and groups to another, its page's corner at `at`. `prefix` goes before the
+/// ids of groups, so that they stay different from those that are there already. The page and the
+/// clock grow as needed.
+void place(const Scene& part, Point at, Scene& into, std::string_view prefix = {});
+
+/// Scenes below each other on one page, under the first one's title.
+Scene stacked(const std::vector<const Scene*>& scenes);
+
+void shift(Mark& mark, Point by) noexcept;
+
+/// The page is made to fit all marks, with a margin: they may lie anywhere before.
+void trim(Scene& scene, double margin);
+
+/// What stands around a diagram.
+struct Caption {
+  std::string title;                  ///< Empty: none.
+  std::vector<std::string> subtitle;  ///< Lines below it.
+  std::vector<std::string> notes;     ///< Lines below the diagram.
+};
+/// A diagram (its marks may lie anywhere) with its caption, on a page of its own. Long lines are
+/// broken at the diagram's width, and cut where they would take too many lines; the title is whole in
+/// Scene::title.
+Scene captioned(Scene body, const Caption& caption, const Ruler& ruler);
+/// The diagram alone, for a window that writes the caption itself, in letters that do not shrink with the
+/// diagram: Scene::description is the subtitle, and the notes below it, a line each.
+Scene uncaptioned(Scene body, const Caption& caption);
+
+/// Broken at spaces into lines of at most so many pixels (a longer word gets its own line).
+std::vector<std::string> wrapped(std::string_view text, const Font& font, double width,
+                                 const Ruler& ruler);
+
+}  // namespace rankscope

@@ -1,0 +1,125 @@
+#include "engine/diagrams/scene/drawing.h"
+
+#include <algorithm>
+
+#include "engine/core/base/utf8.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kPillHeight = 20, kPillSides = 7;
+
+// Half of what letters and figures rise above the baseline.
+double half_rise(const Font& font) noexcept { return 0.36 * font.size; }
+
+}  // namespace
+
+Mark& Drawing::put(Mark mark) {
+  mark.group = group_;
+  scene_.marks.push_back(std::move(mark));
+  return scene_.marks.back();
+}
+
+Mark& Drawing::box(const Box& box, std::optional<Ink> fill, std::optional<Ink> stroke,
+                   double radius, double line_width) {
+  Mark mark;
+  mark.kind = Mark::Kind::box;
+  mark.box = box;
+  mark.fill = fill;
+  mark.stroke = stroke;
+  mark.line_width = line_width;
+  mark.radius = radius;
+  return put(std::move(mark));
+}
+
+Mark& Drawing::circle(Point center, double radius, std::optional<Ink> fill,
+                      std::optional<Ink> stroke) {
+  return box({center.x - radius, center.y - radius, 2 * radius, 2 * radius}, fill, stroke, radius);
+}
+
+Mark& Drawing::text(std::string_view words, Point origin, const Font& font, Ink ink,
+                    Anchor anchor) {
+  Mark mark;
+  mark.kind = Mark::Kind::text;
+  mark.text = printable(words);
+  mark.box = ruler_.extent(mark.text, font, origin, anchor);
+  mark.font = font;
+  mark.fill = ink;
+  mark.anchor = anchor;
+  mark.origin = origin;
+  return put(std::move(mark));
+}
+
+Mark& Drawing::level(std::string_view words, Point at, const Font& font, Ink ink, Anchor anchor) {
+  return text(words, {at.x, at.y + half_rise(font)}, font, ink, anchor);
+}
+
+Mark& Drawing::text_in(const Box& box, std::string_view words, const Font& font, Ink ink,
+                       Anchor anchor) {
+  const double x = anchor == Anchor::start ? box.x
+                   : anchor == Anchor::end ? box.right()
+                                           : box.center().x;
+  const double baseline = box.center().y + (ruler_.ascent(font) - ruler_.descent(font)) / 2;
+  return text(words, {x, baseline}, font, ink, anchor);
+}
+
+Mark& Drawing::upward(std::string_view words, Point center, const Font& font, Ink ink) {
+  Mark& mark = text(words, {center.x + half_rise(font), center.y}, font, ink, Anchor::middle);
+  const double width = mark.box.width;
+  mark.rotated = -90;
+  mark.box = {mark.origin.x - ruler_.ascent(font), center.y - width / 2, ruler_.height(font),
+              width};
+  return mark;
+}
+
+Box Drawing::pill_box(const std::string& label, Point center) const {
+  const double wide = std::max(width(label, kCaptionStrong) + 2 * kPillSides, kPillHeight + 4);
+  return {center.x - wide / 2, center.y - kPillHeight / 2, wide, kPillHeight};
+}
+
+Box Drawing::pill(const std::string& label, Point center, Ink fill, Ink ink) {
+  const Box where = pill_box(label, center);
+  box(where, fill, Ink{Tone::page}, kPillHeight / 2);
+  level(label, center, kCaptionStrong, ink);
+  return where;
+}
+
+Mark& Drawing::line(Point from, Point to, Ink ink, double width) {
+  return path(straight(from, to), ink, width);
+}
+
+Mark& Drawing::arrow(Point from, Point to, Ink ink, double width) {
+  Mark& mark = line(from, to, ink, width);
+  mark.arrow = true;
+  return mark;
+}
+
+Mark& Drawing::path(std::vector<Point> points, Ink ink, double width) {
+  Mark mark;
+  mark.kind = Mark::Kind::path;
+  mark.stroke = ink;
+  mark.line_width = width;
+  mark.box = {points.front().x, points.front().y, 0, 0};
+  for (const Point& p : points) mark.box = united(mark.box, {p.x, p.y, 0, 0});
+  mark.points = std::move(points);
+  return put(std::move(mark));
+}
+
+Mark& Drawing::triangle(Point a, Point b, Point c, Ink fill) {
+  Mark& mark = path({a, a, b, b, b, c, c, c, a, a}, fill, 1);
+  mark.closed = true;
+  mark.fill = fill;
+  mark.stroke.reset();
+  return mark;
+}
+
+std::vector<Point> straight(Point from, Point to) { return {from, from, to, to}; }
+
+Point bezier(std::span<const Point> p, double t) noexcept {
+  const double u = 1 - t;
+  const double a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+          a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+}  // namespace rankscope

@@ -1,0 +1,77 @@
+// Short ways to put marks into a scene, and the measures that diagrams share.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+inline constexpr Font kCaption{12, Font::Weight::regular, false};
+inline constexpr Font kCaptionStrong{12, Font::Weight::semibold, false};
+inline constexpr Font kBody{14, Font::Weight::regular, false};
+inline constexpr Font kBodyStrong{14, Font::Weight::semibold, false};
+inline constexpr Font kEmphasis{16, Font::Weight::semibold, false};
+inline constexpr Font kHeading{21, Font::Weight::bold, false};
+inline constexpr Font kFigures{14, Font::Weight::regular, true};  ///< Numbers in tables.
+
+/// References to marks are good until the next mark.
+class Drawing {
+ public:
+  Drawing(Scene& scene, const Ruler& ruler) : scene_(scene), ruler_(ruler) {}
+
+  /// Marks to come belong to this group (-1: to none).
+  void group(std::int32_t group) noexcept { group_ = group; }
+  std::int32_t new_group(Group group) { return group_ = scene_.add_group(std::move(group)); }
+
+  Mark& box(const Box& box, std::optional<Ink> fill, std::optional<Ink> stroke = {},
+            double radius = 0, double line_width = 1);
+  Mark& circle(Point center, double radius, std::optional<Ink> fill,
+               std::optional<Ink> stroke = {});
+
+  /// `origin`: the baseline at the anchor.
+  Mark& text(std::string_view words, Point origin, const Font& font, Ink ink = {},
+             Anchor anchor = Anchor::start);
+  /// The middle of its figures and capitals is at the height of `at`.
+  Mark& level(std::string_view words, Point at, const Font& font, Ink ink = {},
+              Anchor anchor = Anchor::middle);
+  /// Centred in the box's height by the font's ascent and descent, and at the anchor's side of it.
+  Mark& text_in(const Box& box, std::string_view words, const Font& font, Ink ink = {},
+                Anchor anchor = Anchor::middle);
+  /// Turned by 90 degrees against the clock, read from below; centred at `center`.
+  Mark& upward(std::string_view words, Point center, const Font& font, Ink ink = {});
+  /// A label on an arrow.
+  Box pill(const std::string& label, Point center, Ink fill, Ink ink);
+  Box pill_box(const std::string& label, Point center) const;
+
+  Mark& line(Point from, Point to, Ink ink, double width = 1);
+  Mark& arrow(Point from, Point to, Ink ink, double width);
+  /// Points as in Mark::points.
+  Mark& path(std::vector<Point> points, Ink ink, double width);
+  /// Filled.
+  Mark& triangle(Point a, Point b, Point c, Ink fill);
+
+  const Ruler& ruler() const noexcept { return ruler_; }
+  double width(std::string_view words, const Font& font) const { return ruler_.width(words, font); }
+  Scene& scene() noexcept { return scene_; }
+
+ private:
+  Mark& put(Mark mark);
+  Scene& scene_;
+  const Ruler& ruler_;
+  std::int32_t group_ = -1;
+};
+
+/// A straight path from one point to another.
+std::vector<Point> straight(Point from, Point to);
+/// Where a path of cubic segments is at `t` of its first segment.
+Point bezier(std::span<const Point> points, double t) noexcept;
+
+}  // namespace rankscope

@@ -1,0 +1,108 @@
+#include "engine/diagrams/scene/label_placer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace rankscope {
+namespace {
+
+// Where on its arrow, best first.
+constexpr std::array kStations = {0.50, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.17, 0.83};
+constexpr double kPillGap = 2;     // between pills
+constexpr double kReach = 60;      // a pill is wider than a steep arrow
+constexpr double kCrossing = 1.0;  // another arrow passes under the pill
+constexpr double kAvoided = 1.5;
+constexpr double kOffCentre = 0.9;  // for a pill at an arrow's end
+
+// A list sorted by left edges finds what may be near without looking at all.
+class Sweep {
+ public:
+  explicit Sweep(const std::vector<LabelWish>& wishes) : wishes_(wishes), order_(wishes.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::sort(order_, {}, [&](std::size_t i) { return left(i); });
+    for (const auto i : order_) widest_ = std::max(widest_, right(i) - left(i));
+  }
+  template <typename Visit>
+  void near(const Box& box, Visit visit) const {
+    auto at =
+        std::ranges::lower_bound(order_, box.x - widest_, {}, [&](auto i) { return left(i); });
+    for (; at != order_.end() && left(*at) <= box.right(); ++at)
+      if (right(*at) >= box.x) visit(*at);
+  }
+
+ private:
+  double left(std::size_t i) const { return std::min(wishes_[i].from.x, wishes_[i].to.x); }
+  double right(std::size_t i) const { return std::max(wishes_[i].from.x, wishes_[i].to.x); }
+  const std::vector<LabelWish>& wishes_;
+  std::vector<std::size_t> order_;
+  double widest_ = 0;
+};
+
+double length(const LabelWish& wish) {
+  return std::hypot(wish.to.x - wish.from.x, wish.to.y - wish.from.y);
+}
+
+}  // namespace
+
+// Liang and Barsky's clipping: is some part of the line inside?
+bool crosses(const Box& box, Point a, Point b) noexcept {
+  double from = 0, to = 1;
+  const auto clip = [&](double p, double q) {
+    if (p == 0) return q >= 0;
+    const double t = q / p;
+    if (p < 0) from = std::max(from, t);
+    else to = std::min(to, t);
+    return from <= to;
+  };
+  const double dx = b.x - a.x, dy = b.y - a.y;
+  return clip(-dx, a.x - box.x) && clip(dx, box.right() - a.x) && clip(-dy, a.y - box.y) &&
+         clip(dy, box.bottom() - a.y);
+}
+
+Box LabelPlacer::pill(const std::string& text, Point center) const {
+  const double width = ruler_.width(text, font_) + font_.size * 0.8, height = font_.size * 1.45;
+  return {center.x - width / 2, center.y - height / 2, width, height};
+}
+
+std::vector<std::optional<LabelPlace>> LabelPlacer::place(
+    const std::vector<LabelWish>& wishes) const {
+  std::vector<std::optional<LabelPlace>> places(wishes.size());
+  const Sweep sweep(wishes);
+  std::vector<std::size_t> order(wishes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // The short arrows have the least choice.
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return length(wishes[i]); });
+
+  for (const std::size_t i : order) {
+    const LabelWish& wish = wishes[i];
+    for (const std::string& text : wish.texts) {
+      double best = 1e9;
+      for (const double station : kStations) {
+        const Point at{wish.from.x + (wish.to.x - wish.from.x) * station,
+                       wish.from.y + (wish.to.y - wish.from.y) * station};
+        const Box box = pill(text, at);
+        const Box apart = box.grown(kPillGap / 2);
+        if (!box.inside(area_)) continue;
+        if (std::ranges::any_of(blocked_, [&](const Box& b) { return b.overlaps(apart); }))
+          continue;
+        bool taken = false;
+        double cost = kOffCentre * std::abs(station - 0.5);
+        for (const Box& avoided : avoided_) cost += avoided.overlaps(box) ? kAvoided : 0;
+        sweep.near(apart.grown(kReach), [&](std::size_t j) {
+          if (j == i) return;
+          taken = taken || (places[j] && places[j]->pill.grown(kPillGap / 2).overlaps(apart));
+          if (crosses(box, wishes[j].from, wishes[j].to)) cost += kCrossing;
+        });
+        if (taken || cost >= best) continue;
+        best = cost;
+        places[i] = LabelPlace{text, box};
+      }
+      if (places[i]) break;
+    }
+  }
+  return places;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,47 @@
+// Places for the labels of arrows: on their own arrow, never on each other, and off other arrows'
+// paths where there is room elsewhere.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct LabelWish {
+  Point from, to;                  ///< Its arrow, straight.
+  std::vector<std::string> texts;  ///< The first that finds a place is taken.
+};
+
+struct LabelPlace {
+  std::string text;
+  Box pill;  ///< The text with its padding, centred on the arrow.
+};
+
+class LabelPlacer {
+ public:
+  /// Labels stay inside of `area`.
+  LabelPlacer(const Ruler& ruler, const Font& font, const Box& area)
+      : ruler_(ruler), font_(font), area_(area) {}
+  /// Nothing is placed on it.
+  void block(const Box& box) { blocked_.push_back(box); }
+  /// Better not to place anything on it.
+  void avoid(const Box& box) { avoided_.push_back(box); }
+  /// Nothing where no text of the wish finds a place.
+  std::vector<std::optional<LabelPlace>> place(const std::vector<LabelWish>& wishes) const;
+  Box pill(const std::string& text, Point center) const;
+
+ private:
+  const Ruler& ruler_;
+  Font font_;
+  Box area_;
+  std::vector<Box> blocked_, avoided_;
+};
+
+/// Does the line from a to b touch the box?
+bool crosses(const Box& box, Point a, Point b) noexcept;
+
+}  // namespace rankscope

@@ -1,0 +1,42 @@
+#include "engine/diagrams/scene/ruler.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+Box Ruler::extent(std::string_view text, const Font& font, Point origin, Anchor anchor) const {
+  const double wide = width(text, font);
+  const double left = anchor == Anchor::start    ? origin.x
+                      : anchor == Anchor::middle ? origin.x - wide / 2
+                                                 : origin.x - wide;
+  return {left, origin.y - ascent(font), wide, height(font)};
+}
+
+std::string fitted_text(std::string_view text, double limit,
+                        const std::function<double(const std::string&)>& width) {
+  std::string cut(text);
+  if (width(cut) <= limit) return cut;
+  while (!cut.empty()) {
+    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) cut.pop_back();
+    if (!cut.empty()) cut.pop_back();
+    while (!cut.empty() && cut.back() == ' ') cut.pop_back();
+    if (!cut.empty() && width(cut + "…") <= limit) return cut + "…";
+  }
+  return {};
+}
+
+std::string Ruler::fitted(std::string_view text, const Font& font, double limit) const {
+  return fitted_text(text, limit, [&](const std::string& words) { return width(words, font); });
+}
+
+double PlainRuler::width(std::string_view text, const Font& font) const {
+  const auto characters = std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return static_cast<double>(characters) * font.size * (font.mono ? 0.6 : 0.55);
+}
+
+std::string_view css_families(bool mono) noexcept {
+  return mono ? "'JetBrains Mono','DejaVu Sans Mono',monospace" : "Inter,'DejaVu Sans',sans-serif";
+}
+
+}  // namespace rankscope

@@ -1,0 +1,79 @@
+// One ruler for all text of all outputs: widths from the fonts' own tables (FreeType, unhinted, so
+// that they scale), fonts found by fontconfig.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+/// A stretch of text in one font file.
+struct GlyphRun {
+  int face = 0;                               ///< See Ruler::face_file().
+  std::size_t text_begin = 0, text_size = 0;  ///< Bytes of the text.
+  std::vector<unsigned> glyphs;
+  std::vector<double> advances;  ///< Of each glyph, in pixels.
+};
+
+class Ruler {
+ public:
+  virtual ~Ruler() = default;
+  /// Pixels. Invalid UTF-8 counts as U+FFFD, a character that no font has as a box.
+  virtual double width(std::string_view text, const Font& font) const = 0;
+  /// Above and below the baseline.
+  virtual double ascent(const Font& font) const = 0;
+  virtual double descent(const Font& font) const = 0;
+
+  double height(const Font& font) const { return ascent(font) + descent(font); }
+  /// The extent of a line of text whose baseline is anchored at `origin`.
+  Box extent(std::string_view text, const Font& font, Point origin, Anchor anchor) const;
+  /// As much of `text` as fits into `width`, with an ellipsis where it was cut; may be empty.
+  std::string fitted(std::string_view text, const Font& font, double width) const;
+};
+
+/// As much of a line as has at most that width, with an ellipsis where it was cut; may be empty.
+std::string fitted_text(std::string_view text, double limit,
+                        const std::function<double(const std::string&)>& width);
+
+/// The system's fonts: Inter (else DejaVu Sans, else any sans-serif), and JetBrains Mono (else DejaVu
+/// Sans Mono, else any monospace). Throws UserError when the system has no font at all. Thread-safe.
+class SystemRuler final : public Ruler {
+ public:
+  SystemRuler();
+  ~SystemRuler() override;
+  double width(std::string_view text, const Font& font) const override;
+  double ascent(const Font& font) const override;
+  double descent(const Font& font) const override;
+
+  std::vector<GlyphRun> shape(std::string_view text, const Font& font) const;
+  struct FaceFile {
+    std::string path;
+    int index = 0;
+  };
+  const FaceFile& face_file(int face) const;
+
+ private:
+  struct Faces;
+  std::unique_ptr<Faces> faces_;
+};
+
+/// Loaded at first use.
+const SystemRuler& system_ruler();
+
+/// Every character is 0.55 em wide (0.6 in a monospaced font): golden tests do not depend on fonts.
+class PlainRuler final : public Ruler {
+ public:
+  double width(std::string_view text, const Font& font) const override;
+  double ascent(const Font& font) const override { return 0.97 * font.size; }
+  double descent(const Font& font) const override { return 0.24 * font.size; }
+};
+
+/// The families that outputs with real text (SVG, HTML) name, the first one first.
+std::string_view css_families(bool mono) noexcept;
+
+}  // namespace rankscope

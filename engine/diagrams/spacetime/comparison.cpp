@@ -1,0 +1,287 @@
+#include "engine/diagrams/spacetime/comparison.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/statistics.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kRow = 26, kPadding = 16;
+/// Of a pane: between the runs, the names above them, and the least that a diagram needs.
+constexpr double kPaneGap = 24, kPaneHead = 24, kLeastDiagram = 160, kRoomForTable = 420;
+
+std::string name_of(const Trace& trace) {
+  return trace.meta().algorithm.empty() ? std::string("run") : trace.meta().algorithm;
+}
+
+/// Where a lane lies along the time axis; empty: an overview, which has none.
+Box lane_of(const Scene& scene) {
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane &&
+        mark.group < 0)
+      return mark.box;
+  return {};
+}
+
+class Comparison {
+ public:
+  Comparison(const Trace& a, const Trace& b, const ComparisonOptions& options, const Ruler& ruler)
+      : traces_{&a, &b}, options_(options), parting_(parting(a, b)), pen_(scene_, ruler) {}
+
+  Scene draw() {
+    Scene first = diagram(0, 0, 0), second = diagram(1, 0, 0);
+    const double until = std::max(first.clock_end, second.clock_end);
+    // Overviews of large runs have no lanes: they stay as they are.
+    const bool one_scale = !lane_of(first).empty() && !lane_of(second).empty();
+    if (one_scale) {
+      first = diagram(0, until, 0);
+      second = diagram(1, until, 0);
+      const double length = std::max(extent(lane_of(first)), extent(lane_of(second)));
+      first = diagram(0, until, length + around(0, until, first));
+      second = diagram(1, until, length + around(1, until, second));
+    }
+    mark(first, parting_.a, 0);
+    mark(second, parting_.b, 1);
+    put(first, second);
+    figures();
+    scene_.clock_end = until;
+    Caption words;
+    words.title = options_.title.value_or(
+        fmt::format("{} and {}", name_of(*traces_[0]), name_of(*traces_[1])));
+    const bool in_rounds = options_.clock == SpacetimeOptions::Clock::rounds;
+    words.subtitle.push_back(!one_scale  ? "large runs, merged; each has a scale of its own"
+                             : in_rounds ? "one clock: rounds"
+                                         : "one clock: measured time");
+    return captioned(std::move(scene_), words, pen_.ruler());
+  }
+
+  Scene pane(double width, double height) {
+    const bool table = height >= kRoomForTable;
+    const double below = table ? 5 * kRow + 56 : 84;
+    const double high = std::max(height - kPaneHead - below, kLeastDiagram);
+    const auto scenes = side_by_side((width - kPaneGap) / 2, high, table);
+    double x = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto& trace = *traces_[i];
+      const auto name =
+          fmt::format("{} · {}", name_of(trace),
+                      counted(static_cast<std::uint64_t>(trace.world_size()), "rank"));
+      pen_.level(pen_.ruler().fitted(name, kBodyStrong, scenes[i].width - 28), {x + 14, 12},
+                 kBodyStrong, {Tone::text}, Anchor::start);
+      place(scenes[i], {x, kPaneHead}, scene_, i == 0 ? "a-" : "b-");
+      auto& axis = i == 0 ? scene_.clock_axis : scene_.second_axis;
+      axis = scenes[i].clock_axis;
+      if (axis)
+        for (auto& knot : axis->knots) knot.at = {knot.at.x + x, knot.at.y + kPaneHead};
+      x += scenes[i].width + kPaneGap;
+    }
+    scene_.clock_end = std::max(scenes[0].clock_end, scenes[1].clock_end);
+    scene_.width = width;
+    if (table) figures();
+    else difference({14, scene_.height + 20}, width - 28);
+    scene_.width = width;
+    scene_.height = std::max(height, kPaneHead + high + below);
+    return std::move(scene_);
+  }
+
+ private:
+  // Of one height; and, on a shared clock, with axes of one length.
+  std::array<Scene, 2> side_by_side(double half, double high, bool foot) const {
+    const auto draw = [&](std::size_t which, double until, double wide) {
+      SpacetimeOptions options;
+      options.clock = options_.clock;
+      options.labels = labels_for(half, high);
+      options.heading = options.legend = false;
+      options.foot = foot;
+      options.until = until;
+      options.width = wide;
+      options.height = high;
+      return spacetime(*traces_[which], options, pen_.ruler());
+    };
+    std::array<Scene, 2> scenes{draw(0, 0, half), draw(1, 0, half)};
+    const double first = scenes[0].clock_end, second = scenes[1].clock_end;
+    if (!options_.separate) {
+      const double until = std::max(first, second);
+      scenes = {draw(0, until, half), draw(1, until, half)};
+      if (scenes[0].clock_axis && scenes[1].clock_axis) {
+        const double more = length_of(*scenes[1].clock_axis) - length_of(*scenes[0].clock_axis);
+        scenes = {draw(0, until, half + more / 2), draw(1, until, half - more / 2)};
+      }
+    } else if (second > 0) {
+      for (Group& group : scenes[1].groups) {
+        group.begin *= first / second;
+        group.end *= first / second;
+      }
+    }
+    mark(scenes[0], parting_.a, 0);
+    mark(scenes[1], parting_.b, 1);
+    return scenes;
+  }
+  // Labels that would hide the arrows they stand on tell less than none: the colours remain, and stories.
+  SpacetimeOptions::Labels labels_for(double half, double high) const {
+    constexpr double kLane = 32, kStep = 48, kAroundLanes = 110, kAroundSteps = 110;
+    int ranks = 1, steps = 1;
+    for (const Trace* trace : traces_) {
+      ranks = std::max(ranks, trace->world_size());
+      if (options_.clock == SpacetimeOptions::Clock::rounds)
+        steps = std::max(steps, statistics(*trace).rounds);
+    }
+    const bool room =
+        high - kAroundLanes >= kLane * (ranks - 1) && half - kAroundSteps >= kStep * steps;
+    return room ? options_.labels : SpacetimeOptions::Labels::none;
+  }
+  static double length_of(const ClockAxis& axis) {
+    return axis.knots.back().at.x - axis.knots.front().at.x;
+  }
+
+  double extent(const Box& lane) const { return options_.portrait ? lane.height : lane.width; }
+
+  // How much longer than its lanes a page is: exactly, for which the page's size must be given, since
+  // it is rounded otherwise.
+  double around(std::size_t which, double until, const Scene& natural) const {
+    const double page = options_.portrait ? natural.height : natural.width;
+    return page - extent(lane_of(diagram(which, until, page)));
+  }
+
+  Scene diagram(std::size_t which, double until, double page) const {
+    SpacetimeOptions options;
+    options.clock = options_.clock;
+    options.labels = options_.labels;
+    options.portrait = options_.portrait;
+    options.legend = which == 1;
+    options.until = until;
+    (options.portrait ? options.height : options.width) = page;
+    return spacetime(*traces_[which], options, pen_.ruler());
+  }
+
+  // A ring around the end of the arrow that is not like the other run's.
+  void mark(Scene& scene, std::optional<std::size_t> message, std::size_t which) const {
+    if (!message) return;
+    const std::string id = fmt::format("m{}", *message);
+    const auto group = std::ranges::find(scene.groups, id, &Group::id);
+    if (group == scene.groups.end()) return;
+    const auto index = static_cast<std::int32_t>(group - scene.groups.begin());
+    const auto arrow = std::ranges::find_if(scene.marks, [&](const Mark& mark) {
+      return mark.group == index && mark.kind == Mark::Kind::path && mark.arrow;
+    });
+    if (arrow == scene.marks.end()) return;
+    const Point at = arrow->points.front();
+    Drawing pen(scene, pen_.ruler());
+    pen.new_group(
+        Group{"first-difference", fmt::format("first difference, in the {} run\n{}",
+                                              which == 0 ? "first" : "second", parting_.text)});
+    pen.circle(at, 8, {}, Ink{Tone::accent}).line_width = 3;
+  }
+
+  void put(const Scene& first, const Scene& second) {
+    const Box a = lane_of(first), b = lane_of(second);
+    if (options_.portrait) {
+      const double shift = a.y - b.y;
+      place(first, {0, std::max(-shift, 0.0)}, scene_, "a-");
+      place(second, {first.width + 8, std::max(shift, 0.0)}, scene_, "b-");
+    } else {
+      const double shift = a.x - b.x;
+      place(first, {std::max(-shift, 0.0), 0}, scene_, "a-");
+      place(second, {std::max(shift, 0.0), first.height + 8}, scene_, "b-");
+    }
+  }
+
+  struct Row {
+    std::string what, a, b;
+  };
+  std::vector<Row> rows() const {
+    const Statistics a = statistics(*traces_[0]), b = statistics(*traces_[1]);
+    const auto busiest = [](const Statistics& of) {
+      std::uint64_t most = 0;
+      for (const auto& rank : of.ranks) most = std::max(most, rank.sent.bytes);
+      return amount_text(most);
+    };
+    return {{"rounds", fmt::format("{}", a.rounds), fmt::format("{}", b.rounds)},
+            {"messages", grouped(a.total.messages), grouped(b.total.messages)},
+            {"bytes sent in all", amount_text(a.total.bytes), amount_text(b.total.bytes)},
+            {"bytes sent by the rank that sends most", busiest(a), busiest(b)},
+            {"time", time_text(a.duration_ns), time_text(b.duration_ns)}};
+  }
+
+  // A small table below the diagrams, and beside it the first difference.
+  void figures() {
+    const auto& ruler = pen_.ruler();
+    const auto list = rows();
+    const std::array<std::string, 2> names{name_of(*traces_[0]), name_of(*traces_[1])};
+    double what = 0;
+    std::array<double, 2> width{ruler.width(names[0], kBodyStrong),
+                                ruler.width(names[1], kBodyStrong)};
+    for (const Row& row : list) {
+      what = std::max(what, ruler.width(row.what, kBody));
+      width[0] = std::max(width[0], ruler.width(row.a, kFigures));
+      width[1] = std::max(width[1], ruler.width(row.b, kFigures));
+    }
+    const double left = 32, first = left + what + 24 + width[0], second = first + 32 + width[1];
+    double y = scene_.height + 24;
+    pen_.level(names[0], {first, y}, kBodyStrong, {Tone::text}, Anchor::end);
+    pen_.level(names[1], {second, y}, kBodyStrong, {Tone::text}, Anchor::end);
+    pen_.line({left, y + 14}, {second, y + 14}, {Tone::grid});
+    for (const Row& row : list) {
+      y += kRow;
+      pen_.level(row.what, {left, y}, kBody, {Tone::muted}, Anchor::start);
+      pen_.level(row.a, {first, y}, kFigures, {Tone::text}, Anchor::end);
+      pen_.level(row.b, {second, y}, kFigures, {Tone::text}, Anchor::end);
+    }
+    const double beside = second + 48, room = scene_.width - 32 - beside;
+    if (room >= 280) difference({beside, scene_.height + 24}, room);
+    else difference({left, y + 2 * kRow}, std::max(scene_.width - 64, 320.0));
+  }
+
+  void difference(Point at, double room) {
+    const bool differ = !parting_.text.empty();
+    const double text = at.x + (differ ? 28 : 0);
+    if (differ) pen_.circle({at.x + 9, at.y}, 8, {}, Ink{Tone::accent}).line_width = 3;
+    pen_.level(differ ? "First difference" : "No difference", {text, at.y}, kBodyStrong,
+               {Tone::text}, Anchor::start);
+    double y = at.y;
+    for (const auto& line : wrapped(differ ? parting_.text : "Both runs take the same steps.",
+                                    kBody, room - kPadding - (text - at.x), pen_.ruler()))
+      pen_.level(line, {text, y += 22}, kBody, {Tone::muted}, Anchor::start);
+  }
+
+  const std::array<const Trace*, 2> traces_;
+  const ComparisonOptions& options_;
+  const Parting parting_;
+  Scene scene_;
+  Drawing pen_;
+};
+
+}  // namespace
+
+namespace {
+
+void check_not_empty(const Trace& a, const Trace& b) {
+  for (const Trace* trace : {&a, &b})
+    if (trace->size() == 0)
+      throw UserError(fmt::format("the {} trace is empty: there is nothing to compare",
+                                  trace == &a ? "first" : "second"));
+}
+
+}  // namespace
+
+Scene comparison(const Trace& a, const Trace& b, const ComparisonOptions& options,
+                 const Ruler& ruler) {
+  check_not_empty(a, b);
+  return Comparison(a, b, options, ruler).draw();
+}
+
+Scene comparison_pane(const Trace& a, const Trace& b, const ComparisonOptions& options,
+                      double width, double height, const Ruler& ruler) {
+  check_not_empty(a, b);
+  return Comparison(a, b, options, ruler).pane(width, height);
+}
+
+}  // namespace rankscope

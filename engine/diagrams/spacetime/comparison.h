@@ -1,0 +1,44 @@
+// Two runs on one clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/core/trace/trace.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+#include "engine/diagrams/spacetime/spacetime.h"
+
+namespace rankscope {
+
+struct ComparisonOptions {
+  SpacetimeOptions::Clock clock = SpacetimeOptions::Clock::rounds;
+  SpacetimeOptions::Labels labels = SpacetimeOptions::Labels::chunks;
+  /// Time downwards and the runs side by side; otherwise time to the right and one above the other,
+  /// so that equal times stand below each other.
+  bool portrait = false;
+  std::optional<std::string> title;  ///< Nothing: made from the traces. Empty: none.
+  bool separate = false;  ///< Each run fills its own axis, instead of both having one scale.
+};
+
+/// Their space-time diagrams with one scale of time, their figures, and where they begin to differ:
+/// runs of one algorithm step by step (see first_difference()), of two in their messages.
+Scene comparison(const Trace& a, const Trace& b, const ComparisonOptions& options,
+                 const Ruler& ruler);
+
+/// The same for a pane of a window: side by side, so large, with what differs below. The scene's clock is
+/// the first run's; its second_axis tells the second one's. With separate clocks, both begin and end
+/// together, and the times of the second run's groups are on the first one's clock.
+Scene comparison_pane(const Trace& a, const Trace& b, const ComparisonOptions& options,
+                      double width, double height, const Ruler& ruler);
+
+/// Where two runs begin to differ, for a picture.
+struct Parting {
+  std::string text;  ///< A sentence; empty: they do not differ.
+  /// The message at it in each run, as an index into messages(); nothing: none there.
+  std::optional<std::size_t> a, b;
+};
+Parting parting(const Trace& a, const Trace& b);
+
+}  // namespace rankscope

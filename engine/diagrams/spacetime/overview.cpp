@@ -1,0 +1,358 @@
+#include "engine/diagrams/spacetime/overview.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/scene/label_placer.h"
+#include "engine/diagrams/spacetime/overview_single.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kOverviewMargin = 32, kProfile = 56;
+constexpr std::size_t kArrowsAtATime = 4;
+
+class Picture {
+ public:
+  /// `single`: instead of cells; may be null. `windowed`: of a part of the run's time.
+  Picture(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler,
+          const SingleMessages* single = nullptr, bool windowed = false)
+      : counts_(counts), options_(options), ruler_(ruler), single_(single), windowed_(windowed) {
+    for (int row = 0; row < counts.rows(); ++row)
+      for (int column = 0; column < counts.kColumns; ++column)
+        if (const auto messages = counts.cell(row, column).messages; messages > 0) {
+          most_ = std::max(most_, messages);
+          least_ = least_ == 0 ? messages : std::min(least_, messages);
+        }
+    least_ = std::max<std::uint64_t>(least_, 1);
+    place();
+  }
+
+  Scene draw() {
+    Scene scene;
+    scene.width = std::ceil(width_);
+    scene.height = std::ceil(height_);
+    scene.title = options_.title;
+    scene.description = caption();
+    Drawing d(scene, ruler_);
+    const double room = width_ - 2 * kOverviewMargin;
+    const Font bold{21, Font::Weight::bold}, small{13};
+    d.text(ruler_.fitted(options_.title, bold, room), {kOverviewMargin, kOverviewMargin + 16},
+           bold);
+    const std::string what =
+        options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
+    d.text(ruler_.fitted(what, small, room), {kOverviewMargin, kOverviewMargin + 42}, small,
+           {Tone::muted});
+    profile(d);
+    if (single_ == nullptr) {
+      cells(d);
+      arrows(d);
+    } else {
+      draw_single(d, counts_, *single_, {left_, length_, rows_from_, pitch_});
+    }
+    times(d);
+    if (windowed_)
+      scene.clock_axis = ClockAxis{
+          {{begin_us(), {x(0), rows_from_}}, {begin_us() + duration_us(), {x(1), rows_from_}}},
+          {0, rows_to_ - rows_from_}};
+    foot(d);
+    return scene;
+  }
+
+ private:
+  static constexpr double kLeastPitch = 4, kLeastLength = 200;
+
+  // On a page of a given size the legend goes first.
+  void place() {
+    left_ = kOverviewMargin + widest_name() + 16;
+    rows_from_ = kOverviewMargin + 30 + 24 + kProfile + 20;
+    pitch_ = std::clamp(560.0 / counts_.rows(), 14.0, 40.0);
+    width_ = options_.width > 0 ? options_.width : 1280;
+    double high = options_.height;  // 0: any
+    legend_ = options_.legend && !(high > 0 && high < least_height());
+    const double needs_width = std::ceil(left_ + kLeastLength + kOverviewMargin);
+    if (width_ < needs_width || (high > 0 && high < least_height())) {
+      if (!options_.may_grow)
+        throw UserError(fmt::format(
+            "a page of {:.0f} x {} pixels has no room for this overview, which needs at least "
+            "{:.0f} x {:.0f}: choose a larger --size",
+            width_, high > 0 ? fmt::format("{:.0f}", high) : "any", needs_width, least_height()));
+      const double factor = std::max(needs_width / width_, high > 0 ? least_height() / high : 1);
+      width_ *= factor;
+      high *= factor;
+    }
+    length_ = width_ - left_ - kOverviewMargin;
+    if (high > 0) pitch_ = (high - rows_from_ - foot()) / counts_.rows();
+    rows_to_ = rows_from_ + pitch_ * counts_.rows();
+    height_ = high > 0 ? high : rows_to_ + foot();
+  }
+  double least_height() const noexcept {
+    return std::ceil(rows_from_ + kLeastPitch * counts_.rows() + foot());
+  }
+  double foot() const noexcept { return legend_ ? 110 : 82; }
+  double widest_name() const {
+    double widest = 0;
+    for (int row = 0; row < counts_.rows(); ++row)
+      widest = std::max(widest, ruler_.width(counts_.row_name(row), {11}));
+    return widest;
+  }
+  double x(double share) const noexcept { return left_ + length_ * share; }
+  double y(int row) const noexcept { return rows_from_ + pitch_ * row; }
+  double column_us() const noexcept {
+    return static_cast<double>(counts_.duration_ns()) / 1e3 / counts_.kColumns;
+  }
+
+  double begin_us() const noexcept {
+    return windowed_ ? static_cast<double>(counts_.first_ns()) / 1e3 : 0;
+  }
+  double duration_us() const noexcept { return static_cast<double>(counts_.duration_ns()) / 1e3; }
+
+  std::string merged() const {
+    if (single_ != nullptr)
+      return fmt::format("{} from {} on", microseconds_text(duration_us()),
+                         moment_text(begin_us(), duration_us()));
+    std::string text = fmt::format("merged: {} in {} rows, {} of time in a cell",
+                                   counted(static_cast<std::uint64_t>(counts_.ranks()), "rank"),
+                                   counts_.rows(), microseconds_text(column_us()));
+    if (options_.first_round > 1 || options_.last_round > 0)
+      text += fmt::format(" · steps {}:{}", options_.first_round,
+                          options_.last_round > 0 ? fmt::format("{}", options_.last_round) : "");
+    return text;
+  }
+
+  // Messages of all ranks, over time.
+  void profile(Drawing& d) const {
+    std::uint64_t most = 1;
+    std::array<std::uint64_t, OverviewCounts::kColumns> sums{};
+    for (int column = 0; column < counts_.kColumns; ++column) {
+      auto& sum = sums[static_cast<std::size_t>(column)];
+      for (int row = 0; row < counts_.rows(); ++row) sum += counts_.cell(row, column).messages;
+      most = std::max(most, sum);
+    }
+    const double base = rows_from_ - 12;
+    for (int column = 0; column < counts_.kColumns; ++column) {
+      const auto sum = sums[static_cast<std::size_t>(column)];
+      if (sum == 0) continue;
+      const double tall =
+          std::max(1.0, (kProfile - 16) * static_cast<double>(sum) / static_cast<double>(most));
+      const double from = x(static_cast<double>(column) / counts_.kColumns);
+      d.new_group({fmt::format("profile-{}", column),
+                   fmt::format("{} messages of all ranks in {}", grouped(sum),
+                               microseconds_text(column_us())),
+                   0, -1});
+      d.box({from, base - tall, length_ / counts_.kColumns - 0.6, tall}, Ink{Tone::accent});
+    }
+    d.group(-1);
+    d.text(fmt::format("messages, at most {}", grouped(most)), {x(1), base - kProfile + 10}, {11},
+           {Tone::muted}, Anchor::end);
+  }
+
+  // Between the emptiest and the fullest cell; where all are alike, all are of a middle tone.
+  int heat(std::uint64_t messages) const {
+    if (messages == 0) return 0;
+    const double low = std::log(static_cast<double>(least_)),
+                 high = std::log(static_cast<double>(most_));
+    if (high - low < 0.4) return 30;
+    return 10 +
+           static_cast<int>(65 * (std::log(static_cast<double>(messages)) - low) / (high - low));
+  }
+
+  void cells(Drawing& d) const {
+    const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
+    for (int row = 0; row < counts_.rows(); ++row) {
+      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
+      if (row % every == 0)
+        d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text},
+               Anchor::end);
+      for (int column = 0; column < counts_.kColumns; ++column) {
+        const auto& cell = counts_.cell(row, column);
+        if (cell.messages == 0) continue;
+        d.new_group({fmt::format("cell-{}-{}", row, column),
+                     fmt::format("{}: {} messages, {}", counts_.row_name(row),
+                                 grouped(cell.messages), amount_text(cell.bytes)),
+                     0, -1});
+        d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1,
+               length_ / counts_.kColumns + 0.2, pitch_ - 2},
+              Ink{Tone::heat, heat(cell.messages)});
+      }
+      d.group(-1);
+    }
+  }
+
+  struct Flow {
+    std::uint64_t count = 0, bytes = 0;
+    int era = 0, from = 0, to = 0;
+  };
+
+  std::vector<std::string> labels_of(const Flow& flow) const {
+    using Labels = SpacetimeOptions::Labels;
+    switch (options_.labels) {
+      case Labels::none: return {};
+      case Labels::bytes: return {amount_text(flow.bytes)};
+      case Labels::all: return {grouped(flow.count) + " · " + amount_text(flow.bytes)};
+      case Labels::chunks: break;
+    }
+    return {grouped(flow.count)};
+  }
+
+  const char* what_of_labels() const {
+    using Labels = SpacetimeOptions::Labels;
+    switch (options_.labels) {
+      case Labels::none: return "";
+      case Labels::bytes: return ", with their bytes";
+      case Labels::all: return ", with their number of messages and bytes";
+      case Labels::chunks: break;
+    }
+    return ", with their number of messages";
+  }
+
+  // The busiest ways between rows at each time; what stays within a row has no arrow.
+  std::vector<Flow> busiest() const {
+    std::vector<Flow> all;
+    for (int era = 0; era < counts_.kEras; ++era) {
+      std::vector<Flow> flows;
+      for (int from = 0; from < counts_.rows(); ++from)
+        for (int to = 0; to < counts_.rows(); ++to)
+          if (const auto& flow = counts_.flow(era, from, to); flow.messages > 0 && from != to)
+            flows.push_back({flow.messages, flow.bytes, era, from, to});
+      const auto most = std::min<std::size_t>(flows.size(), kArrowsAtATime);
+      std::ranges::partial_sort(flows, flows.begin() + static_cast<std::ptrdiff_t>(most),
+                                [](const Flow& a, const Flow& b) {
+                                  if (a.count != b.count) return a.count > b.count;
+                                  return std::tuple(a.from, a.to) < std::tuple(b.from, b.to);
+                                });
+      all.insert(all.end(), flows.begin(), flows.begin() + static_cast<std::ptrdiff_t>(most));
+    }
+    return all;
+  }
+
+  void arrows(Drawing& d) const {
+    const auto flows = busiest();
+    if (flows.empty()) return;
+    LabelPlacer placer(ruler_, {11, Font::Weight::semibold},
+                       {left_, rows_from_, length_, rows_to_ - rows_from_});
+    std::vector<LabelWish> wishes;
+    std::vector<std::int32_t> groups;
+    const auto most = static_cast<double>(
+        std::ranges::max_element(flows, {}, [](const Flow& flow) { return flow.count; })->count);
+    for (const Flow& flow : flows) {
+      const double width = 1 + 1.6 * std::log1p(static_cast<double>(flow.count)) / std::log1p(most);
+      const Point from{x((flow.era + 0.15) / counts_.kEras), y(flow.from) + pitch_ / 2};
+      const Point to{x((flow.era + 0.85) / counts_.kEras), y(flow.to) + pitch_ / 2};
+      groups.push_back(
+          d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
+                       fmt::format("{} messages from {} to {}", grouped(flow.count),
+                                   counts_.row_name(flow.from), counts_.row_name(flow.to)),
+                       0, -1}));
+      d.arrow(from, to, {Tone::reducing, 0, 0.85F}, width);
+      wishes.push_back({from, to, labels_of(flow)});
+    }
+    const auto places = placer.place(wishes);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) continue;
+      d.group(groups[i]);
+      d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, places[i]->pill.height / 2);
+      d.level(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
+    }
+    d.group(-1);
+  }
+
+  void times(Drawing& d) const {
+    const double end = duration_us();
+    const double most =
+        std::clamp(std::floor(length_ / (windowed_ ? 110 : 80)), windowed_ ? 2.0 : 1.0, 10.0);
+    const double step = round_figure(end / most);
+    double t = begin_us() == 0 ? 0 : std::ceil(begin_us() / step) * step;
+    for (; t <= begin_us() + end * 1.0001; t += step) {
+      const double at = x((t - begin_us()) / end);
+      d.line({at, rows_from_ - 4}, {at, rows_to_ + 4}, {Tone::grid}, 1).dotted = true;
+      const std::string text = t == 0      ? "0"
+                               : windowed_ ? moment_text(t, end)
+                                           : microseconds_text(t);
+      if (at + ruler_.width(text, {12}) / 2 <= width_ - 4)
+        d.text(text, {at, rows_to_ + 20}, {12}, {Tone::muted}, Anchor::middle);
+    }
+  }
+
+  std::string caption() const {
+    return fmt::format("{} messages · {} in all · {}", grouped(counts_.all().messages),
+                       amount_text(counts_.all().bytes),
+                       microseconds_text(static_cast<double>(counts_.duration_ns()) / 1e3));
+  }
+
+  void foot(Drawing& d) const {
+    const double base = height_ - kOverviewMargin * 0.6;
+    const Font f{13, Font::Weight::semibold};
+    d.text(ruler_.fitted(caption(), f, width_ - 2 * kOverviewMargin), {kOverviewMargin, base}, f);
+    if (legend_ && single_ == nullptr) legend(d, base - 28);
+  }
+
+  // As much of it as there is room for, from the left.
+  void legend(Drawing& d, double y) const {
+    const Font f{12};
+    const double right = width_ - kOverviewMargin;
+    const std::string least = "messages in a cell: " + grouped(least_), most = grouped(most_);
+    double at = kOverviewMargin + ruler_.width(least, f) + 8;
+    if (at + 24 * 5 + 8 + ruler_.width(most, f) > right) return;
+    d.text(least, {kOverviewMargin, y}, f, {Tone::muted});
+    const bool alike = heat(least_) == heat(most_);
+    for (int i = 0; i < 24; ++i)
+      d.box({at + i * 5.0, y - 9, 5.2, 11},
+            Ink{Tone::heat, alike ? heat(most_) : 10 + 65 * i / 23});
+    at += 24 * 5 + 8;
+    d.text(most, {at, y}, f, {Tone::muted});
+    at += ruler_.width(most, f) + 28;
+    const std::string ways = "the busiest ways between rows";
+    for (const std::string& words : {ways + what_of_labels(), ways}) {
+      if (at + 36 + ruler_.width(words, f) > right) continue;
+      d.arrow({at, y - 4}, {at + 28, y - 4}, {Tone::reducing}, 2);
+      d.text(words, {at + 36, y}, f, {Tone::muted});
+      return;
+    }
+  }
+
+  const OverviewCounts& counts_;
+  const SpacetimeOptions& options_;
+  const Ruler& ruler_;
+  const SingleMessages* single_;
+  const bool windowed_;
+  std::uint64_t least_ = 0, most_ = 1;
+  double pitch_ = 0, left_ = 0, width_ = 0, length_ = 0, rows_from_ = 0, rows_to_ = 0, height_ = 0;
+  bool legend_ = true;
+};
+
+}  // namespace
+
+Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler) {
+  const auto refuse = [](const char* option) {
+    throw UserError(fmt::format(
+        "so many messages are merged into an overview, which has no {0}: leave out {0}, or choose "
+        "fewer --ranks or --steps",
+        option));
+  };
+  if (options.portrait) refuse("--portrait");
+  if (options.critical_path) refuse("--critical-path");
+  return Picture(counts, options, ruler).draw();
+}
+
+Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& given,
+               const Ruler& ruler) {
+  SpacetimeOptions options = given;
+  if (options.title.empty())
+    options.title =
+        fmt::format("{}, {} ranks", trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm,
+                    trace.world_size());
+  const OverviewCounts counts = count_window(trace, window);
+  if (counts.all().messages > SingleMessages::kMost)
+    return Picture(counts, options, ruler, nullptr, true).draw();
+  const SingleMessages single = single_messages(trace, window);
+  return Picture(counts, options, ruler, &single, true).draw();
+}
+
+}  // namespace rankscope

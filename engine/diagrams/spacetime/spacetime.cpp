@@ -1,0 +1,344 @@
+#include "engine/diagrams/spacetime/spacetime.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/scene/label_placer.h"
+#include "engine/diagrams/spacetime/overview.h"
+#include "engine/diagrams/spacetime/spacetime_foot.h"
+#include "engine/diagrams/spacetime/spacetime_geometry.h"
+#include "engine/diagrams/spacetime/spacetime_model.h"
+
+namespace rankscope {
+namespace {
+
+using Model = SpacetimeModel;
+using Clock = SpacetimeOptions::Clock;
+using Labels = SpacetimeOptions::Labels;
+
+constexpr double kMarkRoom = 12, kMarkLength = 14, kLongestTitle = 640;
+
+Ink ink_of(const Piece& piece) {
+  if (piece.chunk() >= 0 && !piece.whole) return {Tone::chunk, piece.chunk()};
+  return {piece.whole ? Tone::accent : Tone::muted};
+}
+
+class Layout : SpacetimeGeometry {
+ public:
+  Layout(const Model& model, const SpacetimeOptions& options, const Ruler& ruler)
+      : SpacetimeGeometry(model, options, ruler) {}
+
+  Scene draw() {
+    measure(least_width(), widest_label());
+    Scene scene = paint();
+    // How many labels found no place is known only now; the caption that tells it is not to be cut.
+    if (left_out_ > 0 && options_.width <= 0 && least_width() > width_) {
+      measure(least_width(), widest_label());
+      scene = paint();
+    }
+    return scene;
+  }
+
+ private:
+  Scene paint() {
+    Scene scene;
+    scene.width = std::ceil(width_);
+    scene.height = std::ceil(height_);
+    scene.title = options_.title;
+    scene.clock_end = model_.end;
+    scene.clock_axis = clock_axis();
+    Drawing drawing(scene, ruler_);
+    head(drawing);
+    phases(drawing);
+    axis(drawing);
+    lanes(drawing);
+    spans(drawing);
+    arrows(drawing);
+    labels(drawing);
+    foot(drawing);
+    scene.description = fmt::format("{}. {}", options_.title, caption());
+    return scene;
+  }
+
+  double widest_label() const {
+    double widest = 0;
+    for (const auto& arrow : model_.arrows)
+      for (const auto& text : texts_of(arrow)) {
+        widest = std::max(widest, ruler_.width(text, label_font()));
+        break;
+      }
+    return widest;
+  }
+
+  // A title that is longer than the others is cut; whole it is in the file's metadata.
+  double least_width() const {
+    const double title = ruler_.width(options_.title, font(21, Font::Weight::bold));
+    const double subtitle = ruler_.width(options_.subtitle, font(13));
+    const double texts = std::max({std::min(std::max(title, subtitle), kLongestTitle * scale_),
+                                   ruler_.width(caption(), font(13, Font::Weight::semibold)),
+                                   options_.legend ? legend_width() : 0});
+    return std::max(360 * scale_, texts + 2 * margin_ * scale_);
+  }
+
+  ClockAxis clock_axis() const {
+    ClockAxis axis;
+    const int knots = rounds() ? static_cast<int>(std::ceil(model_.end)) : 1;
+    for (int i = 0; i <= std::max(knots, 1); ++i) {
+      const double time = rounds() ? i : i * model_.end;
+      axis.knots.push_back(
+          {time, portrait() ? Point{lane_begin(), along(time)} : Point{along(time), lane_begin()}});
+    }
+    const double across = lane_end() - lane_begin();
+    axis.across = portrait() ? Point{across, 0} : Point{0, across};
+    return axis;
+  }
+
+  // ---- Parts ----
+
+  void head(Drawing& d) const {
+    double y = margin_ * scale_;
+    const double room = width_ - 2 * margin_ * scale_;
+    if (!options_.title.empty()) {
+      const Font f = font(21, Font::Weight::bold);
+      d.text(ruler_.fitted(options_.title, f, room), {margin_ * scale_, y + 16 * scale_}, f);
+      y += 30 * scale_;
+    }
+    if (!options_.subtitle.empty()) {
+      const Font f = font(13);
+      d.text(ruler_.fitted(options_.subtitle, f, room), {margin_ * scale_, y + 12 * scale_}, f,
+             {Tone::muted});
+    }
+  }
+
+  void phases(Drawing& d) const {
+    int color = 0;
+    std::vector<std::string> seen;
+    for (const auto& phase : model_.phases) {
+      const auto known = std::ranges::find(seen, phase.name);
+      color = static_cast<int>(known - seen.begin());
+      if (known == seen.end()) seen.push_back(phase.name);
+      const double from = along(phase.begin) + 1,
+                   size = std::max(1.0, along(phase.end) - along(phase.begin) - 2);
+      const double row = (kBand + kBandGap) * scale_ * phase.row;
+      d.new_group(
+          {fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
+      const Font f = font(12, Font::Weight::semibold);
+      const Box box = portrait() ? Box{margin_ * scale_ + row, from, kBand * scale_, size}
+                                 : Box{from, top_ + row, size, kBand * scale_};
+      d.box(box, Ink{Tone::phase, color}, {}, 4 * scale_);
+      const std::string name = ruler_.fitted(phase.name, f, size - 8 * scale_);
+      if (name.empty()) continue;
+      if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, color});
+      else d.level(name, box.center(), f, {Tone::on_phase, color});
+    }
+    d.group(-1);
+  }
+
+  void axis(Drawing& d) const {
+    if (rounds()) steps(d);
+    else times(d);
+  }
+
+  void grid_line(Drawing& d, double time) const {
+    const double t = along(time);
+    const Point from = portrait() ? Point{lane_begin(), t} : Point{t, lane_begin()};
+    const Point to = portrait() ? Point{lane_end(), t} : Point{t, lane_end()};
+    d.line(from, to, {Tone::grid}, 1.2).dotted = true;
+  }
+
+  void tick(Drawing& d, double time, std::string text, const Font& f) const {
+    const double t = along(time);
+    if (portrait())
+      d.text(std::move(text), {left_ - 8 * scale_, t + 0.36 * f.size}, f, {Tone::muted},
+             Anchor::end);
+    else d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
+  }
+
+  void steps(Drawing& d) const {
+    const int count = model_.last_round - model_.first_round + 1;
+    double column = length_;
+    for (int i = 0; i < count; ++i) column = std::min(column, along(i + 1) - along(i));
+    const Font f = font(12);
+    const auto widest = ruler_.width(fmt::format("step {}", model_.last_round), f) + 12;
+    const double room = portrait() ? ruler_.height(f) + 4 : 0;
+    const bool words = portrait() ? false : column >= widest;
+    const double number = ruler_.width(fmt::format("{}", model_.last_round), f) + 6;
+    const int every =
+        std::max(1, static_cast<int>(std::ceil((portrait() ? room : number) / column)));
+    for (int i = 0; i <= count; ++i)
+      if (column >= 8 || i % every == 0 || i == count) grid_line(d, i);
+    for (int i = 0; i < count; ++i) {
+      const int step = model_.first_round + i;
+      if (!words && i % every != 0) continue;
+      tick(d, i + 0.5, words ? fmt::format("step {}", step) : fmt::format("{}", step), f);
+    }
+  }
+
+  void times(Drawing& d) const {
+    const Font f = font(12);
+    const double step = round_figure((portrait() ? 48 : 96) * scale_ / length_ * model_.end);
+    for (double t = 0; t <= model_.end * 1.0001; t += step) {
+      grid_line(d, t);
+      tick(d, t, t == 0 ? "0" : microseconds_text(t), f);
+    }
+  }
+
+  void lanes(Drawing& d) const {
+    const double thick = std::clamp(lane_pitch_ * 0.09, 2.0, 7.0);
+    const Font f = lane_font();
+    const bool words = !portrait() || lane_names_width() + 4 <= lane_pitch_;
+    const std::size_t every = label_every(words);
+    for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
+      const int lane = static_cast<int>(i);
+      d.box(span_box(0, model_.end, lane, thick), Ink{Tone::lane}, {}, thick / 2);
+      if (i % every != 0) continue;
+      const std::string name = fmt::format("{}{}", words ? "rank " : "", model_.lanes[i]);
+      if (portrait()) d.level(name, {across(lane), time_zero_ - 14 * scale_}, f);
+      else
+        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size}, f, {Tone::text},
+               Anchor::end);
+    }
+  }
+
+  std::size_t label_every(bool words) const {
+    const Font f = lane_font();
+    const double widest = ruler_.width(fmt::format("{}", std::ranges::max(model_.lanes)), f) + 4;
+    const double room = !portrait() ? ruler_.height(f) : words ? 0 : widest;
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(room / lane_pitch_)));
+  }
+
+  void spans(Drawing& d) const {
+    const double thick = std::clamp(lane_pitch_ * 0.16, 3.0, 12.0);
+    for (std::size_t i = 0; i < model_.spans.size(); ++i) {
+      const auto& span = model_.spans[i];
+      const double gap = rounds() ? 1 : 0;
+      Box box = span_box(span.begin, span.end, span.lane,
+                         span.tone == Tone::blocked ? thick * 0.7 : thick);
+      if (!portrait()) box.x += gap;
+      else box.y += gap;
+      if (rounds()) {  // how long it takes is not what this clock tells
+        double& long_side = portrait() ? box.height : box.width;
+        long_side = std::min(long_side, kMarkLength * scale_);
+      }
+      d.new_group({fmt::format("s{}", i), span.story, span.begin, span.end});
+      Mark& mark = d.box(box, Ink{span.tone}, {}, std::min(2.0, box.width / 2));
+      if (span.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
+    }
+    d.group(-1);
+  }
+
+  Point from(const Model::Arrow& a) const { return at(a.shown_begin, a.from); }
+  Point to(const Model::Arrow& a) const { return at(a.shown_end, a.to); }
+  double stroke() const noexcept { return std::clamp(lane_pitch_ / 32, 1.0, 2.0); }
+
+  void arrows(Drawing& d) {
+    groups_.clear();
+    for (const auto& a : model_.arrows) {
+      groups_.push_back(d.new_group({a.id, a.story, a.begin, a.end}));
+      if (a.critical) d.line(from(a), to(a), {Tone::accent, 0, 0.35F}, stroke() * 4.5);
+      Mark& mark =
+          d.arrow(from(a), to(a), a.received ? ink_of(a.piece) : Ink{Tone::error}, stroke());
+      mark.dotted = !a.received;
+    }
+    d.group(-1);
+  }
+
+  // The first that fits is taken.
+  std::vector<std::string> texts_of(const Model::Arrow& a) const {
+    std::vector<std::string> texts;
+    const std::string chunk = a.route.empty() ? a.piece.label() : a.route,
+                      bytes = amount_text(a.bytes);
+    if (options_.labels == Labels::none || a.bytes == 0) return texts;
+    if (options_.labels == Labels::all && !chunk.empty()) texts.push_back(chunk + " · " + bytes);
+    if (options_.labels != Labels::bytes && !chunk.empty()) texts.push_back(chunk);
+    if (options_.labels == Labels::bytes || chunk.empty()) texts.push_back(bytes);
+    return texts;
+  }
+
+  void labels(Drawing& d) {
+    left_out_ = 0;
+    const Box area{4, 4, width_ - 8, (portrait() ? height_ : lane_end() + 2) - 8};
+    LabelPlacer placer(ruler_, label_font(), area);
+    for (const Mark& mark : d.scene().marks)
+      if (mark.kind == Mark::Kind::text) placer.block(mark.box);
+    if (rounds())
+      for (const auto& span : model_.spans)
+        placer.avoid(span_box(span.begin, span.end, span.lane, kMarkRoom));
+    std::vector<LabelWish> wishes;
+    for (const auto& a : model_.arrows) wishes.push_back({from(a), to(a), texts_of(a)});
+    const auto places = placer.place(wishes);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) {
+        left_out_ += wishes[i].texts.empty() ? 0 : 1;
+        continue;
+      }
+      const auto& piece = model_.arrows[i].piece;
+      const Ink fill = ink_of(piece);
+      const Ink ink = fill.tone == Tone::chunk ? Ink{Tone::on_chunk, fill.index} : Ink{Tone::page};
+      d.group(groups_[i]);
+      d.box(places[i]->pill, fill, {}, places[i]->pill.height / 2);
+      d.level(places[i]->text, places[i]->pill.center(), label_font(), ink);
+    }
+    d.group(-1);
+  }
+
+  // ---- Foot ----
+
+  std::string caption() const { return spacetime_caption(model_, rounds(), left_out_); }
+
+  double key_width(const LegendKey& key) const {
+    return 32 * scale_ + ruler_.width(key.text, font(12)) + 20 * scale_;
+  }
+  double legend_width() const {
+    double x = 0;
+    for (const LegendKey& key : spacetime_keys(model_, rounds())) x += key_width(key);
+    return x;
+  }
+
+  void foot(Drawing& d) {
+    if (!options_.foot) return;
+    const double base = height_ - margin_ * scale_ * 0.6;
+    const double room = width_ - 2 * margin_ * scale_;
+    const Font f = font(13, Font::Weight::semibold);
+    d.text(ruler_.fitted(caption(), f, room), {margin_ * scale_, base}, f);
+    if (!legend_) return;
+    Point key_at{margin_ * scale_, base - 26 * scale_};
+    for (const LegendKey& key : spacetime_keys(model_, rounds())) {
+      const double next = key_at.x + key_width(key);
+      if (next - 20 * scale_ > width_ - margin_ * scale_) break;
+      paint_key(d, key, key_at, scale_);
+      d.text(key.text, {key_at.x + 32 * scale_, key_at.y}, font(12), {Tone::muted});
+      key_at.x = next;
+    }
+  }
+
+  std::vector<std::int32_t> groups_;
+  int left_out_ = 0;
+};
+
+}  // namespace
+
+Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& ruler) {
+  if (trace.size() == 0)
+    throw UserError("the trace is empty: there is nothing to draw (was the run stopped at once?)");
+  SpacetimeOptions options = given;
+  if (!options.heading) {
+    options.title.clear();
+    options.subtitle.clear();
+  } else if (options.title.empty()) {
+    const std::string name = trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm;
+    options.title =
+        fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
+  }
+  if (needs_overview(trace, options)) return overview(trace, options, ruler);
+  Model model = spacetime_model(trace, options);
+  model.end = std::max(model.end, options.until);
+  return Layout(model, options, ruler).draw();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,47 @@
+// The time-vs-rank diagram: ranks on one axis, time on the other, an arrow for each message.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct SpacetimeOptions {
+  /// Rounds as engine/analysis/rounds.h defines them (the scene's clock counts rounds), or the time
+  /// that was measured (the scene's clock is in microseconds).
+  enum class Clock : std::uint8_t { rounds, measured };
+  enum class Labels : std::uint8_t { all, chunks, bytes, none };
+
+  Clock clock = Clock::rounds;
+  Labels labels = Labels::chunks;
+  bool portrait = false;  ///< Time downwards, ranks from left to right.
+  bool legend = true;
+  bool heading = true;  ///< Title, and wide margins; without them for a pane that has its own.
+  bool foot = true;     ///< The run's figures below, and the legend.
+  bool critical_path = false;  ///< The chain of messages that the last event had to wait for.
+  std::string title;           ///< Empty: the algorithm and the number of ranks.
+  std::string subtitle;        ///< Empty: none.
+  std::vector<Rank> ranks;  ///< Which, in this order; empty: all. Messages to others are left out.
+  int first_round = 1, last_round = 0;  ///< 0: the last one.
+  /// The time axis runs at least to here, on the scene's clock, and all rounds are equally long: so
+  /// that two diagrams have one scale. 0: it ends with the run.
+  double until = 0;
+  double width = 0, height = 0;  ///< Of the page; 0: as large as the content needs.
+  /// Where that has no room, the page is larger, in the same proportions, and no error: it will be
+  /// shown smaller.
+  bool may_grow = false;
+  double text_scale = 1;  ///< For a column of a paper: 0.7.
+};
+
+/// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more
+/// messages or ranks than can be told apart, an overview: merged, with counts.
+Scene spacetime(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler);
+
+/// Does spacetime() draw the merged overview of this trace?
+bool needs_overview(const Trace& trace, const SpacetimeOptions& options);
+
+}  // namespace rankscope

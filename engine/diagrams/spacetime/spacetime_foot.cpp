@@ -1,0 +1,61 @@
+#include "engine/diagrams/spacetime/spacetime_foot.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/quantity.h"
+
+namespace rankscope {
+
+std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out) {
+  std::string text = model.outcome.empty() ? "" : model.outcome + " · ";
+  if (model.unreceived > 0)
+    text += counted(model.unreceived, "message") + " " + model.unreceived_words + " · ";
+  const int steps = model.last_round - model.first_round + 1;
+  text += fmt::format("{} · {} · {} in all, {} from the busiest rank",
+                      counted(static_cast<std::uint64_t>(steps), "step"),
+                      counted(model.arrows.size(), "message"), amount_text(model.total_bytes),
+                      amount_text(model.busiest_bytes));
+  if (!rounds) text += " · " + microseconds_text(model.run_end);
+  if (labels_left_out > 0)
+    text += fmt::format(" · {} left out",
+                        counted(static_cast<std::uint64_t>(labels_left_out), "label"));
+  return text;
+}
+
+std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) {
+  using Look = LegendKey::Look;
+  std::vector<LegendKey> keys{{Look::message, Tone::muted, "message"}};
+  if (model.unreceived > 0) keys.push_back({Look::lost, Tone::error, model.unreceived_words});
+  if (std::ranges::any_of(model.arrows, &SpacetimeModel::Arrow::critical))
+    keys.push_back({Look::critical, Tone::accent, "critical path"});
+  const auto span = [&](Tone tone, const char* text) {
+    if (std::ranges::any_of(model.spans, [&](const auto& s) { return s.tone == tone; }))
+      keys.push_back({Look::span, tone, text});
+  };
+  span(Tone::reducing, "combined (reduction)");
+  span(Tone::copying, rounds ? "stored" : "copied");
+  span(Tone::computing, "computing");
+  span(Tone::blocked, "blocked");
+  return keys;
+}
+
+void paint_key(Drawing& d, const LegendKey& key, Point at, double scale) {
+  const Point left{at.x, at.y - 4 * scale}, right{at.x + 24 * scale, at.y - 4 * scale};
+  switch (key.look) {
+    case LegendKey::Look::message: d.arrow(left, right, {Tone::muted}, 1.5); break;
+    case LegendKey::Look::lost: d.arrow(left, right, {Tone::error}, 1.5).dotted = true; break;
+    case LegendKey::Look::critical:
+      d.line(left, right, {Tone::accent, 0, 0.35F}, 6.5);
+      d.arrow(left, right, {Tone::muted}, 1.5);
+      break;
+    case LegendKey::Look::span: {
+      const Box box{at.x + 4 * scale, at.y - 8 * scale, 16 * scale, 8 * scale};
+      Mark& mark = d.box(box, Ink{key.tone}, {}, 2);
+      if (key.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
+    }
+  }
+}
+
+}  // namespace rankscope

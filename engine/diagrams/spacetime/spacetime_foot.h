@@ -1,0 +1,26 @@
+// What stands below a time-vs-rank diagram: its figures, and the keys of its legend.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/spacetime/spacetime_model.h"
+
+namespace rankscope {
+
+/// Whatever went wrong comes first, since a small page cuts the end.
+std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out);
+
+struct LegendKey {
+  enum class Look : std::uint8_t { message, lost, critical, span };
+  Look look = Look::message;
+  Tone tone = Tone::muted;  ///< Of a span.
+  std::string text;
+};
+/// Only what the diagram has.
+std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds);
+/// The sample of a key, 32 `scale` pixels wide, on this baseline.
+void paint_key(Drawing& drawing, const LegendKey& key, Point at, double scale);
+
+}  // namespace rankscope

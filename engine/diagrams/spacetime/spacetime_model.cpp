@@ -1,0 +1,357 @@
+#include "engine/diagrams/spacetime/spacetime_model.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/statistics.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/choice.h"
+#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/spacetime/critical_path.h"
+
+namespace rankscope {
+namespace {
+
+using Model = SpacetimeModel;
+using Clock = SpacetimeOptions::Clock;
+
+// Where a message lies in its round: the rest is for what the receiver does with it.
+constexpr double kDeparture = 0.12, kArrival = 0.80, kMark = 0.14;
+
+double us(std::int64_t ns) noexcept { return static_cast<double>(ns) * 1e-3; }
+
+class Builder {
+ public:
+  Builder(const Trace& trace, const SpacetimeOptions& options)
+      : trace_(trace), options_(options), pieces_(trace), rounds_(rounds(trace)) {}
+
+  Model build() {
+    model_.outcome = run_outcome(trace_);
+    model_.unreceived_words = unreceived_words(trace_);
+    choose_lanes();
+    choose_rounds();
+    find_reduced();
+    add_arrows();
+    if (options_.critical_path) mark_critical();
+    if (measured()) {
+      add_spans();
+      add_open_receives();
+      clip_spans();
+    } else {
+      fan_out();
+    }
+    add_phases();
+    set_extent();
+    return std::move(model_);
+  }
+
+ private:
+  bool measured() const noexcept { return options_.clock == Clock::measured; }
+
+  void choose_lanes() {
+    const int world = trace_.world_size();
+    model_.lanes = options_.ranks;
+    if (model_.lanes.empty())
+      for (Rank r = 0; r < world; ++r) model_.lanes.push_back(r);
+    check_ranks(model_.lanes, world);
+    for (std::size_t i = 0; i < model_.lanes.size(); ++i)
+      lane_.emplace(model_.lanes[i], static_cast<int>(i));
+  }
+
+  void choose_rounds() {
+    std::tie(model_.first_round, model_.last_round) =
+        chosen_rounds(options_.first_round, options_.last_round, rounds_.count);
+  }
+
+  bool direct_exchange() const {
+    const std::string& name = trace_.meta().algorithm;
+    return name == "alltoall.linear" || name == "alltoall.pairwise";
+  }
+
+  // Combined as it came in, from the message itself, or from the scratch memory that it came into.
+  void find_reduced() {
+    struct Landed {
+      OpId recv = 0;
+      std::uint64_t begin = 0, end = 0;
+    };
+    std::map<std::pair<Rank, std::uint32_t>, std::vector<Landed>> landed;
+    for (std::uint64_t k = 0; k < trace_.size(); ++k) {
+      const StepEvent& event = trace_[k];
+      if (event.kind == EventKind::completed && is_recv(event.verb)) {
+        if (event.verb == Verb::recv_reduce) reduced_.insert(event.op);
+        else if (event.out_buffer != 0)
+          landed[{event.rank, event.out_buffer}].push_back(
+              {event.op, event.out_offset, event.out_offset + event.bytes});
+      } else if (event.kind == EventKind::local && event.verb == Verb::reduce) {
+        if (event.cause != 0) reduced_.insert(event.cause);
+        const auto found = landed.find({event.rank, event.in_buffer});
+        if (event.in_buffer == 0 || found == landed.end()) continue;
+        std::erase_if(found->second, [&](const Landed& l) {
+          const bool read = l.begin < event.in_offset + event.bytes && event.in_offset < l.end;
+          if (read) reduced_.insert(l.recv);
+          return read;
+        });
+      }
+    }
+  }
+
+  // In rounds, a slower machine's run of the same program gives the same picture.
+  std::vector<std::size_t> drawing_order() const {
+    std::vector<std::size_t> order(rounds_.messages.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (measured()) return order;
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      const MessageRecord& m = rounds_.messages[i];
+      return std::tuple(rounds_.round[i], m.from, m.to, m.tag, trace_[m.sent].strand);
+    });
+    return order;
+  }
+
+  void add_arrows() {
+    for (const std::size_t i : drawing_order()) {
+      const MessageRecord& m = rounds_.messages[i];
+      const int round = rounds_.round[i];
+      if (m.sync || m.sent == kNoEvent || round < model_.first_round || round > model_.last_round)
+        continue;
+      const auto from = lane_.find(m.from), to = lane_.find(m.to);
+      if (from == lane_.end() || to == lane_.end()) continue;
+      Model::Arrow arrow;
+      arrow.from = from->second;
+      arrow.to = to->second;
+      arrow.round = round;
+      arrow.piece = pieces_.of(m);
+      arrow.bytes = m.bytes;
+      arrow.reduced = reduced_.contains(m.recv);
+      arrow.received = m.received != kNoEvent;
+      arrow.late = m.recv_posted != kNoEvent && m.recv_posted < m.sent;
+      arrow.id = fmt::format("m{}", i);
+      if (direct_exchange()) arrow.route = fmt::format("{}→{}", m.from, m.to);
+      place(arrow, m);
+      arrow.story = story(m, arrow);
+      sent_[arrow.from] += m.bytes;
+      model_.total_bytes += m.bytes;
+      model_.unreceived += arrow.received ? 0 : 1;
+      index_of_[i] = model_.arrows.size();
+      model_.arrows.push_back(std::move(arrow));
+    }
+    for (const auto& [lane, bytes] : sent_)
+      model_.busiest_bytes = std::max(model_.busiest_bytes, bytes);
+  }
+
+  void place(Model::Arrow& arrow, const MessageRecord& m) const {
+    if (measured()) {
+      arrow.begin = us(trace_.time_ns(m.sent));
+      const auto last = m.received != kNoEvent ? m.received : m.matched;
+      arrow.end = last != kNoEvent ? std::max(us(trace_.time_ns(last)), arrow.begin)
+                                   : us(trace_.time_ns(trace_.size() - 1));
+      arrow.shown_begin = arrow.begin;
+      arrow.shown_end = arrow.end;
+    } else {
+      arrow.begin = arrow.round - model_.first_round;
+      arrow.end = arrow.begin + 1;
+    }
+  }
+
+  std::string story(const MessageRecord& m, const Model::Arrow& arrow) const {
+    std::string text = fmt::format("rank {} sends {} to rank {} ({})", m.from, arrow.piece.name(),
+                                   m.to, amount_text(m.bytes));
+    const std::string phase = phase_path(trace_, trace_[m.sent].phase);
+    text += fmt::format("\nstep {}{}{}", arrow.round, phase.empty() ? "" : ", ", phase);
+    if (!arrow.received) return text + "\n" + model_.unreceived_words;
+    text += arrow.reduced ? "\ncombined with what the receiver holds" : "";
+    text += fmt::format("\nsent at {}, received {} later",
+                        microseconds_text(us(trace_.time_ns(m.sent))),
+                        microseconds_text(us(trace_.time_ns(m.received) - trace_.time_ns(m.sent))));
+    if (trace_.clamped(m.received)) text += "\nits clocks disagree: the arrival was moved";
+    return text;
+  }
+
+  // Several messages of one rank in one round (strands, roots that gather) share the round's width.
+  void fan_out() {
+    std::map<std::pair<int, int>, int> leaving, entering;
+    for (const auto& a : model_.arrows) {
+      ++leaving[{a.round, a.from}];
+      ++entering[{a.round, a.to}];
+    }
+    std::map<std::pair<int, int>, int> left, entered;
+    for (auto& a : model_.arrows) {
+      const int out = leaving[{a.round, a.from}], in = entering[{a.round, a.to}];
+      model_.most_in_a_cell = std::max({model_.most_in_a_cell, out, in});
+      const int i = left[{a.round, a.from}]++, j = entered[{a.round, a.to}]++;
+      constexpr double kFan = 0.34;
+      a.shown_begin = a.begin + kDeparture + (out > 1 ? kFan * i / out : 0);
+      a.shown_end = a.begin + kArrival - (in > 1 ? kFan * (in - 1 - j) / in : 0);
+      if (!a.received || a.bytes == 0) continue;
+      const double mark = in > 1 ? std::min(kMark, 0.7 * kFan / in) : kMark;
+      model_.spans.push_back(
+          {a.to, a.shown_end, a.shown_end + mark, a.reduced ? Tone::reducing : Tone::copying, {}});
+    }
+  }
+
+  void add_spans() {
+    for (std::uint64_t k = 0; k < trace_.size(); ++k) {
+      const StepEvent& event = trace_[k];
+      if (event.kind != EventKind::local) continue;
+      const auto lane = lane_.find(event.rank);
+      const double begin = us(begin_ns(trace_, k)), end = us(trace_.time_ns(k));
+      if (lane == lane_.end() || end <= begin) continue;
+      Model::Span span{lane->second, begin, end, Tone::copying, {}};
+      switch (event.verb) {
+        case Verb::wait: span.tone = Tone::blocked; break;
+        case Verb::reduce:
+        case Verb::recv_reduce:
+        case Verb::scale: span.tone = Tone::reducing; break;
+        case Verb::compute: span.tone = Tone::computing; break;
+        case Verb::delay: span.tone = Tone::computing; break;
+        default: break;
+      }
+      span.story = fmt::format("rank {}: {} for {}", event.rank,
+                               event.verb == Verb::wait ? "blocked" : to_string(event.verb),
+                               microseconds_text(end - begin));
+      model_.spans.push_back(std::move(span));
+    }
+  }
+
+  // A receive that nothing came for has no event that says how long its rank waited: from the last
+  // thing that the rank's strand told to the end of the picture, unless the rank came to its end.
+  void add_open_receives() {
+    using Strand = std::pair<Rank, std::uint16_t>;
+    std::map<Strand, double> last;
+    std::map<OpId, Strand> open;
+    std::set<Rank> ended;
+    for (std::uint64_t k = 0; k < trace_.size(); ++k) {
+      const StepEvent& event = trace_[k];
+      const Strand strand{event.rank, event.strand};
+      if (event.kind == EventKind::job) {
+        if (event.verb == Verb::job_end && event.tag == 0) ended.insert(event.rank);
+        continue;
+      }
+      last[strand] = us(trace_.time_ns(k));
+      if (event.verb != Verb::recv && event.verb != Verb::recv_reduce) continue;
+      if (event.kind == EventKind::posted) open.emplace(event.op, strand);
+      if (event.kind == EventKind::completed) open.erase(event.op);
+    }
+    std::set<Strand> blocked;
+    for (const auto& [op, strand] : open)
+      if (lane_.contains(strand.first) && !ended.contains(strand.first)) blocked.insert(strand);
+    if (blocked.empty()) return;
+    // Ranks that wait for each other tell nothing more: without some room behind the last event
+    // nobody would see it.
+    const double final = us(trace_.time_ns(trace_.size() - 1));
+    const double end = final + std::max(1.0, 0.08 * final);
+    run_end_ = final;
+    for (const Strand& strand : blocked)
+      model_.spans.push_back(
+          {lane_.at(strand.first), last[strand], end, Tone::blocked,
+           fmt::format("rank {}: blocked from {} on, in a receive that nothing came for",
+                       strand.first, microseconds_text(last[strand]))});
+  }
+
+  // Of some of the steps, what ranks do while their messages travel.
+  void clip_spans() {
+    if (model_.arrows.empty()) return;
+    double begin = model_.arrows.front().begin, end = begin;
+    for (const auto& a : model_.arrows) {
+      begin = std::min(begin, a.begin);
+      end = std::max(end, a.end);
+    }
+    if (model_.first_round > 1)
+      std::erase_if(model_.spans, [&](const auto& span) { return span.begin < begin; });
+    if (model_.last_round >= rounds_.count) return;
+    std::erase_if(model_.spans, [&](const auto& span) { return span.begin >= end; });
+    for (auto& span : model_.spans) span.end = std::min(span.end, end);
+  }
+
+  void mark_critical() {
+    for (const std::size_t i : critical_path(rounds_.messages))
+      if (const auto found = index_of_.find(i); found != index_of_.end())
+        model_.arrows[found->second].critical = true;
+  }
+
+  struct Extent {
+    double begin = 0, end = 0;
+    bool known = false;
+    void add(double b, double e) {
+      begin = known ? std::min(begin, b) : b;
+      end = known ? std::max(end, e) : e;
+      known = true;
+    }
+  };
+
+  // A phase lasts as long as its messages; those of equal name that follow each other are one.
+  void add_phases() {
+    std::map<std::uint32_t, Extent> extents;
+    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+      const auto found = index_of_.find(i);
+      if (found == index_of_.end()) continue;
+      const auto& arrow = model_.arrows[found->second];
+      const auto phase = trace_[rounds_.messages[i].sent].phase;
+      if (phase != 0) extents[phase].add(arrow.begin, arrow.end);
+    }
+    std::map<std::string, Extent> named;
+    for (const auto& [id, extent] : extents)
+      named[phase_path(trace_, id)].add(extent.begin, extent.end);
+    for (const auto& [name, extent] : named)
+      model_.phases.push_back({name, extent.begin, extent.end, 0});
+    std::ranges::stable_sort(model_.phases, {}, [](const auto& p) { return p.begin; });
+    std::vector<double> free_from;
+    for (auto& phase : model_.phases) {
+      std::size_t row = 0;
+      while (row < free_from.size() && free_from[row] > phase.begin + 1e-9) ++row;
+      if (row == free_from.size()) free_from.push_back(0);
+      free_from[row] = phase.end;
+      phase.row = static_cast<int>(row);
+    }
+    constexpr int kMostRows = 4;
+    std::erase_if(model_.phases, [](const auto& phase) { return phase.row >= kMostRows; });
+    model_.phase_rows = std::min(static_cast<int>(free_from.size()), kMostRows);
+  }
+
+  void set_extent() {
+    if (!measured()) {
+      model_.run_end = model_.end = model_.last_round - model_.first_round + 1;
+      return;
+    }
+    Extent all;
+    for (const auto& a : model_.arrows) all.add(a.begin, a.end);
+    for (const auto& s : model_.spans) all.add(s.begin, s.end);
+    // Ranks that wait without any message: how long they have is what there is to see.
+    if (model_.arrows.empty() && all.known) all.add(0, all.end);
+    if (!all.known || all.end <= all.begin) all.add(0, std::max(1.0, all.end));
+    const auto shift = [&](double& t) { t -= all.begin; };
+    for (auto& a : model_.arrows)
+      shift(a.begin), shift(a.end), shift(a.shown_begin), shift(a.shown_end);
+    for (auto& s : model_.spans) shift(s.begin), shift(s.end);
+    for (auto& p : model_.phases) shift(p.begin), shift(p.end);
+    model_.end = all.end - all.begin;
+    model_.run_end = std::min(model_.end, run_end_ - all.begin);
+  }
+
+  const Trace& trace_;
+  const SpacetimeOptions& options_;
+  Pieces pieces_;
+  Rounds rounds_;
+  Model model_;
+  double run_end_ = std::numeric_limits<double>::infinity();  // before room that was added
+  std::map<Rank, int> lane_;
+  std::unordered_set<OpId> reduced_;  // receives
+  std::map<int, std::uint64_t> sent_;
+  std::unordered_map<std::size_t, std::size_t> index_of_;  // message -> arrow
+};
+
+}  // namespace
+
+SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options) {
+  return Builder(trace, options).build();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,60 @@
+// What a time-vs-rank diagram shows, before anything has a place: shared by the diagram and its
+// overview.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/analysis/pieces.h"
+#include "engine/analysis/rounds.h"
+#include "engine/diagrams/spacetime/spacetime.h"
+
+namespace rankscope {
+
+/// Times are on the scene's clock: rounds, or microseconds.
+struct SpacetimeModel {
+  struct Arrow {
+    int from = 0, to = 0;  ///< Lanes.
+    double begin = 0, end = 0;
+    double shown_begin = 0, shown_end = 0;  ///< Where it is drawn: within its round, fanned out.
+    int round = 0;
+    Piece piece;
+    std::uint64_t bytes = 0;
+    bool reduced = false;  ///< Combined with what the receiver had.
+    bool received = true;
+    bool late = false;  ///< Its receiver was blocked before it was sent.
+    bool critical = false;
+    /// "2→0" of an all-to-all that sends each piece straight to its rank; it says more than a chunk.
+    std::string route;
+    std::string id, story;
+  };
+  struct Span {  ///< What a rank does for a while.
+    int lane = 0;
+    double begin = 0, end = 0;
+    Tone tone = Tone::blocked;
+    std::string story;
+  };
+  struct Phase {
+    std::string name;
+    double begin = 0, end = 0;
+    int row = 0;
+  };
+
+  std::vector<Rank> lanes;
+  std::vector<Arrow> arrows;
+  std::vector<Span> spans;
+  std::vector<Phase> phases;
+  int phase_rows = 0;
+  double begin = 0, end = 1;
+  double run_end = 1;  ///< Of the run itself: the axis may go on beyond it.
+  int first_round = 1, last_round = 0;
+  int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
+  std::uint64_t unreceived = 0, total_bytes = 0;
+  std::string unreceived_words = "never received";
+  std::uint64_t busiest_bytes = 0;
+  std::string outcome;  ///< See run_outcome().
+};
+
+SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options);
+
+}  // namespace rankscope

@@ -1,0 +1,315 @@
+#include "engine/diagrams/table/statistics_table.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostRows = 16;
+constexpr double kRow = 28, kColumnGap = 20, kCardWidth = 344, kPadding = 16;
+
+enum Column : std::size_t {
+  steps,
+  sent_messages,
+  sent_bytes,
+  got_messages,
+  got_bytes,
+  blocked,
+  reducing
+};
+constexpr std::size_t kColumns = 7;
+using Cells = std::array<std::string, kColumns>;
+
+std::uint64_t business(const RankStatistics& rank) { return rank.sent.bytes + rank.received.bytes; }
+std::uint64_t talk(const RankStatistics& rank) {
+  return rank.sent.messages + rank.received.messages;
+}
+
+class Table {
+ public:
+  Table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler)
+      : trace_(trace), options_(options), found_(statistics(trace)), pen_(scene_, ruler) {
+    choose_units();
+    choose_rows();
+    measure();
+  }
+
+  Scene draw() {
+    draw_heads();
+    for (std::size_t i = 0; i < rows_.size(); ++i) draw_row(i);
+    draw_totals();
+    if (options_.bounds_below) draw_bounds();
+    else draw_card();
+    if (options_.pane) return uncaptioned(std::move(scene_), caption());
+    return captioned(std::move(scene_), caption(), pen_.ruler());
+  }
+
+ private:
+  const RankStatistics& rank(std::size_t row) const { return found_.ranks[rows_[row]]; }
+
+  void choose_units() {
+    std::uint64_t bytes = 0;
+    std::int64_t time = 0;
+    for (const auto& rank : found_.ranks) {
+      bytes = std::max({bytes, rank.sent.bytes, rank.received.bytes});
+      time = std::max({time, rank.blocked_ns, rank.reduce_ns});
+    }
+    bytes_ = Unit::of_bytes(bytes);
+    time_ = Unit::of_time(time);
+    const auto size = static_cast<std::uint64_t>(bytes_.size);
+    bytes_.whole = std::ranges::all_of(found_.ranks, [&](const RankStatistics& rank) {
+      return rank.sent.bytes % size == 0 && rank.received.bytes % size == 0;
+    });
+  }
+
+  void choose_rows() {
+    std::vector<std::size_t> order(found_.ranks.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+      const auto &x = found_.ranks[a], &y = found_.ranks[b];
+      return std::pair(business(x), talk(x)) > std::pair(business(y), talk(y));
+    });
+    const auto &most = found_.ranks[order.front()], &least = found_.ranks[order.back()];
+    alike_ = business(most) == business(least) && talk(most) == talk(least);
+    if (!alike_) {
+      tags_[static_cast<std::size_t>(found_.busiest)] = "busiest";
+      tags_[order.back()] = "least busy";
+    }
+    std::set<std::size_t> chosen;
+    const auto choose = [&](std::size_t at) {
+      if (chosen.size() < std::min(kMostRows, order.size())) chosen.insert(at);
+    };
+    for (const auto& [at, tag] : tags_) choose(at);
+    const std::size_t n = order.size();
+    for (std::size_t i = 0; i < 4; ++i) {
+      choose(std::min(i, n - 1));
+      choose(n - 1 - std::min(i, n - 1));
+    }
+    for (const auto at : order) choose(at);
+    rows_.assign(chosen.begin(), chosen.end());
+  }
+
+  Cells cells(const RankStatistics& rank) const {
+    const auto bytes = [&](std::uint64_t value) { return bytes_.text(static_cast<double>(value)); };
+    const auto time = [&](std::int64_t value) { return time_.text(static_cast<double>(value)); };
+    return {grouped(rank.steps),        grouped(rank.sent.messages),
+            bytes(rank.sent.bytes),     grouped(rank.received.messages),
+            bytes(rank.received.bytes), time(rank.blocked_ns),
+            time(rank.reduce_ns)};
+  }
+
+  RankStatistics totals() const {
+    RankStatistics sum;
+    for (const auto& rank : found_.ranks) {
+      sum.sent.messages += rank.sent.messages;
+      sum.sent.bytes += rank.sent.bytes;
+      sum.received.messages += rank.received.messages;
+      sum.received.bytes += rank.received.bytes;
+      sum.blocked_ns += rank.blocked_ns;
+      sum.reduce_ns += rank.reduce_ns;
+    }
+    return sum;
+  }
+
+  std::array<std::string, kColumns> heads() const {
+    return {"steps",
+            "messages",
+            std::string(bytes_.name),
+            "messages",
+            std::string(bytes_.name),
+            fmt::format("blocked, {}", time_.name),
+            fmt::format("reducing, {}", time_.name)};
+  }
+
+  // right_[c]: where the numbers of a column end.
+  void measure() {
+    const auto head = heads();
+    const auto sum = cells(totals());
+    double x = 40;
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      double width =
+          std::max(pen_.ruler().width(head[c], kCaption), pen_.ruler().width(sum[c], kFigures));
+      for (const auto at : rows_)
+        width = std::max(width, pen_.ruler().width(cells(found_.ranks[at])[c], kFigures));
+      x += std::max(width, 40.0) + kColumnGap;
+      right_[c] = x;
+    }
+    tags_at_ = x + 16;
+    width_ = tags_at_;
+    for (const auto& [at, tag] : tags_)
+      width_ = std::max(width_, tags_at_ + pen_.ruler().width(tag, kCaptionStrong) + kPadding);
+  }
+
+  void draw_heads() {
+    const auto span = [&](std::string_view name, Column first, Column last) {
+      const double left = right_[first] - pen_.ruler().width("messages", kCaption);
+      pen_.level(std::string(name), {right_[last], 8}, kCaptionStrong, {Tone::text}, Anchor::end);
+      pen_.line({left, 20}, {right_[last], 20}, {Tone::frame});
+    };
+    span("sent", sent_messages, sent_bytes);
+    span("received", got_messages, got_bytes);
+    pen_.level("rank", {8, 32}, kCaption, {Tone::muted}, Anchor::start);
+    const auto head = heads();
+    for (std::size_t c = 0; c < kColumns; ++c)
+      pen_.level(head[c], {right_[c], 32}, kCaption, {Tone::muted}, Anchor::end);
+    pen_.line({0, top_ - 4}, {width_, top_ - 4}, {Tone::grid});
+  }
+
+  void draw_numbers(const Cells& words, double y, bool strong) {
+    Font font = kFigures;
+    if (strong) font.weight = Font::Weight::semibold;
+    for (std::size_t c = 0; c < kColumns; ++c)
+      pen_.level(words[c], {right_[c], y}, font, {Tone::text}, Anchor::end);
+  }
+
+  void draw_row(std::size_t i) {
+    const std::size_t at = rows_[i];
+    const double top = top_ + static_cast<double>(i) * kRow, y = top + kRow / 2;
+    const auto& rank = found_.ranks[at];
+    pen_.new_group(Group{fmt::format("rank-{}", at),
+                         fmt::format("rank {}: sent {}, received {}\nblocked {}, reducing {}", at,
+                                     amount_text(rank.sent.bytes), amount_text(rank.received.bytes),
+                                     time_text(rank.blocked_ns), time_text(rank.reduce_ns))});
+    const auto tag = tags_.find(at);
+    const bool busiest = tag != tags_.end() && tag->second == "busiest";
+    if (busiest) pen_.box({0, top, width_, kRow}, Ink{Tone::accent, 0, 0.14F}, {}, 4);
+    else if (i % 2 == 1) pen_.box({0, top, width_, kRow}, Ink{Tone::panel}, {}, 4);
+    const auto name = grouped(at);
+    const double wide = std::max(24.0, pen_.ruler().width(name, kCaptionStrong) + 12);
+    const Ink fill{Tone::rank, static_cast<int>(at)}, ink{Tone::on_rank, static_cast<int>(at)};
+    pen_.box({8, y - 10, wide, 20}, fill, {}, 4);
+    pen_.level(name, {8 + wide / 2, y}, kCaptionStrong, ink);
+    draw_numbers(cells(rank), y, busiest);
+    if (tag != tags_.end())
+      pen_.level(tag->second, {tags_at_, y}, kCaptionStrong, {busiest ? Tone::accent : Tone::muted},
+                 Anchor::start);
+    pen_.group(-1);
+  }
+
+  void draw_totals() {
+    double y = top_ + static_cast<double>(rows_.size()) * kRow;
+    if (rows_.size() < found_.ranks.size()) {
+      const auto more = found_.ranks.size() - rows_.size();
+      pen_.level(fmt::format("… {}", counted(more, "more rank")), {8, y + kRow / 2}, kBody,
+                 {Tone::muted}, Anchor::start);
+      y += kRow;
+    }
+    pen_.line({0, y + 4}, {width_, y + 4}, {Tone::grid});
+    y += 8 + kRow / 2;
+    bottom_ = y + kRow / 2;
+    pen_.level("all", {8, y}, kBodyStrong, {Tone::text}, Anchor::start);
+    Cells sum = cells(totals());
+    sum[steps].clear();
+    draw_numbers(sum, y, true);
+  }
+
+  void draw_card() {
+    const Verdicts judged = verdicts(trace_, found_);
+    if (judged.lines.empty()) return;
+    const double left = width_ + 24 + kPadding, inner = kCardWidth - 2 * kPadding;
+    const std::size_t background = scene_.marks.size();
+    pen_.box({}, Ink{Tone::panel}, Ink{Tone::frame}, 8);
+    double y = kPadding + 8;
+    const auto write = [&](std::string_view words, const Font& font, Ink ink) {
+      for (const auto& line : wrapped(words, font, inner, pen_.ruler())) {
+        pen_.level(line, {left, y}, font, ink, Anchor::start);
+        y += font.size + 6;
+      }
+    };
+    write("Lower bounds", kEmphasis, {Tone::text});
+    if (!judged.data.empty()) write(judged.data, kCaption, {Tone::muted});
+    for (const auto& line : judged.lines) {
+      y += 8;
+      write(fmt::format("{} {}", line.what, line.amount), kBodyStrong, {Tone::text});
+      write((line.reached ? "✓ " : "") + line.bound, kBody,
+            {line.reached ? Tone::good : Tone::muted});
+    }
+    y += 8;
+    for (const auto& reason : judged.reasons) {
+      write(reason, kCaption, {Tone::muted});
+      y += 4;
+    }
+    scene_.marks[background].box = {width_ + 24, 0, kCardWidth, y + kPadding - 16};
+  }
+
+  // A column for each bound; what it follows from is its story.
+  void draw_bounds() {
+    const Verdicts judged = verdicts(trace_, found_);
+    if (judged.lines.empty()) return;
+    std::string story = "Lower bounds";
+    for (const auto& reason : judged.reasons) story += "\n" + reason;
+    const double top = bottom_ + 12, height = 60;
+    pen_.new_group(Group{"bounds", story});
+    pen_.box({0, top, width_, height}, Ink{Tone::panel}, Ink{Tone::frame}, 8);
+    double x = kPadding;
+    const auto& ruler = pen_.ruler();
+    const auto column = [&](const std::string& head, const std::string& below, Ink ink) {
+      pen_.level(head, {x, top + 20}, kCaptionStrong, {Tone::text}, Anchor::start);
+      pen_.level(below, {x, top + 40}, kCaption, ink, Anchor::start);
+      x += std::max(ruler.width(head, kCaptionStrong), ruler.width(below, kCaption)) + 24;
+    };
+    for (const auto& line : judged.lines)
+      column(fmt::format("{} {}", line.what, line.amount), (line.reached ? "✓ " : "") + line.bound,
+             {line.reached ? Tone::good : Tone::muted});
+    pen_.group(-1);
+    scene_.marks[scene_.marks.size() - 2 * judged.lines.size() - 1].box.width =
+        std::max(width_, x - 24 + kPadding);
+  }
+
+  Caption caption() const {
+    const auto& name = trace_.meta().algorithm;
+    Caption words;
+    words.title = options_.title.value_or("Statistics" + (name.empty() ? "" : ": " + name));
+    words.subtitle.push_back(with_outcome(
+        trace_, fmt::format("{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
+                            counted(static_cast<std::uint64_t>(found_.rounds), "round"),
+                            counted(found_.total.messages, "message"),
+                            amount_text(found_.total.bytes), time_text(found_.duration_ns))));
+    if (options_.bounds_below) {
+      if (const auto data = verdicts(trace_, found_).data; !data.empty())
+        words.subtitle.back() += " · " + data.substr(0, data.find(','));
+    }
+    words.notes.emplace_back("A step of a rank: a round in which it sends or receives.");
+    if (alike_ && found_.ranks.size() > 1)
+      words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");
+    if (found_.unreceived > 0)
+      words.notes.push_back(fmt::format(
+          "{} {}.",
+          counted(found_.unreceived, "message") + (found_.unreceived == 1 ? " was" : " were"),
+          unreceived_words(trace_)));
+    return words;
+  }
+
+  const Trace trace_;
+  const StatisticsOptions& options_;
+  const Statistics found_;
+  std::vector<std::size_t> rows_;
+  std::map<std::size_t, std::string> tags_;
+  bool alike_ = false;
+  Unit bytes_, time_;
+  std::array<double, kColumns> right_{};
+  double top_ = 48, tags_at_ = 0, width_ = 0, bottom_ = 0;
+  Scene scene_;
+  Drawing pen_;
+};
+
+}  // namespace
+
+Scene statistics_table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler) {
+  if (trace.world_size() < 1)
+    throw UserError("the trace is empty: there are no ranks to count; record a run first");
+  return Table(trace, options, ruler).draw();
+}
+
+}  // namespace rankscope

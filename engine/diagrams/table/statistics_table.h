@@ -1,0 +1,39 @@
+// What each rank did, in numbers, and the least that any algorithm has to do.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/analysis/statistics.h"
+#include "engine/core/trace/trace.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct StatisticsOptions {
+  std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
+  bool pane = false;  ///< For a pane of a window: without a caption, see uncaptioned().
+  /// The bounds below the table instead of beside it, in short: for narrow and low panes.
+  bool bounds_below = false;
+};
+
+/// More than 16 ranks: the first, the last, the busiest and the least busy ones.
+Scene statistics_table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler);
+
+/// How a run compares with the lower bounds of its collective.
+struct BoundLine {
+  std::string what;    ///< "rounds:", "bytes sent, busiest rank:"
+  std::string amount;  ///< "6", "1.75 D"
+  std::string bound;   ///< "at least 2", "lower bound reached", "at least 1.75 D"
+  bool reached = false;
+};
+struct Verdicts {
+  std::string data;  ///< "D = 64 B, the input of one rank"; empty: not known.
+  std::vector<BoundLine> lines;
+  std::vector<std::string> reasons;  ///< Sentences, with the source.
+};
+/// Empty where the collective is not known.
+Verdicts verdicts(const Trace& trace, const Statistics& statistics);
+
+}  // namespace rankscope

@@ -1,0 +1,112 @@
+#include "engine/run/conductor/control.h"
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+
+namespace rankscope {
+namespace {
+constexpr std::size_t kZ85Key = 40;
+
+bool is_endpoint(std::string_view text) {
+  return text.starts_with("tcp://") || text.starts_with("ipc://");
+}
+}  // namespace
+
+std::string ControlMessage::encode() const {
+  nlohmann::json whole = body.is_null() ? nlohmann::json::object() : body;
+  whole["type"] = type;
+  return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<ControlMessage> ControlMessage::decode(std::string_view text) {
+  auto body = nlohmann::json::parse(text, nullptr, false);
+  if (!body.is_object()) return std::nullopt;
+  const auto type = body.find("type");
+  if (type == body.end() || !type->is_string()) return std::nullopt;
+  ControlMessage message{type->get<std::string>(), {}};
+  message.body = std::move(body);
+  return message;
+}
+
+nlohmann::json json_of(const GateOrders& orders) {
+  nlohmann::json breakpoints = nlohmann::json::array();
+  for (const Breakpoint& b : orders.breakpoints)
+    breakpoints.push_back(
+        {{"file", b.file}, {"line", b.line}, {"phase", b.phase}, {"rank", b.rank}});
+  return {{"closed", orders.closed},
+          {"delay_us", orders.delay_us},
+          {"breakpoints", breakpoints},
+          {"number", orders.number},
+          {"opened", orders.opened}};
+}
+
+GateOrders gate_orders_of(const nlohmann::json& json) {
+  GateOrders orders;
+  orders.closed = json.value("closed", false);
+  orders.delay_us = json.value("delay_us", 0.0);
+  orders.number = json.value("number", std::uint64_t{0});
+  orders.opened = json.value("opened", std::uint64_t{0});
+  for (const auto& b : json.value("breakpoints", nlohmann::json::array()))
+    orders.breakpoints.push_back(
+        {b.value("file", ""), b.value("line", 0u), b.value("phase", ""), b.value("rank", -1)});
+  return orders;
+}
+
+std::string Rendezvous::to_string() const {
+  std::string text = secret;
+  if (keys) text += fmt::format(" {} {}", keys->public_key, keys->secret_key);
+  return fmt::format("{} {}", text, control);
+}
+
+Rendezvous Rendezvous::parse(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  Rendezvous r;
+  in >> r.secret >> std::ws;
+  std::getline(in, r.control);
+  if (!is_endpoint(r.control)) {
+    std::istringstream rest{r.control};
+    CurveKeys keys;
+    r.control.clear();
+    rest >> keys.public_key >> keys.secret_key >> std::ws;
+    std::getline(rest, r.control);
+    r.keys = keys;
+  }
+  if (r.control.ends_with('\r')) r.control.pop_back();
+  const bool keys_fit =
+      !r.keys || (r.keys->public_key.size() == kZ85Key && r.keys->secret_key.size() == kZ85Key);
+  if (!is_endpoint(r.control) || r.secret.size() != 16 || !keys_fit)
+    throw UserError(
+        "the rendezvous is damaged: it should read 'SECRET [PUBLIC-KEY SECRET-KEY] ENDPOINT', as "
+        "`rankscope run --join` wrote it");
+  r.secret_number();
+  return r;
+}
+
+std::uint64_t Rendezvous::secret_number() const {
+  std::uint64_t number = 0;
+  const auto* end = secret.data() + secret.size();
+  const auto [stop, error] = std::from_chars(secret.data(), end, number, 16);
+  if (error != std::errc() || stop != end)
+    throw UserError("the rendezvous is damaged: its secret is not a hexadecimal number");
+  return number;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
+}
+
+std::string boot_id() {
+  std::ifstream in("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(in, id);
+  return id.empty() ? host_name() : id;
+}
+
+}  // namespace rankscope

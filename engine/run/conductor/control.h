@@ -1,0 +1,70 @@
+// The control plane: what conductor and workers say to each other. JSON over one DEALER per worker
+// and the conductor's ROUTER.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/message/network_link.h"
+#include "engine/run/step/step_gate.h"
+
+namespace rankscope {
+
+/// To be raised with every change to the messages below, to event batches, to frames, or to what a
+/// worker's key file holds.
+inline constexpr int kProtocolVersion = 5;
+
+/// worker -> conductor
+///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot}
+///   ready      {endpoint}                        of its data plane
+///   heartbeat  {status, events, epoch}
+///   standing   {orders, permits, received: [[op id, strand]],
+///               strands: [{strand, state, verb, peer, tag, bytes, op, context, file, line,
+///                          function, phase, awaits, one_of, hit, rendezvous}]}
+///   standstill {epoch, asleep, moves, traffic: [[sent, arrived]], unreceived, strands, round}
+///   outcome    {epoch, outcome, usable, traffic}
+///   pong       {t0, t}
+/// conductor -> worker
+///   welcome    {rank, world_size, events, transport, directory}
+///   refuse     {reason}                          the worker exits with it
+///   peers      {endpoints: [...]}
+///   job        {epoch, spec, gate}
+///   gate       {closed, delay_us, breakpoints, number, opened}
+///   permit     {op}
+///   asleep     {round}                           does it still stand still?
+///   stop       {epoch, reason}
+///   ping       {t0}
+///   quit       {}
+struct ControlMessage {
+  std::string type;
+  nlohmann::json body;
+
+  std::string encode() const;
+  /// Nothing when it is not a message of this protocol.
+  static std::optional<ControlMessage> decode(std::string_view text);
+};
+
+nlohmann::json json_of(const GateOrders& orders);
+GateOrders gate_orders_of(const nlohmann::json& json);
+
+/// How a worker finds its conductor: what RANKSCOPE_RENDEZVOUS and join key files hold.
+struct Rendezvous {
+  std::string control;            ///< ZeroMQ endpoint of the control plane.
+  std::string secret;             ///< Of the run, 16 hex digits.
+  std::optional<CurveKeys> keys;  ///< The run's key pair, of runs across hosts.
+
+  /// "SECRET [PUBLIC-KEY SECRET-KEY] ENDPOINT": the endpoint may be a path with spaces.
+  std::string to_string() const;
+  /// Throws UserError.
+  static Rendezvous parse(std::string_view text);
+  std::uint64_t secret_number() const;
+};
+
+/// This machine's name and an id that only processes of the same boot share (their clocks agree).
+std::string host_name();
+std::string boot_id();
+
+}  // namespace rankscope

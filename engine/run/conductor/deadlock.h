@@ -1,0 +1,58 @@
+// Deadlock: all ranks that have not ended sleep, and nothing is on its way to any of them. Then nobody
+// will ever wake up. A pure state machine: what ranks say goes in, questions and the verdict come out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/run/conductor/standstill.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope {
+
+/// What is known of a deadlock.
+struct Deadlock {
+  std::vector<Rank> cycle;            ///< Each waits for the next one, the last for the first.
+  std::string message;                ///< Who waits for whom and where, and what to try.
+  std::vector<RankFailure> failures;  ///< Every rank that waits, with its line.
+};
+
+/// One report a rank does not do: they are of different moments, and between two of them a message
+/// may have gone where nobody looked. So every rank is asked again once all have said that they sleep.
+/// Nobody moved from its first to its second report, and these two enclose the moment at which the
+/// last first report came: at that moment all slept, and what had been sent had arrived.
+class DeadlockWatch {
+ public:
+  explicit DeadlockWatch(int world_size);
+
+  /// A rank that ended its part: it neither sends nor receives any more.
+  void ended(Rank rank, std::vector<FrameCount> traffic);
+  /// `round`: of the question that it answers; 0: it says so by itself.
+  void heard(Standstill report, std::uint64_t round);
+
+  /// Ranks to be asked now, once each; the question carries round().
+  std::vector<Rank> take_questions();
+  std::uint64_t round() const noexcept { return round_; }
+  /// Once every rank has confirmed.
+  std::optional<Deadlock> verdict() const;
+
+ private:
+  struct Seat {
+    bool ended = false;
+    bool confirmed = false;
+    Standstill report;  ///< Of one that ended: its traffic.
+  };
+  bool suspicious() const;
+  void consider();
+
+  std::vector<Seat> seats_;
+  std::uint64_t round_ = 0;
+  bool asking_ = false;
+  std::vector<Rank> questions_;
+};
+
+/// Puts a deadlock into words. `reports` by rank, nothing for those that have ended.
+Deadlock explain_deadlock(const std::vector<std::optional<Standstill>>& reports);
+
+}  // namespace rankscope

@@ -1,0 +1,223 @@
+// A deadlock in words: the circle of ranks that wait for each other, or the one that waits in vain.
+#include <algorithm>
+#include <deque>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/run/conductor/deadlock.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostNamed = 4;
+
+std::string rank_text(Rank rank) { return rank < 0 ? "any rank" : fmt::format("rank {}", rank); }
+
+class Explainer {
+ public:
+  explicit Explainer(const std::vector<std::optional<Standstill>>& reports) : reports_(reports) {}
+  Deadlock explain() const;
+
+ private:
+  static bool sleeps_in_verb(const RankView& view) {
+    return view.state == RankView::State::blocked && view.awaits == 0;
+  }
+  bool ended(Rank rank) const { return !reports_[static_cast<std::size_t>(rank)]; }
+  int size() const { return static_cast<int>(reports_.size()); }
+  std::vector<Rank> waits_for(Rank rank) const;
+  std::vector<Rank> circle_through(Rank start) const;
+  std::vector<Rank> shortest_circle() const;
+  const RankView* wait_of(Rank rank, Rank peer) const;
+  std::string phrase(Rank rank, const RankView& view) const;
+  std::string phrase(Rank rank) const;
+  const RankView* first_wait(Rank rank) const;
+  static std::string where(const RankView* wait, const std::vector<RankView>& views);
+  std::string of_circle(const std::vector<Rank>& circle) const;
+  std::string of_dead_end() const;
+  std::string advice(const std::vector<Rank>& circle) const;
+  std::string other_tag() const;
+
+  const std::vector<std::optional<Standstill>>& reports_;
+};
+
+std::vector<Rank> Explainer::waits_for(Rank rank) const {
+  std::vector<Rank> peers;
+  if (ended(rank)) return peers;
+  for (const RankView& view : reports_[static_cast<std::size_t>(rank)]->views) {
+    if (!sleeps_in_verb(view)) continue;
+    if (view.peer >= 0) peers.push_back(view.peer);
+    else
+      for (Rank peer = 0; peer < size(); ++peer)
+        if (peer != rank) peers.push_back(peer);
+  }
+  return peers;
+}
+
+std::vector<Rank> Explainer::circle_through(Rank start) const {
+  std::vector<Rank> before(reports_.size(), -1);
+  std::deque<Rank> next{start};
+  while (!next.empty()) {
+    const Rank at = next.front();
+    next.pop_front();
+    for (const Rank peer : waits_for(at)) {
+      if (peer == start) {
+        std::vector<Rank> circle{at};
+        while (circle.back() != start)
+          circle.push_back(before[static_cast<std::size_t>(circle.back())]);
+        std::ranges::reverse(circle);
+        return circle;
+      }
+      if (Rank& known = before[static_cast<std::size_t>(peer)]; known < 0) {
+        known = at;
+        next.push_back(peer);
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<Rank> Explainer::shortest_circle() const {
+  std::vector<Rank> best;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    auto circle = circle_through(rank);
+    if (!circle.empty() && (best.empty() || circle.size() < best.size())) best = std::move(circle);
+  }
+  return best;
+}
+
+const RankView* Explainer::wait_of(Rank rank, Rank peer) const {
+  for (const RankView& view : reports_[static_cast<std::size_t>(rank)]->views)
+    if (sleeps_in_verb(view) && (view.peer == peer || view.peer < 0)) return &view;
+  return nullptr;
+}
+
+const RankView* Explainer::first_wait(Rank rank) const {
+  const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
+  const auto found = std::ranges::find_if(views, sleeps_in_verb);
+  return found == views.end() ? nullptr : &*found;
+}
+
+std::string Explainer::phrase(Rank rank, const RankView& view) const {
+  std::string text = fmt::format("rank {} {} ", rank, is_send(view.verb) ? "sends" : "receives");
+  text += is_send(view.verb) ? "to " : "from ";
+  text += rank_text(view.peer);
+  if (view.tag > 0) text += fmt::format(" with tag {}", view.tag);
+  const std::string_view file = view.file;  // its name alone: the circle is long enough
+  if (view.line != 0) text += fmt::format(" at {}:{}", file.substr(file.rfind('/') + 1), view.line);
+  return text;
+}
+
+std::string Explainer::phrase(Rank rank) const {
+  const RankView* const wait = first_wait(rank);
+  return wait == nullptr ? fmt::format("rank {} waits for itself", rank) : phrase(rank, *wait);
+}
+
+std::string Explainer::of_circle(const std::vector<Rank>& circle) const {
+  std::string text;
+  if (circle.size() == 1) {
+    text = fmt::format("rank {} waits for itself: ", circle[0]);
+  } else if (circle.size() == 2) {
+    text = fmt::format("ranks {} and {} wait for each other: ", std::min(circle[0], circle[1]),
+                       std::max(circle[0], circle[1]));
+  } else {
+    const std::size_t shown = std::min(circle.size(), 4 * kMostNamed);
+    text = fmt::format("{} ranks wait for each other in a circle ({}{}): ", circle.size(),
+                       fmt::join(circle.begin(), circle.begin() + static_cast<long>(shown), " -> "),
+                       shown < circle.size() ? " -> ..." : fmt::format(" -> {}", circle[0]));
+  }
+  const std::size_t named = std::min(circle.size(), kMostNamed);
+  for (std::size_t i = 0; i < named; ++i) {
+    const RankView* const wait = wait_of(circle[i], circle[(i + 1) % circle.size()]);
+    if (i > 0) text += ", ";
+    text += phrase(circle[i], *wait);
+  }
+  if (named < circle.size()) text += " and so on";
+  return text;
+}
+
+// Nobody waits in a circle: so somebody waits for a rank that has ended.
+std::string Explainer::of_dead_end() const {
+  Rank first = -1;
+  for (Rank rank = 0; rank < size() && first < 0; ++rank) {
+    const auto peers = waits_for(rank);
+    if (!peers.empty() && std::ranges::all_of(peers, [&](Rank peer) { return ended(peer); }))
+      first = rank;
+  }
+  for (Rank rank = 0; rank < size() && first < 0; ++rank)
+    if (!ended(rank)) first = rank;
+  const RankView* const wait = first_wait(first);
+  if (wait == nullptr || wait->peer < 0)
+    return fmt::format("rank {} waits in vain: {}, but nobody is left who could send", first,
+                       phrase(first));
+  return fmt::format("rank {0} waits for rank {1}, which has ended: {2}", first, wait->peer,
+                     phrase(first));
+}
+
+// A message that is there, and would have done if not for its tag.
+std::string Explainer::other_tag() const {
+  for (const auto& report : reports_) {
+    if (!report) continue;
+    for (const RankView& view : report->views) {
+      if (!sleeps_in_verb(view) || !is_recv(view.verb)) continue;
+      for (const auto& message : report->unreceived)
+        if (message.context == view.context && (view.peer < 0 || message.source == view.peer))
+          return fmt::format(
+              "A message from rank {} to rank {} with tag {} has arrived, but the "
+              "receive wants tag {}: give both the same tag.",
+              message.source, report->rank, message.tag, view.tag);
+    }
+  }
+  return {};
+}
+
+std::string Explainer::advice(const std::vector<Rank>& circle) const {
+  if (auto text = other_tag(); !text.empty()) return text;
+  if (circle.empty())
+    return "Every receive needs a send with its tag, and a rendezvous send its receive: look for "
+           "the "
+           "one that is missing on the rank that ended.";
+  for (std::size_t i = 0; i < circle.size(); ++i)
+    if (is_send(wait_of(circle[i], circle[(i + 1) % circle.size()])->verb))
+      return "A rendezvous send waits for its receive: let one of the ranks receive first, or use "
+             "isend or sendrecv.";
+  return "Let one of the ranks send before it receives, or use sendrecv.";
+}
+
+// As a status page says it: "blocked in recv from rank 3 (4096 B) at allreduce_ring.cpp:21".
+std::string Explainer::where(const RankView* wait, const std::vector<RankView>& views) {
+  if (wait == nullptr) return views.empty() ? "blocked" : describe(views.front());
+  std::string text =
+      fmt::format("blocked in {} {} {} ({} B)", to_string(wait->verb),
+                  is_send(wait->verb) ? "to" : "from", rank_text(wait->peer), wait->bytes);
+  if (wait->line != 0) text += fmt::format(" at {}:{}", wait->file, wait->line);
+  return text;
+}
+
+Deadlock Explainer::explain() const {
+  Deadlock deadlock;
+  deadlock.cycle = shortest_circle();
+  deadlock.message = "deadlock: ";
+  deadlock.message += deadlock.cycle.empty() ? of_dead_end() : of_circle(deadlock.cycle);
+  std::vector<Rank> others;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (ended(rank)) continue;
+    const RankView* const wait = first_wait(rank);
+    const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
+    deadlock.failures.push_back({rank, "waits for ever", where(wait, views), 0});
+    if (std::ranges::find(deadlock.cycle, rank) == deadlock.cycle.end()) others.push_back(rank);
+  }
+  if (!deadlock.cycle.empty() && !others.empty())
+    deadlock.message += fmt::format("; {} more {} for these", others.size(),
+                                    others.size() == 1 ? "rank waits" : "ranks wait");
+  deadlock.message += ". " + advice(deadlock.cycle);
+  return deadlock;
+}
+
+}  // namespace
+
+Deadlock explain_deadlock(const std::vector<std::optional<Standstill>>& reports) {
+  return Explainer(reports).explain();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,252 @@
+#include "engine/run/conductor/launcher.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <new>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/process_stat.h"
+#include "engine/run/conductor/spawn_settings.h"
+
+extern char** environ;  // NOLINT: POSIX declares it nowhere
+
+namespace rankscope {
+namespace {
+
+constexpr int kFirstFreeFd = 10;  // above the descriptors that a worker inherits by number
+
+// Moved up, so that dup2 onto the worker's descriptors cannot overwrite one that is still needed.
+Fd moved_up(int fd) {
+  const Fd low(fd);
+  return Fd(low ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstFreeFd) : -1);
+}
+
+int anonymous_file(std::size_t size) {
+#if defined(__linux__)
+  const int fd = ::memfd_create("rankscope-status", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+#else
+  const auto name = fmt::format("/rankscope-{}-{}", ::getpid(), ::rand());
+  const int fd = ::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+  ::shm_unlink(name.c_str());
+#endif
+  if (fd >= 0 && ::ftruncate(fd, static_cast<off_t>(size)) != 0) {
+    ::close(fd);
+    return -1;
+  }
+#if defined(__linux__)
+  // A worker that shrank the page would end the conductor, which reads it, by SIGBUS.
+  if (fd >= 0) ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+#endif
+  return fd;
+}
+
+StatusPage* map_page(int fd) {
+  void* memory = ::mmap(nullptr, sizeof(StatusPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<StatusPage*>(memory);
+}
+
+void set_up(SpawnSettings& settings, int lifeline, int status) {
+  settings.begin_afresh(true);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, lifeline, WorkerProcess::kLifelineFd);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, status, WorkerProcess::kStatusFd);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  // Else a worker would hold whatever this process left inheritable: pipes of a shell, log files.
+  ::posix_spawn_file_actions_addclosefrom_np(&settings.actions, WorkerProcess::kStatusFd + 1);
+#endif
+}
+
+// The other end of a lifeline whose own end goes to `ours`.
+Fd make_lifeline(Fd& ours) {
+  FdPair pair = socket_pair("a worker");
+  ours = moved_up(pair.ours.release());
+  Fd theirs = moved_up(pair.theirs.release());
+  if (!ours || !theirs)
+    throw UserError(fmt::format("cannot start a worker: {}", std::strerror(errno)));
+  return theirs;
+}
+
+}  // namespace
+
+std::vector<std::string> environment_with(const std::vector<std::string>& added) {
+  std::vector<std::string> variables = added;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const auto name = variable.substr(0, variable.find('=') + 1);
+    const bool replaced = std::ranges::any_of(
+        added, [&](const std::string& other) { return other.starts_with(name); });
+    if (!replaced) variables.emplace_back(variable);
+  }
+  return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (auto& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
+  page_ = fd_ ? map_page(fd_.get()) : nullptr;
+  if (page_ == nullptr)
+    throw UserError(
+        fmt::format("cannot get shared memory for a worker's status: {}", std::strerror(errno)));
+  new (page_) StatusPage();
+}
+
+SharedStatusPage::SharedStatusPage(int fd) : fd_(fd), page_(map_page(fd)) {
+  if (page_ == nullptr || page_->magic != StatusPage::kMagic)
+    throw UserError("the inherited status page is not one: start workers by `rankscope run`");
+}
+
+SharedStatusPage::SharedStatusPage(SharedStatusPage&& other) noexcept
+    : fd_(std::move(other.fd_)), page_(std::exchange(other.page_, nullptr)) {}
+
+SharedStatusPage::~SharedStatusPage() {
+  if (page_ != nullptr) ::munmap(page_, sizeof(StatusPage));
+}
+
+WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
+                             const std::vector<std::string>& environment) {
+  const Fd theirs = make_lifeline(lifeline_);
+
+  std::vector<std::string> arguments = argv;
+  std::vector<std::string> variables = environment_with(environment);
+
+  SpawnSettings settings;
+  set_up(settings, theirs.get(), status_.fd());
+  const int error =
+      ::posix_spawn(&pid_, arguments[0].c_str(), &settings.actions, &settings.attributes,
+                    pointers(arguments).data(), pointers(variables).data());
+  if (error != 0) {
+    pid_ = -1;
+    throw UserError(fmt::format("cannot start a worker ({}): {}", argv[0], std::strerror(error)));
+  }
+}
+
+WorkerProcess::WorkerProcess(pid_t pid, Handed& theirs) : pid_(pid), adopted_(true) {
+  theirs.lifeline = make_lifeline(lifeline_);
+  theirs.status = status_.fd();
+}
+
+WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
+    : status_(std::move(other.status_)),
+      lifeline_(std::move(other.lifeline_)),
+      pid_(std::exchange(other.pid_, -1)),
+      adopted_(other.adopted_),
+      state_(std::move(other.state_)) {}
+
+// It has left when its end of the lifeline is closed, whatever becomes of the process.
+ProcessState WorkerProcess::poll_adopted() {
+  char byte = 0;
+  const auto got = ::recv(lifeline_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const bool left = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  const auto stat = process_stat(open_proc().get(), pid_);
+  const char letter = stat ? stat->state : '?';
+  if (left) state_ = {false, false, "ended without a word (killed, crashed, or left by os._exit)"};
+  else if (letter == 'T' || letter == 't')
+    state_ = {true, true, "is stopped (by a signal or a debugger)"};
+  else state_ = {};
+  return state_;
+}
+
+ProcessState WorkerProcess::poll() {
+  if (pid_ < 0 || !state_.running) return state_;
+  if (adopted_) return poll_adopted();
+  int status = 0;
+  pid_t seen = 0;
+  do seen = ::waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED);
+  while (seen < 0 && errno == EINTR);
+  if (seen == 0) return state_;
+  if (seen < 0) {  // this process ignores SIGCHLD, or another part of it waits for all children
+    state_ = {false, false, "ended (how is not known)"};
+  } else if (WIFEXITED(status)) {
+    state_ = {false, false, fmt::format("exited with code {}", WEXITSTATUS(status))};
+  } else if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    state_ = {false, false,
+              fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))};
+  } else if (WIFSTOPPED(status)) {
+    const int signal = WSTOPSIG(status);
+    state_ = {true, true, fmt::format("is stopped by signal {} ({})", signal, ::strsignal(signal))};
+  } else if (WIFCONTINUED(status)) {
+    state_ = {};
+  }
+  return state_;
+}
+
+void WorkerProcess::kill() noexcept {
+  if (pid_ < 0 || !state_.running || adopted_) return;
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  state_ = {false, false, "was killed by the conductor"};
+}
+
+WorkerProcess::~WorkerProcess() { kill(); }
+
+void keep_to_share(Rank rank, int ranks) noexcept {
+#if defined(__linux__)
+  cpu_set_t allowed, mine;
+  CPU_ZERO(&allowed);
+  CPU_ZERO(&mine);
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  const int count = CPU_COUNT(&allowed);
+  if (count < 2 || rank < 0 || rank >= ranks) return;
+  const int first = static_cast<int>(std::int64_t{rank} * count / ranks);
+  const int last = std::max(first, static_cast<int>(std::int64_t{rank + 1} * count / ranks) - 1);
+  for (int cpu = 0, i = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    if (i >= first && i <= last) CPU_SET(cpu, &mine);
+    ++i;
+  }
+  ::sched_setaffinity(0, sizeof(mine), &mine);
+  if (ranks <= count) return;
+  // Ranks that share a processor: whoever is woken waits until the one that runs has posted what it
+  // has to post, instead of taking the processor from it after each message.
+  const sched_param none{};
+  ::sched_setscheduler(0, SCHED_BATCH, &none);
+#else
+  (void)rank, (void)ranks;
+#endif
+}
+
+std::string own_program() {
+  std::error_code error;
+  const char* const link = "/proc/self/exe";
+  const auto path = std::filesystem::read_symlink(link, error);
+  if (error) return "rankscope";
+  // The file may have been replaced by a newer build: the link still leads to the one that runs.
+  return std::filesystem::exists(path, error) ? path.string() : link;
+}
+
+void need_descriptors(std::size_t count) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count) return;
+  const rlim_t wanted = count;
+  if (limit.rlim_max >= wanted) {
+    limit.rlim_cur = wanted;
+    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
+  }
+  throw UserError(
+      fmt::format("this many ranks need {} open files, and the system allows {}: use "
+                  "fewer ranks, or raise the limit (ulimit -n {})",
+                  count, limit.rlim_max, count));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,99 @@
+// Local worker processes: started with posix_spawn, watched through a lifeline, read through a
+// status page that survives them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "engine/core/base/fd.h"
+#include "engine/core/trace/status_page.h"
+
+namespace rankscope {
+
+/// Shared memory without a name: nothing is left behind, whoever dies.
+class SharedStatusPage {
+ public:
+  /// A new page. Throws UserError when the system has no room.
+  SharedStatusPage();
+  /// The page behind an inherited descriptor.
+  explicit SharedStatusPage(int fd);
+  SharedStatusPage(SharedStatusPage&& other) noexcept;
+  SharedStatusPage& operator=(SharedStatusPage&&) = delete;
+  ~SharedStatusPage();
+  StatusPage& page() const noexcept { return *page_; }
+  int fd() const noexcept { return fd_.get(); }
+
+ private:
+  Fd fd_;
+  StatusPage* page_ = nullptr;
+};
+
+/// How a process ended or stands, as the operating system tells it.
+struct ProcessState {
+  bool running = true;
+  bool stopped = false;
+  std::string what;  ///< "was killed by signal 9 (Killed)", "exited with code 3", "is stopped ..."
+};
+
+/// One spawned worker. Destroying it kills the process and reaps it.
+class WorkerProcess {
+ public:
+  static constexpr int kLifelineFd =
+      3;  ///< In the worker: a socket that closes with the conductor.
+  static constexpr int kStatusFd = 4;
+
+  /// Starts `argv` with `environment` ("NAME=value") added. Throws UserError when that fails.
+  WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment);
+  /// A process that somebody else started, and that is a rank for a while: it is not reaped, and never
+  /// killed. `theirs` gets the two descriptors that it is to be handed: lifeline and status page.
+  struct Handed {
+    Fd lifeline;
+    int status = -1;  ///< Stays ours; a copy of it is handed over.
+  };
+  WorkerProcess(pid_t pid, Handed& theirs);
+  WorkerProcess(WorkerProcess&& other) noexcept;
+  WorkerProcess& operator=(WorkerProcess&&) = delete;
+  ~WorkerProcess();
+
+  pid_t pid() const noexcept { return pid_; }
+  bool adopted() const noexcept { return adopted_; }
+  int lifeline() const noexcept { return lifeline_.get(); }
+  RankStatus status() const { return read_status(status_.page()); }
+  /// Does not block. Once ended, the state stays.
+  ProcessState poll();
+  /// As of the last poll().
+  bool running() const noexcept { return state_.running; }
+  void kill() noexcept;
+
+ private:
+  ProcessState poll_adopted();
+  SharedStatusPage status_;
+  Fd lifeline_;
+  pid_t pid_ = -1;
+  bool adopted_ = false;
+  ProcessState state_;
+};
+
+/// Binds the calling thread, and those that it will start, to the share of this machine's processors
+/// that falls to `rank` of `ranks` local ones. So neighbours in a ring share a processor when there are
+/// fewer than ranks, a rank's threads wake each other where they are, no message waits for a migration,
+/// and a run takes as long as the one before. Without effect where it is not possible.
+void keep_to_share(Rank rank, int ranks) noexcept;
+
+/// The environment with `added` ("NAME=value") in place of what has the same name.
+std::vector<std::string> environment_with(const std::vector<std::string>& added);
+/// What the system's calls take: pointers into the texts, and a null at the end.
+std::vector<char*> pointers(std::vector<std::string>& texts);
+
+/// This program's own file, for starting workers.
+std::string own_program();
+
+/// Lets this process (and what it starts) open so many files: ZeroMQ aborts when it cannot. Throws
+/// UserError when the system does not allow it.
+void need_descriptors(std::size_t count);
+
+}  // namespace rankscope

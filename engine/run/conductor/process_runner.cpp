@@ -1,0 +1,353 @@
+#include "engine/run/conductor/process_runner.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/error.h"
+#include "engine/core/trace/status_page.h"
+#include "engine/run/conductor/deadlock.h"
+#include "engine/run/conductor/job_session.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/step/live_delays.h"
+#include "engine/run/step/serial_run.h"
+#include "engine/run/step/step_gate.h"
+#include "transports/inproc/inproc_link.h"
+
+namespace rankscope {
+
+void judge(JobResult& result, const JobSpec& spec) {
+  if (!result.ok()) return;
+  if (spec.is_program()) return;
+  for (const RankOutcome& outcome : result.ranks) {
+    if (outcome.ok) continue;
+    result.status = JobResult::Status::wrong_result;
+    result.message =
+        fmt::format("rank {}: element {} is {}, it should be {}", outcome.rank,
+                    outcome.mismatch.index, outcome.mismatch.got, outcome.mismatch.expected);
+    return;
+  }
+  if (!spec.check || !same_everywhere(require_algorithm(spec.algorithm).collective)) return;
+  for (const RankOutcome& outcome : result.ranks) {
+    if (outcome.digest == result.ranks.front().digest) continue;
+    result.status = JobResult::Status::wrong_result;
+    result.message =
+        fmt::format("ranks {} and {} hold different bits", result.ranks.front().rank, outcome.rank);
+    return;
+  }
+}
+
+ProcessRunner::ProcessRunner(RunnerOptions options) : options_(std::move(options)) {}
+ProcessRunner::~ProcessRunner() = default;
+
+std::uint64_t ProcessRunner::refused() const noexcept { return world_ ? world_->refused() : 0; }
+
+void ProcessRunner::need_world(const JobSpec& spec) {
+  std::string ailment;
+  if (world_) ailment = world_->ailment();
+  if (!ailment.empty() && options_.notice)
+    options_.notice(ailment + " since the last run: starting the ranks anew");
+  if (!ailment.empty() && world_) world_->hurry();
+  const bool fits = world_ && ailment.empty() && world_->size() == spec.world_size &&
+                    (world_->options().transport == spec.transport || !options_.join.empty());
+  if (fits) return;
+  world_.reset();
+  WorldOptions options;
+  options.world_size = spec.world_size;
+  options.transport = spec.transport;
+  options.program = options_.program;
+  options.join = options_.join;
+  options.key_file = options_.key_file;
+  options.start_timeout_s = options_.start_timeout_s;
+  options.pin = options_.pin;
+  options.interrupt_fd = options_.interrupt_fd;
+  options.notice = options_.notice;
+  world_ = std::make_unique<World>(std::move(options));
+}
+
+JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
+  // Whoever waits at the step prompt must not do so for ever.
+  struct StepEnd {
+    StepController* step;
+    ~StepEnd() {
+      if (step != nullptr) step->end();
+    }
+  } const step_end{options_.step};
+  asked.validate();
+  const JobSpec spec = resolve_auto(asked);
+  try {
+    need_world(spec);
+  } catch (const StartFailure& e) {
+    return failed_start(e);
+  }
+  try {
+    return run_on_world(spec, sink);
+  } catch (...) {  // in the middle of a job: nobody knows what state the ranks are in
+    world_->hurry();
+    world_.reset();
+    throw;
+  }
+}
+
+JobResult ProcessRunner::failed_start(const StartFailure& failure) {
+  JobResult result;
+  result.status = failure.interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
+  result.message = failure.what();
+  if (failure.rank >= 0)
+    result.failures.push_back({failure.rank, failure.what_happened, failure.where, 0});
+  return result;
+}
+
+JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
+  const auto refused_before = world_->refused();
+  JobResult result;
+  bool broken = false;
+  {
+    JobSession session(*world_, spec, sink, options_);
+    result = session.run();
+    result.algorithm = spec.algorithm;
+    broken = session.world_broken();
+  }
+  if (!broken) world_->measure_clocks();
+  result.refused = world_->refused() - refused_before;
+  clock_offsets_.clear();
+  hosts_.clear();
+  for (const Member& member : world_->members()) {
+    clock_offsets_.push_back(member.clock_offset_ns);
+    hosts_.push_back(member.host);
+  }
+  if (broken) world_.reset();
+  return result;
+}
+
+namespace {
+
+/// The ranks' threads must not end by the exception of a sink that cannot keep what it is given: the
+/// first is told when they have ended.
+class PatientSink : public EventSink {
+ public:
+  explicit PatientSink(EventSink& sink) : sink_(sink) {}
+  void deliver(EventBatch&& batch) override {
+    keep([&] { sink_.deliver(std::move(batch)); });
+  }
+  void flush() override {
+    keep([this] { sink_.flush(); });
+  }
+  const std::string& error() const noexcept { return error_; }
+
+ private:
+  void keep(const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const UserError& e) {
+      const std::lock_guard lock(mutex_);
+      if (error_.empty()) error_ = e.what();
+    }
+  }
+  EventSink& sink_;
+  std::mutex mutex_;
+  std::string error_;
+};
+
+/// One job on threads of this process.
+class InprocJob {
+ public:
+  InprocJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
+  JobResult run();
+
+ private:
+  static constexpr std::uint32_t kEpoch = 1;
+  struct Seat {
+    std::unique_ptr<Link> link;
+    std::unique_ptr<StepGate> gate;
+    std::unique_ptr<StatusPage> page;
+    std::unique_ptr<RankContext> context;
+    bool ended = false;
+  };
+  void take_part(Seat& seat);
+  bool all_ended() const { return std::ranges::all_of(seats_, &Seat::ended); }
+  void watch(Clock::time_point began);
+  bool interrupted() const;
+  void show_progress(Clock::time_point began) const;
+  void time_out();
+  bool deadlocked();
+  void change_delays();
+  void stop(const std::string& reason);
+
+  const JobSpec& spec_;
+  const RunnerOptions& options_;
+  InprocHub hub_;
+  std::unique_ptr<SerialRun> serial_;  ///< Null: the ranks run as they like.
+  std::vector<Seat> seats_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  JobResult result_;
+};
+
+InprocJob::InprocJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options)
+    : spec_(spec), options_(options), hub_(spec.world_size) {
+  result_.algorithm = spec.algorithm;
+  result_.status = JobResult::Status::ok;
+  if (options.order != nullptr)
+    serial_ = std::make_unique<SerialRun>(spec.world_size, hub_, *options.order);
+  for (Rank r = 0; r < spec.world_size; ++r) {
+    Seat seat{serial_ ? serial_->link(r) : std::make_unique<InprocLink>(r, hub_),
+              std::make_unique<StepGate>(r, serial_ ? serial_->listener(r) : nullptr),
+              std::make_unique<StatusPage>(),
+              {}};
+    const auto index = static_cast<std::size_t>(r);
+    if (index < spec.delays_us.size()) seat.gate->set({false, spec.delays_us[index], {}});
+    seat.context = std::make_unique<RankContext>(r, spec.world_size, *seat.link, &sink,
+                                                 seat.page.get(), seat.gate.get());
+    if (serial_) serial_->take(r, *seat.context, *seat.gate);
+    seats_.push_back(std::move(seat));
+  }
+}
+
+JobResult InprocJob::run() {
+  const auto requested = now_ns();
+  std::vector<std::thread> threads;
+  for (auto& seat : seats_) threads.emplace_back([this, &seat] { take_part(seat); });
+  if (serial_) serial_->start();
+  watch(Clock::now());
+  for (auto& thread : threads) thread.join();
+  serial_.reset();
+  std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
+  result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
+  result_.elapsed_s = static_cast<double>(now_ns() - requested) * 1e-9;
+  if (!result_.ranks.empty() && result_.ranks.front().began_ns > 0)
+    result_.start_s = static_cast<double>(result_.ranks.front().began_ns - requested) * 1e-9;
+  return std::move(result_);
+}
+
+bool InprocJob::interrupted() const {
+  pollfd stop{options_.interrupt_fd, POLLIN, 0};
+  return options_.interrupt_fd >= 0 && ::poll(&stop, 1, 0) > 0;
+}
+
+void InprocJob::show_progress(Clock::time_point began) const {
+  RunProgress progress;
+  progress.elapsed_s = std::chrono::duration<double>(Clock::now() - began).count();
+  progress.world_size = spec_.world_size;
+  progress.ranks_done = static_cast<int>(std::ranges::count(seats_, true, &Seat::ended));
+  for (const Seat& seat : seats_) {
+    const auto status = read_status(*seat.page);
+    progress.events += status.events;
+    progress.ranks.push_back(status.describe());
+  }
+  progress.pids.assign(seats_.size(), 0);
+  options_.on_progress(progress);
+}
+
+// Until all ranks have ended, or are to be stopped.
+void InprocJob::watch(Clock::time_point began) {
+  constexpr std::chrono::milliseconds kLook{50};
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kLook, [this] { return all_ended(); })) {
+    if (options_.on_progress) show_progress(began);
+    change_delays();
+    if (!result_.ok()) return;  // the ranks are being stopped already
+    if (interrupted()) {
+      result_.status = JobResult::Status::interrupted;
+      result_.message = "interrupted";
+      return stop("the run was interrupted");
+    }
+    if (std::chrono::duration<double>(Clock::now() - began).count() > spec_.timeout_s)
+      return time_out();
+    if (deadlocked()) return;
+  }
+}
+
+void InprocJob::change_delays() {
+  const auto news = options_.delays == nullptr ? std::nullopt : options_.delays->take();
+  if (!news) return;
+  for (std::size_t rank = 0; rank < seats_.size(); ++rank)
+    seats_[rank].gate->set({false, rank < news->size() ? (*news)[rank] : 0.0, {}});
+}
+
+// Here the conductor can ask all ranks itself.
+bool InprocJob::deadlocked() {
+  DeadlockWatch watch(spec_.world_size);
+  for (Seat& seat : seats_)
+    if (seat.ended) watch.ended(seat.context->rank(), seat.context->progress().look([] {}).traffic);
+  const auto hear = [&](Rank rank) {
+    Seat& seat = seats_[static_cast<std::size_t>(rank)];
+    watch.heard(standstill_of(standstill_json(*seat.context, *seat.gate), rank, spec_.world_size),
+                watch.round());
+  };
+  for (Rank rank = 0; rank < spec_.world_size; ++rank)
+    if (!seats_[static_cast<std::size_t>(rank)].ended) {
+      if (!seats_[static_cast<std::size_t>(rank)].gate->asleep()) return false;
+      hear(rank);
+    }
+  for (const Rank rank : watch.take_questions()) hear(rank);
+  const auto found = watch.verdict();
+  if (!found) return false;
+  result_.status = JobResult::Status::deadlock;
+  result_.message = found->message;
+  result_.failures = found->failures;
+  stop("the ranks waited for each other");
+  return true;
+}
+
+void InprocJob::take_part(Seat& seat) {
+  RankOutcome outcome = options_.part ? options_.part(*seat.context, spec_, kEpoch)
+                                      : execute(*seat.context, spec_, kEpoch);
+  const std::lock_guard lock(mutex_);
+  if (!outcome.error.empty() && result_.ok()) {
+    result_.status = JobResult::Status::failed;
+    result_.message = outcome.error;
+    stop(fmt::format("rank {} failed", outcome.rank));
+  }
+  result_.events += outcome.events;
+  result_.ranks.push_back(std::move(outcome));
+  seat.ended = true;
+  if (serial_) serial_->ended(seat.context->rank());
+  changed_.notify_all();
+}
+
+void InprocJob::time_out() {
+  result_.status = JobResult::Status::timeout;
+  result_.message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
+  for (const Seat& seat : seats_)
+    result_.failures.push_back({seat.context->rank(),
+                                seat.ended ? "had ended" : "did not end in time",
+                                read_status(*seat.page).describe(), 0});
+  stop(result_.message);
+}
+
+void InprocJob::stop(const std::string& reason) {
+  if (serial_) serial_->stop();
+  for (Seat& seat : seats_) {
+    seat.context->progress().stop(reason, kEpoch);
+    seat.gate->stop();  // nobody sits a delay out
+  }
+}
+
+}  // namespace
+
+JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
+  asked.validate();
+  const JobSpec spec = resolve_auto(asked);
+  PatientSink kept(sink);
+  JobResult result = InprocJob(spec, kept, options_).run();
+  kept.flush();
+  if (!kept.error().empty() && result.ok()) {
+    result.status = JobResult::Status::failed;
+    result.message = kept.error();
+  }
+  judge(result, spec);
+  return result;
+}
+
+std::unique_ptr<Runner> make_runner(const std::string& transport, RunnerOptions options) {
+  if (transport == "inproc") return std::make_unique<InprocRunner>();
+  return std::make_unique<ProcessRunner>(std::move(options));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,90 @@
+// Runs jobs on real worker processes, which stay up between jobs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/run/job/job.h"
+
+namespace rankscope {
+
+class LiveDelays;
+class RunOrder;
+class StartFailure;
+class StepController;
+class World;
+
+/// How far a run is; a few times a second.
+struct RunProgress {
+  double elapsed_s = 0;
+  int ranks_done = 0;
+  int world_size = 0;
+  std::uint64_t events = 0;
+  std::vector<std::string> ranks;  ///< What each rank is doing, in words.
+  std::vector<int> pids;           ///< Of the worker processes, by rank (0: not ours).
+};
+
+struct RunnerOptions {
+  std::string program;          ///< Worker program; empty: this one.
+  std::string join;             ///< "tcp://host:port": ranks join there instead of being spawned.
+  std::string key_file;         ///< Where joiners find the key.
+  double start_timeout_s = 60;  ///< For all ranks to come; 0: no limit.
+  bool pin = true;              ///< Keep each rank to its share of the processors.
+  int interrupt_fd = -1;        ///< Readable when the user wants to stop (Ctrl-C).
+  std::function<void(const std::string&)> notice;  ///< Lines for the user.
+  std::function<void(const RunProgress&)> on_progress;
+  StepController* step = nullptr;  ///< Holds the ranks at the gate.
+  LiveDelays* delays = nullptr;    ///< Changes those of the JobSpec while the job runs.
+  /// What a rank of an InprocRunner does instead of the job's algorithm: its part of a program. It begins
+  /// the context's job and never throws.
+  std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> part;
+  /// The ranks of an InprocRunner move one at a time, as it says (serial_run.h).
+  RunOrder* order = nullptr;
+};
+
+class ProcessRunner : public Runner {
+ public:
+  explicit ProcessRunner(RunnerOptions options = {});
+  ~ProcessRunner() override;
+  JobResult run(const JobSpec& spec, EventSink& sink) override;
+  RunnerOptions& options() noexcept { return options_; }
+  /// By rank: what to add to its clock to get the conductor's; hosts by rank. Of the last run.
+  const std::vector<std::int64_t>& clock_offsets_ns() const noexcept { return clock_offsets_; }
+  const std::vector<std::string>& hosts() const noexcept { return hosts_; }
+  /// Control and event messages that were dropped so far.
+  std::uint64_t refused() const noexcept;
+
+ private:
+  void need_world(const JobSpec& spec);
+  JobResult run_on_world(const JobSpec& spec, EventSink& sink);
+  static JobResult failed_start(const StartFailure& failure);
+  RunnerOptions options_;
+  std::unique_ptr<World> world_;
+  std::vector<std::int64_t> clock_offsets_;
+  std::vector<std::string> hosts_;
+};
+
+/// Runs jobs on threads of this process. Of the options, only interrupt_fd, on_progress, delays,
+/// part and order matter.
+class InprocRunner : public Runner {
+ public:
+  explicit InprocRunner(RunnerOptions options = {}) : options_(std::move(options)) {}
+  JobResult run(const JobSpec& spec, EventSink& sink) override;
+
+ private:
+  RunnerOptions options_;
+};
+
+/// Throws UserError when the system does not allow as many open files as so many ranks need. A runner
+/// asks too; whoever opens files of its own asks first.
+void need_descriptors_for(int world_size);
+
+/// The runner for a job's transport.
+std::unique_ptr<Runner> make_runner(const std::string& transport, RunnerOptions options = {});
+
+/// Compares what the ranks say: wrong results, and different results where all must agree.
+void judge(JobResult& result, const JobSpec& spec);
+
+}  // namespace rankscope

@@ -1,0 +1,336 @@
+#include "engine/run/conductor/program_host.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/job_session.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr int kProgramProtocol = 1;
+constexpr milliseconds kLook{100};
+constexpr int kMostRanks = 1024;
+
+json parsed(const std::string& text) {
+  json message = json::parse(text, nullptr, false);
+  return message.is_object() ? message : json::object();
+}
+
+/// Of a world that nobody watches any more.
+class NoEvents : public EventSink {
+ public:
+  void deliver(EventBatch&&) override {}
+};
+
+}  // namespace
+
+ProgramHost::ProgramHost(ProgramHostOptions options)
+    : options_(std::move(options)), listener_(listen_at(directory_.path() / "exec")) {
+  server_ = std::thread([this] { serve(); });
+}
+
+ProgramHost::~ProgramHost() {
+  interrupt();
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  wake_.wake();
+  server_.join();
+  for (Active& active : active_) active.thread.join();
+}
+
+std::string ProgramHost::variable() const {
+  return "RANKSCOPE_EXEC=" + (directory_.path() / "exec").string();
+}
+
+void ProgramHost::interrupt() noexcept {
+  interrupt_.wake();
+  const std::lock_guard lock(mutex_);
+  refusing_ = true;
+  wake_.wake();
+}
+
+int ProgramHost::active() const {
+  const std::lock_guard lock(mutex_);
+  const auto running = std::ranges::count_if(active_, [](const Active& one) { return !one.over; });
+  return static_cast<int>(running) + static_cast<int>(gathering_.size());
+}
+
+int ProgramHost::started() const {
+  const std::lock_guard lock(mutex_);
+  return started_;
+}
+
+std::string ProgramHost::missing(const Gathering& world) {
+  std::vector<Rank> there, absent;
+  for (const Applicant& applicant : world.applicants) there.push_back(applicant.rank);
+  for (Rank rank = 0; rank < world.run.spec.world_size; ++rank)
+    if (std::ranges::find(there, rank) == there.end()) absent.push_back(rank);
+  std::ranges::sort(there);
+  return fmt::format("of {} ranks that meet at {}, {} came; missing: {}", world.run.spec.world_size,
+                     world.run.key, fmt::join(there, ", "), fmt::join(absent, ", "));
+}
+
+std::vector<std::string> ProgramHost::waiting() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> lines;
+  for (const auto& [key, world] : gathering_) lines.push_back(missing(world));
+  return lines;
+}
+
+void ProgramHost::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    refusing_ = true;
+  }
+  wake_.wake();
+  while (active() > 0) std::this_thread::sleep_for(milliseconds(5));
+}
+
+void ProgramHost::serve() {
+  while (true) {
+    std::vector<pollfd> items{{listener_.get(), POLLIN, 0}, {wake_.fd(), POLLIN, 0}};
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Fd& stranger : strangers_) items.push_back({stranger.get(), POLLIN, 0});
+      if (closing_) break;
+    }
+    ::poll(items.data(), items.size(), static_cast<int>(kLook.count()));
+    if (items[1].revents != 0) wake_.drain();
+    const std::lock_guard lock(mutex_);
+    while (Fd connection = accept_from(listener_)) strangers_.push_back(std::move(connection));
+    for (auto at = strangers_.begin(); at != strangers_.end();) {
+      auto hello = receive_message(*at, Deadline::now());
+      if (!hello) {
+        ++at;
+        continue;
+      }
+      Fd connection = std::move(*at);
+      at = strangers_.erase(at);
+      if (!hello->text.empty()) apply(std::move(connection), hello->text);
+    }
+    drop_gone();
+    give_up_late();
+    reap();
+  }
+  const std::lock_guard lock(mutex_);
+  gathering_.clear();
+  strangers_.clear();
+}
+
+void ProgramHost::refuse(const Fd& connection, const std::string& reason) {
+  send_message(connection, json{{"refuse", reason}}.dump());
+}
+
+JobSpec ProgramHost::spec_of(const std::string& platform, const std::string& program,
+                             int size) const {
+  JobSpec spec = options_.base;
+  spec.algorithm = program.empty() ? "program" : program;
+  spec.platform = platform.empty() ? "native" : platform;
+  spec.world_size = size;
+  spec.check = false;
+  spec.every_wait = true;
+  if (options_.delays) spec.delays_us = options_.delays(size);
+  if (options_.platform_chooses_mode) {
+    spec.mode = spec.platform == "native" ? SendMode::buffered : SendMode::rendezvous;
+    spec.eager_limit = spec.platform == "mpi" ? options_.mpi_eager_limit : 0;
+  }
+  return spec;
+}
+
+// Under the lock.
+void ProgramHost::apply(Fd connection, const std::string& text) {
+  const json hello = parsed(text);
+  if (hello.value("version", 0) != kProgramProtocol)
+    return refuse(connection, "this librankscope is of another version than `rankscope exec`");
+  if (refusing_) return refuse(connection, "the run is over");
+  const int size = hello.value("size", 0);
+  const Rank rank = hello.value("rank", -1);
+  const std::string key = hello.value("key", "");
+  if (size < 1 || size > kMostRanks)
+    return refuse(connection,
+                  fmt::format("a world of {} ranks cannot be made (1 to {})", size, kMostRanks));
+  if (rank >= size)
+    return refuse(connection, fmt::format("rank {} does not exist in a world of {} ranks (0 to {})",
+                                          rank, size, size - 1));
+  const auto [at, is_new] = gathering_.try_emplace(key);
+  Gathering& world = at->second;
+  if (is_new) {
+    world.run.key = key;
+    world.run.test = hello.value("test", "");
+    world.run.spec = spec_of(hello.value("platform", ""), hello.value("program", ""), size);
+  }
+  if (world.run.spec.world_size != size)
+    return refuse(
+        connection,
+        fmt::format("this rank asks for a world of {} ranks at {}, another rank for one of "
+                    "{}: give all the same world size",
+                    size, key, world.run.spec.world_size));
+  if (rank >= 0 &&
+      std::ranges::find(world.applicants, rank, &Applicant::rank) != world.applicants.end())
+    return refuse(
+        connection,
+        fmt::format("there is a rank {} already in the world at {}: {}", rank, key,
+                    options_.copies > 0
+                        ? "the program starts ranks itself, and `rankscope exec` was told "
+                          "to start copies of it, too: leave out -n"
+                        : "each process needs a rank of its own"));
+  const pid_t pid = peer_of(connection);
+  world.applicants.push_back({std::move(connection), rank, pid});
+  if (static_cast<int>(world.applicants.size()) < size) return;
+  Gathering complete = std::move(world);
+  gathering_.erase(at);
+  begin(std::move(complete));
+}
+
+// Who closes its connection before all are there does not want to come any more.
+void ProgramHost::drop_gone() {
+  for (auto at = gathering_.begin(); at != gathering_.end();) {
+    std::erase_if(at->second.applicants, [](const Applicant& applicant) {
+      const auto word = receive_message(applicant.connection, Deadline::now());
+      return word && word->text.empty();
+    });
+    if (at->second.applicants.empty()) at = gathering_.erase(at);
+    else ++at;
+  }
+}
+
+void ProgramHost::give_up_late() {
+  for (auto at = gathering_.begin(); at != gathering_.end();) {
+    const std::chrono::duration<double> waited = Clock::now() - at->second.since;
+    if (!refusing_ && waited.count() < options_.gather_timeout_s) {
+      ++at;
+      continue;
+    }
+    const std::string why = refusing_
+                                ? "the program ended before all ranks came: " + missing(at->second)
+                                : fmt::format("{} after {:g} s: {}", "not all ranks came",
+                                              options_.gather_timeout_s, missing(at->second));
+    for (const Applicant& applicant : at->second.applicants) refuse(applicant.connection, why);
+    if (options_.notice) options_.notice(why);
+    at = gathering_.erase(at);
+  }
+}
+
+void ProgramHost::reap() {
+  for (auto at = active_.begin(); at != active_.end();) {
+    if (at->over) {
+      at->thread.join();
+      at = active_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+}
+
+void ProgramHost::begin(Gathering&& world) {
+  world.run.number = ++started_;
+  // Whoever asked for no rank in particular gets what is left, in the order in which they came.
+  Rank next = 0;
+  const auto taken = [&](Rank rank) {
+    return std::ranges::find(world.applicants, rank, &Applicant::rank) != world.applicants.end();
+  };
+  for (Applicant& applicant : world.applicants) {
+    if (applicant.rank >= 0) continue;
+    while (taken(next)) ++next;
+    applicant.rank = next;
+  }
+  std::ranges::sort(world.applicants, {}, &Applicant::rank);
+  Active& active = active_.emplace_back();
+  active.thread =
+      std::thread([this, &active, world = std::make_shared<Gathering>(std::move(world))]() mutable {
+        conduct(std::move(*world), active);
+      });
+}
+
+void ProgramHost::conduct(Gathering gathered, Active& active) {
+  ProgramRun& run = gathered.run;
+  NoEvents nowhere;
+  std::unique_ptr<EventSink> sink;
+  try {
+    if (options_.open) sink = options_.open(run);
+    WorldOptions options;
+    options.world_size = run.spec.world_size;
+    options.transport = run.spec.transport;
+    options.pin = false;
+    options.interrupt_fd = interrupt_.fd();
+    options.start_timeout_s = options_.gather_timeout_s;
+    options.notice = options_.notice;
+    std::vector<WorkerProcess::Handed> handed(gathered.applicants.size());
+    for (std::size_t r = 0; r < handed.size(); ++r)
+      options.adopted.emplace_back(gathered.applicants[r].pid, handed[r]);
+    options.on_open = [&](const Rendezvous& rendezvous) {
+      for (std::size_t r = 0; r < handed.size(); ++r) {
+        const json seat{{"rendezvous", rendezvous.to_string()},
+                        {"rank", gathered.applicants[r].rank},
+                        {"size", run.spec.world_size}};
+        send_message(gathered.applicants[r].connection, seat.dump(),
+                     {handed[r].lifeline.get(), handed[r].status});
+        handed[r].lifeline.reset();  // else nobody would notice that the rank's copy is closed
+      }
+    };
+    World world(std::move(options));
+    RunnerOptions runner;
+    runner.interrupt_fd = interrupt_.fd();
+    if (options_.on_progress)
+      runner.on_progress = [&](const RunProgress& state) { options_.on_progress(run, state); };
+    JobSession session(world, run.spec, sink ? *sink : nowhere, runner);
+    run.result = session.run();
+    run.result.algorithm = run.spec.algorithm;
+    for (const Member& member : world.members()) {
+      run.hosts.push_back(member.host);
+      run.clock_offsets_ns.push_back(member.clock_offset_ns);
+    }
+  } catch (const StartFailure& e) {
+    run.result.status = e.interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
+    run.result.message = e.what();
+    if (e.rank >= 0) run.result.failures.push_back({e.rank, e.what_happened, e.where, 0});
+  } catch (const std::exception& e) {
+    run.result.status = JobResult::Status::failed;
+    run.result.message = e.what();
+    for (const Applicant& applicant : gathered.applicants) refuse(applicant.connection, e.what());
+  }
+  try {
+    if (options_.ended) options_.ended(run, sink ? *sink : nowhere);
+  } catch (const std::exception& e) {
+    if (options_.notice) options_.notice(e.what());
+  }
+  const std::lock_guard lock(mutex_);
+  active.over = true;
+  wake_.wake();
+}
+
+ProgramSeat apply_for_seat(const std::string& host, const ProgramApplication& application) {
+  const Fd connection = connect_to(host);
+  const json hello{{"version", kProgramProtocol},      {"rank", application.rank},
+                   {"size", application.size},         {"key", application.key},
+                   {"platform", application.platform}, {"program", application.program},
+                   {"test", application.test}};
+  const auto text = hello.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (!send_message(connection, text)) throw UserError("rankscope does not listen any more");
+  auto answer = receive_message(connection, Deadline::never());
+  if (!answer || answer->text.empty())
+    throw UserError("the run was ended before all ranks had come");
+  const json seat = parsed(answer->text);
+  if (seat.contains("refuse")) throw UserError(seat.value("refuse", "refused"));
+  if (answer->descriptors.size() != 2) throw UserError("rankscope's answer was not understood");
+  ProgramSeat out;
+  out.rendezvous = seat.value("rendezvous", "");
+  out.rank = seat.value("rank", -1);
+  out.size = seat.value("size", 0);
+  out.lifeline = std::move(answer->descriptors[0]);
+  out.status = std::move(answer->descriptors[1]);
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,125 @@
+// Runs programs that are no algorithms of ours: any process that finds this host in its environment
+// becomes a rank. Ranks that name the same world meet, and are one run with one trace.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/run/conductor/local_socket.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/conductor/run_directory.h"
+#include "transports/zeromq/wake_fd.h"
+
+namespace rankscope {
+
+/// One run of a program: a world from its first rank's arrival to its last one's leave.
+struct ProgramRun {
+  int number = 0;    ///< 1, 2, ... in the order in which the worlds were complete.
+  std::string key;   ///< By which its ranks met.
+  std::string test;  ///< The test that it ran in, where something says so (pytest).
+  JobSpec spec;
+  JobResult result;
+  std::vector<std::string> hosts;
+  std::vector<std::int64_t> clock_offsets_ns;
+};
+
+struct ProgramHostOptions {
+  /// Send mode (unless the platform is to choose), trace level, time-out, delays, transport.
+  JobSpec base;
+  bool platform_chooses_mode = true;  ///< torch and Ray: rendezvous; MPI: eager up to a limit.
+  std::uint64_t mpi_eager_limit = 4096;
+  /// By world size: microseconds before each message verb, per rank.
+  std::function<std::vector<double>(int)> delays;
+  int copies = 0;  ///< Of the program, each meant to be one rank; 0: it makes its ranks itself.
+  double gather_timeout_s = 60;  ///< For the other ranks of a world to come.
+  /// Where a run's events go. Called in the run's own thread, before its ranks begin.
+  std::function<std::unique_ptr<EventSink>(const ProgramRun&)> open;
+  /// The run is over. Called in its thread; `sink` is what `open` made.
+  std::function<void(const ProgramRun&, EventSink& sink)> ended;
+  std::function<void(const std::string&)> notice;
+  std::function<void(const ProgramRun&, const RunProgress&)> on_progress;
+};
+
+class ProgramHost {
+ public:
+  /// Throws UserError.
+  explicit ProgramHost(ProgramHostOptions options);
+  /// Ends what still runs.
+  ~ProgramHost();
+
+  /// What programs need in their environment: "RANKSCOPE_EXEC=/path/of/the/socket".
+  std::string variable() const;
+  /// Ends all runs, and those that would begin.
+  void interrupt() noexcept;
+  /// Runs that go on, and worlds that wait for ranks.
+  int active() const;
+  int started() const;
+  /// One line for each world that still waits for ranks: who is there, who is not.
+  std::vector<std::string> waiting() const;
+  /// Waits until no run goes on. Worlds that are not complete are refused.
+  void finish();
+
+ private:
+  struct Applicant {
+    Fd connection;
+    Rank rank = -1;
+    pid_t pid = -1;
+  };
+  struct Gathering {
+    ProgramRun run;
+    std::vector<Applicant> applicants;
+    Clock::time_point since = Clock::now();
+  };
+  struct Active {
+    std::thread thread;
+    bool over = false;
+  };
+
+  void serve();
+  void greet(Fd connection);
+  void apply(Fd connection, const std::string& hello);
+  void drop_gone();
+  void give_up_late();
+  void reap();
+  void begin(Gathering&& world);
+  void conduct(Gathering world, Active& active);
+  JobSpec spec_of(const std::string& platform, const std::string& program, int size) const;
+  static void refuse(const Fd& connection, const std::string& reason);
+  static std::string missing(const Gathering& world);
+
+  const ProgramHostOptions options_;
+  RunDirectory directory_;
+  Fd listener_;
+  WakeFd wake_;       ///< For the serving thread.
+  WakeFd interrupt_;  ///< Never drained: every run sees it.
+  mutable std::mutex mutex_;
+  std::list<Fd> strangers_;  ///< Connected, and silent so far.
+  std::map<std::string, Gathering> gathering_;
+  std::list<Active> active_;
+  int started_ = 0;
+  bool closing_ = false, refusing_ = false;
+  std::thread server_;
+};
+
+/// What a rank gets from the host. Throws UserError: no host, or a refusal with its reason.
+struct ProgramSeat {
+  std::string rendezvous;
+  Rank rank = -1;
+  int size = 0;
+  Fd lifeline, status;
+};
+struct ProgramApplication {
+  Rank rank = -1;  ///< -1: any.
+  int size = 0;
+  std::string key, platform, program, test;
+};
+ProgramSeat apply_for_seat(const std::string& host, const ProgramApplication& application);
+
+}  // namespace rankscope

@@ -1,0 +1,54 @@
+// Where a strand of a rank stands, as the conductor knows it and shows it.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/run/step/step_gate.h"
+
+namespace rankscope {
+
+/// A strand of a rank; 0 is the main one.
+struct StrandId {
+  Rank rank = -1;
+  std::uint16_t strand = 0;
+  auto operator<=>(const StrandId&) const = default;
+};
+/// "2", and "2.3" of other strands than the main one.
+std::string to_string(StrandId id);
+
+struct RankView {
+  enum class State : std::uint8_t { running, held, blocked, done, lost };
+  Rank rank = -1;
+  std::uint16_t strand = 0;  ///< 0: the main one. A rank that is done or lost has no other.
+  State state = State::running;
+  Verb verb = Verb::send;  ///< Of held and blocked ones, as what follows.
+  Rank peer = -1;
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+  OpId op = 0;
+  ContextId context = 0;
+  std::string file, function, phase;
+  unsigned line = 0;
+  int round = 0;             ///< Of the verb before which it is held; 0: unknown.
+  std::uint16_t awaits = 0;  ///< Blocked until this strand of its rank ends (0: in a verb).
+  bool one_of = false;       ///< Blocked until this or another of several operations is done.
+  bool hit = false;          ///< Held by a breakpoint.
+  bool rendezvous = false;   ///< The send needs its receiver.
+  StrandId id() const noexcept { return {rank, strand}; }
+};
+std::string_view to_string(RankView::State state) noexcept;
+/// "rank 2   held     before send to rank 3 (16 B)  allreduce_ring.cpp:27  [reduce-scatter]"
+std::string describe(const RankView& view);
+
+/// What a rank tells at its gate.
+struct StepReport {
+  Rank rank = -1;
+  GateStamp stamp;
+  std::vector<Receipt> received;
+  std::vector<RankView> views;  ///< Of all its strands.
+};
+
+}  // namespace rankscope

@@ -1,0 +1,26 @@
+// "allreduce.auto": the algorithm that suits a job, chosen before the job is sent out, so that all
+// ranks agree and the trace names what ran.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/model/auto_choice.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope {
+
+/// "<collective>.auto" of a collective that has a choice.
+bool is_auto(std::string_view algorithm) noexcept;
+
+/// The job with the chosen algorithm and segment size in place of "<collective>.auto"; any other job
+/// as it is. The choice comes from the user's own fit (auto_choice_file) where there is one, else
+/// from the table that is compiled in.
+JobSpec resolve_auto(JobSpec spec);
+JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table);
+
+/// Where `rankscope profile --fit` writes: $XDG_CONFIG_HOME/rankscope/auto.json, else
+/// ~/.config/rankscope/auto.json; empty when there is no home.
+std::string auto_choice_file();
+
+}  // namespace rankscope

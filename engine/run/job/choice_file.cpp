@@ -1,0 +1,70 @@
+#include "engine/run/job/choice_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+
+namespace rankscope {
+
+using nlohmann::ordered_json;
+
+std::string to_json(const ChoiceTable& table) {
+  std::string text = "{\"rules\": [\n";
+  for (std::size_t i = 0; i < table.rules().size(); ++i) {
+    const ChoiceRule& rule = table.rules()[i];
+    ordered_json entry = {
+        {"collective", rule.collective}, {"transport", rule.transport}, {"np", rule.np}};
+    if (rule.up_to != ChoiceRule::kNoLimit) entry["up_to"] = rule.up_to;
+    entry["algorithm"] = rule.algorithm;
+    text += "  " + entry.dump() + (i + 1 < table.rules().size() ? ",\n" : "\n");
+  }
+  return text + "]}\n";
+}
+
+ChoiceTable choice_table_from_json(std::string_view text) {
+  std::vector<ChoiceRule> rules;
+  try {
+    const auto parsed = ordered_json::parse(text);
+    for (const auto& entry : parsed.at("rules"))
+      rules.push_back({entry.at("collective").get<std::string>(),
+                       entry.at("transport").get<std::string>(), entry.at("np").get<int>(),
+                       entry.value("up_to", ChoiceRule::kNoLimit),
+                       entry.at("algorithm").get<std::string>()});
+  } catch (const nlohmann::json::exception&) {
+    throw UserError("this is no table of choices: `rankscope profile ... --fit FILE` writes one");
+  }
+  return ChoiceTable(std::move(rules));
+}
+
+std::optional<ChoiceTable> read_choice_file(const std::string& file) {
+  std::ifstream in(file);
+  if (file.empty() || !in) return std::nullopt;
+  return choice_table_from_json(std::string{std::istreambuf_iterator<char>(in), {}});
+}
+
+void write_choice_file(const std::string& file, const ChoiceTable& table) {
+  std::error_code ignored;
+  const auto folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  std::ofstream out(file);
+  out << to_json(table);
+  out.close();
+  if (!out)
+    throw UserError(
+        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
+}
+
+std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records) {
+  std::vector<ChoiceSample> samples;
+  for (const auto& r : records)
+    if (r.ok() && !r.baseline && !r.algorithm.ends_with(".auto"))
+      samples.push_back({r.collective, r.transport, r.algorithm, r.np, r.bytes, r.median_s});
+  return samples;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,26 @@
+// A table of choices as a file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/auto_choice.h"
+#include "engine/run/profile/profile_record.h"
+
+namespace rankscope {
+
+std::string to_json(const ChoiceTable& table);
+/// Throws UserError.
+ChoiceTable choice_table_from_json(std::string_view text);
+
+/// Nothing when there is no such file. Throws UserError for one that is not a table.
+std::optional<ChoiceTable> read_choice_file(const std::string& file);
+/// Makes the directory where it is missing. Throws UserError.
+void write_choice_file(const std::string& file, const ChoiceTable& table);
+
+/// The measurements of our own algorithms among records.
+std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records);
+
+}  // namespace rankscope

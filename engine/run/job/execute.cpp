@@ -1,0 +1,164 @@
+// One rank's part of a job.
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "engine/collectives/schedule.h"
+#include "engine/core/base/error.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope {
+namespace {
+
+class RankJob {
+ public:
+  RankJob(RankContext& rank, const JobSpec& spec, std::uint32_t epoch)
+      : rank_(rank),
+        spec_(spec),
+        epoch_(epoch),
+        algorithm_(require_algorithm(spec.algorithm)),
+        before_(rank.link().counters()) {}
+
+  void run(RankOutcome& outcome) {
+    rank_.begin_job(epoch_, settings_of(spec_, spec_.trace_every ? spec_.trace : TraceLevel::off));
+    allocate();
+    for (int i = 0; i < spec_.warmup + spec_.iterations; ++i) {
+      const bool last = i + 1 == spec_.warmup + spec_.iterations;
+      if (i == 0 || spec_.check || last) {
+        if (i > 0) barrier();  // filling would slow down ranks that are still in the last iteration
+        fill();
+      }
+      // One iteration needs no barrier; when timing, all start together.
+      if (spec_.warmup + spec_.iterations > 1) barrier();
+      if (i == 0) outcome.began_ns = now_ns();
+      const double time = iterate(last);
+      if (i >= spec_.warmup) outcome.times_s.push_back(time);
+    }
+    check(outcome);
+  }
+
+  void count(RankOutcome& outcome) { count_traffic(rank_, before_, outcome); }
+
+ private:
+  void allocate() {
+    const Extents extents =
+        extents_of(algorithm_.collective, spec_.input_shape(), rank_.world_size(), rank_.rank(),
+                   spec_.root, spec_.scatter_dim, spec_.gather_dim);
+    args_.in = Buffer::allocate(spec_.dtype, extents.in, false);
+    args_.out = Buffer::allocate(spec_.dtype, extents.out);
+    args_.op = spec_.op;
+    args_.root = spec_.root;
+    args_.scatter_dim = spec_.scatter_dim;
+    args_.gather_dim = spec_.gather_dim;
+    args_.segment_bytes = spec_.segment_bytes;
+    args_.group_size = spec_.group_size;
+    args_.left_ring = spec_.left_ring;
+    schedule_ = parse_schedule(spec_.schedule);
+    if (!spec_.schedule.empty()) args_.schedule = &schedule_;
+  }
+
+  void fill() {
+    fill_input(args_.in, spec_.input, spec_.seed, rank_.rank(), rank_.world_size(), spec_.op,
+               spec_.values);
+    if (args_.in.bytes() == args_.out.bytes() && args_.in.bytes() > 0)
+      std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
+  }
+
+  void barrier() {
+    Communicator comm(rank_);
+    require_algorithm("barrier.dissemination").run(comm, {});
+  }
+
+  // The traced iteration starts with clean names and numbers, so that the trace holds it alone.
+  double iterate(bool last) {
+    if (last && !spec_.trace_every) rank_.recorder().begin_job(epoch_, spec_.trace);
+    Communicator comm(rank_);
+    Args args = args_;
+    if (last || spec_.trace_every) {
+      comm.mark_job(Verb::job_begin, 0);
+      if (args.in.bytes() > 0 && args.in.bytes() != args.out.bytes()) comm.watch("in", args.in);
+      if (args.out.bytes() > 0) comm.watch("data", args.out);
+    }
+    rank_.set_state(RankState::running);
+    const auto begin = now_ns();
+    run_algorithm(comm, algorithm_, args);
+    const auto end = now_ns();
+    if (last || spec_.trace_every) comm.mark_job(Verb::job_end, 0);
+    return static_cast<double>(end - begin) * 1e-9;
+  }
+
+  void check(RankOutcome& outcome) {
+    outcome.digest = XXH3_64bits(args_.out.data(), args_.out.bytes());
+    outcome.ok = true;
+    if (!spec_.check) return;
+    OracleJob job;
+    job.collective = algorithm_.collective;
+    job.shape = spec_.input_shape();
+    job.dtype = spec_.dtype;
+    job.op = spec_.op;
+    job.root = spec_.root;
+    job.n = rank_.world_size();
+    job.scatter_dim = spec_.scatter_dim;
+    job.gather_dim = spec_.gather_dim;
+    job.pattern = spec_.input;
+    job.seed = spec_.seed;
+    job.values = spec_.values;
+    outcome.mismatch = check_output(job, rank_.rank(), args_.out);
+    outcome.checked = true;
+    outcome.ok = outcome.mismatch.ok();
+  }
+
+  RankContext& rank_;
+  const JobSpec& spec_;
+  const std::uint32_t epoch_;
+  const Algorithm& algorithm_;
+  const LinkCounters before_;
+  Args args_;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome) {
+  const LinkCounters now = rank.link().counters();
+  outcome.frames_sent = now.frames_sent - before.frames_sent;
+  outcome.bytes_sent = now.bytes_sent - before.bytes_sent;
+  outcome.frames_received = now.frames_received - before.frames_received;
+  outcome.bytes_received = now.bytes_received - before.bytes_received;
+  outcome.malformed = now.malformed - before.malformed;
+  outcome.wrong_secret = now.wrong_secret - before.wrong_secret;
+  outcome.stale = rank.progress().stale_frames();
+}
+
+RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
+  RankSettings settings;
+  settings.mode = spec.mode;
+  settings.eager_limit = spec.eager_limit;
+  settings.trace = trace;
+  settings.every_wait = spec.every_wait;
+  return settings;
+}
+
+RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept {
+  RankOutcome outcome;
+  outcome.rank = rank.rank();
+  try {
+    RankJob job(rank, spec, epoch);
+    try {
+      job.run(outcome);
+      rank.set_state(RankState::done);
+    } catch (const std::exception& e) {
+      outcome.ok = false;
+      outcome.error = e.what();
+      rank.set_state(RankState::failed);
+    }
+    job.count(outcome);
+  } catch (const std::exception& e) {
+    outcome.ok = false;
+    outcome.error = e.what();
+  }
+  rank.recorder().flush();
+  outcome.events = rank.recorder().recorded();
+  return outcome;
+}
+
+}  // namespace rankscope

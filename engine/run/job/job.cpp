@@ -1,0 +1,128 @@
+#include "engine/run/job/job.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "engine/collectives/schedule.h"
+#include "engine/core/base/error.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/given_values.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTransports{"ipc", "tcp", "inproc"};
+constexpr int kMaxWorldSize = 1024;
+constexpr double kLongestTimeout = 1e8;  // seconds: three years; JSON has no infinity
+
+// Input, output and one scratch buffer of every rank must fit into the machine's memory.
+void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
+  const long double memory = static_cast<long double>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<long double>(::sysconf(_SC_PAGESIZE));
+  // One input alone: what is computed from larger ones may not fit any integer.
+  long double input = static_cast<long double>(dtype_size(spec.dtype));
+  for (const Count extent : spec.shape) input *= static_cast<long double>(extent);
+  if (input > memory)
+    throw UserError(fmt::format(
+        "an input of {} {} elements does not fit into this machine's memory: use a smaller count",
+        fmt::join(spec.shape, "x"), to_string(spec.dtype)));
+  const Extents extents = extents_of(algorithm.collective, spec.input_shape(), spec.world_size,
+                                     spec.root, spec.root, spec.scatter_dim, spec.gather_dim);
+  const long double per_rank =
+      static_cast<long double>(extents.in.count() + 2 * extents.out.count()) *
+      static_cast<long double>(dtype_size(spec.dtype));
+  const long double all = per_rank * spec.world_size;
+  if (all > memory)
+    throw UserError(fmt::format(
+        "{} {} elements on {} ranks need about {:.1f} GiB of memory, this machine has {:.1f} GiB: "
+        "use a smaller count or fewer ranks",
+        spec.input_shape().count(), to_string(spec.dtype), spec.world_size,
+        static_cast<double>(all / (1LL << 30)), static_cast<double>(memory / (1LL << 30))));
+}
+
+void check_numbers(const JobSpec& spec) {
+  if (spec.world_size < 1 || spec.world_size > kMaxWorldSize)
+    throw UserError(
+        fmt::format("the world size must be 1 to {}, not {}", kMaxWorldSize, spec.world_size));
+  if (spec.root < 0 || spec.root >= spec.world_size)
+    throw UserError(fmt::format("root {} does not exist in a world of {} ranks (0 to {})",
+                                spec.root, spec.world_size, spec.world_size - 1));
+  if (spec.warmup < 0 || spec.iterations < 1)
+    throw UserError(
+        fmt::format("iterations must be 1 or more and warm-ups 0 or more, not {} and {}",
+                    spec.iterations, spec.warmup));
+  if (!(spec.timeout_s > 0 && spec.timeout_s <= kLongestTimeout))
+    throw UserError(fmt::format("the time-out must be more than 0 and up to {} s, not {} s",
+                                kLongestTimeout, spec.timeout_s));
+  if (spec.group_size < 0 || spec.group_size > spec.world_size)
+    throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}", spec.world_size,
+                                spec.group_size));
+  if (static_cast<int>(spec.delays_us.size()) > spec.world_size)
+    throw UserError(fmt::format("delays are given for {} ranks, but there are {}",
+                                spec.delays_us.size(), spec.world_size));
+  for (const double delay : spec.delays_us)
+    if (!(delay >= 0 && delay <= 60e6))
+      throw UserError(fmt::format("a delay must be 0 to 60,000,000 µs, not {}", delay));
+}
+
+void check_schedule_of(const JobSpec& spec, const Algorithm& algorithm) {
+  const bool wanted = runs_schedule(algorithm);
+  if (wanted && spec.schedule.empty())
+    throw UserError(fmt::format("{} runs a table of steps: give a schedule", algorithm.name));
+  if (!wanted && !spec.schedule.empty())
+    throw UserError(
+        fmt::format("{} runs no schedule: choose allreduce.schedule or another "
+                    "algorithm that ends in .schedule",
+                    algorithm.name));
+  if (wanted) check_schedule(parse_schedule(spec.schedule), spec.world_size);
+}
+
+}  // namespace
+
+void JobSpec::validate() const {
+  if (is_program()) return check_numbers(*this);
+  if (is_auto(algorithm)) return resolve_auto(*this).validate();
+  const Algorithm& chosen = require_algorithm(algorithm);
+  if (std::ranges::find(kTransports, transport) == kTransports.end())
+    throw UserError(fmt::format("there is no transport '{}': choose one of {}", transport,
+                                fmt::join(kTransports, ", ")));
+  check_numbers(*this);
+  check_reduce(dtype, op);
+  const Shape in_shape = input_shape();
+  if (in_shape.dims() < 1) throw UserError("a shape needs at least one extent");
+  for (const int dim : {scatter_dim, gather_dim})
+    if (dim < 0 || dim >= in_shape.dims())
+      throw UserError(fmt::format("dimension {} does not exist in the shape {} (0 to {})", dim,
+                                  in_shape.to_string(), in_shape.dims() - 1));
+  check_memory(*this, chosen);
+  check_values(*this, chosen.collective);
+  check_schedule_of(*this, chosen);
+}
+
+std::vector<double> JobResult::times_s() const {
+  std::vector<double> slowest;
+  for (const RankOutcome& rank : ranks) {
+    slowest.resize(std::max(slowest.size(), rank.times_s.size()), 0.0);
+    for (std::size_t i = 0; i < rank.times_s.size(); ++i)
+      slowest[i] = std::max(slowest[i], rank.times_s[i]);
+  }
+  return slowest;
+}
+
+std::string_view to_string(JobResult::Status status) noexcept {
+  switch (status) {
+    case JobResult::Status::ok: return "ok";
+    case JobResult::Status::wrong_result: return "wrong result";
+    case JobResult::Status::failed: return "failed";
+    case JobResult::Status::timeout: return "timeout";
+    case JobResult::Status::interrupted: return "interrupted";
+    case JobResult::Status::deadlock: return "deadlock";
+  }
+  return "unknown";
+}
+
+}  // namespace rankscope

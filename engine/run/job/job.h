@@ -1,0 +1,122 @@
+// What is to be run, and what came of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/collectives/oracle.h"
+#include "engine/core/message/rank_context.h"
+#include "engine/core/trace/event.h"
+
+namespace rankscope {
+
+/// A collective on a world of ranks. Counts in elements, times in seconds unless named otherwise.
+struct JobSpec {
+  std::string algorithm = "allreduce.ring";
+  int world_size = 4;
+  std::vector<Count> shape = {16};  ///< Of one rank's input (algorithm.h counts it per collective).
+  DType dtype = DType::float32;
+  ReduceOp op = ReduceOp::sum;
+  Rank root = 0;
+  int scatter_dim = 0, gather_dim = 0;
+  std::uint64_t segment_bytes = 0;
+  int group_size = 0;
+  bool left_ring = false;
+  std::string schedule;  ///< Text of the table that NAME.schedule runs (collectives/schedule.h).
+
+  /// Of a program that is no algorithm of ours (`algorithm` is its name for people): whose library it is
+  /// written for ("torch", "ray", "mpi", "native"). Its ranks run themselves; nothing is checked.
+  std::string platform;
+  bool every_wait = false;  ///< RankSettings::every_wait.
+  bool is_program() const noexcept { return !platform.empty(); }
+
+  std::string transport = "ipc";  ///< ipc, tcp or inproc.
+  SendMode mode = SendMode::buffered;
+  std::uint64_t eager_limit = 0;
+  InputPattern input = InputPattern::exact;
+  std::uint64_t seed = 1;
+  /// Of input `given`: by rank, the elements of its input; a single one fills all of it.
+  std::vector<std::vector<double>> values;
+  bool check = true;  ///< Compare with the oracle.
+  TraceLevel trace = TraceLevel::full;
+  /// Microseconds before each message verb, per rank (missing: 0).
+  std::vector<double> delays_us;
+  /// Untimed and timed repetitions, with a barrier before each. Only the last one is traced.
+  int warmup = 0, iterations = 1;
+  bool trace_every = false;  ///< Trace all iterations (to measure what tracing costs).
+  double timeout_s = 60;     ///< Of the whole job; stands still while ranks are held.
+
+  /// Throws UserError for anything that cannot run: unknown algorithm (with the nearest names), world
+  /// size < 1, negative or too large counts, root out of range, bit operations on floats ...
+  void validate() const;
+  Shape input_shape() const { return Shape(shape); }
+};
+std::string to_json(const JobSpec& spec);
+/// Throws UserError (unknown keys and wrong types too).
+JobSpec job_from_json(std::string_view text);
+
+/// What one rank says at the end of its part.
+struct RankOutcome {
+  Rank rank = -1;
+  bool ok = false;
+  std::string error;  ///< Why not ok.
+  bool checked = false;
+  Mismatch mismatch;
+  std::uint64_t digest = 0;     ///< XXH3 of the output; equal on ranks that must agree.
+  std::vector<double> times_s;  ///< One per timed iteration, this rank's.
+  std::int64_t began_ns = 0;    ///< When the first iteration began, on this rank's clock.
+  std::uint64_t events = 0;     ///< Recorded.
+  std::uint64_t bytes_sent = 0, bytes_received = 0, frames_sent = 0, frames_received = 0;
+  std::uint64_t malformed = 0, wrong_secret = 0, stale = 0;  ///< Frames dropped.
+};
+
+/// Why a rank was lost: what the conductor saw of it from outside.
+struct RankFailure {
+  Rank rank = -1;
+  std::string what;   ///< "was killed by signal 9 (Killed)", "is stopped", "does not answer"
+  std::string where;  ///< From its status page: "blocked in recv from rank 2 at file:line".
+  std::uint64_t lost_events = 0;
+};
+
+struct JobResult {
+  enum class Status : std::uint8_t { ok, wrong_result, failed, timeout, interrupted, deadlock };
+  Status status = Status::failed;
+  std::string algorithm;           ///< What ran: of "allreduce.auto", the one that was chosen.
+  std::string message;             ///< One line for a person when not ok.
+  std::vector<RankOutcome> ranks;  ///< Those that answered.
+  /// Ranks lost; of time-outs and deadlocks, where every rank stood.
+  std::vector<RankFailure> failures;
+  double start_s = 0;    ///< From the request to the first rank's first verb.
+  double elapsed_s = 0;  ///< From the request to the last answer.
+  std::uint64_t events = 0, lost_events = 0;
+  std::uint64_t refused = 0;  ///< Messages of strangers that the conductor dropped meanwhile.
+  std::vector<int> pids;      ///< Of the worker processes, by rank (0: not ours).
+  bool ok() const noexcept { return status == Status::ok; }
+  /// Per iteration, the slowest rank's time.
+  std::vector<double> times_s() const;
+};
+std::string to_json(const JobResult& result);
+std::string_view to_string(JobResult::Status status) noexcept;
+
+/// Runs jobs. Implementations: threads (InprocRunner), processes (ProcessRunner); later simulators.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Blocks until the job has ended, one way or another; a failed job is a result, not an exception.
+  /// Throws UserError for a spec that does not validate. All events have been delivered on return.
+  virtual JobResult run(const JobSpec& spec, EventSink& sink) = 0;
+};
+
+/// What went over the rank's link since `before`, into its outcome.
+void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome);
+
+/// What a job sets for all messages of its ranks.
+RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
+
+/// One rank's part of a job: inputs, the algorithm, the check. Shared by all runners. Never throws:
+/// what goes wrong is in the outcome.
+RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept;
+
+}  // namespace rankscope

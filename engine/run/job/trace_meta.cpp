@@ -1,0 +1,37 @@
+#include "engine/run/job/trace_meta.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/chrono.h>
+
+#include "engine/collectives/embedded_sources.h"
+#include "engine/run/conductor/process_runner.h"
+
+namespace rankscope {
+
+TraceMeta meta_of(const JobSpec& spec) {
+  TraceMeta meta;
+  meta.job_json = to_json(spec);
+  meta.program = "rankscope " RANKSCOPE_VERSION;
+  meta.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  meta.algorithm = spec.algorithm;
+  meta.world_size = spec.world_size;
+  std::string stem = spec.algorithm;
+  std::replace(stem.begin(), stem.end(), '.', '_');
+  if (const auto* source = find_embedded_source(stem))
+    meta.sources.emplace_back(source->file, source->text);
+  return meta;
+}
+
+void add_outcome(TraceMeta& meta, const Runner& runner, const JobResult& result) {
+  meta.result_json = to_json(result);
+  meta.lost_events = result.lost_events;
+  meta.complete = true;
+  if (const auto* processes = dynamic_cast<const ProcessRunner*>(&runner)) {
+    meta.hosts = processes->hosts();
+    meta.clock_offset_ns = processes->clock_offsets_ns();
+  }
+}
+
+}  // namespace rankscope

@@ -1,0 +1,216 @@
+#include "engine/run/profile/baseline_peer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd_pair.h"
+
+extern char** environ;  // NOLINT: POSIX declares it nowhere
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kGoodbye{3'000};    ///< After "quit".
+constexpr milliseconds kTermGrace{2'000};  ///< After SIGTERM.
+
+bool executable(const fs::path& file) { return ::access(file.c_str(), X_OK) == 0; }
+
+std::optional<fs::path> on_path(std::string_view program) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    const fs::path file = fs::path(rest.substr(0, end)) / program;
+    if (end > 0 && executable(file)) return file;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return std::nullopt;
+}
+
+/// Beside this program, else on the PATH.
+std::optional<fs::path> program_of(const Baseline& baseline) {
+  const fs::path beside = fs::path(own_program()).parent_path() / baseline.program;
+  return executable(beside) ? beside : on_path(baseline.program);
+}
+
+bool needs_mpirun(const Baseline& baseline) { return baseline.name.starts_with("openmpi"); }
+
+std::vector<std::string> command_of(const Baseline& baseline, int ranks) {
+  const std::string program = program_of(baseline)->string(), np = std::to_string(ranks);
+  if (!needs_mpirun(baseline))
+    return {program, "--np", np, "--algorithm", baseline.name == "gloo-bcube" ? "bcube" : "ring"};
+  std::vector<std::string> words{on_path("mpirun")->string(), "--oversubscribe", "-np", np};
+  if (::geteuid() == 0) words.emplace_back("--allow-run-as-root");
+  if (baseline.name == "openmpi-tcp")
+    for (const char* word : {"--mca", "btl", "tcp,self"}) words.emplace_back(word);
+  words.push_back(program);
+  return words;
+}
+
+}  // namespace
+
+const std::vector<Baseline>& baselines() {
+  static const std::vector<Baseline> kBaselines{
+      {"gloo", "Gloo, ring", "rankscope-baseline-gloo", "libgloo-dev", "tcp"},
+      {"gloo-bcube", "Gloo, bcube", "rankscope-baseline-gloo", "libgloo-dev", "tcp"},
+      {"openmpi", "Open MPI, default", "rankscope-baseline-openmpi", "libopenmpi-dev openmpi-bin",
+       "shared memory"},
+      {"openmpi-tcp", "Open MPI, TCP", "rankscope-baseline-openmpi", "libopenmpi-dev openmpi-bin",
+       "tcp"},
+  };
+  return kBaselines;
+}
+
+const Baseline& require_baseline(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Baseline& baseline : baselines()) {
+    if (baseline.name == name) return baseline;
+    names.push_back(baseline.name);
+  }
+  throw UserError(
+      fmt::format("there is no baseline '{}': choose among {}", name, fmt::join(names, ", ")));
+}
+
+std::string what_is_missing(const Baseline& baseline) {
+  const bool program = program_of(baseline).has_value();
+  if (program && (!needs_mpirun(baseline) || on_path("mpirun"))) return {};
+  return fmt::format(
+      "{} was not measured: {} is not here. Install the Debian packages {} and build again, or let "
+      "`./dev bench` do both",
+      baseline.title, program ? "mpirun" : baseline.program, baseline.packages);
+}
+
+std::string_view baseline_collective(std::string_view collective) noexcept {
+  if (collective == "broadcast") return "bcast";
+  for (const std::string_view same :
+       {"allreduce", "reduce", "allgather", "reduce_scatter", "alltoall"})
+    if (collective == same) return same;
+  return {};
+}
+
+BaselinePeer::BaselinePeer(const Baseline& baseline, int ranks, int interrupt_fd)
+    : baseline_(baseline), interrupt_fd_(interrupt_fd) {
+  if (auto missing = what_is_missing(baseline); !missing.empty()) throw UserError(missing);
+  auto words = command_of(baseline, ranks);
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  // A socket instead of a pipe for its input: writing to a dead reader is then no signal.
+  FdPair in = socket_pair("a baseline"), out = pipe_pair("a baseline");
+  input_ = std::move(in.ours);
+  output_ = std::move(out.ours);
+  const Fd child_input = std::move(in.theirs), child_output = std::move(out.theirs);
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawn_file_actions_adddup2(&files, child_input.get(), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&files, child_output.get(), STDOUT_FILENO);
+  // Its own group, so that Ctrl-C reaches us alone and all of it can be ended at once.
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  sigset_t none;
+  sigemptyset(&none);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  const int error = ::posix_spawn(&pid_, argv[0], &files, &attributes, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    pid_ = -1;
+    throw UserError(fmt::format("cannot start {}: {}", words[0], std::strerror(error)));
+  }
+}
+
+BaselinePeer::~BaselinePeer() {
+  if (pid_ <= 0) return;
+  if (!broken_) write_line("quit");
+  input_.reset();
+  if (broken_ || !wait_for_end(Deadline::in(kGoodbye))) {
+    ::kill(pid_, SIGTERM);  // both kinds end their other ranks when told so
+    if (!wait_for_end(Deadline::in(kTermGrace))) {
+      ::kill(-pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
+    }
+  }
+}
+
+bool BaselinePeer::wait_for_end(Deadline deadline) noexcept {
+  while (true) {
+    const pid_t ended = ::waitpid(pid_, nullptr, WNOHANG);
+    if (ended == pid_ || (ended < 0 && errno != EINTR)) return true;
+    if (deadline.passed()) return false;
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+}
+
+bool BaselinePeer::write_line(const std::string& line) noexcept {
+  const std::string text = line + "\n";
+  return ::send(input_.get(), text.data(), text.size(), MSG_NOSIGNAL) ==
+         static_cast<ssize_t>(text.size());
+}
+
+bool BaselinePeer::read_line(std::string& line, Deadline deadline, bool& interrupted) {
+  while (true) {
+    if (const auto end = buffered_.find('\n'); end != std::string::npos) {
+      line = buffered_.substr(0, end);
+      buffered_.erase(0, end + 1);
+      return true;
+    }
+    pollfd fds[] = {{output_.get(), POLLIN, 0}, {interrupt_fd_, POLLIN, 0}};
+    const int ready = ::poll(fds, 2, deadline.poll_ms());
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready > 0 && fds[1].revents != 0) {
+      interrupted = true;
+      return false;
+    }
+    if (ready <= 0 && deadline.passed()) return false;
+    if (fds[0].revents == 0) continue;
+    char block[65536];
+    const ssize_t got = ::read(output_.get(), block, sizeof block);
+    if (got <= 0) return false;
+    buffered_.append(block, static_cast<std::size_t>(got));
+  }
+}
+
+PeerAnswer BaselinePeer::measure(std::string_view collective, std::uint64_t bytes, int warmup,
+                                 int iterations, Deadline deadline) {
+  PeerAnswer answer;
+  if (!usable()) {
+    answer.error = fmt::format("{} has ended", baseline_.title);
+    return answer;
+  }
+  std::string line;
+  if (!write_line(fmt::format("{} {} {} {}", collective, bytes, warmup, iterations)) ||
+      !read_line(line, deadline, answer.interrupted)) {
+    broken_ = true;
+    if (!answer.interrupted)
+      answer.error = fmt::format("{} {}", baseline_.title,
+                                 deadline.passed() ? "did not answer in time" : "has ended");
+    return answer;
+  }
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  if (!json.is_object()) answer.error = fmt::format("{} answered nonsense", baseline_.title);
+  else if (const auto error = json.find("error"); error != json.end())
+    answer.error = error->get<std::string>();
+  else answer.times_s = json.value("times_s", std::vector<double>{});
+  return answer;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,72 @@
+// A library that a user would pick instead (Gloo, Open MPI), as a program that is started once and
+// measures what it is asked for (engine/run/baselines/baseline.h has the protocol).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "engine/core/base/deadline.h"
+#include "engine/run/conductor/launcher.h"
+
+namespace rankscope {
+
+/// A baseline's name as users type it: "gloo" (its ring), "gloo-bcube", "openmpi" (its choice:
+/// shared memory on one host), "openmpi-tcp".
+struct Baseline {
+  std::string_view name;
+  std::string_view title;
+  std::string_view program;   ///< rankscope-baseline-...
+  std::string_view packages;  ///< Debian packages that it needs.
+  std::string_view transport;
+};
+const std::vector<Baseline>& baselines();
+/// Throws UserError with the names.
+const Baseline& require_baseline(std::string_view name);
+
+/// What a baseline is missing on this machine, and how to get it; empty when it can run.
+std::string what_is_missing(const Baseline& baseline);
+
+/// The name of our collective in the baselines' protocol; empty when they have none.
+std::string_view baseline_collective(std::string_view collective) noexcept;
+
+struct PeerAnswer {
+  std::vector<double> times_s;
+  std::string error;  ///< Why there are no times.
+  bool interrupted = false;
+  bool ok() const noexcept { return error.empty() && !interrupted; }
+};
+
+/// One running baseline with a fixed number of ranks. Destroying it ends all of its processes.
+class BaselinePeer {
+ public:
+  /// Throws UserError when it cannot be started.
+  BaselinePeer(const Baseline& baseline, int ranks, int interrupt_fd = -1);
+  BaselinePeer(const BaselinePeer&) = delete;
+  BaselinePeer& operator=(const BaselinePeer&) = delete;
+  ~BaselinePeer();
+
+  /// Blocks until it has answered, died, the deadline, or an interrupt. After a failure it is of no
+  /// more use.
+  PeerAnswer measure(std::string_view collective, std::uint64_t bytes, int warmup, int iterations,
+                     Deadline deadline);
+  bool usable() const noexcept { return pid_ > 0 && !broken_; }
+
+ private:
+  bool write_line(const std::string& line) noexcept;
+  /// False at the deadline, at an interrupt, or at the end of the output.
+  bool read_line(std::string& line, Deadline deadline, bool& interrupted);
+  bool wait_for_end(Deadline deadline) noexcept;
+
+  const Baseline& baseline_;
+  const int interrupt_fd_;
+  pid_t pid_ = -1;
+  Fd input_, output_;
+  std::string buffered_;
+  bool broken_ = false;
+};
+
+}  // namespace rankscope

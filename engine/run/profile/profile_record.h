@@ -1,0 +1,39 @@
+// One line of a profile: how fast one algorithm (or baseline) was on one number of ranks and bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/base/types.h"
+
+namespace rankscope {
+
+struct ProfileRecord {
+  std::string algorithm;  ///< "allreduce.ring", or a baseline's name: "gloo".
+  std::string collective;
+  std::string transport;
+  bool baseline = false;
+  std::string chosen;  ///< What allreduce.auto came to; otherwise empty.
+  int np = 0;
+  std::uint64_t bytes = 0;                               ///< Size S of nccl-tests.
+  int launches = 0;                                      ///< Jobs that were sent out, one a round.
+  int warmup = 0, iterations = 0;                        ///< Of each launch.
+  double min_s = 0, median_s = 0, p99_s = 0, max_s = 0;  ///< Of all iterations, the slowest rank's.
+  double algbw = 0, busbw = 0;                           ///< Bytes per second, of the median.
+  std::vector<double> round_median_s;                    ///< One a round: pairs with the others'.
+  std::string error;                                     ///< Why there are no times.
+  bool ok() const noexcept { return error.empty() && launches > 0; }
+};
+
+/// The medians and bandwidths of all iterations.
+void summarize_into(ProfileRecord& record, const std::vector<double>& times_s);
+
+/// A JSON array of objects with the names above, one record a line.
+std::string to_json(const std::vector<ProfileRecord>& records);
+std::string to_csv(const std::vector<ProfileRecord>& records);
+/// Reads to_json's text. Throws UserError.
+std::vector<ProfileRecord> records_from_json(std::string_view text);
+
+}  // namespace rankscope

@@ -1,0 +1,272 @@
+#include "engine/run/profile/profiler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "engine/core/base/error.h"
+#include "engine/model/statistics.h"
+#include "engine/run/job/auto_algorithm.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint64_t kOsuSmall = 8192;
+constexpr std::uint64_t kCalibrationSmall = std::uint64_t{1} << 20;
+constexpr Repetitions kCalibration{2, 8}, kLargeCalibration{1, 2};
+constexpr int kCalibrations = 2;
+
+// Timed events are counted by the workers and dropped here.
+class NoSink : public EventSink {
+ public:
+  void deliver(EventBatch&&) override {}
+};
+
+bool totals_all_ranks(std::string_view collective) {
+  return collective == "allgather" || collective == "gather";
+}
+
+}  // namespace
+
+Repetitions osu_repetitions(std::uint64_t bytes) noexcept {
+  return bytes <= kOsuSmall ? Repetitions{100, 1000} : Repetitions{10, 100};
+}
+
+Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double once_s) noexcept {
+  const Repetitions osu = osu_repetitions(bytes);
+  const auto a_round = [&](int all) { return (all + plan.rounds - 1) / plan.rounds; };
+  Repetitions fit{a_round(osu.warmup), a_round(osu.iterations)};
+  if (once_s > 0) {
+    const double affordable = plan.budget_s / plan.rounds / once_s;
+    if (affordable < fit.iterations) fit.iterations = std::max(1, static_cast<int>(affordable));
+    fit.warmup = std::min(fit.warmup, std::max(1, fit.iterations / 4));
+  }
+  if (plan.iterations > 0) fit.iterations = a_round(plan.iterations);
+  if (plan.warmup >= 0) fit.warmup = a_round(plan.warmup);
+  return fit;
+}
+
+Count count_of(std::string_view collective, std::uint64_t bytes, int n, DType dtype) noexcept {
+  const std::uint64_t parts = totals_all_ranks(collective) ? static_cast<std::uint64_t>(n) : 1;
+  const std::uint64_t unit = dtype_size(dtype) * parts;
+  return std::max<Count>(1, static_cast<Count>((bytes + unit - 1) / unit));
+}
+
+std::uint64_t bytes_of(std::string_view collective, Count count, int n, DType dtype) noexcept {
+  return static_cast<std::uint64_t>(count) * dtype_size(dtype) *
+         static_cast<std::uint64_t>(totals_all_ranks(collective) ? n : 1);
+}
+
+std::string collective_of(const std::string& algorithm) {
+  if (is_auto(algorithm)) return algorithm.substr(0, algorithm.find('.'));
+  return std::string(to_string(require_algorithm(algorithm).collective));
+}
+
+void ProfilePlan::validate() const {
+  if (algorithms.empty() || sizes.empty() || world_sizes.empty() || transports.empty())
+    throw UserError("there is nothing to measure: name algorithms, sizes, ranks and transports");
+  if (rounds < 1) throw UserError("at least one round is needed");
+  if (!(budget_s > 0)) throw UserError("the time budget must be positive");
+  const std::string collective = collective_of(algorithms.front());
+  for (const auto& name : algorithms)
+    if (collective_of(name) != collective)
+      throw UserError(fmt::format("{} and {} do different things: profile one collective at a time",
+                                  algorithms.front(), name));
+  for (const auto& name : baselines) require_baseline(name);
+}
+
+struct Profiler::Competitor {
+  ProfileRecord record;
+  std::string name() const {
+    return record.baseline ? record.algorithm
+                           : fmt::format("{} over {}", record.algorithm, record.transport);
+  }
+  Count count = 0;
+  Repetitions repetitions;
+  double once_s = 0;  ///< Of the trial.
+  bool given_up = false;
+  std::vector<double> times_s;  ///< Of all rounds.
+  std::vector<double> last_s;   ///< Of the last launch.
+};
+
+Profiler::Profiler(Options options) : options_(std::move(options)) {}
+Profiler::~Profiler() = default;
+
+bool Profiler::interrupted() const {
+  if (interrupted_) return true;
+  if (options_.runner.interrupt_fd < 0) return false;
+  pollfd fd{options_.runner.interrupt_fd, POLLIN, 0};
+  return ::poll(&fd, 1, 0) > 0;
+}
+
+void Profiler::use_ranks(int np) {
+  if (np == np_) return;
+  runners_.clear();
+  peers_.clear();
+  np_ = np;
+}
+
+std::vector<Profiler::Competitor> Profiler::competitors(const ProfilePlan& plan, int np,
+                                                        std::uint64_t bytes) {
+  const std::string collective = collective_of(plan.algorithms.front());
+  std::vector<Competitor> all;
+  const auto add = [&](const std::string& name, std::string_view transport, bool baseline) {
+    Competitor one;
+    one.record.algorithm = name;
+    one.record.collective = collective;
+    one.record.transport = transport;
+    one.record.baseline = baseline;
+    one.record.np = np;
+    one.count = count_of(collective, bytes, np, plan.dtype);
+    one.record.bytes = bytes_of(collective, one.count, np, plan.dtype);
+    all.push_back(std::move(one));
+  };
+  for (const auto& transport : plan.transports)
+    for (const auto& name : plan.algorithms) add(name, transport, false);
+  if (baseline_collective(collective).empty() || plan.dtype != DType::float32) return all;
+  for (const auto& name : plan.baselines)
+    if (what_is_missing(require_baseline(name)).empty())
+      add(name, require_baseline(name).transport, true);
+  return all;
+}
+
+Profile Profiler::run(const ProfilePlan& plan) {
+  plan.validate();
+  Profile profile;
+  for (const auto& name : plan.baselines)
+    if (auto missing = what_is_missing(require_baseline(name)); !missing.empty())
+      profile.notes.push_back(std::move(missing));
+  if (!plan.baselines.empty() && plan.dtype != DType::float32)
+    profile.notes.emplace_back("the baselines only do float32: none was measured");
+  progress_ = {};
+  progress_.total = plan.sizes.size() * plan.world_sizes.size();
+  progress_.rounds = plan.rounds;
+  for (const int np : plan.world_sizes) {
+    use_ranks(np);
+    for (const auto bytes : plan.sizes) {
+      if (interrupted()) break;
+      measure_point(plan, np, bytes, profile);
+      ++progress_.done;
+    }
+  }
+  profile.interrupted = interrupted();
+  return profile;
+}
+
+// Whether `who` takes part in this round; tells who is next.
+bool Profiler::step(Competitor& who, int round) {
+  if (interrupted() || !who.record.error.empty() || who.given_up) return false;
+  progress_.round = round;
+  progress_.what =
+      fmt::format("{}, {} ranks, {} bytes", who.name(), who.record.np, who.record.bytes);
+  if (options_.on_progress) options_.on_progress(progress_);
+  return true;
+}
+
+// Trials of each: they check the result, and tell how many iterations fit the budget. Two of them, some
+// time apart, so that nobody is given up because the machine did something else in that moment.
+void Profiler::calibrate(const ProfilePlan& plan, std::vector<Competitor>& all,
+                         std::uint64_t bytes) {
+  for (int trial = 0; trial < kCalibrations; ++trial)
+    for (Competitor& who : all) {
+      if (!step(who, 0)) continue;
+      launch(plan, who, bytes <= kCalibrationSmall ? kCalibration : kLargeCalibration, trial == 0);
+      // The fastest: the first ones also make connections and fault memory in.
+      who.times_s.insert(who.times_s.end(), who.last_s.begin(), who.last_s.end());
+      if (!who.times_s.empty()) who.once_s = *std::ranges::min_element(who.times_s);
+    }
+  double best_s = std::numeric_limits<double>::max();
+  for (const Competitor& who : all)
+    if (who.once_s > 0) best_s = std::min(best_s, who.once_s);
+  for (Competitor& who : all) {
+    if (who.once_s <= 0) continue;
+    who.repetitions = repetitions_of(plan, bytes, who.once_s);
+    who.given_up = plan.give_up_beyond > 0 && who.once_s > plan.give_up_beyond * best_s;
+    if (who.given_up) who.record.launches = kCalibrations;
+    else who.times_s.clear();
+  }
+}
+
+void Profiler::measure_point(const ProfilePlan& plan, int np, std::uint64_t bytes,
+                             Profile& profile) {
+  auto all = competitors(plan, np, bytes);
+  calibrate(plan, all, bytes);
+  for (int round = 1; round <= plan.rounds; ++round)
+    for (Competitor& who : all) {
+      if (!step(who, round)) continue;
+      launch(plan, who, who.repetitions, false);
+      if (who.last_s.empty()) continue;
+      ++who.record.launches;
+      who.record.round_median_s.push_back(median(who.last_s));
+      who.times_s.insert(who.times_s.end(), who.last_s.begin(), who.last_s.end());
+    }
+  if (interrupted()) return;  // half a point compares nothing
+  for (Competitor& who : all) {
+    who.record.warmup = who.repetitions.warmup;
+    who.record.iterations = who.repetitions.iterations;
+    summarize_into(who.record, who.times_s);
+    if (options_.on_record) options_.on_record(who.record);
+    profile.records.push_back(std::move(who.record));
+  }
+}
+
+void Profiler::launch(const ProfilePlan& plan, Competitor& who, Repetitions repetitions,
+                      bool check) {
+  who.last_s.clear();
+  try {
+    if (who.record.baseline) launch_baseline(plan, who, repetitions);
+    else launch_ours(plan, who, repetitions, check);
+  } catch (const UserError& e) {  // a size that this algorithm or machine cannot do
+    who.record.error = e.what();
+  }
+  if (who.record.error.empty() && who.last_s.empty() && !interrupted_)
+    who.record.error = "gave no times";
+}
+
+void Profiler::launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions repetitions,
+                           bool check) {
+  auto& runner = runners_[who.record.transport];
+  if (!runner) runner = std::make_unique<ProcessRunner>(options_.runner);
+  JobSpec spec;
+  spec.algorithm = who.record.algorithm;
+  spec.world_size = who.record.np;
+  spec.shape = {who.count};
+  spec.dtype = plan.dtype;
+  spec.op = plan.op;
+  spec.segment_bytes = plan.segment_bytes;
+  spec.transport = who.record.transport;
+  spec.trace = plan.trace;
+  spec.trace_every = true;
+  spec.check = check;
+  spec.warmup = repetitions.warmup;
+  spec.iterations = repetitions.iterations;
+  spec.timeout_s = plan.timeout_s;
+  if (is_auto(spec.algorithm)) {
+    spec = resolve_auto(spec);
+    who.record.chosen = spec.algorithm;
+  }
+  NoSink sink;
+  const JobResult result = runner->run(spec, sink);
+  if (result.status == JobResult::Status::interrupted) interrupted_ = true;
+  else if (!result.ok()) who.record.error = result.message;
+  else who.last_s = result.times_s();
+}
+
+void Profiler::launch_baseline(const ProfilePlan& plan, Competitor& who, Repetitions repetitions) {
+  auto& peer = peers_[who.record.algorithm];
+  if (!peer || !peer->usable())
+    peer = std::make_unique<BaselinePeer>(require_baseline(who.record.algorithm), who.record.np,
+                                          options_.runner.interrupt_fd);
+  const auto limit =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(plan.timeout_s));
+  auto answer = peer->measure(baseline_collective(who.record.collective), who.record.bytes,
+                              repetitions.warmup, repetitions.iterations, Deadline::in(limit));
+  if (answer.interrupted) interrupted_ = true;
+  else if (!answer.ok()) who.record.error = answer.error;
+  else who.last_s = std::move(answer.times_s);
+}
+
+}  // namespace rankscope

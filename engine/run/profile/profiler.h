@@ -1,0 +1,99 @@
+// Measures algorithms and baselines against each other: interleaved rounds in one run, so that
+// whatever else the machine does hits all of them alike.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/profile/baseline_peer.h"
+#include "engine/run/profile/profile_record.h"
+
+namespace rankscope {
+
+struct ProfilePlan {
+  std::vector<std::string> algorithms;  ///< All of one collective; allreduce.auto counts too.
+  std::vector<std::uint64_t> sizes;     ///< Bytes, as nccl-tests count them.
+  std::vector<int> world_sizes{8};
+  std::vector<std::string> transports{"ipc"};
+  std::vector<std::string> baselines;
+  DType dtype = DType::float32;
+  ReduceOp op = ReduceOp::sum;
+  std::uint64_t segment_bytes = 0;
+  TraceLevel trace = TraceLevel::light;  ///< Of all iterations.
+  int rounds = 5;
+  int warmup = -1, iterations = -1;  ///< Over all rounds; -1: OSU's, cut to fit the budget.
+  double budget_s = 0.5;             ///< Timed work of one competitor on one number of bytes.
+  double timeout_s = 60;             ///< Of one launch.
+  /// An algorithm that takes so many times the best's time when it is tried first is not measured
+  /// any further (its record has the times of the trial); 0: all are.
+  double give_up_beyond = 0;
+
+  /// Throws UserError: unknown names, several collectives, nothing to measure.
+  void validate() const;
+};
+
+/// The OSU micro-benchmarks' counts: up to 8 KiB 100 warm-ups and 1000 iterations, beyond 10 and 100.
+struct Repetitions {
+  int warmup = 0, iterations = 0;
+};
+Repetitions osu_repetitions(std::uint64_t bytes) noexcept;
+/// Of one round: what the plan asks for (OSU's unless it says otherwise) over its rounds, cut so that
+/// all rounds together take about budget_s when one iteration takes `once_s`. At least one of each.
+Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double once_s) noexcept;
+
+/// Elements of one rank's input for a size S; at least one, rounded up to whole elements a rank.
+Count count_of(std::string_view collective, std::uint64_t bytes, int n, DType dtype) noexcept;
+/// The size S that a count stands for.
+std::uint64_t bytes_of(std::string_view collective, Count count, int n, DType dtype) noexcept;
+/// "allreduce" of "allreduce.ring" and "allreduce.auto". Throws UserError for unknown algorithms.
+std::string collective_of(const std::string& algorithm);
+
+struct ProfileProgress {
+  std::size_t done = 0, total = 0;  ///< Points: numbers of bytes on numbers of ranks.
+  int round = 0, rounds = 0;
+  std::string what;  ///< "allreduce.ring over ipc, 8 ranks, 1048576 bytes"
+};
+
+struct Profile {
+  std::vector<ProfileRecord> records;
+  std::vector<std::string> notes;  ///< Baselines that are missing and the like.
+  bool interrupted = false;
+};
+
+class Profiler {
+ public:
+  struct Options {
+    RunnerOptions runner;  ///< Program and interrupt_fd.
+    std::function<void(const ProfileProgress&)> on_progress;
+    std::function<void(const ProfileRecord&)> on_record;  ///< As soon as a point is measured.
+  };
+  explicit Profiler(Options options);
+  ~Profiler();
+  /// Workers and baselines stay up until the Profiler goes or is asked for another number of ranks.
+  Profile run(const ProfilePlan& plan);
+
+ private:
+  struct Competitor;
+  std::vector<Competitor> competitors(const ProfilePlan& plan, int np, std::uint64_t bytes);
+  void measure_point(const ProfilePlan& plan, int np, std::uint64_t bytes, Profile& profile);
+  void calibrate(const ProfilePlan& plan, std::vector<Competitor>& all, std::uint64_t bytes);
+  bool step(Competitor& who, int round);
+  void launch(const ProfilePlan& plan, Competitor& who, Repetitions repetitions, bool check);
+  void launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions repetitions, bool check);
+  void launch_baseline(const ProfilePlan& plan, Competitor& who, Repetitions repetitions);
+  void use_ranks(int np);
+  bool interrupted() const;
+
+  Options options_;
+  ProfileProgress progress_;
+  bool interrupted_ = false;
+  int np_ = 0;
+  std::map<std::string, std::unique_ptr<ProcessRunner>> runners_;  ///< By transport.
+  std::map<std::string, std::unique_ptr<BaselinePeer>> peers_;     ///< By baseline; null: failed.
+};
+
+}  // namespace rankscope

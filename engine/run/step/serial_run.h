@@ -1,0 +1,92 @@
+// A job on threads whose ranks move one at a time, in an order that somebody else chooses: each verb waits
+// at its gate, each message on its link. When every rank that lives stands still (held, asleep in a verb, or
+// ended), one move is made, and all that follows from it is waited for. So the same choices give the same
+// run, however busy the machine is.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "engine/core/message/link.h"
+#include "engine/run/step/run_order.h"
+#include "engine/run/step/step_gate.h"
+#include "transports/inproc/inproc_link.h"
+
+namespace rankscope {
+
+class SerialRun {
+ public:
+  SerialRun(int world_size, InprocHub& hub, RunOrder& order);
+  ~SerialRun();
+  SerialRun(const SerialRun&) = delete;
+  SerialRun& operator=(const SerialRun&) = delete;
+
+  /// What to make the rank's context with.
+  std::unique_ptr<Link> link(Rank rank);
+  StepGate::Listener* listener(Rank rank);
+  /// Once for each rank, before start().
+  void take(Rank rank, RankContext& context, StepGate& gate);
+  void start();
+  void ended(Rank rank);
+  /// No more moves are made; nothing is on its way any more. The gates are stopped by the caller.
+  void stop();
+
+ private:
+  class OrderedLink;
+  class Ear;
+  struct Waiting {
+    FrameHeader header;
+    Message payload;
+    std::uint64_t since = 0;
+    std::uint32_t number = 0;
+  };
+  /// From one rank to another.
+  struct Channel {
+    std::deque<Waiting> messages, control;
+    std::uint32_t sent = 0, asked = 0;  ///< Messages; sends that asked for their mode.
+  };
+  struct Seat {
+    RankContext* context = nullptr;
+    StepGate* gate = nullptr;
+    std::unique_ptr<InprocLink> link;
+    std::unique_ptr<StepGate::Listener> ear;
+    std::uint64_t delivered = 0, taken = 0;
+    bool polls = false;  ///< Its link is asked for frames, by someone who sleeps.
+    bool ended = false, absent = false;
+    bool began = false;  ///< Has stood still once: until then it loads its libraries.
+    std::optional<Clock::time_point> moves_since;
+    std::map<std::uint16_t, std::uint32_t> verbs, looks;  ///< By strand: how many were let pass.
+  };
+
+  void sent(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
+  std::optional<Frame> poll(Rank rank, InprocLink& link, Deadline deadline);
+  bool waits(Rank from, Rank to);
+  void tell();
+  void work();
+  bool all_still();
+  bool still(Seat& seat, StrandPlaces& places) const;
+  bool deliver_control();
+  void deliver(Rank from, Rank to, std::deque<Waiting>& queue);
+  std::vector<NextMove> moves();
+  void make(const NextMove& move);
+  Seat& seat(Rank rank) { return seats_[static_cast<std::size_t>(rank)]; }
+
+  InprocHub& hub_;
+  RunOrder& order_;
+  std::vector<Seat> seats_;
+  std::map<std::pair<Rank, Rank>, Channel> channels_;
+  std::vector<StrandPlaces> places_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t changes_ = 0, sends_ = 0;
+  bool stopped_ = false;
+  std::thread thread_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,150 @@
+// Drives the step gates of all ranks: release one message, one step of a rank, one round; run to a
+// breakpoint. Used by the terminal prompt and the app while another thread conducts the run.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/run/conductor/rank_view.h"
+
+namespace rankscope {
+
+class WakeFd;
+
+inline constexpr int kAnyStrand = -1;
+
+/// Commands may come from any thread but the conducting one. Each waits until the ranks stand still
+/// again (all their strands held or blocked, or done) and tells in words what happened.
+class StepController {
+ public:
+  StepController();
+  ~StepController();
+
+  /// The gates of jobs to come start closed (so at first) or open.
+  void start_closed(bool closed);
+  /// By rank and strand; every rank has one of its main strand.
+  std::vector<RankView> ranks() const;
+  int world_size() const;
+  /// Permits the held send of the lowest round (or of `sender`) and runs its receiver up to the
+  /// match, or says that the receiver is absent.
+  std::string release_message(Rank sender = -1, int strand = kAnyStrand);
+  /// One verb of a rank: of that strand, or of the one that is held in the lowest round.
+  std::string step(Rank rank, int strand = kAnyStrand);
+  /// Everything that belongs to the next round: of each strand at most one send, to each strand at
+  /// most one message.
+  std::string round();
+  /// Opens the gates; returns when a breakpoint is hit, the run ends or somebody calls pause().
+  std::string resume();
+  std::string pause();
+  std::string add_breakpoint(Breakpoint breakpoint);
+  std::string clear_breakpoints();
+  /// Ends the run; before there is one, the next one.
+  void quit();
+  /// Waits until all ranks stand still or the run is over. False at the deadline.
+  bool wait_still(Deadline deadline);
+  bool finished() const;
+
+  // The conducting thread's side.
+  struct Gates {
+    virtual ~Gates() = default;
+    virtual void set_gate(Rank rank, GateOrders orders) = 0;
+    virtual void permit(Rank rank, OpId op) = 0;
+  };
+  void begin(int world_size, Gates& gates);
+  void on_report(StepReport report);
+  void on_end(Rank rank, bool lost);
+  /// Carries commands on; to be called after every message and at least every few milliseconds
+  /// while busy(). Returns false when the user wants to quit.
+  bool advance();
+  void end();
+  bool busy() const;
+  bool any_held() const;
+  int wake_fd() const noexcept;
+  /// What the gates are to do as the job starts.
+  GateOrders orders() const;
+
+ private:
+  struct Order {
+    enum class Kind : std::uint8_t { message, step, round, resume, pause, breakpoint, clear };
+    Kind kind = Kind::step;
+    Rank rank = -1;  ///< Of `message` and `step`: whose; -1: anybody's.
+    int strand = kAnyStrand;
+    Breakpoint breakpoint = {};
+    bool begun = false;
+    int round = 0;                                    ///< Of `round`: which one.
+    int released = 0;                                 ///< Messages.
+    std::set<StrandId> senders = {}, receivers = {};  ///< Of `round`: who had their message.
+    OpId sent = 0;                                    ///< Of `message`: the send that was released.
+    StrandId receiver = {};                           ///< Of an earlier one, that is now received.
+    Clock::time_point since = Clock::now();
+    std::optional<std::string> answer = {};
+  };
+  /// Highest rounds of what a strand has sent and received.
+  struct Pace {
+    int sent = 0, received = 0;
+  };
+  struct Message {
+    int round = 0;
+    StrandId from;
+    Rank to = -1;
+    Tag tag = 0;
+    ContextId context = 0;
+    bool rendezvous = false;
+    bool received = false;
+  };
+
+  std::string submit(Order order);
+  void carry_on(Order& order);
+  bool carry_gates(Order& order);
+  void carry_resume(Order& order);
+  void carry_step(Order& order);
+  void carry_message(Order& order);
+  void follow_message(Order& order);
+  RankView* message_to_release(const Order& order);
+  RankView* step_to_release(const Order& order);
+  void carry_round(Order& order);
+  bool release_round(Order& order);
+  bool joins_round(const RankView& view, Order& order);
+  void take(const StepReport& report);
+  Message message_of(const RankView& send) const;
+  static bool accepts(const RankView& receive, const Message& message);
+  RankView* receiver_of(const Message& message);
+  int round_of(const RankView& view) const;
+  bool has_mail(const RankView& view, bool delivered) const;
+  bool about_to_wake(const RankView& view) const;
+  bool drives(Rank rank) const;
+  void permit(RankView& view);
+  void set_all_gates(bool closed);
+  bool still() const;
+  bool all_done() const;
+  std::string restless() const;
+  RankView* find(StrandId id);
+  std::string describe_strand(StrandId id);
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::unique_ptr<WakeFd> wake_;
+  Gates* gates_ = nullptr;
+  std::map<StrandId, RankView> views_;
+  std::map<StrandId, Pace> paces_;
+  std::vector<std::uint64_t> permits_;  ///< Of each rank, in this job.
+  std::map<OpId, Message> sent_;        ///< Those that were released one by one.
+  std::vector<Breakpoint> breakpoints_;
+  std::uint64_t orders_number_ = 1;
+  std::uint64_t opened_ = 0;  ///< Number of the orders by which the user last opened the gates.
+  bool start_closed_ = true;
+  bool closed_ = true;
+  bool rounds_known_ = true;  ///< The gates were never open in this run.
+  bool quit_ = false;
+  bool ended_ = false;
+  Order* order_ = nullptr;
+  Clock::time_point quiet_since_ = Clock::now();
+};
+
+}  // namespace rankscope

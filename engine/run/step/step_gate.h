@@ -1,0 +1,129 @@
+// A rank's side of the step gate: holds its strands before message verbs until they get a permit, and
+// knows where each of them stands.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/message/rank_context.h"
+
+namespace rankscope {
+
+/// Where a run is to stop: all conditions that are set must hold.
+struct Breakpoint {
+  std::string file;   ///< End of a path ("allreduce_ring.cpp"); empty: any.
+  unsigned line = 0;  ///< 0: any line of the file.
+  std::string phase;  ///< Name of the innermost phase; empty: any.
+  Rank rank = -1;     ///< World rank; -1: any.
+  bool matches(Rank at, const GatePoint& point) const noexcept;
+};
+
+/// What the conductor tells a rank's gate.
+struct GateOrders {
+  bool closed = false;
+  double delay_us = 0;  ///< Before each message verb.
+  std::vector<Breakpoint> breakpoints = {};
+  std::uint64_t number = 0;  ///< Counts the conductor's orders.
+  std::uint64_t opened = 0;  ///< Number of those by which the user last let the run go.
+  bool looks = false;        ///< Closed, holds also who looks for something in vain.
+  bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
+};
+
+/// What a rank had heard of the conductor when it said something: an answer to older orders or
+/// permits than the last ones is out of date.
+struct GateStamp {
+  std::uint64_t orders = 0;   ///< Number of the last orders.
+  std::uint64_t permits = 0;  ///< Permits in this job, used or not.
+  bool operator==(const GateStamp&) const = default;
+};
+
+/// Where a strand of the rank stands.
+struct StrandPlace {
+  enum class State : std::uint8_t { running, held, blocked };
+  State state = State::running;
+  GatePoint point = {};      ///< Of a held or blocked one.
+  bool hit = false;          ///< Held by a breakpoint.
+  std::uint16_t awaits = 0;  ///< Blocked until this strand ends (0: in a verb).
+  std::uint64_t opened = 0;  ///< Of the orders under which it was held.
+};
+using StrandPlaces = std::map<std::uint16_t, StrandPlace>;
+
+/// All strands of a rank at one moment.
+struct StrandsLook {
+  StrandPlaces places;
+  std::uint64_t moves = 0;  ///< Counts how often one began, ended, fell asleep or woke up.
+};
+
+/// A message that a strand received, by the operation that sent it.
+struct Receipt {
+  OpId send = 0;
+  std::uint16_t strand = 0;
+};
+
+class StepGate : public Gate {
+ public:
+  struct Listener {
+    virtual ~Listener() = default;
+    /// Where all strands of the rank stand now, and what they have received since the last time:
+    /// told, while the gate is closed, whenever one comes to stand, wakes up or ends, and when the
+    /// conductor was heard of. Called one at a time, under the gate's lock.
+    virtual void on_places(const StrandPlaces& places, const GateStamp& stamp,
+                           std::vector<Receipt> received) noexcept = 0;
+    /// See StepGate::waits.
+    virtual bool waits(Rank to) { return (void)to, false; }
+  };
+  /// `listener` may be null.
+  StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
+
+  /// Those whom a breakpoint stopped in a run that was not closed since are judged anew by new
+  /// breakpoints; everybody else is let go when the gate opens.
+  void set(GateOrders orders);
+  /// Lets this operation pass although the gate is closed: a rank's strands stand here side by side,
+  /// and none may take what was meant for another. 0: who looked in vain.
+  void permit(OpId op);
+  /// Ends every hold of this job with CommError::stopped.
+  void stop();
+  void begin_job();
+  StrandsLook look() const;
+  /// StrandsLook::moves, when each strand sleeps in a verb or for another strand; else nothing.
+  std::optional<std::uint64_t> asleep() const;
+
+  std::chrono::nanoseconds hold(const GatePoint& point) override;
+  void blocked(const GatePoint& point) noexcept override;
+  void woke(std::uint16_t strand) noexcept override;
+  void received(const Operation& op) noexcept override;
+  void strand_begins(std::uint16_t strand) noexcept override;
+  void strand_ends(std::uint16_t strand) noexcept override;
+  void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept override;
+
+  // Of programs of others, whose verbs have more ways than ours.
+
+  /// Whether a send to a world rank that need not wait for its receive does so all the same.
+  bool waits(Rank to) { return listener_ != nullptr && listener_->waits(to); }
+  /// The strand looked for something that is not there yet (test, probe), and may do so again at once.
+  void looked_in_vain(std::uint16_t strand);
+
+ private:
+  bool stops(const GatePoint& point) const;
+  void release_held();
+  std::chrono::nanoseconds sit_out_delay(std::unique_lock<std::mutex>& lock);
+  void tell();
+
+  const Rank rank_;
+  Listener* const listener_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  GateOrders orders_;  ///< Closed also by a breakpoint, before the conductor knows.
+  StrandPlaces places_{{std::uint16_t{0}, {}}};
+  std::vector<Receipt> received_;  ///< Not told yet.
+  std::uint64_t all_permits_ = 0;
+  std::uint64_t moves_ = 0;  ///< Never set back.
+  bool stopped_ = false;
+};
+
+}  // namespace rankscope

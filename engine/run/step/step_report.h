@@ -1,0 +1,19 @@
+// A rank's report from its gate, as the control plane carries it.
+#pragma once
+
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/trace/recorder.h"
+#include "engine/run/conductor/rank_view.h"
+
+namespace rankscope {
+
+/// The recorder knows the names of call sites and phases.
+nlohmann::json json_of(const StrandPlaces& places, const GateStamp& stamp,
+                       const std::vector<Receipt>& received, const Recorder& recorder);
+/// Throws FormatError.
+StepReport step_report_of(const nlohmann::json& json, Rank rank, int world_size);
+
+}  // namespace rankscope

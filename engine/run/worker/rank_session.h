@@ -1,0 +1,109 @@
+// A rank's side of a run: it greets the conductor, keeps the control and event planes, and has what a
+// rank needs to take part in a job. Workers and programs in other languages are ranks through it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+#include <zmq.hpp>
+
+#include "engine/core/message/network_link.h"
+#include "engine/core/message/rank_context.h"
+#include "engine/run/conductor/conductor_watch.h"
+#include "engine/run/conductor/control.h"
+#include "engine/run/conductor/event_pipe.h"
+#include "engine/run/conductor/launcher.h"
+#include "engine/run/job/job.h"
+#include "transports/zeromq/wake_fd.h"
+
+namespace rankscope {
+
+struct SessionOptions {
+  Rendezvous rendezvous;
+  int rank = -1;         ///< -1: the conductor chooses.
+  int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
+  int lifeline_fd = -1;  ///< Of a rank that the conductor knows; closes with it.
+  int status_fd = -1;
+  bool guest = false;  ///< In somebody else's process, which goes on when the run is over.
+};
+
+enum class Farewell { quit, abandoned, refused };
+
+class RankSession : private StepGate::Listener {
+ public:
+  struct Job {
+    JobSpec spec;
+    std::uint32_t epoch = 0;
+  };
+
+  explicit RankSession(const SessionOptions& options);
+  ~RankSession() override;
+
+  /// Says hello and waits for the welcome; how it ended when this rank is not wanted. To be called once.
+  std::optional<Farewell> join();
+  /// Waits for the next job; nothing once the conductor says quit or is gone.
+  std::optional<Job> next_job();
+  void report(const Job& job, const RankOutcome& outcome);
+  /// Waits for the conductor's quit, and sends what is left. How the session ended.
+  Farewell leave();
+  /// Why this rank was refused, or the conductor lost.
+  const std::string& complaint() const noexcept { return complaint_; }
+
+  RankContext& context() noexcept { return *context_; }
+  NetworkLink& link() noexcept { return *link_; }
+
+ private:
+  void say_hello();
+  std::optional<Farewell> receive_welcome();
+  void open_link(const nlohmann::json& welcome);
+  void serve_control();
+  bool conductor_is_gone(const std::vector<bool>& ready);
+  void end_alone();
+  Farewell refused(const std::string& reason);
+  void on_control(const ControlMessage& message);
+  void on_job(const nlohmann::json& body);
+  void heartbeat();
+  void look_for_standstill();
+  void tell_standstill(std::uint64_t round);
+  void drain_outbox();
+  void post(ControlMessage message);
+  void end(Farewell farewell);
+  StatusPage& page() { return status_ ? status_->page() : own_status_; }
+  void on_places(const StrandPlaces& places, const GateStamp& stamp,
+                 std::vector<Receipt> received) noexcept override;
+
+  const SessionOptions options_;
+  Fd lifeline_;  ///< A guest's, which it closes when it leaves.
+  zmq::context_t zmq_{1};
+  zmq::socket_t control_;
+  std::optional<ConductorWatch> watch_;  ///< Of a rank that the conductor does not know otherwise.
+  WakeFd wake_;
+  std::optional<SharedStatusPage> status_;
+  StatusPage own_status_;  ///< Of a rank without a conductor on this machine.
+  std::unique_ptr<EventPipe> events_;
+  std::unique_ptr<NetworkLink> link_;
+  std::unique_ptr<StepGate> gate_;
+  std::unique_ptr<RankContext> context_;
+  std::thread control_thread_;
+  std::string complaint_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  std::deque<ControlMessage> outbox_;
+  std::optional<Farewell> ended_;
+  Clock::time_point next_heartbeat_ = Clock::now();
+  std::optional<std::uint64_t> asleep_;  ///< The gate's count of moves when all strands slept.
+  bool look_again_ = false;
+  std::atomic<bool> working_{false};  ///< At a job.
+  nlohmann::json told_;               ///< The standstill that the conductor knows of; null: none.
+};
+
+}  // namespace rankscope

@@ -1,0 +1,32 @@
+// A worker process: one rank that runs jobs for a conductor until it is told to quit.
+#pragma once
+
+#include <string>
+
+#include "engine/run/conductor/control.h"
+
+namespace rankscope {
+
+struct WorkerOptions {
+  Rendezvous rendezvous;
+  int rank = -1;         ///< -1: the conductor chooses.
+  int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
+  int lifeline_fd = -1;  ///< Of a worker that the conductor spawned.
+  int status_fd = -1;
+  int local_ranks = 0;  ///< With which it shares the processors; 0: it may use all of them.
+};
+
+/// Serves until the conductor says quit or is gone. Returns the process' exit code: 0 after quit, 1
+/// when the conductor is gone, 2 when it refused this worker (the reason is on standard error).
+int run_worker(const WorkerOptions& options);
+
+/// Rank and world size from the environment: RANK/WORLD_SIZE (torchrun), SLURM_PROCID/SLURM_NTASKS,
+/// OMPI_COMM_WORLD_RANK/SIZE, PMIX_RANK, PMI_RANK/PMI_SIZE. -1 where nothing says so.
+struct RankAndSize {
+  int rank = -1;
+  int world_size = -1;
+};
+/// Throws UserError for values that are not numbers.
+RankAndSize rank_from_environment();
+
+}  // namespace rankscope

@@ -1,0 +1,179 @@
+// All that views may show. They read it, and ask for changes by commands.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/run/conductor/rank_view.h"
+#include "engine/run/job/job.h"
+#include "gui/state/lesson/lesson_state.h"
+#include "gui/state/run/document.h"
+
+namespace rankscope::gui {
+
+enum class ThemeKind : std::uint8_t { dark, light, contrast };
+inline constexpr std::array kThemes = {ThemeKind::dark, ThemeKind::light, ThemeKind::contrast};
+std::string_view to_string(ThemeKind theme) noexcept;
+
+/// A run of more ranks is seen in no view, and is more than a desktop bears.
+inline constexpr int kMostShownRanks = 64;
+
+/// Chosen in any view, shown in all.
+struct Selection {
+  std::int64_t message = -1;  ///< Index into Document::rounds().messages.
+  Rank rank = -1;
+  std::int64_t event = -1;  ///< Position in the trace.
+  bool operator==(const Selection&) const = default;
+};
+
+struct Bookmark {
+  double moment = 0;
+  ClockBase clock = ClockBase::rounds;
+  std::string note;
+  bool operator==(const Bookmark&) const = default;
+};
+
+struct Playback {
+  ClockBase clock = ClockBase::rounds;
+  double moment = 0;
+  bool playing = false;
+  /// 1: a round a second; measured time: the whole run in ten seconds.
+  double speed = 1;
+  std::optional<std::pair<double, double>> loop;
+  static constexpr double kSlowest = 0.1, kFastest = 100;
+};
+
+/// What is wrong, and what to do.
+struct Problem {
+  enum class Severity : std::uint8_t { note, warning, error };
+  Severity severity = Severity::error;
+  std::string what;   ///< "rank 2 was killed by signal 9"
+  std::string where;  ///< "blocked in recv from rank 1 at allreduce_ring.cpp:27"
+  std::string advice;
+  Rank rank = -1;
+  /// Of a deadlock: who waits for whom, and the event at which each stands.
+  std::vector<std::pair<Rank, std::uint64_t>> circle = {};
+  /// Of other findings: the events that they are about.
+  std::vector<std::pair<Rank, std::uint64_t>> places = {};
+  std::string why = {};  ///< Why it is wrong; stands before the advice.
+  bool operator==(const Problem&) const = default;
+};
+
+/// Live processes.
+struct LiveState {
+  bool running = false;
+  bool stepping = false;  ///< The ranks are held at the step gate.
+  bool ordered = false;   ///< While stepping: an order to the gates is not carried out yet.
+  bool resumed = false;   ///< While stepping: let go until a breakpoint, a pause or the end.
+  double elapsed_s = 0;
+  std::uint64_t events = 0;
+  int ranks_done = 0;
+  std::vector<int> pids;       ///< By rank; 0: not known yet.
+  std::vector<int> last_pids;  ///< Of the run that has ended: to be shown, never to be signalled.
+  std::vector<std::string> ranks;  ///< What each is doing, in words.
+  /// While stepping, and after a run that failed so: where every strand stands.
+  std::vector<RankView> places;
+  std::string answer;  ///< To the last order: "released: rank 0 → rank 1".
+};
+
+/// The last order to show a part of the time, on the playback's clock: each view carries a new one out.
+struct ZoomOrder {
+  enum class What : std::uint8_t { fit, span };
+  std::uint64_t number = 0;
+  What what = What::fit;
+  double begin = 0, end = 0;  ///< Of a span.
+};
+
+/// The places of views in the window. Each shows one view at a time.
+enum class Slot : std::uint8_t { main, lower, side, side_lower };
+inline constexpr std::array kSlots = {Slot::main, Slot::lower, Slot::side, Slot::side_lower};
+std::string_view to_string(Slot slot) noexcept;
+
+/// The views' names, in the order of the menus.
+inline constexpr std::array<std::string_view, 13> kViews = {
+    "spacetime",  "buffers",   "graph",   "matrix",    "table",    "code",  "events",
+    "statistics", "schematic", "compare", "processes", "problems", "lesson"};
+/// What may stand beside messages.
+inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
+
+struct Layout {
+  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
+  std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
+  const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
+  double left = 0.22;   ///< Width of the run panel, as a share of the window's.
+  double lesson = 0.3;  ///< Of the lesson in its place.
+  double right = 0.27;  ///< Of the side.
+  double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
+  bool left_open = true, right_open = true, lower_open = true;
+  std::optional<Slot> maximized;
+  bool operator==(const Layout&) const = default;
+};
+
+struct NamedLayout {
+  std::string name;
+  Layout layout;
+  bool operator==(const NamedLayout&) const = default;
+};
+
+/// Nearer to a picture, or away from it.
+struct Zoom {
+  double notches = 0;        ///< As if the wheel had been turned so far; negative: away.
+  bool fit = false;          ///< All of the picture, as large as it fits.
+  std::optional<Slot> slot;  ///< Empty: where the mouse is, or the main pane.
+};
+
+/// Remembered from one start to the next.
+struct Settings {
+  ThemeKind theme = ThemeKind::dark;
+  double ui_scale = 1;  ///< On top of the screen's own.
+  static constexpr double kLeastScale = 0.75, kMostScale = 3;
+  bool motion = true;
+  bool values = false;  ///< Buffers show elements, not contributions.
+  std::string labels = "chunks";
+  bool portrait = false;
+  bool critical_path = false;
+  Layout layout;
+  std::vector<NamedLayout> layouts;  ///< Saved by the user.
+  static constexpr std::size_t kMostLayouts = 32;
+  JobSpec job;
+  std::vector<std::string> recent;
+  bool welcomed = false;
+  std::string student;  ///< Of lessons; empty: who sits here.
+};
+
+struct AppState {
+  Settings settings;
+  Playback playback;
+  Selection selection;
+  std::vector<Bookmark> bookmarks;
+  DocumentPtr document;  ///< Null: nothing is open.
+  DocumentPtr other;     ///< Beside it, for comparison.
+  LiveState live;
+  LessonState lesson;
+  std::optional<JobResult> result;  ///< Of the last run in this window.
+  std::vector<Problem> problems;
+  std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
+  std::string loading;  ///< What is being read; empty: nothing.
+  std::string message;  ///< A line for the status bar.
+  bool message_is_error = false;
+  bool presenting = false;
+  bool recording = false;  ///< Commands are being written to a script.
+  bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
+  int tour_step = -1;              ///< -1: no tour.
+  std::string event_filter;        ///< Of the event list: see EventQuery.
+  bool typing = false;             ///< Keys go into a field.
+  std::uint64_t filter_asked = 0;  ///< Grows when somebody wants to type one.
+  bool separate_clocks = false;    ///< Of two runs that are compared.
+  ZoomOrder zoom;
+  Slot zoom_pane = Slot::main;  ///< Where a zoom that names no pane would be.
+  bool quit = false;
+
+  bool has_trace() const noexcept { return document && !document->empty(); }
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,232 @@
+// What scripts and tests ask the application about.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "gui/state/app/app.h"
+#include "gui/state/files/layouts.h"
+
+namespace rankscope::gui {
+namespace {
+
+struct Value {
+  std::string_view key;
+  std::string (*of)(const AppState& state);
+};
+
+std::string status_of(const AppState& s) {
+  if (s.live.running) return "running";
+  return s.result ? std::string(to_string(s.result->status)) : "idle";
+}
+
+template <typename T>
+std::string number(T value) {
+  return fmt::format("{}", value);
+}
+std::string open(bool is) { return is ? "open" : "closed"; }
+
+template <Slot slot>
+std::string view_at(const AppState& s) {
+  return s.settings.layout.at(slot);
+}
+
+constexpr std::array kValues{
+    Value{"status", status_of},
+    Value{"moment", [](const AppState& s) { return fmt::format("{:.3f}", s.playback.moment); }},
+    Value{"end",
+          [](const AppState& s) {
+            return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
+          }},
+    Value{"clock", [](const AppState& s) { return std::string(to_string(s.playback.clock)); }},
+    Value{"playing",
+          [](const AppState& s) -> std::string { return s.playback.playing ? "yes" : "no"; }},
+    Value{"speed", [](const AppState& s) { return fmt::format("{:.3g}", s.playback.speed); }},
+    Value{"ranks",
+          [](const AppState& s) { return number(s.document ? s.document->world_size() : 0); }},
+    Value{"events",
+          [](const AppState& s) { return number(s.document ? s.document->trace().size() : 0); }},
+    Value{"messages",
+          [](const AppState& s) {
+            return number(s.document ? s.document->rounds().messages.size() : 0);
+          }},
+    Value{"rounds",
+          [](const AppState& s) { return number(s.document ? s.document->rounds().count : 0); }},
+    Value{"algorithm",
+          [](const AppState& s) { return s.document ? s.document->trace().meta().algorithm : ""; }},
+    Value{"other",
+          [](const AppState& s) { return s.other ? s.other->trace().meta().algorithm : ""; }},
+    Value{"problems", [](const AppState& s) { return number(s.problems.size()); }},
+    Value{"problem",
+          [](const AppState& s) { return s.problems.empty() ? "" : s.problems.front().what; }},
+    Value{"message", [](const AppState& s) { return s.message; }},
+    Value{"selected-message", [](const AppState& s) { return number(s.selection.message); }},
+    Value{"selected-rank", [](const AppState& s) { return number(s.selection.rank); }},
+    Value{"selected-event", [](const AppState& s) { return number(s.selection.event); }},
+    Value{"selected-line",
+          [](const AppState& s) -> std::string {
+            if (!s.document || s.selection.event < 0) return "";
+            return s.document->line_name(static_cast<std::uint64_t>(s.selection.event));
+          }},
+    Value{"bookmarks", [](const AppState& s) { return number(s.bookmarks.size()); }},
+    Value{"breakpoints", [](const AppState& s) { return number(s.breakpoints.size()); }},
+    Value{"labels", [](const AppState& s) { return s.settings.labels; }},
+    Value{"theme", [](const AppState& s) { return std::string(to_string(s.settings.theme)); }},
+    Value{"scale", [](const AppState& s) { return fmt::format("{:.2f}", s.settings.ui_scale); }},
+    Value{"job.ranks", [](const AppState& s) { return number(s.settings.job.world_size); }},
+    Value{"job.algorithm", [](const AppState& s) { return s.settings.job.algorithm; }},
+    Value{"filter", [](const AppState& s) { return s.event_filter; }},
+    Value{"typing", [](const AppState& s) { return std::string(s.typing ? "yes" : "no"); }},
+    Value{"palette", [](const AppState& s) { return open(s.show_palette); }},
+    Value{"shortcuts", [](const AppState& s) { return open(s.show_shortcuts); }},
+    Value{"layouts",
+          [](const AppState& s) {
+            std::string names;
+            for (const auto& one : layouts_of(s.settings))
+              names += (names.empty() ? "" : " ") + one.name;
+            return names;
+          }},
+    Value{"panels",
+          [](const AppState& s) {
+            const auto& layout = s.settings.layout;
+            return fmt::format("{}{}{}", layout.left_open ? "left " : "",
+                               layout.right_open ? "right " : "",
+                               layout.lower_open ? "lower " : "");
+          }},
+    Value{"maximized",
+          [](const AppState& s) {
+            const auto& maximized = s.settings.layout.maximized;
+            return maximized ? std::string(to_string(*maximized)) : "";
+          }},
+    Value{"lesson", [](const AppState& s) { return s.lesson.lesson ? s.lesson.lesson->slug : ""; }},
+    Value{"lesson.page", [](const AppState& s) { return number(s.lesson.page() + 1); }},
+    Value{"lesson.pages", [](const AppState& s) { return number(s.lesson.pages()); }},
+    Value{"lesson.points", [](const AppState& s) { return number(s.lesson.progress.points()); }},
+    Value{"lesson.done",
+          [](const AppState& s) {
+            return number(s.lesson.lesson ? s.lesson.progress.done(*s.lesson.lesson) : 0);
+          }},
+    Value{"lesson.run", [](const AppState& s) { return s.lesson.shown_run; }},
+    Value{"lessons", [](const AppState& s) { return number(s.lesson.cards.size()); }},
+    Value{"lesson.browser", [](const AppState& s) { return open(s.lesson.browser); }},
+    Value{"lesson.busy",
+          [](const AppState& s) -> std::string { return s.lesson.busy ? "yes" : "no"; }},
+    Value{"student", [](const AppState& s) { return s.lesson.student; }},
+    Value{"lecture",
+          [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},
+    Value{"view.main", view_at<Slot::main>},
+    Value{"view.lower", view_at<Slot::lower>},
+    Value{"view.side", view_at<Slot::side>},
+    Value{"view.side_lower", view_at<Slot::side_lower>},
+};
+
+/// "grading.EXERCISE": none, running, stopped, failed or graded; "grade.EXERCISE": "4.5 of 6"; "fault.EXERCISE":
+/// what breaks the first rule that is broken, or why there is no grade.
+std::string grade_of(const LessonState& l, const std::string& exercise) {
+  const CodeDesk* desk = l.program(exercise);
+  if (desk == nullptr || desk->state != CodeDesk::State::graded) return "";
+  return fmt::format("{} of {}", desk->points, desk->most);
+}
+std::string fault_of(const LessonState& l, const std::string& exercise) {
+  const CodeDesk* desk = l.program(exercise);
+  if (desk == nullptr) return "";
+  if (desk->state == CodeDesk::State::failed) return desk->problem;
+  if (!desk->capped.empty()) return desk->capped;
+  for (const auto& rule : desk->rules)
+    if (!rule.says.empty()) return rule.says;
+  return "";
+}
+
+/// "verdict.QUESTION" ...: of a question of the open lesson, whether it was answered or not.
+struct QuestionValue {
+  std::string_view key;
+  std::string (*of)(const LessonState& lesson, const std::string& question);
+};
+constexpr std::array kQuestionValues{
+    QuestionValue{"verdict",
+                  [](const LessonState& l, const std::string& q) {
+                    return std::string(to_string(l.progress.of(q).state));
+                  }},
+    QuestionValue{"says",
+                  [](const LessonState& l, const std::string& q) { return l.progress.of(q).says; }},
+    QuestionValue{"points", [](const LessonState& l,
+                               const std::string& q) { return number(l.progress.of(q).points); }},
+    QuestionValue{"program",
+                  [](const LessonState& l, const std::string& e) {
+                    const CodeDesk* desk = l.program(e);
+                    return desk == nullptr ? std::string() : desk->file;
+                  }},
+    QuestionValue{"grading",
+                  [](const LessonState& l, const std::string& e) {
+                    const CodeDesk* desk = l.program(e);
+                    return std::string(
+                        to_string(desk == nullptr ? CodeDesk::State::none : desk->state));
+                  }},
+    QuestionValue{"grade", grade_of},
+    QuestionValue{"fault", fault_of},
+    QuestionValue{"hints", [](const LessonState& l,
+                              const std::string& q) { return number(l.progress.of(q).hints); }},
+    QuestionValue{"attempts",
+                  [](const LessonState& l, const std::string& q) {
+                    return number(l.progress.of(q).attempts);
+                  }},
+    QuestionValue{"draft",
+                  [](const LessonState& l, const std::string& q) {
+                    const auto* desk = l.desk(q);
+                    return desk == nullptr           ? std::string()
+                           : desk->draft.is_string() ? desk->draft.get<std::string>()
+                                                     : desk->draft.dump();
+                  }},
+    QuestionValue{"solution",
+                  [](const LessonState& l, const std::string& q) {
+                    const auto* desk = l.desk(q);
+                    return desk == nullptr ? std::string() : desk->solution;
+                  }},
+};
+const QuestionValue* find_question_value(std::string_view key) {
+  const auto found = std::ranges::find(kQuestionValues, key, &QuestionValue::key);
+  return found == kQuestionValues.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string App::value_of(const std::string& key) const {
+  if (key == "undo") return number(undo_.size());
+  if (const auto dot = key.find('.'); dot != std::string::npos)
+    if (const auto* of = find_question_value(key.substr(0, dot)))
+      return of->of(state_.lesson, key.substr(dot + 1));
+  const auto found = std::ranges::find(kValues, key, &Value::key);
+  if (found != kValues.end()) return found->of(state_);
+  std::vector<std::string> keys;
+  for (const auto& value : kValues) keys.emplace_back(value.key);
+  const auto guess = did_you_mean(key, nearest(key, keys));
+  throw UserError(
+      fmt::format("there is no value \"{}\"{}{}", key, guess.empty() ? "" : ": ", guess));
+}
+
+bool App::meets(const Words& words) const {
+  const std::string value = value_of(words[0]);
+  const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
+  // "*word*": contains it.
+  const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
+  return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos
+              : value == wanted;
+}
+
+void App::expect(const Words& words) {
+  if (!meets(words))
+    throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0],
+                                fmt::join(words.begin() + 1, words.end(), " "),
+                                value_of(words[0])));
+}
+
+void App::print(const Words& words) {
+  const std::string text = fmt::format("{}={}", words.front(), value_of(words.front()));
+  if (on_print) on_print(text);
+  tell(text);
+}
+
+}  // namespace rankscope::gui

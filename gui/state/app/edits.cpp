@@ -1,0 +1,45 @@
+#include "gui/state/app/edits.h"
+
+namespace rankscope::gui {
+namespace {
+
+template <typename T>
+void carry(T& now, const T& from, const T& to) {
+  if (!(from == to)) now = to;
+}
+
+void carry_layout(Layout& now, const Layout& from, const Layout& to) {
+  carry(now.view, from.view, to.view);  // all of them: each is in one pane
+  for (const auto share : {&Layout::left, &Layout::lesson, &Layout::right, &Layout::lower})
+    carry(now.*share, from.*share, to.*share);
+  for (const auto open : {&Layout::left_open, &Layout::right_open, &Layout::lower_open})
+    carry(now.*open, from.*open, to.*open);
+  carry(now.maximized, from.maximized, to.maximized);
+}
+
+bool same(const JobSpec& a, const JobSpec& b) { return to_json(a) == to_json(b); }
+
+}  // namespace
+
+bool changes_anything(const Change& change) {
+  const auto& [a, b] = change;
+  return a.bookmarks != b.bookmarks || a.breakpoints != b.breakpoints || a.layout != b.layout ||
+         !same(a.job, b.job);
+}
+
+void carry_over(Edits& now, const Edits& from, const Edits& to) {
+  carry(now.bookmarks, from.bookmarks, to.bookmarks);
+  carry(now.breakpoints, from.breakpoints, to.breakpoints);
+  carry_layout(now.layout, from.layout, to.layout);
+  if (!same(from.job, to.job)) now.job = to.job;
+}
+
+void forget_bookmarks(std::vector<Change>& changes) {
+  for (auto& change : changes) {
+    change.before.bookmarks.clear();
+    change.after.bookmarks.clear();
+  }
+  std::erase_if(changes, [](const Change& change) { return !changes_anything(change); });
+}
+
+}  // namespace rankscope::gui

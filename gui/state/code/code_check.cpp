@@ -1,0 +1,247 @@
+#include "gui/state/code/code_check.h"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd_pair.h"
+#include "engine/run/conductor/launcher.h"
+#include "engine/run/conductor/spawn_settings.h"
+
+namespace rankscope::gui {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+/// Asked to end, it ends its boxes in order; asked twice, at once; and what then still is, is killed.
+constexpr std::array<std::pair<milliseconds, int>, 3> kEndings{
+    {{milliseconds(0), SIGTERM}, {milliseconds(4'000), SIGTERM}, {milliseconds(5'000), SIGKILL}}};
+constexpr milliseconds kPeekEvery{50};
+constexpr std::size_t kMostOutput = std::size_t{4} << 20;
+constexpr int kInterrupted = 130, kWrong = 1;
+
+/// False: there is no more to come.
+bool read_some(Fd& from, std::string& into) {
+  std::array<char, 8192> buffer{};
+  const ssize_t n = ::read(from.get(), buffer.data(), buffer.size());
+  if (n < 0 && errno == EINTR) return true;
+  if (n <= 0) return false;
+  if (into.size() < kMostOutput) into.append(buffer.data(), static_cast<std::size_t>(n));
+  return true;
+}
+
+/// "3 of 24"
+bool read_count(std::string_view line, int& done, int& all) {
+  const auto of = line.find(" of ");
+  if (of == std::string_view::npos) return false;
+  const auto number = [](std::string_view text, int& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  };
+  int first = 0, second = 0;
+  if (!number(line.substr(0, of), first) || !number(line.substr(of + 4), second)) return false;
+  done = first;
+  all = second;
+  return true;
+}
+
+CodeDesk::Rule rule_from(const json& row) {
+  CodeDesk::Rule rule;
+  rule.title = row.value("title", "");
+  rule.state = row.value("state", "");
+  rule.points = row.value("points", 0.0);
+  rule.most = row.value("most", 0.0);
+  if (!row.contains("first")) return rule;
+  rule.says = row["first"].value("says", "");
+  rule.run = row["first"].value("case", "");
+  rule.site = row["first"].value("site", "");
+  return rule;
+}
+
+void take_verdict(CodeDesk& desk, const json& verdict) {
+  desk.points = verdict.value("points", 0.0);
+  desk.most = verdict.value("most", 0.0);
+  desk.capped = verdict.value("capped", "");
+  desk.trouble = verdict.value("trouble", "");
+  desk.trace = verdict.value("trace", "");
+  desk.diagnostics = verdict.value("diagnostics", "");
+  desk.remarks = verdict.value("remarks", std::vector<std::string>());
+  desk.rules.clear();
+  for (const json& row : verdict.value("rules", json::array()))
+    desk.rules.push_back(rule_from(row));
+  desk.state = CodeDesk::State::graded;
+}
+
+/// What the command says of its failure: JSON, or whatever there is.
+std::string failure_in(const std::string& errors) {
+  const json told = json::parse(errors, nullptr, false);
+  if (!told.is_object() || !told.contains("error") || !told["error"].is_object()) return errors;
+  const auto& error = told["error"];
+  const std::string hint = error.value("hint", "");
+  return error.value("message", "") + (hint.empty() ? "" : ". " + hint);
+}
+
+}  // namespace
+
+std::string_view to_string(CodeDesk::State state) noexcept {
+  constexpr std::array<std::string_view, 5> kNames = {"none", "running", "stopped", "failed",
+                                                      "graded"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+CodeCheck::CodeCheck(std::string program, std::function<void()> changed)
+    : program_(std::move(program)), changed_(std::move(changed)) {}
+
+CodeCheck::~CodeCheck() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void CodeCheck::start(CodeOrder order) {
+  if (running_)
+    throw UserError(fmt::format("a program for {} is being graded: wait for it, or `stop-grading`",
+                                order_.exercise));
+  if (thread_.joinable()) thread_.join();
+  order_ = std::move(order);
+  stopping_ = false;
+  running_ = true;
+  done_ = all_ = 0;
+  ended_.reset();
+  // It lives as long as the process that it starts: that ends with its parent's thread.
+  thread_ = std::thread([this] { work(); });
+}
+
+void CodeCheck::work() {
+  Ended ended;
+  try {
+    ended = carry_out();
+  } catch (const std::exception& e) {
+    ended.status = -1;
+    ended.errors = e.what();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = std::move(ended);
+  }
+  changed_();
+}
+
+// Whole lines that tell how far it is are taken out; the others stay.
+void CodeCheck::read_progress(std::string& errors) {
+  bool news = false;
+  for (std::size_t from = 0;;) {
+    const auto end = errors.find('\n', from);
+    if (end == std::string::npos) break;
+    int done = 0, all = 0;
+    if (!read_count(std::string_view(errors).substr(from, end - from), done, all)) {
+      from = end + 1;
+      continue;
+    }
+    errors.erase(from, end + 1 - from);
+    const std::lock_guard lock(mutex_);
+    done_ = done;
+    all_ = all;
+    news = true;
+  }
+  if (news) changed_();
+}
+
+CodeCheck::Ended CodeCheck::carry_out() {
+  Ended ended;
+  FdPair out = pipe_pair("the grader"), errors = pipe_pair("the grader");
+  SpawnSettings settings;
+  settings.begin_afresh(true);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, out.theirs.get(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, errors.theirs.get(), STDERR_FILENO);
+  std::vector<std::string> words{program_,
+                                 "--json",
+                                 "exercise",
+                                 order_.exercise,
+                                 order_.file,
+                                 "--trace",
+                                 order_.traces.string(),
+                                 "--for-parent"};
+  if (order_.no_sandbox) words.emplace_back("--no-sandbox");
+  std::vector<std::string> variables = environment_with({});
+  pid_t pid = -1;
+  const int failed =
+      ::posix_spawnp(&pid, words.front().c_str(), &settings.actions, &settings.attributes,
+                     pointers(words).data(), pointers(variables).data());
+  if (failed != 0)
+    throw UserError(fmt::format("cannot start {}: {}", words.front(), std::strerror(failed)));
+  out.theirs.reset();
+  errors.theirs.reset();
+  std::size_t asked = 0;
+  auto since = Clock::now();
+  while (out.ours || errors.ours) {
+    std::array<pollfd, 2> fds{{{out.ours.get(), POLLIN, 0}, {errors.ours.get(), POLLIN, 0}}};
+    ::poll(fds.data(), fds.size(), static_cast<int>(kPeekEvery.count()));
+    if (fds[0].revents != 0 && !read_some(out.ours, ended.out)) out.ours.reset();
+    if (fds[1].revents != 0) {
+      if (!read_some(errors.ours, ended.errors)) errors.ours.reset();
+      read_progress(ended.errors);
+    }
+    if (!stopping_) since = Clock::now();
+    while (stopping_ && asked < kEndings.size() && Clock::now() - since >= kEndings[asked].first)
+      ::kill(pid, kEndings[asked++].second);
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+bool CodeCheck::update(CodeDesk& desk) {
+  if (!running_) return false;
+  std::optional<Ended> ended;
+  bool news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    news = desk.done != done_ || desk.all != all_;
+    desk.done = done_;
+    desk.all = all_;
+    ended = std::exchange(ended_, std::nullopt);
+  }
+  if (!ended) return news;
+  thread_.join();
+  running_ = false;
+  if (stopping_) desk.state = CodeDesk::State::stopped;
+  else take_grading(desk, ended->status, ended->out, ended->errors);
+  return true;
+}
+
+void take_grading(CodeDesk& desk, int status, const std::string& out, const std::string& errors) {
+  desk.problem.clear();
+  desk.no_boxes = false;
+  if (status == kInterrupted) {
+    desk.state = CodeDesk::State::stopped;
+    return;
+  }
+  try {
+    const json verdict = json::parse(out, nullptr, false);
+    if ((status == 0 || status == kWrong) && verdict.is_object() && verdict.contains("rules"))
+      return take_verdict(desk, verdict);
+  } catch (const json::exception&) {  // of another version
+  }
+  desk.state = CodeDesk::State::failed;
+  desk.problem = failure_in(errors);
+  if (desk.problem.empty())
+    desk.problem = fmt::format("the grader ended with code {} and said nothing", status);
+  desk.no_boxes = desk.problem.find("--no-sandbox") != std::string::npos;
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,55 @@
+// At which line of the source each rank stands.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+
+namespace rankscope::gui {
+
+/// Whether a source of a trace is the file of a call site: one of the names may lack folders.
+inline bool same_file(std::string_view one, std::string_view other) noexcept {
+  if (one.size() < other.size()) std::swap(one, other);
+  return !other.empty() && one.ends_with(other) &&
+         (one.size() == other.size() || one[one.size() - other.size() - 1] == '/');
+}
+/// Without its folders.
+inline std::string file_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+/// Of a chain of callers; a damaged file may have a loop in it.
+inline constexpr int kDeepestCall = 8;
+
+/// Of one source file. Takes a few bytes for a thousand events, and answers without going back to the
+/// beginning of the trace, however long a rank has done nothing.
+class CodePlaces {
+ public:
+  CodePlaces() = default;
+  CodePlaces(Trace trace, std::string file);
+
+  /// The innermost line of the file in the call of the rank's last event before `cursor` that was made
+  /// from it; 0: there is none.
+  unsigned line(Rank rank, Cursor cursor) const;
+
+ private:
+  void index();
+  /// A phase ends where it was begun in the text, long after its rank has left that line (and after
+  /// whatever made it fail).
+  unsigned line_of(const StepEvent& event) const noexcept {
+    if (event.verb == Verb::phase_end) return 0;
+    return event.site < line_of_site_.size() ? line_of_site_[event.site] : 0;
+  }
+
+  Trace trace_;
+  std::string file_;
+  std::size_t ranks_ = 0;
+  std::uint64_t block_ = 1;
+  std::vector<unsigned> line_of_site_;
+  std::vector<unsigned> at_block_;  ///< Blocks x ranks: the line before the block's first event.
+};
+
+}  // namespace rankscope::gui

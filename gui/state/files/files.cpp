@@ -1,0 +1,75 @@
+#include "gui/state/files/files.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
+
+namespace rankscope::gui {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::uintmax_t kLongestScript = 4U << 20;
+
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const auto whole = fs::absolute(path, error);
+  return error ? path : whole.lexically_normal().string();
+}
+
+void refuse_pipe(const std::string& path) {
+  std::error_code ignored;
+  const auto status = fs::status(path, ignored);
+  if (fs::is_fifo(status) || fs::is_socket(status))
+    throw UserError(fmt::format("{} is a pipe, not a file: name a file", path));
+  if (fs::is_directory(status))
+    throw UserError(fmt::format("{} is a folder: name a file in it", path));
+}
+
+std::string read_script(const std::string& path) {
+  refuse_pipe(path);
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    throw UserError(fmt::format("{} is not a file: name a script", path));
+  const auto size = fs::file_size(path, error);
+  if (!error && size > kLongestScript)
+    throw UserError(fmt::format("{} is too long for a script: name a text file", path));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UserError(fmt::format("cannot read the script {}: is the name right?", path));
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (in.bad()) throw UserError(fmt::format("cannot read the script {}", path));
+  return text;
+}
+
+void copy_file(const std::string& from, const std::string& to) {
+  refuse_pipe(to);
+  std::error_code error;
+  const auto size = fs::file_size(from, error);
+  std::ifstream in(from, std::ios::binary);
+  if (error || !in) throw UserError(fmt::format("cannot read {}: was it moved?", from));
+  NewFile file(to);
+  std::uintmax_t copied = 0;
+  file.write([&](std::ostream& out) {
+    std::vector<char> part(1U << 18);
+    // Not `out << in.rdbuf()`: that says nothing of a disk that is full after the first bytes.
+    while (out && in) {
+      in.read(part.data(), static_cast<std::streamsize>(part.size()));
+      out.write(part.data(), in.gcount());
+      copied += static_cast<std::uintmax_t>(in.gcount());
+    }
+  });
+  if (copied != size)
+    throw UserError(fmt::format("cannot read all of {}: {} was not written", from, to));
+  file.finish();
+}
+
+}  // namespace rankscope::gui

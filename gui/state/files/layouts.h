@@ -1,0 +1,22 @@
+// Arrangements of the window that have a name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/state/app/app_state.h"
+
+namespace rankscope::gui {
+
+/// Those that everybody has: standard, lecture, debug, code.
+const std::vector<NamedLayout>& built_in_layouts();
+/// What the user saved, then the built-in ones whose names are not taken.
+std::vector<NamedLayout> layouts_of(const Settings& settings);
+/// Throws UserError that names them all.
+Layout layout_named(const Settings& settings, const std::string& name);
+/// Keeps the window's layout under this name. Throws UserError for one that no command could say.
+void save_layout(Settings& settings, const std::string& name);
+/// Throws UserError when the user saved none of this name.
+void remove_layout(Settings& settings, const std::string& name);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,281 @@
+#include "gui/state/files/settings_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
+
+namespace rankscope::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t kMostRecent = 32;
+constexpr double kLeastShare = 0.05, kMostShare = 0.9;
+
+/// $variable, else ~/fallback; empty without a home. Relative ones are no place (the standard's rule).
+fs::path base_of(const char* variable, const char* fallback) {
+  const char* const chosen = std::getenv(variable);
+  if (chosen != nullptr && *chosen == '/') return chosen;
+  const char* const home = std::getenv("HOME");
+  return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / fallback;
+}
+
+template <class E, std::size_t N>
+bool find_named(const std::array<E, N>& all, std::string_view name, E& into) {
+  const auto found = std::ranges::find_if(all, [&](E value) { return to_string(value) == name; });
+  if (found == all.end()) return false;
+  into = *found;
+  return true;
+}
+
+/// Takes what is right out of an object; what is not keeps its default and is named.
+class Fields {
+ public:
+  Fields(const json& object, std::string where, std::vector<std::string>& wrong)
+      : object_(object), where_(std::move(where)), wrong_(wrong) {}
+
+  void take(const char* name, bool& into) {
+    if (const auto* value = find(name); value != nullptr && need(value->is_boolean(), name))
+      into = value->get<bool>();
+  }
+  void take(const char* name, double& into, double least, double most) {
+    const auto* value = find(name);
+    if (value == nullptr || !need(value->is_number(), name)) return;
+    const double number = value->get<double>();
+    if (need(number >= least && number <= most, name)) into = number;
+  }
+  void take(const char* name, std::string& into) {
+    if (const auto* value = find(name); value != nullptr && need(value->is_string(), name))
+      into = value->get<std::string>();
+  }
+  /// `accept` says whether the word was one.
+  template <class Accept>
+  void take_word(const char* name, Accept accept) {
+    std::string word;
+    take(name, word);
+    if (!word.empty()) need(accept(word), name);
+  }
+  void take(const char* name, std::vector<std::string>& into) {
+    const auto* value = find(name);
+    if (value == nullptr || !need(value->is_array(), name)) return;
+    for (const auto& entry : *value)
+      if (need(entry.is_string(), name) && into.size() < kMostRecent)
+        into.push_back(entry.get<std::string>());
+  }
+  const json* find(const char* name) const {
+    const auto at = object_.find(name);
+    return at == object_.end() || at->is_null() ? nullptr : &*at;
+  }
+  bool need(bool right, const std::string& name) {
+    const auto full = where_ + name;
+    if (!right && std::ranges::find(wrong_, full) == wrong_.end()) wrong_.push_back(full);
+    return right;
+  }
+
+ private:
+  const json& object_;
+  const std::string where_;
+  std::vector<std::string>& wrong_;
+};
+
+void take_layout(const json& object, Layout& layout, std::vector<std::string>& wrong) {
+  Fields fields(object, "layout.", wrong);
+  if (const auto* views = fields.find("views");
+      views != nullptr && fields.need(views->is_object(), "views")) {
+    Fields names(*views, "layout.views.", wrong);
+    for (const Slot slot : kSlots)
+      names.take_word(std::string(to_string(slot)).c_str(), [&](const std::string& word) {
+        const bool known = std::ranges::find(kViews, word) != kViews.end();
+        if (known) layout.at(slot) = word;
+        return known;
+      });
+  }
+  fields.take("left", layout.left, kLeastShare, kMostShare);
+  fields.take("lesson", layout.lesson, kLeastShare, kMostShare);
+  fields.take("right", layout.right, kLeastShare, kMostShare);
+  fields.take("lower", layout.lower, kLeastShare, kMostShare);
+  fields.take("left_open", layout.left_open);
+  fields.take("right_open", layout.right_open);
+  fields.take("lower_open", layout.lower_open);
+  fields.take_word("maximized", [&](const std::string& word) {
+    Slot slot{};
+    if (!find_named(kSlots, word, slot)) return false;
+    layout.maximized = slot;
+    return true;
+  });
+}
+
+void take_layouts(Fields& fields, std::vector<NamedLayout>& layouts,
+                  std::vector<std::string>& wrong) {
+  const auto* all = fields.find("layouts");
+  if (all == nullptr || !fields.need(all->is_array(), "layouts")) return;
+  for (const auto& one : *all) {
+    if (!fields.need(one.is_object(), "layouts") || layouts.size() >= Settings::kMostLayouts)
+      continue;
+    NamedLayout named;
+    Fields(one, "layouts.", wrong).take("name", named.name);
+    take_layout(one, named.layout, wrong);
+    if (fields.need(!named.name.empty(), "layouts.name")) layouts.push_back(std::move(named));
+  }
+}
+
+void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong) {
+  try {
+    JobSpec read = job_from_json(object.dump());
+    read.validate();
+    if (read.world_size > kMostShownRanks) throw UserError("too many ranks for a window");
+    job = std::move(read);
+  } catch (const std::exception&) {  // an algorithm of another version, a machine with less memory
+    wrong.emplace_back("job");
+  }
+}
+
+Settings settings_of(const json& object, std::vector<std::string>& wrong) {
+  Settings s;
+  Fields fields(object, "", wrong);
+  fields.take_word("theme",
+                   [&](const std::string& word) { return find_named(kThemes, word, s.theme); });
+  fields.take("ui_scale", s.ui_scale, Settings::kLeastScale, Settings::kMostScale);
+  fields.take("motion", s.motion);
+  fields.take("values", s.values);
+  fields.take_word("labels", [&](const std::string& word) {
+    if (std::ranges::find(kLabels, word) == kLabels.end()) return false;
+    s.labels = word;
+    return true;
+  });
+  fields.take("portrait", s.portrait);
+  fields.take("critical_path", s.critical_path);
+  fields.take("recent", s.recent);
+  fields.take("welcomed", s.welcomed);
+  fields.take("student", s.student);
+  if (const auto* layout = fields.find("layout");
+      layout != nullptr && fields.need(layout->is_object(), "layout"))
+    take_layout(*layout, s.layout, wrong);
+  take_layouts(fields, s.layouts, wrong);
+  if (const auto* job = fields.find("job"); job != nullptr) take_job(*job, s.job, wrong);
+  return s;
+}
+
+json json_of(const Layout& layout) {
+  json views = json::object();
+  for (const Slot slot : kSlots) views[std::string(to_string(slot))] = layout.at(slot);
+  json object = {{"views", views},
+                 {"left", layout.left},
+                 {"lesson", layout.lesson},
+                 {"right", layout.right},
+                 {"lower", layout.lower},
+                 {"left_open", layout.left_open},
+                 {"right_open", layout.right_open},
+                 {"lower_open", layout.lower_open}};
+  if (layout.maximized) object["maximized"] = to_string(*layout.maximized);
+  return object;
+}
+
+json json_of(const std::vector<NamedLayout>& layouts) {
+  json all = json::array();
+  for (const auto& one : layouts) {
+    all.push_back(json_of(one.layout));
+    all.back()["name"] = one.name;
+  }
+  return all;
+}
+
+}  // namespace
+
+fs::path settings_path() {
+  const auto base = base_of("XDG_CONFIG_HOME", ".config");
+  return base.empty() ? base : base / "rankscope" / "gui.json";
+}
+
+fs::path cache_folder() {
+  const auto base = base_of("XDG_CACHE_HOME", ".cache");
+  return base.empty() ? base : base / "rankscope" / "gui";
+}
+
+std::string to_json(const Settings& s) {
+  const json object = {{"theme", to_string(s.theme)},
+                       {"ui_scale", s.ui_scale},
+                       {"motion", s.motion},
+                       {"values", s.values},
+                       {"labels", s.labels},
+                       {"portrait", s.portrait},
+                       {"critical_path", s.critical_path},
+                       {"layout", json_of(s.layout)},
+                       {"layouts", json_of(s.layouts)},
+                       {"job", json::parse(to_json(s.job))},
+                       {"recent", s.recent},
+                       {"welcomed", s.welcomed},
+                       {"student", s.student}};
+  // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
+  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Settings settings_from_json(std::string_view text, std::string* complaint) {
+  if (complaint != nullptr) complaint->clear();
+  const auto parsed = json::parse(text, nullptr, false);
+  if (!parsed.is_object()) {
+    if (complaint != nullptr) *complaint = "the settings are not valid JSON: the defaults are used";
+    return {};
+  }
+  std::vector<std::string> wrong;
+  Settings settings = settings_of(parsed, wrong);
+  if (complaint != nullptr && !wrong.empty()) {
+    *complaint = "settings that cannot be used take their defaults:";
+    for (const auto& name : wrong) *complaint += (&name == wrong.data() ? " " : ", ") + name;
+  }
+  return settings;
+}
+
+Settings read_settings(std::string* complaint) {
+  if (complaint != nullptr) complaint->clear();
+  const auto path = settings_path();
+  std::error_code ignored;
+  if (path.empty() || !fs::exists(path, ignored)) return {};
+  // A folder cannot be read, and a pipe would never end.
+  std::string text;
+  bool read = fs::is_regular_file(path, ignored);
+  if (read) {
+    std::ifstream in(path, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+    read = in.is_open() && !in.bad();
+  }
+  if (!read) {
+    if (complaint != nullptr)
+      *complaint = fmt::format("cannot read the settings {}: the defaults are used", path.string());
+    return {};
+  }
+  std::string wrong;
+  Settings settings = settings_from_json(text, &wrong);
+  if (!wrong.empty()) {
+    // The next change writes the file anew: what somebody wrote there by hand stays beside it.
+    const auto kept = path.string() + ".bad";
+    fs::copy_file(path, kept, fs::copy_options::overwrite_existing, ignored);
+    wrong += fmt::format(" ({}{})", path.string(), ignored ? "" : "; kept as gui.json.bad");
+  }
+  if (complaint != nullptr) *complaint = wrong;
+  return settings;
+}
+
+void write_settings(const Settings& settings) {
+  const auto path = settings_path();
+  if (path.empty()) throw UserError("there is no home folder: the settings are not remembered");
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);  // what failed is told by what follows
+  // Another window may write at the same moment: each has a file of its own, and the last one wins.
+  NewFile file(path.string(), "What you changed holds until the window is closed.");
+  file.write([&](std::ostream& out) { out << to_json(settings); });
+  file.finish();
+}
+
+}  // namespace rankscope::gui

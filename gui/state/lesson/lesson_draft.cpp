@@ -1,0 +1,131 @@
+// Answers while they are being given: JSON, field by field.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "gui/state/lesson/lesson_state.h"
+
+namespace rankscope::gui {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostRows = 400;
+
+const json* at(const json& draft, const std::string& field) {
+  try {
+    const json::json_pointer place(field);
+    return draft.contains(place) ? &draft.at(place) : nullptr;
+  } catch (const json::exception&) {
+    return nullptr;
+  }
+}
+
+// The row's number, and the rest: "/3/from" -> 3, "/from".
+std::pair<std::size_t, std::string> row_of_field(const std::string& field) {
+  std::size_t row = kMostRows;
+  const char* const end = field.data() + field.size();
+  if (field.starts_with('/')) {
+    const auto [next, error] = std::from_chars(field.data() + 1, end, row);
+    if (error == std::errc() && row < kMostRows) return {row, std::string(next, end)};
+  }
+  throw UserError(fmt::format("\"{}\" is no field of this answer: rows are /0, /1 ...", field));
+}
+
+json blank_row(const AnswerForm& form) {
+  json row = json::object();
+  for (const AnswerField& field : form.fields) row[json::json_pointer(field.name)] = "";
+  return row;
+}
+
+bool known(const AnswerForm& form, const std::string& name) {
+  return std::ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
+}
+
+// A diagram's local copy, and what a schedule's receiver does, are told in another way than typed.
+json row_as_typed(json row, const AnswerForm& form) {
+  for (const AnswerField& field : form.fields) {
+    const json::json_pointer place(field.name);
+    if (field.options.size() == 2 && row.is_object() && row.contains(place) &&
+        row.at(place).is_boolean())
+      row[place] = field.options[row.at(place).get<bool>() ? 0 : 1];
+  }
+  if (!row.is_object() || !row.contains("copy") || !known(form, "/slot")) return row;
+  const json rank = row["copy"];
+  row.erase("copy");
+  row["slot"] = "copy";
+  row["from"] = rank;
+  return row;
+}
+
+}  // namespace
+
+std::string reveal_name(int page, std::size_t block) {
+  return fmt::format("open-{}-{}", page + 1, block + 1);
+}
+
+bool has_parts(const AnswerForm& form) noexcept {
+  return form.rows || (!form.fields.empty() && !form.fields.front().name.empty());
+}
+
+json empty_draft(const AnswerForm& form) {
+  if (form.rows) return json::array();
+  if (!has_parts(form)) return "";
+  json draft;
+  for (const AnswerField& field : form.fields) draft[json::json_pointer(field.name)] = "";
+  return draft;
+}
+
+std::string field_text(const json& draft, const std::string& field) {
+  const json* value = at(draft, field);
+  if (value == nullptr || value->is_null()) return {};
+  if (value->is_string()) return value->get<std::string>();
+  if (value->is_number()) return number_text(value->get<double>());
+  if (!value->is_array()) return value->dump();
+  std::string out;  // letters of a choice, ranks of a cell
+  for (const json& one : *value) out += (out.empty() ? "" : ", ") + field_text(one, "");
+  return out;
+}
+
+std::size_t draft_rows(const json& draft) noexcept { return draft.is_array() ? draft.size() : 0; }
+
+void fill_field(json& draft, const AnswerForm& form, const std::string& field,
+                const std::string& text) {
+  if (!form.rows) {
+    if (!known(form, field))
+      throw UserError(fmt::format("\"{}\" is no field of this answer", field));
+    if (has_parts(form) && !draft.is_structured()) draft = empty_draft(form);
+    draft[json::json_pointer(field)] = text;
+    return;
+  }
+  const auto [row, rest] = row_of_field(field);
+  if (!draft.is_array()) draft = json::array();
+  if (rest.empty() && text.empty()) {
+    if (row < draft.size()) draft.erase(row);
+    return;
+  }
+  if (!known(form, rest))
+    throw UserError(fmt::format("\"{}\" is no field of a row of this answer", rest));
+  while (draft.size() <= row) draft.push_back(blank_row(form));
+  draft[row][json::json_pointer(rest)] = text;
+}
+
+json as_draft(const json& answer, const AnswerForm& form) {
+  if (answer.is_null()) return empty_draft(form);
+  if (form.rows) {
+    if (!answer.is_array()) return answer;  // a text: it stands in the text field
+    json out = json::array();
+    for (const json& row : answer) out.push_back(row_as_typed(row, form));
+    return out;
+  }
+  if (!has_parts(form)) return field_text(answer, "");
+  if (!answer.is_structured()) return answer;
+  json out = empty_draft(form);
+  for (const AnswerField& field : form.fields)
+    out[json::json_pointer(field.name)] = field_text(answer, field.name);
+  return out;
+}
+
+}  // namespace rankscope::gui

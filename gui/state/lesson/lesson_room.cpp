@@ -1,0 +1,365 @@
+#include "gui/state/lesson/lesson_room.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/grading/grade.h"
+
+namespace rankscope::gui {
+
+using nlohmann::json;
+using State = Verdict::State;
+
+LessonRoom::LessonRoom(LessonState& state, std::function<void()> changed, bool remember)
+    : state_(state),
+      changed_(std::move(changed)),
+      runs_(std::make_shared<RunBook>([] { return make_runner("inproc"); },
+                                      std::span<const LessonRun>{})) {
+  try {
+    if (remember) store_.emplace();
+  } catch (const UserError& e) {
+    message_ = e.what();
+  }
+  if (state_.student.empty()) state_.student = default_student();
+}
+
+LessonRoom::~LessonRoom() {
+  waiting_.clear();
+  if (doing_.valid()) doing_.wait();
+}
+
+// ---- In the background ----
+
+void LessonRoom::later(Task task) {
+  waiting_.push_back(std::move(task));
+  start_next();
+}
+
+void LessonRoom::start_next() {
+  state_.busy = busy();
+  if (doing_.valid() || waiting_.empty()) return;
+  doing_ = std::async(std::launch::async, [this, task = std::move(waiting_.front())]() -> News {
+    News news;
+    try {
+      news = task();
+    } catch (const std::exception& e) {  // a lesson's fault must not end the program
+      news = [this, what = std::string(e.what())] { error_ = what; };
+    }
+    changed_();
+    return news;
+  });
+  waiting_.pop_front();
+}
+
+bool LessonRoom::update() {
+  using namespace std::chrono_literals;
+  if (!doing_.valid() || doing_.wait_for(0s) != std::future_status::ready) return false;
+  const News news = doing_.get();
+  if (news) news();
+  start_next();
+  state_.busy = busy();
+  return true;
+}
+
+std::shared_ptr<const LessonLibrary> LessonRoom::library() {
+  if (!library_) library_ = std::make_shared<LessonLibrary>(lessons_folder());
+  return library_;
+}
+
+std::shared_ptr<const Lesson> LessonRoom::find_lesson(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(name) / "lesson.toml", ignored))
+    return std::make_shared<const Lesson>(lesson_named(name));
+  const auto all = library();
+  return {all, &all->need(name)};
+}
+
+// ---- The open lesson ----
+
+const Lesson& LessonRoom::lesson() const {
+  if (!state_.lesson)
+    throw UserError("no lesson is open: `lesson NAME` opens one, `lesson` lists them");
+  return *state_.lesson;
+}
+
+const Question& LessonRoom::question(const std::string& id) const {
+  if (const Question* found = lesson().find_question(id)) return *found;
+  std::string ids;
+  for (const Question& one : lesson().questions) ids += (ids.empty() ? "" : ", ") + one.id;
+  throw UserError(fmt::format("this lesson has no question \"{}\": {}", id, ids));
+}
+
+QuestionDesk& LessonRoom::desk(const Question& question) { return state_.desks[question.id]; }
+
+void LessonRoom::save() {
+  if (!store_ || !state_.lesson || state_.lecture) return;  // a lecture is nobody's progress
+  try {
+    store_->save(state_.progress);
+  } catch (const UserError& e) {
+    error_ = e.what();
+  }
+}
+
+void LessonRoom::open(const std::string& name) {
+  const int opening = ++opened_;
+  opened_as_ = name;
+  later([this, name, opening, student = state_.student, store = store_]() -> News {
+    const auto lesson = find_lesson(name);
+    ProgressStore::Loaded loaded;
+    if (store) loaded = store->load(student, lesson->slug);
+    loaded.progress.lesson = lesson->slug;
+    loaded.progress.student = student;
+    RunBook runs([] { return make_runner("inproc"); }, lesson->runs);
+    const int graded = renew(loaded.progress, *lesson, runs);
+    return [this, opening, lesson, loaded = std::move(loaded), graded] {
+      if (opening != opened_) return;
+      if (!loaded.problem.empty()) error_ = loaded.problem;
+      show_lesson(lesson, loaded.progress);
+      if (graded > 0)
+        message_ =
+            fmt::format("The lesson has changed: {} graded again.",
+                        graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded));
+    };
+  });
+}
+
+void LessonRoom::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress) {
+  state_.lesson = std::move(lesson);
+  state_.progress = std::move(progress);
+  state_.progress.step = std::clamp(state_.progress.step, 0, std::max(state_.pages() - 1, 0));
+  state_.desks.clear();
+  state_.pictures.clear();
+  state_.revealed.clear();
+  state_.shown_run.clear();
+  state_.browser = false;
+  runs_->know(state_.lesson->runs);
+  message_ =
+      fmt::format("{}: page {} of {}", state_.lesson->title, state_.page() + 1, state_.pages());
+  prepare_page();
+}
+
+void LessonRoom::close() {
+  save();
+  ++opened_;
+  state_.lesson.reset();
+  state_.desks.clear();
+  state_.pictures.clear();
+}
+
+void LessonRoom::restart(std::uint64_t seed) {
+  LessonProgress fresh;
+  fresh.lesson = lesson().slug;
+  fresh.student = state_.student;
+  fresh.seed = seed;
+  std::filesystem::path copy;
+  if (store_ && !state_.lecture && !state_.progress.questions.empty()) {
+    save();
+    copy = store_->back_up(fresh.student, fresh.lesson);
+  }
+  ++opened_;
+  show_lesson(state_.lesson, std::move(fresh));
+  save();
+  if (!copy.empty()) message_ = fmt::format("The former answers are kept in {}.", copy.string());
+}
+
+void LessonRoom::turn_to(int page) {
+  const int last = std::max(static_cast<int>(lesson().steps.size()) - 1, 0);
+  if (page < 0 || page > last)
+    throw UserError(fmt::format("this lesson has the pages 1 to {}", last + 1));
+  if (page == state_.progress.step) return;
+  state_.progress.step = page;
+  message_ = fmt::format("page {} of {}: {}", page + 1, last + 1,
+                         lesson().steps[static_cast<std::size_t>(page)].title);
+  save();
+  prepare_page();
+}
+
+void LessonRoom::student(const std::string& name) {
+  if (name.find_first_not_of(" \t") == std::string::npos)
+    throw UserError("a student needs a name: `student \"Ada Lovelace\"`");
+  if (store_) (void)store_->file_of(name, "lesson");  // is it a name?
+  save();
+  state_.student = name;
+  if (state_.lesson) open(opened_as_);
+  list();
+}
+
+void LessonRoom::prepare_page() {
+  const Lesson& whole = lesson();
+  if (whole.steps.empty()) return;
+  for (const Block& block : whole.steps[static_cast<std::size_t>(state_.page())].blocks) {
+    if (block.kind == Block::Kind::question) {
+      if (const Question* found = whole.find_question(block.id)) prepare_question(*found);
+    } else if (block.kind == Block::Kind::figure) {
+      if (const LessonFigure* found = whole.find_figure(block.id)) prepare_picture(*found);
+    }
+  }
+}
+
+// Some forms are as large as the run that they ask about.
+void LessonRoom::prepare_question(const Question& question) {
+  if (question.kind == nullptr || state_.desks.contains(question.id)) return;
+  QuestionDesk& fresh = state_.desks[question.id];
+  const auto seed = state_.progress.seed;
+  try {
+    fresh.values = variant_of(question, seed).values;
+    fresh.prompt = fill_in(question.prompt, fresh.values);
+  } catch (const UserError& e) {
+    fresh.problem = e.what();
+    return;
+  }
+  later([this, opening = opened_, whole = state_.lesson, &question, seed, runs = runs_]() -> News {
+    const AnswerForm form = question.kind->form(question, variant_of(question, seed), *runs);
+    return [this, opening, &question, form] {
+      if (opening != opened_) return;
+      QuestionDesk& made = desk(question);
+      made.form = form;
+      made.ready = true;
+      made.draft = as_draft(state_.progress.of(question.id).answer, form);
+      for (const AnswerField& field : form.fields)
+        if (!form.rows) made.hands.assign(field.options.size(), 0);
+      if (state_.closed(question)) solve(question);
+    };
+  });
+}
+
+void LessonRoom::prepare_picture(const LessonFigure& figure) {
+  if (figure.run.empty() || state_.pictures.contains(figure.id)) return;
+  state_.pictures[figure.id];
+  later([this, opening = opened_, whole = state_.lesson, &figure, runs = runs_]() -> News {
+    LessonPicture picture;
+    try {
+      // The book keeps what it has made as long as it lives.
+      picture.run = std::shared_ptr<const RunRecord>(runs, &runs->run(figure.run, {}));
+    } catch (const UserError& e) {
+      picture.problem = e.what();
+    }
+    return [this, opening, &figure, picture] {
+      if (opening == opened_) state_.pictures[figure.id] = picture;
+    };
+  });
+}
+
+// ---- Answers ----
+
+void LessonRoom::answer(const std::string& id, const std::string& text) {
+  const Question& asked = question(id);
+  QuestionDesk& desk = this->desk(asked);
+  if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
+  try {
+    desk.draft = has_parts(desk.form)
+                     ? as_draft(asked.kind->parse(asked, {state_.progress.seed, desk.values}, text),
+                                desk.form)
+                     : json(text);
+  } catch (const UserError& e) {
+    desk.problem = e.what();  // told where it was typed, too
+    throw;
+  }
+  desk.edited = true;
+  desk.problem.clear();
+}
+
+void LessonRoom::fill(const std::string& id, const std::string& field, const std::string& text) {
+  QuestionDesk& desk = this->desk(question(id));
+  if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
+  fill_field(desk.draft, desk.form, field, text);
+  desk.edited = true;
+  desk.problem.clear();
+}
+
+void LessonRoom::check(const std::string& id) {
+  const Question& asked = question(id);
+  if (state_.lecture) throw UserError("in a lecture nothing is checked: `reveal` shows the answer");
+  QuestionDesk& desk = this->desk(asked);
+  if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
+  if (desk.checking) return;
+  const QuestionProgress& before = state_.progress.of(asked.id);
+  if (before.gave_up) throw UserError("the answer was shown, so this question is closed");
+  if (!closed_because(asked, before).empty())
+    throw UserError("all attempts at this question are used");
+  desk.checking = true;
+  const Variant variant{state_.progress.seed, desk.values};
+  later([this, opening = opened_, whole = state_.lesson, &asked, variant, draft = desk.draft,
+         parts = has_parts(desk.form), runs = runs_]() -> News {
+    json given = draft;
+    Verdict verdict;
+    try {
+      if (!parts) given = read_answer(asked, variant, given);
+      verdict = grade(asked, variant, given, *runs);
+    } catch (const std::exception& e) {  // of the JSON library, too
+      verdict.state = State::malformed;
+      verdict.says = e.what();
+    }
+    return [this, opening, &asked, given, verdict] {
+      if (opening != opened_) return;
+      QuestionDesk& checked = this->desk(asked);
+      checked.checking = checked.edited = false;
+      note_answer(state_.progress, asked, given, verdict);
+      if (verdict.state == State::unanswered) checked.problem = "There is no answer yet.";
+      else if (verdict.state == State::malformed) checked.problem = verdict.says;
+      save();
+      if (state_.closed(asked)) solve(asked);
+    };
+  });
+}
+
+void LessonRoom::hint(const std::string& id) {
+  const Question& asked = question(id);
+  if (asked.hints.empty()) throw UserError("there is no hint for this question");
+  if (open_hint(state_.progress, asked) == nullptr) throw UserError("there are no more hints");
+  save();
+}
+
+void LessonRoom::reveal(const std::string& name) {
+  const auto turn = [&] {
+    if (state_.revealed.erase(name) == 0) state_.revealed.insert(name);
+  };
+  if (name.starts_with("open-") && lesson().find_question(name) == nullptr) return turn();
+  const Question& asked = question(name);
+  if (lesson().student_copy) throw UserError("the answers are not in this copy of the lesson");
+  if (state_.lecture) turn();
+  else give_up(state_.progress, asked);
+  save();
+  if (state_.closed(asked)) solve(asked);
+}
+
+void LessonRoom::solve(const Question& asked) {
+  QuestionDesk& desk = this->desk(asked);
+  if (desk.solved || asked.kind == nullptr) return;
+  const Variant variant{state_.progress.seed, desk.values};
+  later([this, opening = opened_, whole = state_.lesson, &asked, variant, runs = runs_]() -> News {
+    std::string text;
+    if (!whole->student_copy) {
+      const json key = asked.kind->key(asked, variant, *runs);
+      if (!key.is_null()) text = asked.kind->show(asked, key);
+    }
+    return [this, opening, &asked, text] {
+      if (opening != opened_) return;
+      this->desk(asked).solution = text;
+      this->desk(asked).solved = true;
+    };
+  });
+}
+
+void LessonRoom::hands(const std::string& id, std::size_t option, int change) {
+  QuestionDesk& desk = this->desk(question(id));
+  if (option >= desk.hands.size())
+    throw UserError(fmt::format("this question has {} choices", desk.hands.size()));
+  desk.hands[option] = std::clamp(desk.hands[option] + change, 0, 9999);
+}
+
+const LessonRun& LessonRoom::run(const std::string& id) const {
+  if (const LessonRun* found = lesson().find_run(id)) return *found;
+  throw UserError(fmt::format("this lesson has no run \"{}\"", id));
+}
+
+JobSpec LessonRoom::job(const std::string& id) { return runs_->job(run(id).id, {}); }
+
+}  // namespace rankscope::gui

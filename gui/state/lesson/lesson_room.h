@@ -1,0 +1,88 @@
+// Lessons in the application: opened, answered and graded. What takes longer than a frame may (reading
+// files, runs, grading) is done in a thread of its own, one thing after the other.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gui/state/lesson/lesson_state.h"
+
+namespace rankscope::gui {
+
+class LessonRoom {
+ public:
+  /// `changed` is called from another thread when there is news.
+  /// `remember`: progress is read and saved.
+  LessonRoom(LessonState& state, std::function<void()> changed, bool remember);
+  /// Waits for what is being done.
+  ~LessonRoom();
+  LessonRoom(const LessonRoom&) = delete;
+  LessonRoom& operator=(const LessonRoom&) = delete;
+
+  /// Takes over what has been done since the last call. True when there is something new to show.
+  bool update();
+  bool busy() const noexcept { return doing_.valid() || !waiting_.empty(); }
+  /// What went wrong meanwhile, once; and what there is to tell.
+  std::optional<std::string> take_error() { return std::exchange(error_, std::nullopt); }
+  std::optional<std::string> take_message() { return std::exchange(message_, std::nullopt); }
+
+  /// Cards of all lessons and courses, for the browser.
+  void list();
+  /// By slug, number or folder; goes on where the student stopped.
+  void open(const std::string& name);
+  void close();
+  /// From the beginning, with other numbers for another seed.
+  void restart(std::uint64_t seed);
+  void turn_to(int page);  ///< From 0.
+  /// Whose progress it is from now on.
+  void student(const std::string& name);
+
+  // Each throws UserError without an open lesson, and for a question that it does not have.
+  void answer(const std::string& question, const std::string& text);
+  void fill(const std::string& question, const std::string& field, const std::string& text);
+  void check(const std::string& question);
+  void hint(const std::string& question);
+  /// A question: the right answer is shown, and there are no more points for it (in a lecture: shown,
+  /// or hidden again). A block: it is opened or closed.
+  void reveal(const std::string& name);
+  void hands(const std::string& question, std::size_t option, int change);
+  /// The job of a lesson's run. Throws UserError for an unknown one.
+  JobSpec job(const std::string& run);
+  const LessonRun& run(const std::string& id) const;
+
+ private:
+  /// Done in the background; what it returns is done by update().
+  using News = std::function<void()>;
+  using Task = std::function<News()>;
+  void later(Task task);
+  void start_next();
+  // In the background only.
+  std::shared_ptr<const LessonLibrary> library();
+  std::shared_ptr<const Lesson> find_lesson(const std::string& name);
+  void prepare_page();
+  void prepare_question(const Question& question);
+  void prepare_picture(const LessonFigure& figure);
+  void solve(const Question& question);
+  void show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress);
+  const Lesson& lesson() const;
+  const Question& question(const std::string& id) const;
+  QuestionDesk& desk(const Question& question);
+  void save();
+
+  LessonState& state_;
+  std::function<void()> changed_;
+  std::shared_ptr<RunBook> runs_;
+  std::shared_ptr<const LessonLibrary> library_;  // touched by tasks alone
+  std::optional<ProgressStore> store_;
+  std::deque<Task> waiting_;
+  std::future<News> doing_;
+  std::optional<std::string> error_, message_;
+  std::string opened_as_;  ///< The lesson's name or folder.
+  int opened_ = 0;         ///< Which opening of a lesson this is: news of an older one is dropped.
+};
+
+}  // namespace rankscope::gui

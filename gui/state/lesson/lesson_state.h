@@ -1,0 +1,117 @@
+// A lesson as it lies open before a student: what the lesson views show.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "gui/state/code/code_desk.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/progress.h"
+#include "lessons/lesson/run_book.h"
+
+namespace rankscope::gui {
+
+/// A question with its numbers, and the answer that is being given.
+struct QuestionDesk {
+  std::string prompt;  ///< With the numbers filled in.
+  Values values;
+  AnswerForm form;
+  bool ready = false;    ///< The form is known.
+  nlohmann::json draft;  ///< The answer as it stands in the fields.
+  bool edited = false;   ///< Since the last check.
+  bool checking = false;
+  std::string problem;     ///< Why the last answer could not be read, or why there is no form.
+  std::string solution;    ///< The right answer as text, once it may be seen; empty: not known yet.
+  bool solved = false;     ///< The solution has been asked for and is there.
+  std::vector<int> hands;  ///< Of a show of hands: by option.
+};
+
+/// A run that a figure is drawn of.
+struct LessonPicture {
+  std::shared_ptr<const RunRecord> run;  ///< Null: being made, or there is a problem.
+  std::string problem;
+};
+
+/// A line of the lesson browser.
+struct LessonCard {
+  std::string slug, title, summary;
+  int minutes = 0, questions = 0, done = 0;
+  double points = 0, most = 0;
+  bool begun = false;
+  std::vector<std::string> prerequisites;  ///< Titles.
+};
+struct CourseCard {
+  struct Part {
+    std::string title;
+    double points = 0;
+    std::vector<std::string> lessons;  ///< Slugs, each once.
+    std::vector<std::string> later;    ///< Exercises that are not here yet.
+  };
+  std::string name, title, summary;
+  double points = 0;
+  std::vector<Part> parts;
+};
+
+struct LessonState {
+  bool browser = false;
+  std::vector<LessonCard> cards;
+  std::vector<CourseCard> courses;
+  std::string chosen_course;  ///< In the browser; empty: all lessons.
+  std::vector<std::string> students;
+  std::string student;
+  std::string problem;  ///< Why there are no lessons.
+  bool busy = false;    ///< Something is being read, made or graded.
+
+  std::shared_ptr<const Lesson> lesson;  ///< Null: none is open.
+  LessonProgress progress;
+  std::map<std::string, QuestionDesk, std::less<>> desks;
+  std::map<std::string, LessonPicture, std::less<>> pictures;  ///< By figure.
+  std::map<std::string, CodeDesk, std::less<>> code;           ///< By exercise, of all lessons.
+  std::set<std::string, std::less<>> revealed;  ///< Questions (lecture form), and blocks to open.
+  bool lecture = false;                         ///< On the projector: nothing is graded.
+  bool lecturer = false;                        ///< Notes are shown.
+  std::string shown_run;                        ///< What "show me" has shown last.
+
+  int page() const noexcept { return progress.step; }
+  int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
+  const QuestionDesk* desk(std::string_view question) const noexcept {
+    const auto found = desks.find(question);
+    return found == desks.end() ? nullptr : &found->second;
+  }
+  const CodeDesk* program(std::string_view exercise) const noexcept {
+    const auto found = code.find(exercise);
+    return found == code.end() ? nullptr : &found->second;
+  }
+  /// May the right answer be seen?
+  bool closed(const Question& question) const {
+    return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
+  }
+};
+
+/// What `reveal` calls the n-th block (from 0) of a page (from 0): "open-2-5".
+std::string reveal_name(int page, std::size_t block);
+
+// ---- Answers that are being given ----
+
+/// An answer of the form with nothing in it. Of rows: none.
+nlohmann::json empty_draft(const AnswerForm& form);
+/// An answer of several parts: a cell each, or rows.
+bool has_parts(const AnswerForm& form) noexcept;
+/// What stands in a field ("/x/2"; of rows "/3/from"); empty where there is nothing.
+std::string field_text(const nlohmann::json& draft, const std::string& field);
+/// Rows that stand in the draft.
+std::size_t draft_rows(const nlohmann::json& draft) noexcept;
+/// Puts a text into a field; rows come into being as needed. "/3" with nothing: the row goes.
+/// Throws UserError for a field that the form does not have.
+void fill_field(nlohmann::json& draft, const AnswerForm& form, const std::string& field,
+                const std::string& text);
+/// An answer that was typed as text or saved, as the fields show it.
+nlohmann::json as_draft(const nlohmann::json& answer, const AnswerForm& form);
+
+}  // namespace rankscope::gui

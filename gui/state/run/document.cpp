@@ -1,0 +1,233 @@
+#include "gui/state/run/document.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kPerMicrosecond = 1e-3;
+/// Of a nanosecond: a moment that was made from whole ones may be a little less than that.
+constexpr double kSlack = 0.01;
+/// More stops than this are thinned out: nobody steps through them one by one.
+constexpr std::size_t kMostStops = 200'000;
+/// In which the ranks' lines are looked for.
+constexpr std::size_t kMostSources = 8;
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+std::string headline_of(const Trace& trace) {
+  const auto& meta = trace.meta();
+  std::vector<std::string> parts{meta.algorithm.empty() ? "run" : meta.algorithm};
+  parts.push_back(fmt::format("{} rank{}", trace.world_size(), trace.world_size() == 1 ? "" : "s"));
+  if (!meta.job_json.empty()) try {
+      const JobSpec job = job_from_json(meta.job_json);
+      parts.push_back(fmt::format("{} × {}", fmt::join(job.shape, "×"), to_string(job.dtype)));
+      parts.push_back(job.transport);
+    } catch (const UserError&) {  // of another version: what is known is shown
+    }
+  return fmt::format("{}", fmt::join(parts, " · "));
+}
+
+void sort_and_thin(std::vector<double>& stops) {
+  std::ranges::sort(stops);
+  stops.erase(std::ranges::unique(stops).begin(), stops.end());
+  if (stops.size() <= kMostStops) return;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < kMostStops; ++i)
+    kept.push_back(stops[i * (stops.size() - 1) / (kMostStops - 1)]);
+  stops = std::move(kept);
+}
+
+}  // namespace
+
+std::string_view to_string(ClockBase base) noexcept {
+  return base == ClockBase::rounds ? "rounds" : "measured";
+}
+
+std::shared_ptr<const Document> Document::make(Trace trace, std::string path) {
+  return std::shared_ptr<const Document>(new Document(std::move(trace), std::move(path)));
+}
+
+Document::Document(Trace trace, std::string path)
+    : trace_(std::move(trace)),
+      path_(std::move(path)),
+      headline_(headline_of(trace_)),
+      id_(next_id()) {
+  if (!empty())
+    duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;
+  if (!large()) {
+    rounds_ = rankscope::rounds(trace_);
+    cuts_ = round_cuts(trace_, rounds_);
+  }
+  statistics_ = rankscope::statistics(trace_);
+  findings_ = rankscope::findings(trace_);
+  find_code();
+  find_stops();
+  find_phases();
+  find_ends_of_rounds();
+}
+
+void Document::find_code() {
+  const auto& sources = trace_.meta().sources;
+  if (sources.empty()) return;
+  // A trace of another name ("allreduce.ring") has its algorithm's file first.
+  const auto named = std::ranges::find_if(sources, [&](const auto& source) {
+    return file_name(source.first) == file_name(trace_.meta().algorithm);
+  });
+  if (named != sources.end()) main_source_ = static_cast<std::size_t>(named - sources.begin());
+  code_.clear();
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    code_.push_back(i == main_source_ || i < kMostSources ? CodePlaces(trace_, sources[i].first)
+                                                          : CodePlaces());
+}
+
+std::optional<Document::SourceLine> Document::source_line(std::uint64_t event) const {
+  if (event >= trace_.size()) return std::nullopt;
+  const auto& sources = trace_.meta().sources;
+  const auto* site = trace_.definition(Definition::Kind::site, trace_[event].site);
+  for (int depth = 0; site != nullptr && depth < kDeepestCall; ++depth) {
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      if (same_file(sources[i].first, site->file)) return SourceLine{i, site->line};
+    site = site->parent == 0 ? nullptr : trace_.definition(Definition::Kind::site, site->parent);
+  }
+  return std::nullopt;
+}
+
+std::string Document::line_name(std::uint64_t event) const {
+  const auto at = source_line(event);
+  if (!at) return {};
+  return fmt::format("{}:{}", file_name(trace_.meta().sources[at->source].first), at->line);
+}
+
+void Document::find_ends_of_rounds() {
+  round_ends_.assign(static_cast<std::size_t>(rounds_.count), 0);
+  for (std::size_t i = 0; i < rounds_.messages.size(); ++i)
+    if (rounds_.round[i] > 0) {
+      double& end = round_ends_[static_cast<std::size_t>(rounds_.round[i]) - 1];
+      end = std::max(end, arrives(ClockBase::measured, i));
+    }
+  for (std::size_t i = 1; i < round_ends_.size(); ++i)
+    round_ends_[i] = std::max(round_ends_[i], round_ends_[i - 1]);
+}
+
+int Document::rounds_done(ClockBase clock, double moment) const noexcept {
+  if (clock == ClockBase::rounds) return static_cast<int>(std::floor(moment + 1e-9));
+  return static_cast<int>(std::ranges::upper_bound(round_ends_, moment) - round_ends_.begin());
+}
+
+void Document::find_stops() {
+  round_stops_ = {0};
+  for (int round = 1; round <= rounds_.count; ++round) round_stops_.push_back(round);
+  time_stops_ = {0, duration_us_};
+  for (std::size_t i = 0; i < rounds_.messages.size(); ++i)
+    if (rounds_.round[i] > 0) time_stops_.push_back(arrives(ClockBase::measured, i));
+  sort_and_thin(time_stops_);
+}
+
+void Document::find_phases() {
+  for (const auto& phase : statistics_.phases)
+    time_phases_.push_back({phase.name, static_cast<double>(phase.first_ns) * kPerMicrosecond,
+                            static_cast<double>(phase.last_ns) * kPerMicrosecond});
+  std::map<std::uint32_t, std::pair<int, int>> found;  // first and last round by phase
+  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+    const auto sent = rounds_.messages[i].sent;
+    if (rounds_.round[i] == 0 || sent == kNoEvent || trace_[sent].phase == 0) continue;
+    const auto [at, fresh] =
+        found.try_emplace(trace_[sent].phase, rounds_.round[i], rounds_.round[i]);
+    at->second.first = std::min(at->second.first, rounds_.round[i]);
+    at->second.second = std::max(at->second.second, rounds_.round[i]);
+  }
+  for (const auto& [phase, range] : found)
+    round_phases_.push_back({phase_path(trace_, phase), static_cast<double>(range.first - 1),
+                             static_cast<double>(range.second)});
+  std::ranges::sort(round_phases_, {}, &PhaseBand::begin);
+}
+
+double Document::end(ClockBase clock) const noexcept {
+  return clock == ClockBase::rounds ? rounds_.count : duration_us_;
+}
+
+double Document::leaves(ClockBase clock, std::size_t message) const noexcept {
+  if (clock == ClockBase::rounds) return std::max(rounds_.round[message] - 1, 0);
+  const auto sent = rounds_.messages[message].sent;
+  return sent == kNoEvent ? 0 : static_cast<double>(trace_.time_ns(sent)) * kPerMicrosecond;
+}
+
+double Document::arrives(ClockBase clock, std::size_t message) const noexcept {
+  if (clock == ClockBase::rounds) return rounds_.round[message];
+  const auto& record = rounds_.messages[message];
+  const auto at = record.received != kNoEvent ? record.received : record.matched;
+  return at == kNoEvent ? duration_us_ : static_cast<double>(trace_.time_ns(at)) * kPerMicrosecond;
+}
+
+const std::vector<double>& Document::stops(ClockBase clock) const noexcept {
+  return clock == ClockBase::rounds ? round_stops_ : time_stops_;
+}
+
+std::vector<double> Document::stops_of(ClockBase clock, Rank rank) const {
+  std::vector<double> stops{0};
+  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+    const auto& message = rounds_.messages[i];
+    if (rounds_.round[i] == 0) continue;
+    if (message.from == rank && clock == ClockBase::measured) stops.push_back(leaves(clock, i));
+    if (message.to == rank || (message.from == rank && clock == ClockBase::rounds))
+      stops.push_back(arrives(clock, i));
+  }
+  sort_and_thin(stops);
+  return stops;
+}
+
+const std::vector<PhaseBand>& Document::phases(ClockBase clock) const noexcept {
+  return clock == ClockBase::rounds ? round_phases_ : time_phases_;
+}
+
+std::vector<Cursor> Document::cursors(ClockBase clock, double moment) const {
+  std::vector<Cursor> cursors(static_cast<std::size_t>(std::max(world_size(), 0)),
+                              cursor(ClockBase::measured, moment));
+  if (clock == ClockBase::measured || large()) return cursors;
+  const auto done = static_cast<std::size_t>(std::max(0.0, std::floor(moment + 1e-9)));
+  for (std::size_t rank = 0; rank < cursors.size() && rank < cuts_.cut.size(); ++rank) {
+    const auto& cut = cuts_.cut[rank];
+    // At the very end also what follows the last message has happened.
+    const std::size_t at =
+        moment >= rounds_.count ? cut.size() - 1 : std::min(done, cut.size() - 1);
+    cursors[rank] = cut.empty() ? 0 : cut[at];
+  }
+  return cursors;
+}
+
+Cursor Document::cursor(ClockBase clock, double moment) const noexcept {
+  if (clock == ClockBase::measured && moment >= duration_us_) return trace_.size();
+  if (clock == ClockBase::measured)
+    return trace_.at_time(static_cast<std::int64_t>(std::floor(moment / kPerMicrosecond + kSlack)) +
+                          1);
+  if (moment >= rounds_.count) return trace_.size();
+  Cursor furthest = 0;
+  for (const Cursor cursor : cursors(clock, moment)) furthest = std::max(furthest, cursor);
+  return furthest;
+}
+
+double Document::moment_of(ClockBase clock, std::uint64_t event) const noexcept {
+  if (event >= trace_.size()) return end(clock);
+  if (clock == ClockBase::measured)
+    return static_cast<double>(trace_.time_ns(event)) * kPerMicrosecond;
+  const auto rank = static_cast<std::size_t>(trace_[event].rank);
+  if (rank >= cuts_.cut.size()) return 0;
+  const auto& cut = cuts_.cut[rank];  // the first round whose end lies behind the event
+  const auto at = std::ranges::upper_bound(cut, event) - cut.begin();
+  return std::min<double>(static_cast<double>(at), rounds_.count);
+}
+
+}  // namespace rankscope::gui

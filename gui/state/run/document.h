@@ -1,0 +1,112 @@
+// A trace, with what all views ask of it again and again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/findings/findings.h"
+#include "engine/analysis/round_cuts.h"
+#include "engine/analysis/rounds.h"
+#include "engine/analysis/statistics.h"
+#include "engine/core/trace/trace.h"
+#include "gui/state/code/code_places.h"
+
+namespace rankscope::gui {
+
+/// What time is: rounds (see engine/analysis/rounds.h), or microseconds as they were measured.
+enum class ClockBase : std::uint8_t { rounds, measured };
+std::string_view to_string(ClockBase base) noexcept;
+
+/// A phase's place on a clock, for marks of the scrubber.
+struct PhaseBand {
+  std::string name;
+  double begin = 0, end = 0;
+};
+
+/// Immutable once made: a longer snapshot of a live run is another document. All times are on one of
+/// the two clocks; a "moment" is such a time.
+class Document {
+ public:
+  /// More messages than this are shown merged, and are not analysed one by one.
+  static constexpr std::uint64_t kManyEvents = 400'000;
+
+  /// May take a while for millions of events: call it from a thread of its own.
+  static std::shared_ptr<const Document> make(Trace trace, std::string path);
+
+  const Trace& trace() const noexcept { return trace_; }
+  /// Of the file; empty: not saved.
+  const std::string& path() const noexcept { return path_; }
+  /// Different for every document of this process: a key for what was made from it.
+  std::uint64_t id() const noexcept { return id_; }
+  bool empty() const noexcept { return trace_.size() == 0; }
+  bool large() const noexcept { return trace_.size() > kManyEvents; }
+  int world_size() const noexcept { return trace_.world_size(); }
+  /// "allreduce.ring · 4 ranks · 16 × float32 · ipc"
+  const std::string& headline() const noexcept { return headline_; }
+
+  /// Of large documents without the messages.
+  const Rounds& rounds() const noexcept { return rounds_; }
+  const RoundCuts& cuts() const noexcept { return cuts_; }
+  const Statistics& statistics() const noexcept { return statistics_; }
+  /// What is wrong with the run; of large documents too.
+  const std::vector<Finding>& findings() const noexcept { return findings_; }
+  /// In one of the trace's sources; see main_source().
+  const CodePlaces& code(std::size_t source) const noexcept { return code_.at(source); }
+  const CodePlaces& code() const noexcept { return code_.at(main_source_); }
+  /// The source that is shown where nothing says which: the program's own file.
+  std::size_t main_source() const noexcept { return main_source_; }
+  /// Where in the sources an event was called from, innermost first.
+  struct SourceLine {
+    std::size_t source = 0;
+    unsigned line = 0;
+  };
+  std::optional<SourceLine> source_line(std::uint64_t event) const;
+  /// The same for a person: "student.py:12"; empty: unknown.
+  std::string line_name(std::uint64_t event) const;
+
+  double end(ClockBase clock) const noexcept;
+  /// When a message leaves and arrives.
+  double leaves(ClockBase clock, std::size_t message) const noexcept;
+  double arrives(ClockBase clock, std::size_t message) const noexcept;
+  /// Moments at which playback may rest, ascending, from 0 to end().
+  const std::vector<double>& stops(ClockBase clock) const noexcept;
+  /// Those in which a rank has a part.
+  std::vector<double> stops_of(ClockBase clock, Rank rank) const;
+  const std::vector<PhaseBand>& phases(ClockBase clock) const noexcept;
+  /// How many rounds are over at a moment: all of their messages have arrived, and those of the rounds before.
+  int rounds_done(ClockBase clock, double moment) const noexcept;
+  /// How far each rank is at a moment: events [0, cursor) of the trace have happened for it.
+  std::vector<Cursor> cursors(ClockBase clock, double moment) const;
+  /// How far the trace is: the number of its events that have happened.
+  Cursor cursor(ClockBase clock, double moment) const noexcept;
+  /// The moment at which an event of the trace has happened.
+  double moment_of(ClockBase clock, std::uint64_t event) const noexcept;
+
+ private:
+  Document(Trace trace, std::string path);
+  void find_stops();
+  void find_phases();
+  void find_ends_of_rounds();
+  void find_code();
+
+  Trace trace_;
+  std::string path_, headline_;
+  std::uint64_t id_;
+  Rounds rounds_;
+  RoundCuts cuts_;
+  Statistics statistics_;
+  std::vector<Finding> findings_;
+  std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.
+  std::size_t main_source_ = 0;
+  std::vector<double> round_stops_, time_stops_;
+  std::vector<PhaseBand> round_phases_, time_phases_;
+  std::vector<double> round_ends_;  ///< Microseconds; ascending: the ends of rounds 1, 2 ...
+  double duration_us_ = 0;
+};
+
+using DocumentPtr = std::shared_ptr<const Document>;
+
+}  // namespace rankscope::gui

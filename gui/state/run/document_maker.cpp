@@ -1,0 +1,100 @@
+#include "gui/state/run/document_maker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::gui {
+namespace {
+
+constexpr std::chrono::milliseconds kLeastRest{90};
+/// The ranks need the processors more than we do.
+constexpr int kRestPerWork = 3;
+
+}  // namespace
+
+DocumentMaker::DocumentMaker(std::function<void()> made, std::function<void(std::string)> failed)
+    : made_(std::move(made)), failed_(std::move(failed)), thread_([this] { work(); }) {}
+
+DocumentMaker::~DocumentMaker() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void DocumentMaker::begin(std::shared_ptr<Recording> recording) {
+  const std::lock_guard lock(mutex_);
+  recording_ = std::move(recording);
+  grown_ = closed_ = hurry_ = false;
+  earliest_ = {};
+}
+
+void DocumentMaker::grown() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(grown_, true)) return;
+  }
+  changed_.notify_all();
+}
+
+void DocumentMaker::finish() {
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return !closed_ || hurry_; });
+}
+
+void DocumentMaker::hurry() {
+  {
+    const std::lock_guard lock(mutex_);
+    hurry_ = true;
+  }
+  changed_.notify_all();
+}
+
+DocumentPtr DocumentMaker::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(ready_, nullptr);
+}
+
+DocumentPtr DocumentMaker::make(Recording& recording, bool whole) {
+  try {
+    Trace trace = whole ? recording.builder().finish() : recording.builder().snapshot();
+    // It is not saved: the file in the cache is nobody's name for it.
+    return trace.size() == 0 ? nullptr : Document::make(std::move(trace), "");
+  } catch (const std::exception& e) {
+    failed_(e.what());
+    return nullptr;
+  }
+}
+
+void DocumentMaker::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return quit_ || (recording_ && (grown_ || closed_)); });
+    if (!closed_ && !quit_)
+      changed_.wait_until(lock, earliest_, [this] { return quit_ || closed_; });
+    if (quit_) return;
+    if (!recording_ || !(grown_ || closed_)) continue;  // another run began meanwhile
+    const auto recording = recording_;
+    const bool whole = closed_;
+    grown_ = false;
+    lock.unlock();
+    const auto began = Clock::now();
+    auto document = make(*recording, whole);
+    const auto end = Clock::now();
+    lock.lock();
+    if (recording != recording_) continue;
+    earliest_ = end + std::max<Clock::duration>(kLeastRest, kRestPerWork * (end - began));
+    if (document) ready_ = std::move(document);
+    if (whole) closed_ = false;
+    lock.unlock();
+    changed_.notify_all();
+    made_();
+    lock.lock();
+  }
+}
+
+}  // namespace rankscope::gui

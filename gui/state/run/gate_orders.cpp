@@ -1,0 +1,172 @@
+#include "gui/state/run/gate_orders.h"
+
+#include <chrono>
+#include <utility>
+
+namespace rankscope::gui {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kLook{50};
+
+bool over(const std::future<std::string>& answer, milliseconds patience = milliseconds(0)) {
+  return !answer.valid() || answer.wait_for(patience) == std::future_status::ready;
+}
+
+}  // namespace
+
+GateOrderLine::GateOrderLine(std::function<void()> changed)
+    : changed_(std::move(changed)), thread_([this] { work(); }) {}
+
+GateOrderLine::~GateOrderLine() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void GateOrderLine::begin(std::shared_ptr<StepController> controller) {
+  const std::lock_guard lock(mutex_);
+  controller_ = std::move(controller);
+  line_.clear();
+  answer_.clear();
+  resumed_ = false;
+}
+
+void GateOrderLine::put(Waiting waiting) {
+  {
+    const std::lock_guard lock(mutex_);
+    line_.push_back(std::move(waiting));
+  }
+  wake_.notify_all();
+}
+
+void GateOrderLine::push(Order order) { put({Waiting::Kind::ask, std::move(order)}); }
+
+void GateOrderLine::pause() {
+  push([](StepController& controller) { return controller.pause(); });
+}
+
+void GateOrderLine::resume() { put({Waiting::Kind::resume, {}}); }
+
+void GateOrderLine::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  put({Waiting::Kind::breakpoints, [all = std::move(breakpoints)](StepController& controller) {
+         auto answer = controller.clear_breakpoints();
+         for (const auto& breakpoint : all) answer = controller.add_breakpoint(breakpoint);
+         return answer;
+       }});
+}
+
+std::string GateOrderLine::answer() const {
+  const std::lock_guard lock(mutex_);
+  return answer_;
+}
+
+bool GateOrderLine::resumed() const {
+  const std::lock_guard lock(mutex_);
+  return resumed_;
+}
+
+bool GateOrderLine::busy() const {
+  const std::lock_guard lock(mutex_);
+  return working_ || !line_.empty();
+}
+
+bool GateOrderLine::quits() const {
+  const std::lock_guard lock(mutex_);
+  return quit_;
+}
+
+void GateOrderLine::tell(std::string answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (controller_ != current_) return;  // of a run that is gone
+    answer_ = std::move(answer);
+  }
+  changed_();
+}
+
+bool GateOrderLine::next(Waiting& order) {
+  std::unique_lock lock(mutex_);
+  if (std::exchange(working_, false)) {
+    lock.unlock();
+    changed_();
+    lock.lock();
+  }
+  wake_.wait(lock, [this] { return quit_ || !line_.empty(); });
+  if (quit_) return false;
+  order = std::move(line_.front());
+  line_.pop_front();
+  working_ = true;
+  const auto controller = controller_;
+  lock.unlock();
+  if (current_ == controller) return true;
+  if (current_) halt(*current_);
+  current_ = controller;
+  ready_ = false;
+  return true;
+}
+
+void GateOrderLine::work() {
+  for (Waiting order; next(order);) {
+    if (!current_) {
+      tell("no run is held at its gates: start one with every rank held first");
+      continue;
+    }
+    wait_for_ranks(*current_);
+    carry_out(*current_, order);
+  }
+  if (current_) halt(*current_);
+}
+
+// Until the ranks have started and stand at their first verbs: that takes longer than the patience of
+// an order.
+void GateOrderLine::wait_for_ranks(StepController& controller) {
+  while (!ready_ && !quits()) ready_ = controller.wait_still(Deadline::in(kLook));
+}
+
+void GateOrderLine::carry_out(StepController& controller, const Waiting& waiting) {
+  if (waiting.kind == Waiting::Kind::resume) {
+    if (over(running_)) let_go(current_);
+    return;
+  }
+  const bool ran = halt(controller);
+  tell(waiting.order(controller));
+  if (ran && waiting.kind == Waiting::Kind::breakpoints) let_go(current_);
+}
+
+void GateOrderLine::let_go(std::shared_ptr<StepController> controller) {
+  const auto set_resumed = [this](const StepController* of, bool on) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (controller_.get() == of) resumed_ = on;
+    }
+    changed_();
+  };
+  set_resumed(controller.get(), true);
+  running_ = std::async(std::launch::async, [this, controller, set_resumed] {
+    auto answer = controller->resume();
+    set_resumed(controller.get(), false);
+    {
+      const std::lock_guard lock(mutex_);
+      if (controller_ == controller) answer_ = answer;
+    }
+    changed_();
+    return answer;
+  });
+}
+
+// Ends a resume() that goes on; true when it was that, and not a breakpoint, that ended it. A pause
+// that comes before the resume was even heard is over at once: hence again and again.
+bool GateOrderLine::halt(StepController& controller) {
+  if (!running_.valid()) return false;
+  while (!over(running_)) {
+    controller.pause();
+    over(running_, milliseconds(10));
+  }
+  return running_.get() == "paused";
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,73 @@
+// Orders to the step gate, one after the other, in a thread of its own: each blocks until the ranks
+// stand still again.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/run/step/step_controller.h"
+
+namespace rankscope::gui {
+
+class GateOrderLine {
+ public:
+  using Order = std::function<std::string(StepController&)>;
+
+  /// `changed`: an order was carried out.
+  explicit GateOrderLine(std::function<void()> changed);
+  /// All runs must have ended.
+  ~GateOrderLine();
+
+  /// From now on, orders are for this run (null: one that is not held); older ones are forgotten.
+  void begin(std::shared_ptr<StepController> controller);
+  void push(Order order);
+  void pause();
+  /// Lets the ranks go, and returns to the line: the next order pauses them first.
+  void resume();
+  /// Does not stop a run that was let go.
+  void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  /// To the last order.
+  std::string answer() const;
+  /// The ranks were let go, and run.
+  bool resumed() const;
+  /// There are orders that are not carried out yet.
+  bool busy() const;
+
+ private:
+  struct Waiting {
+    enum class Kind : std::uint8_t { ask, resume, breakpoints };
+    Kind kind = Kind::ask;
+    Order order;
+  };
+  void put(Waiting waiting);
+  bool next(Waiting& order);
+  void work();
+  void carry_out(StepController& controller, const Waiting& waiting);
+  void let_go(std::shared_ptr<StepController> controller);
+  bool halt(StepController& controller);
+  void wait_for_ranks(StepController& controller);
+  void tell(std::string answer);
+  bool quits() const;
+
+  const std::function<void()> changed_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::shared_ptr<StepController> controller_;
+  std::deque<Waiting> line_;
+  std::string answer_;
+  bool resumed_ = false, working_ = false, quit_ = false;
+  // Of the thread alone.
+  std::shared_ptr<StepController> current_;
+  bool ready_ = false;                ///< Its ranks have started.
+  std::future<std::string> running_;  ///< resume(), while the ranks run.
+  std::thread thread_;
+};
+
+}  // namespace rankscope::gui

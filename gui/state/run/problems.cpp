@@ -1,0 +1,322 @@
+// What went wrong in a run, from its result and its trace, and what to do about it.
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/findings/findings.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/run/job/job_json.h"
+#include "gui/state/run/session.h"
+#include "lessons/grading/run_faults.h"
+
+namespace rankscope::gui {
+namespace {
+
+using Severity = Problem::Severity;
+using Status = JobResult::Status;
+
+/// A window has no room for a thousand ranks.
+constexpr std::size_t kMostRanks = 16;
+
+std::string_view advice_for_failure(Status status, const RankFailure& failure) {
+  if (status == Status::timeout)
+    return "Compare where the ranks stand: who waits for whom? If the run is only slow, `set "
+           "timeout` gives it more time.";
+  if (status == Status::deadlock) return "It waits in vain, or for a rank that does.";
+  if (status == Status::interrupted)
+    return "It did not end when the run was stopped. Run again: the ranks are started anew.";
+  if (failure.what.find("killed") != std::string::npos)
+    return "The other ranks were stopped. Select the rank to see its last event. Run again: the "
+           "ranks are started anew.";
+  return "The other ranks were stopped. Run again: the ranks are started anew.";
+}
+
+Problem problem_of(const RankFailure& failure, Status status) {
+  Problem problem;
+  problem.what = fmt::format("rank {} {}", failure.rank, failure.what);
+  problem.where = failure.where;
+  problem.advice = advice_for_failure(status, failure);
+  if (failure.lost_events > 0)
+    problem.advice +=
+        fmt::format(" Its last {} could not be recorded.", counted(failure.lost_events, "event"));
+  problem.rank = failure.rank;
+  // In a time-out, whoever had ended is not to blame.
+  if (failure.what == "had ended") problem.severity = Severity::note;
+  return problem;
+}
+
+/// "allreduce_ring.cpp:27"
+bool is_place(std::string_view text) {
+  return text.find(' ') == std::string_view::npos && text.find(':') != std::string_view::npos;
+}
+
+/// "rank 2: message truncated ... at allreduce_ring.cpp:27": the last " at " tells where.
+Problem problem_of(const RankOutcome& outcome) {
+  Problem problem;
+  problem.rank = outcome.rank;
+  if (!outcome.mismatch.ok()) {
+    problem.what = fmt::format("rank {} has a wrong result", outcome.rank);
+    problem.where = fmt::format("element {} is {}, it should be {}", outcome.mismatch.index,
+                                outcome.mismatch.got, outcome.mismatch.expected);
+    problem.advice =
+        "Step through the rounds with the buffers open: the contributions show where the first "
+        "wrong value came from.";
+    return problem;
+  }
+  const auto name = fmt::format("rank {}", outcome.rank);
+  problem.what = outcome.error.starts_with(name) ? outcome.error : name + ": " + outcome.error;
+  constexpr std::string_view kAt = " at ";
+  const auto at = problem.what.rfind(kAt);
+  if (at != std::string::npos && is_place(problem.what.substr(at + kAt.size()))) {
+    problem.where = problem.what.substr(at + 1);
+    problem.what.resize(at);
+  }
+  problem.advice = "The other ranks were stopped. Open the code at this line.";
+  return problem;
+}
+
+Severity severity_of(Finding::Severity severity) {
+  if (severity == Finding::Severity::error) return Severity::error;
+  return severity == Finding::Severity::warning ? Severity::warning : Severity::note;
+}
+
+class Collector {
+ public:
+  explicit Collector(std::vector<Problem>& problems) : problems_(problems) {}
+
+  void take(const JobResult& result) {
+    if (result.status == Status::timeout || result.status == Status::deadlock) add_of_run(result);
+    for (const auto& failure : result.failures) add_of_rank(problem_of(failure, result.status));
+    if (result.status != Status::interrupted && result.status != Status::deadlock)
+      for (const auto& outcome : result.ranks)
+        if ((!outcome.mismatch.ok() || !outcome.error.empty()) && !known(outcome.rank))
+          add_of_rank(problem_of(outcome));
+    if (left_out_ > 0)
+      add(Severity::note, fmt::format("and {} more", counted(left_out_, "rank")), "",
+          "The result in the saved trace names them all.");
+    if (result.status == Status::interrupted)
+      add(Severity::note, "the run was stopped", "", "What it had recorded until then is shown.");
+    else if (!result.ok() && problems_.empty()) add_of_run(result);
+    if (result.lost_events > 0)
+      add(Severity::warning,
+          fmt::format("{} of {} were lost", counted(result.lost_events, "event"),
+                      result.lost_events + result.events),
+          "", "They were still in a rank's memory when it ended. The diagrams lack them.");
+  }
+
+  void take(const Document& document) {
+    const auto& trace = document.trace();
+    if (const auto text = trace.issues().to_string(); !text.empty())
+      add(Severity::warning, text, document.path(), "What can be read is shown.");
+    for (const auto& [rank, missing] : trace.gaps()) {
+      if (known(rank)) continue;
+      add(Severity::warning,
+          fmt::format("{} of rank {} are missing", counted(missing, "event"), rank), "",
+          "The diagrams lack them.", rank);
+    }
+    if (!trace.meta().complete) return;
+    for (const Finding& finding : document.findings())
+      if (!told_elsewhere(finding.kind)) add_finding(finding);
+    if (!broke_off_) take_unreceived(document);
+  }
+
+  void broke_off(bool so) noexcept { broke_off_ = so; }
+
+  /// What a grader has said of the run: what somebody opens it for. The others stay, unless they say the same.
+  void take(const RunFaults& faults, const Trace& trace) {
+    for (const RunFault& fault : faults.faults) {
+      Problem problem;
+      problem.what = fault.says;
+      problem.where = fmt::format("{}, with {}", faults.exercise, faults.run);
+      problem.why = fmt::format("The exercise asks: {}", fault.rule);
+      problem.rank = fault.rank;
+      take_same(problem);
+      if (const auto event = event_of(trace, fault); event != kNoEvent)
+        problem.places.emplace_back(fault.rank, event);
+      problems_.insert(problems_.begin() + told_++, std::move(problem));
+    }
+  }
+
+ private:
+  /// Lost ranks are in the result, and messages that nobody received are counted. A run that broke off
+  /// has messages that are still on their way.
+  bool told_elsewhere(Finding::Kind kind) const {
+    using Kind = Finding::Kind;
+    if (kind == Kind::lost_rank || kind == Kind::unreceived) return true;
+    return broke_off_ &&
+           (kind == Kind::deadlock || kind == Kind::unmatched || kind == Kind::early_exit);
+  }
+
+  /// A finding in whose words the grader spoke gives it its advice, and its place; one that says more stays.
+  void take_same(Problem& fault) {
+    const auto same =
+        std::ranges::find(problems_.begin() + told_, problems_.end(), fault.what, &Problem::what);
+    if (same != problems_.end()) {
+      fault.advice = same->why.empty() ? same->advice : same->why + " " + same->advice;
+      problems_.erase(same);
+    }
+    for (const Problem& one : problems_)
+      if (!one.where.empty() && fault.what.ends_with(": " + one.where)) {
+        fault.what.resize(fault.what.size() - one.where.size() - 2);
+        return;
+      }
+  }
+
+  void add(Severity severity, std::string what, std::string where, std::string advice,
+           Rank rank = -1) {
+    problems_.push_back({severity, std::move(what), std::move(where), std::move(advice), rank});
+  }
+  void add_of_rank(Problem problem) {
+    if (problems_.size() < kMostRanks) problems_.push_back(std::move(problem));
+    else ++left_out_;
+  }
+  bool known(Rank rank) const {
+    return std::ranges::find(problems_, rank, &Problem::rank) != problems_.end();
+  }
+
+  void add_of_run(const JobResult& result) {
+    const std::string message = result.message.empty() ? "the run failed" : result.message;
+    if (result.status == Status::wrong_result)
+      return add(Severity::error, message, "",
+                 "All ranks must end with the same bits: compare their buffers at the end.");
+    if (result.status == Status::deadlock) {
+      // What is so, and what it means.
+      const auto end = std::min(message.find(". "), message.size());
+      add(Severity::error, message.substr(0, end), "",
+          "The ranks were stopped. Change the code, and run it again.");
+      if (end < message.size()) problems_.back().why = message.substr(end + 2);
+      return;
+    }
+    if (result.status == Status::timeout)
+      return add(Severity::error, message, "",
+                 "If the run is only slow, `set timeout` gives it "
+                 "more time.");
+    add(Severity::error, message, "", "Run again: the ranks are started anew where need be.");
+  }
+
+  /// A finding says more than the conductor did of where its ranks stand.
+  void replace_told(const Finding& finding) {
+    std::erase_if(problems_, [&](const Problem& told) {
+      if (!told.places.empty() || !told.circle.empty()) return false;  // a finding's
+      return told.what.starts_with("deadlock: ") ||
+             std::ranges::find(finding.ranks, told.rank) != finding.ranks.end();
+    });
+  }
+
+  // It takes the place of what the conductor said of the same: here each rank leads to its event.
+  void add_finding(const Finding& finding) {
+    Problem problem;
+    problem.what = finding.what;
+    problem.why = finding.why;
+    problem.advice = finding.advice;
+    if (!finding.events.empty() && !finding.ranks.empty()) problem.rank = finding.ranks.back();
+    if (finding.kind == Finding::Kind::deadlock) {
+      replace_told(finding);
+      problem.what = "Deadlock: " + circle_text(finding);
+      problem.where = finding.what;
+      problem.rank = finding.ranks.front();
+      for (std::size_t i = 0; i < finding.ranks.size(); ++i)
+        problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
+      // The others wait because of it, and it may wait because of calls that do not agree.
+      problems_.insert(problems_.begin() + causes_, std::move(problem));
+      return;
+    }
+    const bool waits = finding.kind == Finding::Kind::unmatched;
+    if (waits && known(problem.rank)) return;  // where it waits was told
+    if (finding.kind == Finding::Kind::early_exit || finding.kind == Finding::Kind::self_send)
+      replace_told(finding);
+    problem.severity = severity_of(finding.severity);
+    if (waits && problem.severity == Severity::error) problem.severity = Severity::warning;
+    auto& links = finding.kind == Finding::Kind::needs_buffering ? problem.circle : problem.places;
+    if (finding.events.size() == finding.ranks.size())
+      for (std::size_t i = 0; i < finding.ranks.size() && i < kMostRanks; ++i)
+        if (finding.events[i] != kNoEvent && finding.ranks[i] >= 0)
+          links.emplace_back(finding.ranks[i], finding.events[i]);
+    if (finding.kind == Finding::Kind::mismatched_call)
+      problems_.insert(problems_.begin() + causes_++, std::move(problem));
+    else problems_.push_back(std::move(problem));
+  }
+
+  void take_unreceived(const Document& document) {
+    const auto count = document.statistics().unreceived;
+    if (count == 0) return;
+    Problem problem{
+        Severity::warning,
+        fmt::format("{} {} never received", counted(count, "message"), count == 1 ? "was" : "were"),
+        "", "Is there a receive with this sender and tag?", -1};
+    const auto& messages = document.rounds().messages;
+    const auto first = std::ranges::find_if(messages, [](const MessageRecord& message) {
+      return message.received == kNoEvent && !message.sync && message.sent != kNoEvent;
+    });
+    if (first != messages.end()) {
+      problem.where = place_of(document.trace(), *first);
+      problem.rank = first->from;
+    }
+    problems_.push_back(std::move(problem));
+  }
+
+  /// "rank 0 to rank 1, sent at allreduce_ring.cpp:27"
+  static std::string place_of(const Trace& trace, const MessageRecord& message) {
+    auto text =
+        fmt::format("from rank {} to rank {}, tag {}", message.from, message.to, message.tag);
+    const auto* site = trace.definition(Definition::Kind::site, trace[message.sent].site);
+    if (site != nullptr && site->line > 0)
+      text += fmt::format(", sent at {}:{}", file_name(site->file), site->line);
+    return text;
+  }
+
+  std::vector<Problem>& problems_;
+  std::uint64_t left_out_ = 0;
+  bool broke_off_ = false;
+  std::ptrdiff_t told_ = 0;    ///< How many of them are a grader's words.
+  std::ptrdiff_t causes_ = 0;  ///< How many of the first problems explain the others.
+};
+
+/// What a trace from a file says of its run: the little of it that problems are made of.
+std::optional<JobResult> result_in(const Trace& trace) {
+  const auto told = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
+  if (!told.is_object()) return std::nullopt;
+  JobResult result;
+  try {
+    const auto status = told.value("status", "");
+    for (const auto known : {Status::ok, Status::wrong_result, Status::failed, Status::timeout,
+                             Status::interrupted, Status::deadlock})
+      if (to_string(known) == status) result.status = known;
+    result.message = told.value("message", "");
+    result.events = told.value("events", std::uint64_t{0});
+    result.lost_events = told.value("lost_events", std::uint64_t{0});
+    for (const auto& failure : told.value("failures", nlohmann::json::array()))
+      result.failures.push_back({failure.value("rank", -1), failure.value("what", ""),
+                                 failure.value("where", ""),
+                                 failure.value("lost_events", std::uint64_t{0})});
+    for (const auto& outcome : told.value("ranks", nlohmann::json::array()))
+      result.ranks.push_back(outcome_of(outcome));
+  } catch (const nlohmann::json::exception&) {  // of another version: what is known is told
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Problem> problems_of(const std::optional<JobResult>& result, const Document* document) {
+  std::vector<Problem> problems;
+  Collector collector(problems);
+  auto told = result;
+  if (!told && document != nullptr && !document->trace().meta().result_json.empty())
+    told = result_in(document->trace());
+  if (told) {
+    collector.take(*told);
+    collector.broke_off(told->status == Status::failed || told->status == Status::interrupted);
+  }
+  if (document != nullptr) collector.take(*document);
+  std::ranges::stable_sort(problems, std::greater{}, &Problem::severity);
+  if (document == nullptr) return problems;
+  if (const auto faults = faults_in(document->trace().meta()))
+    collector.take(*faults, document->trace());
+  return problems;
+}
+
+}  // namespace rankscope::gui

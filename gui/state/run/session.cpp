@@ -1,0 +1,387 @@
+#include "gui/state/run/session.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/trace_meta.h"
+#include "engine/run/step/live_delays.h"
+#include "gui/state/run/document_maker.h"
+#include "gui/state/run/gate_orders.h"
+#include "gui/state/run/recording.h"
+#include "gui/state/run/run_cache.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// Readable as long as a run is to be stopped.
+class StopPipe {
+ public:
+  StopPipe() {
+    if (::pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0)
+      throw std::system_error(errno, std::generic_category(), "pipe");
+  }
+  StopPipe(const StopPipe&) = delete;
+  StopPipe& operator=(const StopPipe&) = delete;
+  ~StopPipe() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  void stop() noexcept {
+    while (::write(ends_[1], "x", 1) < 0 && errno == EINTR) {  // when it is full, it is readable
+    }
+  }
+  void reset() noexcept {
+    char rest[64];
+    while (::read(ends_[0], rest, sizeof rest) > 0 || errno == EINTR) {
+    }
+  }
+  int fd() const noexcept { return ends_[0]; }
+  bool asked() const noexcept {
+    pollfd look{ends_[0], POLLIN, 0};
+    return ::poll(&look, 1, 0) > 0;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+struct Run {
+  JobSpec spec;
+  std::shared_ptr<StepController> step;  ///< Null: not held.
+  Session::Source source;                ///< Empty: we run it.
+};
+
+/// What of a held run is worth a new picture; time goes on in any case.
+std::string places_of(const StepController& step) {
+  std::string text;
+  for (const auto& view : step.ranks()) text += describe(view) + "\n";
+  return text;
+}
+
+}  // namespace
+
+struct Session::Impl {
+  Impl(std::string worker_program, std::function<void()> on_change);
+  ~Impl();
+
+  void start(Run run);
+  void work();
+  void carry_out(const Run& run, ProcessRunner& processes);
+  JobResult run_job(const Run& run, Recording& recording, ProcessRunner& processes,
+                    TraceMeta& meta);
+  void on_progress(const RunProgress& progress, const StepController* step);
+  void end_run(std::optional<JobResult> result, std::vector<RankView> places, std::string error);
+  void forget_pending_locked();
+  void set_error(std::string text);
+
+  const std::string program;
+  const std::function<void()> changed;
+  StopPipe stop_pipe;
+  LiveDelays delays;
+  RunCache cache;
+  mutable std::mutex mutex;
+  std::condition_variable wake;
+  std::optional<Run> pending;
+  bool active = false, quit = false;
+  std::shared_ptr<StepController> step;  ///< Of the run that goes on.
+  std::shared_ptr<Recording> recording;  ///< Of it, or of the last one.
+  std::vector<Breakpoint> breakpoints;
+  LiveState live;
+  std::string shown_places;
+  std::optional<JobResult> result;
+  std::optional<std::string> error;
+  DocumentMaker maker;
+  GateOrderLine orders;
+  std::thread thread;  ///< Last: it uses all the others.
+};
+
+Session::Impl::Impl(std::string worker_program, std::function<void()> on_change)
+    : program(std::move(worker_program)),
+      changed(on_change ? std::move(on_change) : [] {}),
+      maker(changed, [this](std::string text) { set_error(std::move(text)); }),
+      orders(changed),
+      thread([this] { work(); }) {}
+
+Session::Impl::~Impl() {
+  {
+    const std::lock_guard lock(mutex);
+    quit = true;
+    forget_pending_locked();
+    if (active) stop_pipe.stop();
+  }
+  wake.notify_all();
+  maker.hurry();
+  thread.join();
+}
+
+// Whoever waits at its gates must not do so for ever.
+void Session::Impl::forget_pending_locked() {
+  if (pending && pending->step) pending->step->end();
+  pending.reset();
+}
+
+void Session::Impl::set_error(std::string text) {
+  {
+    const std::lock_guard lock(mutex);
+    error = std::move(text);
+  }
+  changed();
+}
+
+// The conductor's sockets and processes belong to this thread, from the first run to the end.
+void Session::Impl::work() {
+  RunnerOptions options;
+  options.program = program;
+  options.interrupt_fd = stop_pipe.fd();
+  options.delays = &delays;
+  ProcessRunner processes(std::move(options));
+  for (;;) {
+    Run run;
+    {
+      std::unique_lock lock(mutex);
+      wake.wait(lock, [this] { return quit || pending; });
+      if (quit) return;
+      run = std::move(*pending);
+      pending.reset();
+      stop_pipe.reset();
+      delays.take();  // those of the run before
+      active = true;
+      step = run.step;
+      live = {};
+      shown_places.clear();
+    }
+    changed();
+    carry_out(run, processes);
+  }
+}
+
+JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunner& processes,
+                                 TraceMeta& meta) {
+  RunnerOptions options;
+  options.interrupt_fd = stop_pipe.fd();
+  options.delays = &delays;
+  options.on_progress = [this, step_of_run = run.step.get()](const RunProgress& progress) {
+    on_progress(progress, step_of_run);
+  };
+  JobResult outcome;
+  if (run.source) {
+    outcome = run.source(events, [this] { return stop_pipe.asked(); });
+    meta.result_json = to_json(outcome);
+    meta.complete = true;
+    return outcome;
+  }
+  if (run.spec.transport == "inproc") {
+    InprocRunner threads(std::move(options));
+    outcome = threads.run(run.spec, events);
+    add_outcome(meta, threads, outcome);
+    return outcome;
+  }
+  processes.options().step = run.step.get();
+  processes.options().on_progress = std::move(options.on_progress);
+  outcome = processes.run(run.spec, events);
+  add_outcome(meta, processes, outcome);
+  return outcome;
+}
+
+void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
+  std::optional<JobResult> outcome;
+  std::vector<RankView> places;
+  std::string failure;
+  try {
+    auto meta = meta_of(run.spec);
+    const bool recorded = run.spec.trace != TraceLevel::off;
+    auto events = std::make_shared<Recording>(meta, recorded ? cache.next_file() : "",
+                                              [this] { maker.grown(); });
+    {
+      const std::lock_guard lock(mutex);
+      recording = events;
+    }
+    maker.begin(events);
+    outcome = run_job(run, *events, processes, meta);
+    // Where the ranks stood when it failed is later than the last event.
+    if (run.step && !outcome->ok()) places = run.step->ranks();
+    {
+      const std::lock_guard lock(mutex);
+      live.pids.clear();  // nobody else's process is to be killed
+    }
+    events->close(std::move(meta));
+    maker.finish();
+  } catch (const std::exception& e) {
+    failure = e.what();
+  }
+  if (run.step) run.step->end();
+  end_run(std::move(outcome), std::move(places), std::move(failure));
+}
+
+// The result, the whole document and the end of the run are seen together.
+void Session::Impl::end_run(std::optional<JobResult> outcome, std::vector<RankView> places,
+                            std::string failure) {
+  {
+    const std::lock_guard lock(mutex);
+    active = false;
+    step.reset();
+    live.pids.clear();
+    live.places = std::move(places);
+    if (outcome) {
+      live.last_pids = outcome->pids;
+      // The last report of a short run may be older than its end.
+      if (outcome->status == JobResult::Status::ok) live.ranks.assign(outcome->pids.size(), "done");
+      live.elapsed_s = outcome->elapsed_s;
+      live.events = outcome->events;
+      live.ranks_done = static_cast<int>(outcome->ranks.size());
+      result = std::move(outcome);
+    } else {
+      error = std::move(failure);
+    }
+  }
+  changed();
+}
+
+void Session::Impl::on_progress(const RunProgress& progress, const StepController* of_step) {
+  auto places = of_step != nullptr ? places_of(*of_step) : std::string();
+  {
+    const std::lock_guard lock(mutex);
+    const bool news = of_step == nullptr || places != shown_places ||
+                      live.events != progress.events || live.ranks_done != progress.ranks_done ||
+                      live.ranks != progress.ranks || live.pids != progress.pids;
+    live.elapsed_s = progress.elapsed_s;
+    live.events = progress.events;
+    live.ranks_done = progress.ranks_done;
+    live.ranks = progress.ranks;
+    live.pids = progress.pids;
+    shown_places = std::move(places);
+    if (!news) return;  // a window that waits for somebody to release a message sleeps
+  }
+  changed();
+}
+
+Session::Session(std::string worker_program, std::function<void()> changed)
+    : impl_(std::make_unique<Impl>(std::move(worker_program), std::move(changed))) {}
+
+Session::~Session() = default;
+
+void Session::start(const JobSpec& spec, bool stepping) {
+  spec.validate();
+  const bool threads = spec.transport == "inproc";
+  if (threads && stepping)
+    throw UserError("only processes can be held at their gates: choose the transport ipc or tcp");
+  if (!threads) need_descriptors_for(spec.world_size);
+  Run run{resolve_auto(spec), stepping ? std::make_shared<StepController>() : nullptr, {}};
+  impl_->start(std::move(run));
+}
+
+void Session::start(const JobSpec& spec, Source source) {
+  impl_->start({spec, nullptr, std::move(source)});
+}
+
+void Session::Impl::start(Run run) {
+  {
+    const std::lock_guard lock(mutex);
+    forget_pending_locked();
+    if (active) maker.hurry();
+    orders.begin(run.step);
+    if (run.step && !breakpoints.empty()) orders.set_breakpoints(breakpoints);
+    pending = std::move(run);
+    if (active) stop_pipe.stop();
+  }
+  wake.notify_all();
+}
+
+void Session::stop() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->forget_pending_locked();
+    if (impl_->active) impl_->stop_pipe.stop();
+  }
+  impl_->changed();
+}
+
+bool Session::running() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->active || impl_->pending.has_value();
+}
+
+void Session::release_message(Rank sender) {
+  impl_->orders.push([sender](StepController& step) { return step.release_message(sender); });
+}
+
+void Session::step_rank(Rank rank) {
+  impl_->orders.push([rank](StepController& step) {
+    const bool known = rank >= 0 && rank < step.world_size();
+    return known || step.finished() ? step.step(rank) : "there is no rank " + std::to_string(rank);
+  });
+}
+
+void Session::release_round() {
+  impl_->orders.push([](StepController& step) { return step.round(); });
+}
+
+void Session::pause() { impl_->orders.pause(); }
+void Session::resume() { impl_->orders.resume(); }
+
+void Session::set_breakpoints(std::vector<Breakpoint> breakpoints) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->breakpoints = std::move(breakpoints);
+  const bool held = impl_->pending ? impl_->pending->step != nullptr : impl_->step != nullptr;
+  if (held) impl_->orders.set_breakpoints(impl_->breakpoints);
+}
+
+void Session::set_delays(std::vector<double> delays_us) {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->active) impl_->delays.set(std::move(delays_us));
+}
+
+bool Session::kill_rank(Rank rank) {
+  const std::lock_guard lock(impl_->mutex);
+  const auto& pids = impl_->live.pids;
+  if (!impl_->active || rank < 0 || static_cast<std::size_t>(rank) >= pids.size()) return false;
+  const int pid = pids[static_cast<std::size_t>(rank)];
+  return pid > 0 && ::kill(pid, SIGKILL) == 0;
+}
+
+LiveState Session::live() const {
+  const std::lock_guard lock(impl_->mutex);
+  LiveState live = impl_->live;
+  live.running = impl_->active || impl_->pending.has_value();
+  live.stepping = impl_->step != nullptr && !impl_->step->finished();
+  if (live.stepping) {
+    live.places = impl_->step->ranks();
+    live.ordered = impl_->orders.busy();
+    live.resumed = impl_->orders.resumed();
+  }
+  live.answer = impl_->orders.answer();
+  return live;
+}
+
+std::optional<JobResult> Session::take_result() {
+  const std::lock_guard lock(impl_->mutex);
+  return std::exchange(impl_->result, std::nullopt);
+}
+
+std::optional<std::string> Session::take_error() {
+  const std::lock_guard lock(impl_->mutex);
+  return std::exchange(impl_->error, std::nullopt);
+}
+
+DocumentPtr Session::take_document() { return impl_->maker.take(); }
+
+std::string Session::trace_file() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->recording ? impl_->recording->file() : std::string();
+}
+
+}  // namespace rankscope::gui

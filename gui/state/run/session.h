@@ -1,0 +1,72 @@
+// The live side: runs jobs on persistent worker processes in threads of its own, so that the window
+// never waits.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/run/job/job.h"
+#include "engine/run/step/step_controller.h"
+#include "gui/state/app/app_state.h"
+
+namespace rankscope::gui {
+
+class Session {
+ public:
+  /// `worker_program`: the `rankscope` command. `changed` is called from other threads whenever there
+  /// is something new to see (to wake a window that sleeps).
+  Session(std::string worker_program, std::function<void()> changed);
+  /// Stops whatever runs; nothing stays behind.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Starts a run; one that still goes is stopped first (in the background: this returns at once).
+  /// `stepping`: every rank is held at its gate from the start. Throws UserError for a job that does
+  /// not validate.
+  void start(const JobSpec& spec, bool stepping);
+  /// The same of a run that is not ours to conduct: `source` gives its events, and returns when there
+  /// are no more, or `stopped()` says that the user wants no more.
+  using Source = std::function<JobResult(EventSink&, const std::function<bool()>& stopped)>;
+  void start(const JobSpec& spec, Source source);
+  /// Asks the run to end; it ends as interrupted.
+  void stop();
+  bool running() const;
+
+  // ---- Orders to the step gate, carried out one after the other in the background ----
+  void release_message(Rank sender = -1);
+  void step_rank(Rank rank);
+  void release_round();
+  void pause();
+  void resume();
+  /// Replaces all breakpoints: file name and line.
+  void set_breakpoints(std::vector<Breakpoint> breakpoints);
+  /// Of the run that goes on, from now on: microseconds before each message, by rank.
+  void set_delays(std::vector<double> delays_us);
+  /// Kills a worker of the run that goes on (what a lecture shows on purpose). False: there is none.
+  bool kill_rank(Rank rank);
+
+  /// How things stand now.
+  LiveState live() const;
+  /// The result of the last run that ended, once: then empty until the next one ends.
+  std::optional<JobResult> take_result();
+  /// An error that kept a run from starting, once.
+  std::optional<std::string> take_error();
+  /// What has been recorded of the current run (or the last one) so far, when there is more than at
+  /// the last call; analysed in the background, so never late by more than the analysis takes.
+  DocumentPtr take_document();
+  /// The trace file of the current run: in the cache directory until it is saved; empty: none.
+  std::string trace_file() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The problems that a result and a trace show, each with what to do: dead and silent ranks, wrong
+/// results, time-outs with every rank's place, messages never received, events lost.
+std::vector<Problem> problems_of(const std::optional<JobResult>& result, const Document* document);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,74 @@
+// Which events are wanted, as text: `rank:2 phase:allgather peer:3 size:>1KiB recv`.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+
+namespace rankscope::gui {
+
+/// How the list tells an event: "send posted", and "to rank 2  allreduce_ring.cpp:27".
+std::string event_words(const StepEvent& event);
+std::string event_place(const Trace& trace, const StepEvent& event);
+
+/// All words must hold. `key:value` asks for a rank, a phase (a part of its name), an operation or a
+/// kind of event, a peer, a size; other words are looked for in what the list tells. Ranks, peers and
+/// operations may be several, separated by commas.
+class EventQuery {
+ public:
+  EventQuery() = default;
+  /// Throws UserError that names the wrong word and what to write instead.
+  EventQuery(std::string_view text, const Trace& trace);
+
+  bool none() const noexcept { return none_; }
+  /// Not const: events that look alike are put into words once.
+  bool meets(const Trace& trace, const StepEvent& event);
+
+ private:
+  struct Alike {
+    std::uint64_t what = 0, where = 0;
+    bool operator==(const Alike&) const = default;
+  };
+  struct Mixed {
+    std::size_t operator()(const Alike& a) const noexcept {
+      return (a.what * 0x9e3779b97f4a7c15ULL) ^ ((a.where + 1) * 0xc2b2ae3d27d4eb4fULL);
+    }
+  };
+  void ask(std::string_view key, std::string_view value, const Trace& trace);
+  void ask_phase(std::string_view value, const Trace& trace);
+  void ask_operation(std::string_view value);
+  void ask_size(std::string_view value);
+  bool says(const Trace& trace, const StepEvent& event);
+
+  static constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  bool none_ = true;
+  std::vector<Rank> ranks_, peers_;  ///< Empty: any.
+  std::vector<bool> phases_;         ///< By definition number; empty: any.
+  std::uint32_t operations_ = 0;     ///< A bit for each verb; 0: any.
+  std::uint16_t kinds_ = 0;          ///< A bit for each kind; 0: any.
+  std::uint64_t least_ = 0, most_ = kMost;
+  std::vector<std::string> words_;  ///< In small letters.
+  std::unordered_map<Alike, bool, Mixed> verdicts_;
+};
+
+/// What may stand where the last word of a query is being typed.
+struct QueryHint {
+  std::string word;     ///< All of it: "phase:allgather".
+  std::string meaning;  ///< "this rank's events"
+};
+std::vector<QueryHint> query_hints(std::string_view text, const Trace& trace);
+/// The query with its last word replaced, and ready for the next one when the word is whole.
+std::string with_last_word(std::string_view text, std::string_view word);
+/// The query with this `key:value` in place of those of the same key; an empty value takes them out.
+std::string with_filter(std::string_view text, std::string_view key, std::string_view value);
+/// What a query asks of a key; empty: nothing, or by several words.
+std::string filter_of(std::string_view text, std::string_view key);
+/// Names of the trace's phases, as `phase:` takes them.
+std::vector<std::string> phase_names(const Trace& trace);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,354 @@
+// The fields of an answer, as its form asks for them.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "gui/views/lesson/lesson_question.h"
+#include "lessons/grading/diagram_picture.h"
+
+namespace rankscope::gui {
+namespace {
+
+using nlohmann::json;
+using Type = AnswerField::Type;
+
+std::string letters(const std::string& chosen) {
+  return fmt::format("{}", fmt::join(chosen.begin(), chosen.end(), ", "));
+}
+
+/// One answer field after the other, for one question.
+class AnswerPainter {
+ public:
+  AnswerPainter(LessonContext& lesson, QuestionMemory& memory, const Question& question,
+                const QuestionDesk& desk, bool open)
+      : lesson_(lesson), memory_(memory), question_(question), desk_(desk), open_(open) {}
+
+  bool draw() {
+    const AnswerForm& form = desk_.form;
+    if (form.fields.empty()) return false;
+    if (!open_) {
+      given();
+      return false;
+    }
+    if (form.rows) rows();
+    else if (!has_parts(form)) single(form.fields.front());
+    else if (form.fields.front().label.find(", ") != std::string::npos) grid();
+    else in_a_row();
+    if (has_parts(form)) as_text();
+    else if (!form.how.empty() && form.fields.front().options.empty()) how();
+    return check_;
+  }
+
+ private:
+  const Look& look() const { return lesson_.look(); }
+  void answer(const std::string& text) {
+    lesson_.context.commands.push("answer", {question_.id, text});
+  }
+  void fill(const std::string& field, const std::string& text) {
+    lesson_.context.commands.push("fill", {question_.id, field, text});
+  }
+  std::string shown() const {
+    try {
+      return desk_.draft.is_null() || blank(desk_.draft)
+                 ? ""
+                 : question_.kind->show(question_, desk_.draft);
+    } catch (const std::exception&) {  // half of an answer
+      return "";
+    }
+  }
+
+  // A closed question: what was answered, as text.
+  void given() {
+    const AnswerField& field = desk_.form.fields.front();
+    if (field.type == Type::choice || field.type == Type::choices) return choices(field);
+    const std::string text = shown();
+    if (text.empty()) return;
+    caption(look(), "Your answer");
+    draw_words(look(), text, lesson_.width, {14});
+  }
+
+  void how() const {
+    std::string text = "Answer: " + desk_.form.how;
+    if (!desk_.form.example.empty()) text += fmt::format("; for example {}", desk_.form.example);
+    vertical_gap(look(), 2);
+    draw_words(look(), text, lesson_.width, {12, look().palette().muted});
+  }
+
+  void single(const AnswerField& field) {
+    if (field.type == Type::choice || field.type == Type::choices) return choices(field);
+    if (field.type == Type::order) return order(field);
+    std::string text = field_text(desk_.draft, "");
+    bool entered = false;
+    if (field.type == Type::long_text) {
+      if (long_text_field(lesson_, "##answer", text, lesson_.width)) answer(text);
+      return;
+    }
+    const bool number = field.type == Type::number;
+    const float unit = field.unit.empty() ? 0 : look().px(60);
+    const float width = number ? std::min(look().px(180), lesson_.width - unit) : lesson_.width;
+    if (text_field(lesson_, "##answer", text, width, "", entered)) answer(text);
+    if (!field.unit.empty()) {
+      ImGui::SameLine();
+      ImGui::TextUnformatted(field.unit.c_str());
+    }
+    check_ = check_ || entered;
+  }
+
+  void choices(const AnswerField& field) {
+    const bool one = field.type == Type::choice;
+    const std::string chosen = letters_in(field_text(desk_.draft, ""));
+    const std::string right = letters_in(desk_.solution);
+    char letter = 'a';
+    for (const std::string& option : field.options) {
+      const bool on = chosen.find(letter) != std::string::npos;
+      int mark = 0;
+      if (!open_ && desk_.solved && !right.empty()) {
+        const bool is_right = right.find(letter) != std::string::npos;
+        mark = is_right ? 1 : on ? -1 : 0;
+      }
+      const std::string id = fmt::format("##option-{}", letter);
+      if (option_row(lesson_, id.c_str(), option, lesson_.width, {one, on, open_, mark})) {
+        std::string now = one ? std::string(1, letter) : chosen;
+        if (!one && on) std::erase(now, letter);
+        else if (!one) now += letter;
+        std::ranges::sort(now);
+        answer(letters(now));
+      }
+      ++letter;
+    }
+  }
+
+  // Each line has buttons that move it.
+  void order(const AnswerField& field) {
+    std::string now = letters_in(field_text(desk_.draft, ""));
+    for (std::size_t i = 0; i < field.options.size(); ++i)
+      if (now.find(static_cast<char>('a' + i)) == std::string::npos)
+        now += static_cast<char>('a' + i);
+    now.resize(std::min(now.size(), field.options.size()));
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
+      const ImVec2 at = ImGui::GetCursorPos();
+      std::string moved = now;
+      if (ring_button(lesson_, "↑", false, look().px(32), i > 0) && i > 0) {
+        std::swap(moved[i], moved[i - 1]);
+        answer(letters(moved));
+      }
+      ImGui::SameLine(0, look().px(4));
+      if (ring_button(lesson_, "↓", false, look().px(32), i + 1 < now.size()) &&
+          i + 1 < now.size()) {
+        std::swap(moved[i], moved[i + 1]);
+        answer(letters(moved));
+      }
+      const float bottom = ImGui::GetCursorPosY(), left = look().px(78);
+      ImGui::SetCursorPos({at.x + left, at.y + look().px(5)});
+      const auto which = static_cast<std::size_t>(now[i] - 'a');
+      ImGui::BeginGroup();
+      lesson_.text(
+          fmt::format("{}. {}", i + 1, field.options[std::min(which, field.options.size() - 1)]),
+          lesson_.width - left);
+      ImGui::EndGroup();
+      ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()));
+      ImGui::PopID();
+    }
+    if (letters_in(field_text(desk_.draft, "")) != now) answer(letters(now));
+  }
+
+  void cell(const AnswerField& field, const std::string& place, float width) {
+    std::string text = field_text(desk_.draft, place);
+    ImGui::PushID(place.c_str());
+    if (field.type == Type::choice && !field.options.empty()) {
+      const auto now = std::ranges::find(field.options, text);
+      const auto label = (now == field.options.end() ? std::string("–") : text) + "###choice";
+      if (ring_button(lesson_, label.c_str(), false, width)) {
+        const bool wrap = now == field.options.end() || now + 1 == field.options.end();
+        fill(place, wrap ? field.options.front() : *(now + 1));
+      }
+    } else {
+      bool entered = false;
+      if (text_field(lesson_, "##cell", text, width, "", entered)) fill(place, text);
+      check_ = check_ || entered;
+    }
+    ImGui::PopID();
+  }
+
+  // "from", "to", "chunk": beside each other.
+  void in_a_row() {
+    const auto& fields = desk_.form.fields;
+    const float gap = look().px(8), room = lesson_.width / static_cast<float>(fields.size()) - gap;
+    const float width = std::min(room, look().px(110));
+    const ImVec2 at = ImGui::GetCursorPos();
+    float bottom = at.y;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      ImGui::SetCursorPos({at.x + static_cast<float>(i) * (width + gap), at.y});
+      ImGui::BeginGroup();
+      caption(look(), fields[i].label);
+      cell(fields[i], fields[i].name, width);
+      ImGui::EndGroup();
+      bottom = ImGui::GetCursorPosY();
+    }
+    ImGui::SetCursorPos({at.x, bottom});
+    if (question_.kind->name() != "predict") return;
+    const bool none = desk_.draft.is_string() && desk_.draft == "none";
+    if (option_row(lesson_, "##none", "Nothing more is sent", lesson_.width,
+                   {false, none, true, 0})) {
+      if (none) fill(fields.front().name, "");
+      else answer("none");
+    }
+  }
+
+  // "rank 2, x": a row for each rank, a column for each x.
+  void grid() {
+    std::vector<std::string> row_names, column_names;
+    const auto place = [](std::vector<std::string>& names, const std::string& name) {
+      const auto at = std::ranges::find(names, name);
+      if (at != names.end()) return at - names.begin();
+      names.push_back(name);
+      return static_cast<std::ptrdiff_t>(names.size()) - 1;
+    };
+    struct Place {
+      const AnswerField* field;
+      std::ptrdiff_t row, column;
+    };
+    std::vector<Place> places;
+    for (const AnswerField& field : desk_.form.fields) {
+      const auto comma = field.label.find(", ");
+      const auto row = place(row_names, field.label.substr(0, comma));
+      places.push_back(
+          {&field, row,
+           place(column_names, comma == std::string::npos ? "" : field.label.substr(comma + 2))});
+    }
+    const float left = look().px(64), gap = look().px(4), least = look().px(46);
+    const auto columns = static_cast<float>(column_names.size());
+    const float width = std::clamp((lesson_.width - left) / columns - gap, least, look().px(110));
+    const float high = ImGui::GetFrameHeight() + look().px(4), head = look().px(20);
+    const float whole = head + high * static_cast<float>(row_names.size());
+    const bool scrolls = left + columns * (width + gap) > lesson_.width + 1;
+    compat::begin_child("grid", {lesson_.width, whole + (scrolls ? look().px(16) : look().px(4))},
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav |
+                            ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 at{ImGui::GetCursorPosX() + look().px(3), ImGui::GetCursorPosY()};
+    for (std::size_t c = 0; c < column_names.size(); ++c) {
+      ImGui::SetCursorPos({at.x + left + static_cast<float>(c) * (width + gap), at.y});
+      caption(look(), column_names[c]);
+    }
+    for (std::size_t r = 0; r < row_names.size(); ++r) {
+      ImGui::SetCursorPos({at.x, at.y + head + static_cast<float>(r) * high + look().px(5)});
+      caption(look(), row_names[r], look().palette().text, true);
+    }
+    for (const Place& one : places) {
+      ImGui::SetCursorPos({at.x + left + static_cast<float>(one.column) * (width + gap),
+                           at.y + head + static_cast<float>(one.row) * high});
+      cell(*one.field, one.field->name, width);
+    }
+    ImGui::EndChild();
+  }
+
+  // As many rows as there are, and one to begin.
+  void rows() {
+    const auto& fields = desk_.form.fields;
+    const std::size_t count = draft_rows(desk_.draft);
+    const float gap = look().px(4), last = look().px(34);
+    const float width =
+        std::min((lesson_.width - last) / static_cast<float>(fields.size()) - gap, look().px(96));
+    const ImVec2 at = ImGui::GetCursorPos();
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      ImGui::SetCursorPos({at.x + static_cast<float>(f) * (width + gap), at.y});
+      caption(look(), fields[f].label);
+    }
+    for (std::size_t r = 0; r <= count; ++r) {
+      const ImVec2 row = {at.x, ImGui::GetCursorPosY()};
+      for (std::size_t f = 0; f < fields.size(); ++f) {
+        ImGui::SetCursorPos({row.x + static_cast<float>(f) * (width + gap), row.y});
+        cell(fields[f], fmt::format("/{}{}", r, fields[f].name), width);
+      }
+      if (r == count) continue;
+      ImGui::SetCursorPos({row.x + static_cast<float>(fields.size()) * (width + gap), row.y});
+      ImGui::PushID(static_cast<int>(r));
+      if (ring_button(lesson_, "×", false, look().px(30))) fill(fmt::format("/{}", r), "");
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("Removes this row");
+      ImGui::PopID();
+    }
+    if (question_.kind->name() == "diagram" && count > 0) drawing();
+  }
+
+  int ranks() const {
+    const json rule = question_.data.value("ranks", json(4));
+    try {
+      const json value = expand(rule, desk_.values);
+      return value.is_number() ? static_cast<int>(value.get<double>()) : 4;
+    } catch (const UserError&) {
+      return 4;
+    }
+  }
+
+  // The diagram as far as it is drawn.
+  void drawing() {
+    auto& cache = memory_.drawings[question_.id];
+    if (!cache) cache = std::make_unique<SceneCache>();
+    const auto arrows = [&]() -> std::vector<DiagramArrow> {
+      std::vector<DiagramArrow> all;
+      for (const json& row : desk_.draft) {
+        try {
+          std::ranges::copy(arrows_of(json::array({row})), std::back_inserter(all));
+        } catch (const std::exception&) {  // half of a row
+        }
+      }
+      return all;
+    }();
+    const MadeScene* made = cache->get(desk_.draft.dump(), true, [arrows, count = ranks()] {
+      return diagram_picture(arrows, count, "", system_ruler());
+    });
+    if (made == nullptr || !made->error.empty() || made->scene.width <= 0) return;
+    vertical_gap(look(), 6);
+    const double zoom = std::min(static_cast<double>(lesson_.width) / made->scene.width,
+                                 static_cast<double>(look().scale()));
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    paint(*ImGui::GetWindowDrawList(), made->scene, look(), {low, zoom}, {});
+    ImGui::Dummy({lesson_.width, static_cast<float>(made->scene.height * zoom)});
+  }
+
+  // All of it on one line, for those who would rather type; Enter takes it.
+  void as_text() {
+    auto& typed = memory_.typed[question_.id];
+    // What could not be read stays, to be put right.
+    if (memory_.entered.erase(question_.id) > 0 && desk_.problem.empty()) typed.clear();
+    caption(look(), "or as text (Enter takes it)");
+    bool entered = false;
+    std::string text = typed.empty() ? shown() : typed;
+    if (text_field(lesson_, "##text", text, lesson_.width, desk_.form.example.c_str(), entered))
+      typed = text;
+    if (entered && text != shown()) {
+      answer(text);
+      memory_.entered.insert(question_.id);
+    } else if (entered) {
+      check_ = true;
+    }
+    if (typed == shown()) typed.clear();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", desk_.form.how.c_str());
+  }
+
+  LessonContext& lesson_;
+  QuestionMemory& memory_;
+  const Question& question_;
+  const QuestionDesk& desk_;
+  bool open_ = true, check_ = false;
+};
+
+}  // namespace
+
+std::string letters_in(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c >= 'a' && c <= 'z' && out.find(c) == std::string::npos) out += c;
+  return out;
+}
+
+bool draw_answer(LessonContext& lesson, QuestionMemory& memory, const Question& question,
+                 const QuestionDesk& desk, bool open) {
+  return AnswerPainter(lesson, memory, question, desk, open).draw();
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,223 @@
+// All lessons and courses, with how far the student is.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gui/views/lesson/lesson_view.h"
+#include "lessons/lesson/expand.h"
+
+namespace rankscope::gui {
+namespace {
+
+void muted_line(const Look& look, const std::string& text, float width) {
+  draw_words(look, text, width, {13, look.palette().muted});
+}
+
+// What lies below steps back.
+void dim(ImVec2 room) {
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(room);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImVec4(0, 0, 0, 0.5F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::Begin("##dim", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoInputs |
+                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
+void bar(const Look& look, ImVec2 at, float width, double share) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float high = look.px(5);
+  list.AddRectFilled(at, {at.x + width, at.y + high}, look.palette().control, high / 2);
+  if (share <= 0) return;
+  const float done = std::max(width * static_cast<float>(std::min(share, 1.0)), high);
+  list.AddRectFilled(at, {at.x + done, at.y + high},
+                     share >= 1 ? look.palette().good : look.palette().accent, high / 2);
+}
+
+}  // namespace
+
+void LessonBrowser::draw(ViewContext& context) {
+  const Look& look = context.look;
+  const auto& lesson = context.state.lesson;
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const ImVec2 size{std::min(room.x - look.px(40), look.px(980)),
+                    std::min(room.y - look.px(60), look.px(760))};
+  dim(room);
+  ImGui::SetNextWindowPos({room.x / 2, room.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(20), look.px(16)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, look.palette().panel);
+  ImGui::Begin(
+      "##lessons", nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                      !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                                              ImGuiHoveredFlags_AllowWhenBlockedByPopup) &&
+                      !ImGui::IsWindowAppearing() &&
+                      !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  look.push(21, Font::Weight::bold);
+  ImGui::TextUnformatted("Lessons");
+  Look::pop();
+  students(context);
+  vertical_gap(look, 6);
+  if (!lesson.problem.empty()) {
+    draw_empty(context, "There are no lessons here", lesson.problem);
+  } else if (lesson.cards.empty()) {
+    draw_empty(context, "Reading the lessons …", "");
+  } else {
+    const float left = look.px(200);
+    courses(context, left);
+    ImGui::SameLine(0, look.px(16));
+    cards(context);
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  if (beside) context.commands.push("lesson");
+}
+
+// At the right of the title: whose points they are.
+void LessonBrowser::students(ViewContext& context) {
+  const Look& look = context.look;
+  const auto& lesson = context.state.lesson;
+  const float width = look.px(180), whole = ImGui::GetContentRegionAvail().x;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(whole - width - look.px(90));
+  ImGui::AlignTextToFramePadding();
+  caption(look, "Student");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::BeginCombo("##student", lesson.student.c_str())) {
+    for (const std::string& name : lesson.students)
+      if (ImGui::Selectable(name.c_str(), name == lesson.student) && name != lesson.student)
+        context.commands.push("student", {name});
+    ImGui::Separator();
+    caption(look, "Another one (Enter)");
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputText("##name", name_.data(), name_.size(),
+                         ImGuiInputTextFlags_EnterReturnsTrue) &&
+        name_[0] != 0) {
+      context.commands.push("student", {name_.data()});
+      name_[0] = 0;
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Close")) context.commands.push("lesson");
+}
+
+void LessonBrowser::courses(ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& lesson = context.state.lesson;
+  compat::begin_child("courses", {width, 0});
+  const auto entry = [&](const std::string& name, const std::string& title, bool on) {
+    ImGui::PushID(name.c_str());
+    const ImVec2 at = ImGui::GetCursorPos();
+    const float inner = width - look.px(16);
+    ImGui::SetCursorPos({at.x + look.px(8), at.y + look.px(6)});
+    draw_words(look, title, inner, {14, on ? look.palette().accent : 0, on});
+    const float high = ImGui::GetCursorPosY() - at.y + look.px(6);
+    ImGui::SetCursorPos(at);
+    if (ImGui::InvisibleButton("course", {width, high}))
+      context.commands.push("lesson", {"course", name});
+    const ImVec2 low = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    if (on || ImGui::IsItemHovered())
+      ImGui::GetWindowDrawList()->AddRectFilled(
+          low, to, with_alpha(look.palette().accent, on ? 0x22 : 0x12), look.px(6));
+    ImGui::PopID();
+  };
+  entry("all", fmt::format("All lessons ({})", lesson.cards.size()), lesson.chosen_course.empty());
+  vertical_gap(look, 8);
+  caption(look, "  COURSES", 0, true);
+  for (const CourseCard& course : lesson.courses)
+    entry(course.name, course.title, lesson.chosen_course == course.name);
+  ImGui::EndChild();
+}
+
+void LessonBrowser::cards(ViewContext& context) {
+  const Look& look = context.look;
+  const auto& lesson = context.state.lesson;
+  compat::begin_child("cards");
+  const auto course = std::ranges::find(lesson.courses, lesson.chosen_course, &CourseCard::name);
+  const float width = ImGui::GetContentRegionAvail().x - look.px(14);
+  const auto show = [&](const std::string& slug) {
+    const auto found = std::ranges::find(lesson.cards, slug, &LessonCard::slug);
+    if (found != lesson.cards.end())
+      card(context, *found, static_cast<std::size_t>(found - lesson.cards.begin()));
+  };
+  if (course == lesson.courses.end()) {
+    for (const LessonCard& one : lesson.cards) show(one.slug);
+  } else {
+    muted_line(look, course->summary, width);
+    int number = 0;
+    for (const CourseCard::Part& part : course->parts) {
+      vertical_gap(look, 8);
+      ImGui::PushID(number++);
+      draw_words(look, fmt::format("{} · {}", part.title, points_text(part.points)), width,
+                 {16, 0, true});
+      vertical_gap(look, 4);
+      for (const std::string& slug : part.lessons) show(slug);
+      if (!part.later.empty())
+        muted_line(look, fmt::format("Not yet here: {}", fmt::join(part.later, ", ")), width);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndChild();
+}
+
+void LessonBrowser::card(ViewContext& context, const LessonCard& one, std::size_t number) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const float width = ImGui::GetContentRegionAvail().x - look.px(14), pad = look.px(12);
+  ImGui::PushID(one.slug.c_str());
+  const ImGuiID id = ImGui::GetID("card");
+  const float high = std::max(heights_[id], look.px(40));
+  const ImVec2 at = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton("card", {width, high});
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 to{low.x + width, low.y + high};
+  list.AddRectFilled(low, to, hovered ? p.control : p.bar, look.px(8));
+  list.AddRect(low, to, hovered ? p.accent : p.panel_edge, look.px(8));
+  const float side = look.px(150), left = look.px(42), room = width - side - left - 2 * pad;
+  ImGui::SetCursorPos({at.x + pad, at.y + pad * 0.8F});
+  draw_words(look, fmt::format("{}", number + 1), left, {16, p.muted, true});
+  ImGui::SetCursorPos({at.x + left, at.y + pad * 0.8F});
+  ImGui::BeginGroup();
+  draw_words(look, one.title, room, {16, 0, true});
+  muted_line(look, one.summary, room);
+  ImGui::EndGroup();
+  const float bottom = ImGui::GetCursorPosY();
+  ImGui::SetCursorPos({at.x + width - side - pad, at.y + pad * 0.8F});
+  ImGui::BeginGroup();
+  caption(look, fmt::format("{} min · {}", one.minutes, points_text(one.most)));
+  bar(look, ImGui::GetCursorScreenPos(), side, one.most > 0 ? one.points / one.most : 0);
+  vertical_gap(look, 10);
+  const bool done = one.questions > 0 && one.done == one.questions;
+  caption(look,
+          !one.begun ? "not begun"
+          : done     ? fmt::format("done: {} points", short_number(one.points))
+                     : fmt::format("{} of {} done · {} points", one.done, one.questions,
+                                   short_number(one.points)),
+          done        ? p.good
+          : one.begun ? p.text
+                      : 0);
+  ImGui::EndGroup();
+  heights_[id] = std::max(bottom, ImGui::GetCursorPosY()) - at.y + pad * 0.4F;
+  ImGui::SetCursorPos({at.x, at.y + high + look.px(8)});
+  ImGui::Dummy({width, 0});
+  if (hovered && !one.prerequisites.empty())
+    ImGui::SetTooltip("Before it: %s",
+                      fmt::format("{}", fmt::join(one.prerequisites, ", ")).c_str());
+  if (clicked) context.commands.push("lesson", {one.slug});
+  ImGui::PopID();
+}
+
+}  // namespace rankscope::gui

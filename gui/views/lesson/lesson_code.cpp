@@ -1,0 +1,202 @@
+#include "gui/views/lesson/lesson_code.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace rankscope::gui {
+namespace {
+
+using Grading = CodeDesk::State;
+using State = Verdict::State;
+
+constexpr std::size_t kMostDiagnostics = 3000;
+
+State mark_of(const CodeDesk::Rule& rule) {
+  if (rule.state == "kept") return State::right;
+  if (rule.state == "partly") return State::partly;
+  return rule.state == "broken" ? State::wrong : State::unanswered;
+}
+
+const char* why_no_points(const CodeDesk::Rule& rule) {
+  if (rule.state == "unearned")
+    return "It counts once the program does something of what is asked.";
+  return rule.state == "not judged" ? "No run shows it." : "";
+}
+
+// "1.5 of 3" at the right edge, so that the points stand below each other.
+void rule_row(LessonContext& lesson, const CodeDesk::Rule& rule) {
+  const Look& look = lesson.look();
+  const auto& p = look.palette();
+  const float left = look.px(24), right = look.px(56);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float from = ImGui::GetCursorPosX();
+  verdict_icon(look, {at.x + look.px(8), at.y + look.px(10)}, 7, mark_of(rule));
+  if (rule.most > 0) {
+    const std::string points =
+        fmt::format("{} of {}", short_number(rule.points), short_number(rule.most));
+    const auto face =
+        look.face({12, Font::Weight::regular, false}, static_cast<double>(look.scale()));
+    const float wide = face.font->CalcTextSizeA(face.size, 1e6F, 0, points.c_str()).x;
+    ImGui::GetWindowDrawList()->AddText(face.font, face.size,
+                                        {at.x + lesson.width - wide, at.y + look.px(2)},
+                                        rule.points < rule.most ? p.text : p.muted, points.c_str());
+  }
+  ImGui::SetCursorPosX(from + left);
+  ImGui::BeginGroup();
+  draw_words(look, rule.title, lesson.width - left - right, {14});
+  const float room = lesson.width - left;
+  if (!rule.says.empty()) {
+    vertical_gap(look, 2);
+    draw_words(look, rule.says, room, {14, verdict_color(look, mark_of(rule)), true});
+    std::string where = "with " + rule.run;
+    if (!rule.site.empty() && rule.says.find(rule.site) == std::string::npos)
+      where += " · " + rule.site;
+    draw_words(look, where, room, {12, p.muted});
+  } else if (const std::string why = why_no_points(rule); !why.empty()) {
+    draw_words(look, why, room, {12, p.muted});
+  }
+  ImGui::EndGroup();
+  ImGui::SetCursorPosX(from);
+  vertical_gap(look, 8);
+}
+
+void grading_result(LessonContext& lesson, const CodingExercise& exercise, const CodeDesk& desk) {
+  const Look& look = lesson.look();
+  const bool full = desk.points >= desk.most;
+  const State mark = full ? State::right : desk.points > 0 ? State::partly : State::wrong;
+  std::string says = desk.capped.empty()
+                         ? std::string()
+                         : "What the exercise forbids gets no points: " + desk.capped + ".";
+  if (!desk.trouble.empty())
+    says += fmt::format("{}The program was ended: {}.", says.empty() ? "" : " ", desk.trouble);
+  const std::string name = std::filesystem::path(desk.graded_file).filename().string();
+  verdict_box(lesson, mark,
+              fmt::format("{} of {}", short_number(desk.points), points_text(desk.most)), says,
+              desk.graded_file == desk.file ? name : name + ", the program before this one");
+  vertical_gap(look, 10);
+  if (!desk.trace.empty()) {
+    if (ring_button(lesson, "Show where it goes wrong", true))
+      lesson.context.commands.push("show-fault", {exercise.id});
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Opens the run that breaks a rule, at the event, with your line");
+    vertical_gap(look, 10);
+  }
+  if (!desk.diagnostics.empty()) {
+    caption(look, "The compiler says", look.palette().warning, true);
+    lesson.text("~~~~\n" + desk.diagnostics.substr(0, kMostDiagnostics) + "\n~~~~", lesson.width);
+    vertical_gap(look, 10);
+  }
+  for (const auto& rule : desk.rules) rule_row(lesson, rule);
+  for (const auto& remark : desk.remarks) {
+    draw_words(look, remark, lesson.width, {12, look.palette().muted});
+    vertical_gap(look, 4);
+  }
+}
+
+void grading_bar(LessonContext& lesson, const CodeDesk& desk) {
+  const Look& look = lesson.look();
+  const auto& p = look.palette();
+  const std::string words =
+      desk.all > 0 ? fmt::format("Run {} of {} …", std::min(desk.done + 1, desk.all), desk.all)
+                   : std::string("Starting …");
+  draw_words(look, words, lesson.width, {14, p.muted});
+  vertical_gap(look, 4);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float high = look.px(6);
+  const float share =
+      desk.all > 0 ? static_cast<float>(desk.done) / static_cast<float>(desk.all) : 0;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + lesson.width, at.y + high}, p.control, high / 2);
+  if (share > 0)
+    list.AddRectFilled(at, {at.x + std::max(lesson.width * share, high), at.y + high}, p.accent,
+                       high / 2);
+  ImGui::Dummy({lesson.width, high});
+  vertical_gap(look, 8);
+  if (ring_button(lesson, "Stop")) lesson.context.commands.push("stop-grading");
+}
+
+// The field follows what was chosen elsewhere: a file that was dropped, a command.
+std::string& field_of(TypedPrograms& typed, const CodingExercise& exercise, const CodeDesk* desk) {
+  TypedProgram& one = typed[exercise.id];
+  const std::string chosen = desk == nullptr ? "" : desk->file;
+  if (one.chosen != chosen) one.text = one.chosen = chosen;
+  return one.text;
+}
+
+void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise,
+             const CodeDesk* desk) {
+  const Look& look = lesson.look();
+  auto& commands = lesson.context.commands;
+  std::string& text = field_of(typed, exercise, desk);
+  caption(look, "Your program: type its path, or drop the file onto the window");
+  bool entered = false;
+  const std::string hint = exercise.file;
+  text_field(lesson, "##program", text, lesson.width, hint.c_str(), entered);
+  vertical_gap(look, 8);
+  const bool again = desk != nullptr && desk->state == Grading::graded;
+  const bool press = ring_button(lesson, again ? "Grade again###grade" : "Grade###grade",
+                                 !again || desk->trace.empty(), look.px(112), !text.empty());
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Runs it on several numbers of ranks, each rank in a box of its own");
+  const bool no_boxes = desk != nullptr && desk->state == Grading::failed && desk->no_boxes;
+  bool trust = false;
+  if (no_boxes) {
+    next_button(lesson, "Run without a sandbox");
+    trust = ring_button(lesson, "Run without a sandbox");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("The program then has your rights: it can read and delete your files");
+  }
+  if ((!entered && !press && !trust) || text.empty()) return;
+  if (desk == nullptr || text != desk->file) commands.push("program", {exercise.id, text});
+  commands.push("grade", trust ? std::vector<std::string>{exercise.id, "no-sandbox"}
+                               : std::vector<std::string>{exercise.id});
+}
+
+void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise) {
+  const Look& look = lesson.look();
+  const CodeDesk* desk = lesson.lesson().program(exercise.id);
+  if (desk != nullptr && desk->state == Grading::running) return grading_bar(lesson, *desk);
+  hand_in(lesson, typed, exercise, desk);
+  if (desk == nullptr) return;
+  if (desk->state == Grading::stopped) {
+    vertical_gap(look, 8);
+    draw_words(look, "The grading was stopped.", lesson.width, {14, look.palette().muted});
+  } else if (desk->state == Grading::failed) {
+    vertical_gap(look, 10);
+    verdict_box(lesson, State::malformed, "It could not be graded", desk->problem, "");
+  } else if (desk->state == Grading::graded) {
+    vertical_gap(look, 10);
+    grading_result(lesson, exercise, *desk);
+  }
+}
+
+}  // namespace
+
+void draw_coding(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise) {
+  const Look& look = lesson.look();
+  const auto& p = look.palette();
+  const float outside = lesson.width;
+  const Card card = begin_card(lesson, exercise.id.c_str(), p.bar, p.panel_edge);
+  caption(look, fmt::format("To program · {}{}", points_text(exercise.points),
+                            exercise.graded() ? "" : " · not graded here"));
+  draw_words(look, exercise.title, card.inner, {16, 0, true});
+  vertical_gap(look, 4);
+  lesson.text(exercise.contract, card.inner);
+  if (!exercise.starter.empty()) {
+    vertical_gap(look, 6);
+    const auto file = lesson.lesson().lesson->folder / exercise.starter;
+    draw_words(look, fmt::format("Start from {}", file.string()), card.inner, {12, p.muted});
+  }
+  if (exercise.graded() && !lesson.lesson().lecture) {
+    vertical_gap(look, 12);
+    lesson.width = card.inner;
+    lesson.right = card.low.x + outside - card.pad;
+    work_on(lesson, typed, exercise);
+    lesson.width = outside;
+  }
+  end_card(lesson, card);
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,31 @@
+// A question of a lesson, with its fields, hints and verdict.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "gui/views/lesson/lesson_widgets.h"
+#include "gui/views/scene/scene_view.h"
+
+namespace rankscope::gui {
+
+/// What questions remember from frame to frame.
+struct QuestionMemory {
+  std::map<std::string, std::string, std::less<>> typed;  ///< Text forms, by question.
+  std::set<std::string, std::less<>> entered;  ///< Whose text was taken in the last frame.
+  std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> drawings;
+};
+
+void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question& question);
+
+/// The fields of the answer; true: Enter asks for the check.
+bool draw_answer(LessonContext& lesson, QuestionMemory& memory, const Question& question,
+                 const QuestionDesk& desk, bool open);
+/// In a lecture: what there is to choose from, and how many hands were raised.
+void draw_hands(LessonContext& lesson, const Question& question, const QuestionDesk& desk);
+/// The letters of an answer to a choice: "a, c" -> "ac".
+std::string letters_in(const std::string& text);
+
+}  // namespace rankscope::gui

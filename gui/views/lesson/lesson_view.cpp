@@ -1,0 +1,377 @@
+#include "gui/views/lesson/lesson_view.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/diagrams/graph/alltoall_schematic.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/graph/traffic_matrix.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/spacetime/spacetime.h"
+#include "gui/views/lesson/lesson_code.h"
+#include "gui/views/lesson/svg_picture.h"
+#include "lessons/lesson/expand.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kMostWidth = 620;  ///< Longer lines are hard to read.
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+Scene drawn(const std::string& diagram, const Trace& trace, double width) {
+  const Ruler& ruler = system_ruler();
+  if (diagram == "grid" || diagram == "buffers") {
+    BufferGridOptions options;
+    options.heading = false;
+    options.width = width;
+    return buffer_grid(trace, options, ruler);
+  }
+  if (diagram == "graph") return communication_graph(trace, {.title = ""}, ruler);
+  if (diagram == "matrix") return traffic_matrix(trace, {.title = ""}, ruler);
+  if (diagram == "schematic") return alltoall_schematic(trace, {}, ruler);
+  SpacetimeOptions options;
+  options.heading = options.legend = false;
+  options.width = std::max(width, 420.0);
+  return spacetime(trace, options, ruler);
+}
+
+class LessonView final : public View {
+ public:
+  std::string_view name() const override { return "lesson"; }
+  std::string_view title() const override { return "Lesson"; }
+  bool takes_key(std::string_view key) override {
+    if (key == "Tab" || key == "Shift+Tab") return ring_.tab(key != "Tab");
+    if (ImGui::GetIO().WantTextInput || !ring_.any()) return false;
+    return key == "Space" || key == "Enter";
+  }
+
+  void controls(ViewContext& context) override {
+    const auto& lesson = context.state.lesson;
+    if (head_button(context, "all lessons", false, "All lessons and courses (Ctrl+L)"))
+      context.commands.push("lesson", {"list"});
+    if (lesson.lesson && head_button(context, "lecture", lesson.lecture,
+                                     "On the projector: answers are hidden, nothing is graded"))
+      context.commands.push("lecture", {"toggle"});
+    if (lesson.lesson && head_button(context, "notes", lesson.lecturer, "Notes for the lecturer"))
+      context.commands.push("lecturer", {"toggle"});
+  }
+
+  void draw(ViewContext& context) override {
+    const auto& lesson = context.state.lesson;
+    if (!lesson.lesson) {
+      draw_empty(context, "No lesson is open", "Ctrl+L shows all lessons.");
+      return;
+    }
+    forget_other_lessons(lesson);
+    const Look& look = context.look;
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float foot = look.px(44);
+    const auto& s = context.state;
+    ring_.begin(!s.show_palette && !s.show_welcome && !s.show_settings && !lesson.browser);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ring_.clear();
+    const std::string page = fmt::format("page {}", lesson.page());
+    if (std::exchange(page_, lesson.page()) != lesson.page()) ring_.restart();
+    compat::begin_child(page.c_str(), {room.x, room.y - foot}, ImGuiWindowFlags_NoNav);
+    const float inner = ImGui::GetContentRegionAvail().x - look.px(10);
+    LessonContext shared{context, ring_, markdown_, heights_, std::min(inner, look.px(kMostWidth))};
+    // In a wide pane the column stands in the middle.
+    const float margin = std::max((inner - shared.width) / 2, look.px(3));
+    shared.width -= look.px(3);
+    ImGui::Indent(margin);
+    step(shared);
+    ImGui::Unindent(margin);
+    ring_.scroll_to_focus(look.px(24));
+    if (ring_.awaiting() && context.keeps_keys != nullptr) *context.keeps_keys = true;
+    ImGui::EndChild();
+    footer(context, room.x);
+  }
+
+ private:
+  void forget_other_lessons(const LessonState& lesson) {
+    const std::string now =
+        fmt::format("{} {} {}", lesson.lesson->slug, lesson.student, lesson.progress.seed);
+    if (of_ == now) return;
+    of_ = now;
+    memory_ = {};
+    figures_.clear();
+    files_.clear();
+    heights_.clear();
+    jobs_.clear();
+    typed_programs_.clear();
+  }
+
+  void step(LessonContext& lesson) {
+    const Look& look = lesson.look();
+    const LessonState& state = lesson.lesson();
+    const Lesson& whole = *state.lesson;
+    caption(look, upper(whole.title), look.palette().accent, true);
+    if (whole.steps.empty()) return;
+    const Step& step = whole.steps[static_cast<std::size_t>(state.page())];
+    draw_words(look, step.title, lesson.width, {21, 0, true});
+    vertical_gap(look, 6);
+    if (state.page() == 0) goals(lesson, whole);
+    for (std::size_t i = 0; i < step.blocks.size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
+      if (block(lesson, step.blocks[i], reveal_name(state.page(), i))) vertical_gap(look, 14);
+      ImGui::PopID();
+    }
+  }
+
+  void goals(LessonContext& lesson, const Lesson& whole) {
+    const Look& look = lesson.look();
+    if (whole.goals.empty()) return;
+    std::string text = "After this lesson you can\n";
+    for (const std::string& goal : whole.goals) text += "\n- " + goal;
+    lesson.text(text, lesson.width, {13, look.palette().muted});
+    vertical_gap(look, 14);
+  }
+
+  // False: nothing was drawn.
+  bool block(LessonContext& lesson, const Block& block, const std::string& name) {
+    const Lesson& whole = *lesson.lesson().lesson;
+    switch (block.kind) {
+      case Block::Kind::text: lesson.text(block.text, lesson.width); return true;
+      case Block::Kind::note:
+        if (lesson.lesson().lecturer) note(lesson, block);
+        return lesson.lesson().lecturer;
+      case Block::Kind::reveal: reveal(lesson, block, name); return true;
+      case Block::Kind::run:
+        if (const LessonRun* found = whole.find_run(block.id)) run(lesson, *found);
+        return true;
+      case Block::Kind::figure:
+        if (const LessonFigure* found = whole.find_figure(block.id)) figure(lesson, *found);
+        return true;
+      case Block::Kind::question:
+        if (const Question* found = whole.find_question(block.id))
+          draw_question(lesson, memory_, *found);
+        return true;
+      case Block::Kind::coding:
+        if (const CodingExercise* found = whole.find_coding(block.id))
+          draw_coding(lesson, typed_programs_, *found);
+        return true;
+    }
+    return false;
+  }
+
+  static void note(LessonContext& lesson, const Block& block) {
+    const auto& p = lesson.look().palette();
+    const Card card = begin_card(lesson, "note", with_alpha(p.warning, 0x14), 0, p.warning, 12);
+    caption(lesson.look(), block.title.empty() ? "For the lecturer" : block.title, p.warning, true);
+    lesson.text(block.text, card.inner);
+    end_card(lesson, card);
+  }
+
+  static void reveal(LessonContext& lesson, const Block& block, const std::string& name) {
+    const Look& look = lesson.look();
+    const bool open = lesson.lesson().revealed.contains(name);
+    const ImGuiID id = ImGui::GetID("open");
+    const bool focused = lesson.ring.item(id);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    MarkdownSpan title;
+    title.text = block.title.empty() ? "More about it" : block.title;
+    const TextStyle style{14, look.palette().accent, true};
+    const float left = look.px(18);
+    const float high = flow(look, {title}, {at.x + left, at.y}, lesson.width - left, style);
+    const float r = look.px(4.5), y = at.y + look.px(10);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (open)
+      list.AddTriangleFilled({at.x + r - r, y - r * 0.6F}, {at.x + 2 * r, y - r * 0.6F},
+                             {at.x + r, y + r}, style.color);
+    else
+      list.AddTriangleFilled({at.x + r * 0.4F, y - r}, {at.x + 2 * r, y}, {at.x + r * 0.4F, y + r},
+                             style.color);
+    const bool clicked = ImGui::InvisibleButton("open", {lesson.width, high});
+    if (focused)
+      list.AddRect({at.x - look.px(3), at.y}, {at.x + lesson.width, at.y + high}, style.color,
+                   look.px(5), 0, look.px(2));
+    lesson.ring.after(focused);
+    if (clicked || lesson.ring.activated(focused)) lesson.context.commands.push("reveal", {name});
+    if (!open) return;
+    vertical_gap(look, 4);
+    ImGui::Indent(left);
+    lesson.text(block.text, lesson.width - left);
+    ImGui::Unindent(left);
+  }
+
+  // "allreduce.flat · 4 ranks"
+  const std::string& facts(const LessonRun& run) {
+    auto [at, fresh] = jobs_.try_emplace(run.id);
+    if (!fresh) return at->second;
+    try {
+      const JobSpec job = RunBook::job_of(run.job, {});
+      at->second = fmt::format("{} · {} ranks · {} × {}", job.algorithm, job.world_size,
+                               job.input_shape().count(), to_string(job.dtype));
+      if (job.mode == SendMode::rendezvous) at->second += " · rendezvous";
+    } catch (const std::exception&) {  // of a run with a question's numbers
+      at->second = run.id;
+    }
+    return at->second;
+  }
+
+  void run(LessonContext& lesson, const LessonRun& run) {
+    const Look& look = lesson.look();
+    const auto& p = look.palette();
+    const bool shown = lesson.lesson().shown_run == run.id;
+    const Card card = begin_card(lesson, "run", p.bar, shown ? p.accent : p.panel_edge, 0, 12);
+    const float button = look.px(104);
+    const ImVec2 at = ImGui::GetCursorPos();
+    const float room = card.inner - button - look.px(12);
+    ImGui::BeginGroup();
+    draw_words(look, facts(run), room, {12, p.muted});
+    if (!run.caption.empty()) lesson.text(run.caption, room);
+    ImGui::EndGroup();
+    const float bottom = ImGui::GetCursorPosY();
+    ImGui::SetCursorPos({at.x + card.inner - button, at.y});
+    ImGui::PushID(run.id.c_str());
+    if (ring_button(lesson, shown ? "Show again###show" : "Show me###show", !shown, button))
+      lesson.context.commands.push("show-run", {run.id});
+    ImGui::PopID();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Runs it in real processes, in the views beside the text");
+    ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()) -
+                         ImGui::GetStyle().ItemSpacing.y);
+    ImGui::Dummy({0, 0});
+    end_card(lesson, card);
+  }
+
+  void figure(LessonContext& lesson, const LessonFigure& figure) {
+    const Look& look = lesson.look();
+    const auto& pictures = lesson.lesson().pictures;
+    const auto picture = pictures.find(figure.id);
+    if (!figure.file.empty()) {
+      drawing(lesson, figure);
+    } else if (picture == pictures.end() ||
+               (!picture->second.run && picture->second.problem.empty())) {
+      draw_words(look, "Drawing …", lesson.width, {13, look.palette().muted});
+    } else if (!picture->second.problem.empty()) {
+      draw_words(look, picture->second.problem, lesson.width, {13, look.palette().error});
+    } else {
+      scene(lesson, figure, picture->second.run);
+    }
+    if (!figure.caption.empty()) {
+      vertical_gap(look, 4);
+      lesson.text(figure.caption, lesson.width, {12, look.palette().muted});
+    }
+  }
+
+  // A file of the lesson: a few kilobytes, read when it is first seen.
+  void drawing(LessonContext& lesson, const LessonFigure& figure) {
+    const Look& look = lesson.look();
+    auto [at, fresh] = files_.try_emplace(figure.id);
+    if (fresh) {
+      std::ifstream in(lesson.lesson().lesson->folder / figure.file);
+      at->second = parse_svg(std::string(std::istreambuf_iterator<char>(in), {}));
+    }
+    const SvgPicture& picture = at->second;
+    if (picture.width <= 0 || picture.height <= 0)
+      return draw_words(look, fmt::format("The picture {} cannot be read", figure.file),
+                        lesson.width, {13, look.palette().error});
+    const float zoom = std::min(lesson.width / picture.width, look.scale());
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    paint(*ImGui::GetWindowDrawList(), picture, look,
+          {low.x + (lesson.width - picture.width * zoom) / 2, low.y}, zoom);
+    ImGui::Dummy({lesson.width, picture.height * zoom});
+  }
+
+  void scene(LessonContext& lesson, const LessonFigure& figure,
+             const std::shared_ptr<const RunRecord>& run) {
+    const Look& look = lesson.look();
+    auto& cache = figures_[figure.id];
+    if (!cache) cache = std::make_unique<SceneCache>();
+    const double width = std::floor(static_cast<double>(lesson.width / look.scale()));
+    const MadeScene* made = cache->get(
+        fmt::format("{} {}", figure.id, width), true,
+        [run, width, diagram = figure.diagram] { return drawn(diagram, run->trace, width); });
+    if (cache->busy() && lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
+    if (made == nullptr) return draw_words(look, "Drawing …", lesson.width, {13});
+    if (!made->error.empty())
+      return draw_words(look, made->error, lesson.width, {13, look.palette().error});
+    const double zoom = std::min(static_cast<double>(lesson.width) / made->scene.width,
+                                 static_cast<double>(look.scale()));
+    const ImVec2 size{static_cast<float>(made->scene.width * zoom),
+                      static_cast<float>(made->scene.height * zoom)};
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 low{at.x + (lesson.width - size.x) / 2, at.y};
+    ImGui::InvisibleButton("figure", {lesson.width, size.y});
+    if (!ImGui::IsItemVisible()) return;
+    const ScenePlace place{low, zoom};
+    PaintOptions options;
+    if (ImGui::IsItemHovered()) {
+      options.hovered = group_at(made->scene, place.back(ImGui::GetIO().MousePos), 6 / zoom);
+      if (options.hovered >= 0) {
+        const auto& story = made->scene.groups[static_cast<std::size_t>(options.hovered)].story;
+        if (!story.empty()) ImGui::SetTooltip("%s", story.c_str());
+      }
+    }
+    paint(*ImGui::GetWindowDrawList(), made->scene, look, place, options);
+  }
+
+  void footer(ViewContext& context, float width) {
+    const Look& look = context.look;
+    const auto& lesson = context.state.lesson;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddLine(at, {at.x + width, at.y}, look.palette().panel_edge);
+    vertical_gap(look, 8);
+    LessonContext shared{context, ring_, markdown_, heights_, width};
+    const ImVec2 from = ImGui::GetCursorPos();
+    const bool last = lesson.page() + 1 >= lesson.pages();
+    const float button = look.px(76);
+    ImGui::SetCursorPosX(from.x + look.px(3));
+    if (ring_button(shared, "Back", false, button, lesson.page() > 0))
+      context.commands.push("lesson", {"page", "back"});
+    const std::string where = fmt::format("page {} of {}", lesson.page() + 1, lesson.pages());
+    std::string whose = fmt::format("{} of {}", short_number(lesson.progress.points()),
+                                    points_text(graded(*lesson.lesson)));
+    whose = lesson.lecture ? "lecture" : fmt::format("{} · {}", whose, lesson.student);
+    look.push(12);
+    const auto middle = [&](const std::string& text, float y) {
+      const float wide = ImGui::CalcTextSize(text.c_str()).x;
+      if (wide > width - 2 * button - look.px(12)) return;
+      ImGui::SetCursorPos({from.x + (width - wide) / 2, from.y + y});
+      ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
+      ImGui::TextUnformatted(text.c_str());
+      ImGui::PopStyleColor();
+    };
+    middle(where, -look.px(1));
+    middle(whose, look.px(15));
+    Look::pop();
+    ImGui::SetCursorPos({from.x + width - button - look.px(3), from.y});
+    if (!last && ring_button(shared, "Next", true, button))
+      context.commands.push("lesson", {"page", "next"});
+    if (last && ring_button(shared, "Lessons", false, button))
+      context.commands.push("lesson", {"list"});
+  }
+
+  static double graded(const Lesson& lesson) {
+    double sum = 0;
+    for (const Question& one : lesson.questions) sum += one.points;
+    return sum;
+  }
+
+  std::string of_;
+  int page_ = -1;
+  FocusRing ring_;
+  MarkdownCache markdown_;
+  QuestionMemory memory_;
+  std::map<ImGuiID, float> heights_;
+  std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> figures_;
+  std::map<std::string, SvgPicture, std::less<>> files_;
+  std::map<std::string, std::string, std::less<>> jobs_;
+  TypedPrograms typed_programs_;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_lesson_view() { return std::make_unique<LessonView>(); }
+
+}  // namespace rankscope::gui

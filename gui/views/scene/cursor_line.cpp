@@ -1,0 +1,56 @@
+#include "gui/views/scene/cursor_line.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace rankscope::gui {
+
+std::string cursor_text(const Playback& playback) {
+  return playback.clock == ClockBase::measured ? fmt::format("{:.1f} µs", playback.moment)
+                                               : fmt::format("{:.2f}", playback.moment);
+}
+
+double top_of_bands(const Scene& scene, const ClockAxis& axis) {
+  double top = axis.knots.front().at.y;
+  for (const Mark& mark : scene.marks)
+    if (mark.fill && mark.fill->tone == Tone::phase && mark.kind == Mark::Kind::box)
+      top = std::min(top, mark.box.y);
+  return top;
+}
+
+void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& axis,
+                 const ScenePlace& place, double top, double moment, const std::string& text) {
+  const auto& look = context.look;
+  const double first = axis.knots.front().time, last = axis.knots.back().time;
+  // What follows the last message takes time too, for which a diagram has no room.
+  const double after = 0.01 + 0.02 * (last - first);
+  if (first > moment + 0.01 || last < moment - after) return;
+  moment = std::min(moment, last);
+  const Point from = axis.at(moment);
+  if (!place.warp.none() &&
+      (place.warp.free(from.x) < place.warp.from || place.warp.free(from.x) > place.warp.to))
+    return;
+  const bool right = axis.across.x == 0;  // time runs to the right
+  ImVec2 a = place.at(from);
+  const ImVec2 b = place.at({from.x + axis.across.x, from.y + axis.across.y});
+  const auto face =
+      look.face({12, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
+  const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
+  const float pad = look.px(6), high = size.y + look.px(2);
+  if (right) a.y = std::max(list.GetClipRectMin().y + high, place.at({from.x, top}).y - look.px(2));
+  const ImU32 accent = look.palette().accent;
+  // Through the bands of phases only faintly: their names are to be read.
+  ImVec2 bands = a;
+  if (right) bands.y = std::max(a.y, place.at(from).y);
+  if (right) list.AddLine(a, bands, look.color({Tone::accent, 0, 0.35F}), look.px(2));
+  list.AddLine(bands, b, accent, look.px(2));
+  const float wide = size.x + 2 * pad;
+  ImVec2 low = right ? ImVec2(a.x - wide / 2, a.y - high) : ImVec2(a.x - wide, a.y - high / 2);
+  low.x = std::max(list.GetClipRectMin().x, std::min(low.x, list.GetClipRectMax().x - wide));
+  list.AddRectFilled(low, {low.x + wide, low.y + high}, accent, look.px(4));
+  list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent,
+               text.c_str());
+}
+
+}  // namespace rankscope::gui

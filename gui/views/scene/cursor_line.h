@@ -1,0 +1,22 @@
+// The cursor of diagrams with a time axis: one bright line, with its moment above.
+#pragma once
+
+#include <string>
+
+#include "gui/views/scene/scene_painter.h"
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+/// The moment as the line's flag tells it.
+std::string cursor_text(const Playback& playback);
+
+/// `top`: of the phases' bands, in the scene's units: the flag stands above them and hides none. Nothing
+/// is drawn where the axis does not reach the moment.
+void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& axis,
+                 const ScenePlace& place, double top, double moment, const std::string& text);
+
+/// Where the bands of phases begin; the axis' own begin where there are none.
+double top_of_bands(const Scene& scene, const ClockAxis& axis);
+
+}  // namespace rankscope::gui

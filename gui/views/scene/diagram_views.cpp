@@ -1,0 +1,386 @@
+#include "gui/views/scene/diagram_views.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/graph/alltoall_schematic.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/graph/traffic_matrix.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/spacetime/comparison.h"
+#include "engine/diagrams/table/statistics_table.h"
+#include "gui/state/search/buffer_values.h"
+#include "gui/views/scene/cursor_line.h"
+#include "gui/views/scene/scene_view.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// How many rounds are over at the cursor, on either clock.
+int rounds_done(const AppState& state) {
+  return state.document->rounds_done(state.playback.clock, state.playback.moment);
+}
+
+// Without a page's margins: the pane has its own.
+Scene tight(Scene scene) {
+  constexpr double kMargin = 6;
+  trim(scene, kMargin);
+  return scene;
+}
+
+class BuffersView final : public SceneView {
+ public:
+  std::string_view name() const override { return "buffers"; }
+  std::string_view title() const override { return "Buffers"; }
+  void controls(ViewContext& context) override {
+    const auto& document = context.state.document;
+    if (document && !document->empty() && own_buffer(document->trace())) return;  // values only
+    const bool values = context.state.settings.values;
+    if (head_button(context, "contributions", !values, "Which ranks' data each chunk holds (V)"))
+      context.commands.push("values", {"off"});
+    if (head_button(context, "values", values, "The elements themselves (V)"))
+      context.commands.push("values", {"on"});
+  }
+
+ protected:
+  Request request(const ViewContext& context, double width, double height) override {
+    const auto& state = context.state;
+    none_named_ = false;
+    if (state.document->large()) return {};
+    BufferGridOptions options;
+    options.show = state.settings.values ? BufferGridOptions::Show::values
+                                         : BufferGridOptions::Show::contributions;
+    const int done = rounds_done(state);
+    options.round = done >= state.document->rounds().count ? BufferGridOptions::kEnd : done;
+    options.in_flight = true;
+    options.heading = options.legend = false;
+    if (const auto own = own_buffer(state.document->trace())) {
+      // Of a program with its own names nobody knows what is input: there are values only.
+      none_named_ = own->empty();
+      if (none_named_) return {};
+      options.buffer = *own;
+      options.show = BufferGridOptions::Show::values;
+    }
+    width = std::max(width, 360.0);
+    const auto of =
+        fmt::format("{} {} {}x{}", state.document->id(), state.settings.values, width, height);
+    if (!fitted_ || fitted_->of != of) {
+      fitted_ = std::make_shared<Fitted>();
+      fitted_->of = of;
+    }
+    return {width, height,
+            fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
+            [document = state.document, options, width, height, fitted = fitted_] {
+              return fitting(document->trace(), options, width, height, *fitted);
+            }};
+  }
+  // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
+  std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext& context,
+                                                    const Scene& scene) override {
+    const auto& play = context.state.playback;
+    const double share = play.moment - std::floor(play.moment);
+    std::vector<std::pair<std::int32_t, Point>> moved;
+    if (play.clock != ClockBase::rounds || share < 1e-6) return moved;
+    std::map<Rank, double> middle_of_row;
+    for (const Mark& mark : scene.marks) {
+      if (mark.group < 0 || mark.kind != Mark::Kind::box) continue;
+      int rank = -1, column = -1;
+      const auto& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+      if (std::sscanf(id.c_str(), "cell-%d-%d", &rank, &column) == 2)
+        middle_of_row.try_emplace(rank, mark.box.center().y);
+    }
+    for (const Mark& mark : scene.marks) {
+      if (mark.group < 0 || mark.kind != Mark::Kind::box) continue;
+      int from = -1, number = -1, to = -1;
+      const auto& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+      if (std::sscanf(id.c_str(), "send-%d-%d-to-%d", &from, &number, &to) != 3) continue;
+      const auto row = middle_of_row.find(to);
+      if (row == middle_of_row.end() || (!moved.empty() && moved.back().first == mark.group))
+        continue;
+      moved.emplace_back(mark.group, Point{0, (row->second - mark.box.center().y) * eased(share)});
+    }
+    return moved;
+  }
+  /// How cells are laid out. The same for all moments of a run in a pane: nothing jumps while it plays, and
+  /// it is looked for once.
+  struct Fit {
+    double share = 1;  ///< Of the pane's width.
+    bool low = false;
+  };
+  struct Fitted {
+    std::string of;  ///< Document, size and contents.
+    bool known = false;
+    Fit fit;
+    std::unique_ptr<BufferGrids> grids;
+  };
+
+  // At four fifths of its own size a grid is legible still, and its slots have their numbers where they would
+  // not otherwise. A narrower grid has smaller cells, and so is lower; so is one with low rows: the first that
+  // is legible in the pane, or else the one that can be shown largest.
+  static Scene fitting(const Trace& trace, const BufferGridOptions& options, double width,
+                       double height, Fitted& fitted) {
+    constexpr std::array<double, 6> kShares = {1.25, 1, 0.8, 0.62, 0.48, 0.36};
+    constexpr double kLegible = 0.8;
+    if (!fitted.grids) fitted.grids = std::make_unique<BufferGrids>(trace, options, system_ruler());
+    const auto draw = [&](Fit fit) {
+      return tight(fitted.grids->draw(options.round, std::max(width * fit.share, 280.0), fit.low));
+    };
+    if (fitted.known) return draw(fitted.fit);
+    std::optional<Scene> best;
+    double largest = 0;
+    for (const double share : kShares)
+      for (const bool low : {false, true}) {
+        if (largest >= kLegible) continue;
+        Scene scene = draw({share, low});
+        const double scale = std::min(width / scene.width, height / scene.height);
+        if (best && scale <= largest) continue;
+        best = std::move(scene);
+        largest = scale;
+        fitted.fit = {share, low};
+      }
+    fitted.known = true;
+    return std::move(*best);
+  }
+  std::string_view empty_text() const override { return "No buffers to show"; }
+  std::string_view empty_advice() const override {
+    if (none_named_)
+      return "The trace names no array: the messages are all that is known of the data.";
+    return "Whose data each chunk holds is followed event by event: of runs of up to 400,000 "
+           "events. "
+           "The view \"Values\" (click on this pane's title) shows what the buffers of larger ones "
+           "hold at the cursor.";
+  }
+
+ private:
+  bool none_named_ = false;
+  std::shared_ptr<Fitted> fitted_;  ///< Scenes are made one at a time: see SceneCache.
+};
+
+class GraphView final : public SceneView {
+ public:
+  std::string_view name() const override { return "graph"; }
+  std::string_view title() const override { return "Communication graph"; }
+  void controls(ViewContext& context) override {
+    if (head_button(context, "whole run", whole_, "The messages of all rounds, counted"))
+      whole_ = !whole_;
+  }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    const auto& state = context.state;
+    GraphOptions options;
+    const int count = state.document->rounds().count;
+    // The round that is going on, or has just ended.
+    const int round = std::clamp(static_cast<int>(std::ceil(state.playback.moment - 1e-9)), 1,
+                                 std::max(count, 1));
+    options.round = whole_ || count == 0 ? 0
+                    : state.playback.clock == ClockBase::rounds
+                        ? round
+                        : std::min(rounds_done(state) + 1, count);
+    options.title = "";
+    options.pane = true;
+    if (!source_ || source_->document != state.document->id()) {
+      source_ = std::make_shared<Source>();
+      source_->document = state.document->id();
+    }
+    Request wanted;
+    wanted.key = fmt::format("{}", options.round);
+    wanted.captioned = true;
+    wanted.make = [document = state.document, options, source = source_] {
+      if (document->large())  // nothing of it is kept
+        return tight(communication_graph(document->trace(), options, system_ruler()));
+      if (!source->graphs)
+        source->graphs = std::make_unique<CommunicationGraphs>(document->trace());
+      return tight(source->graphs->draw(options, system_ruler()));
+    };
+    return wanted;
+  }
+
+ private:
+  /// Made with the first scene; scenes are made one at a time: see SceneCache.
+  struct Source {
+    std::uint64_t document = 0;
+    std::unique_ptr<CommunicationGraphs> graphs;
+  };
+  std::shared_ptr<Source> source_;
+  bool whole_ = false;
+};
+
+class MatrixView final : public SceneView {
+ public:
+  std::string_view name() const override { return "matrix"; }
+  std::string_view title() const override { return "Communication matrix"; }
+  void controls(ViewContext& context) override {
+    if (head_button(context, of_messages_ ? "messages" : "bytes", false, "Bytes, or messages"))
+      of_messages_ = !of_messages_;
+  }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    MatrixOptions options;
+    options.of = of_messages_ ? MatrixOptions::Of::messages : MatrixOptions::Of::bytes;
+    options.title = "";
+    options.pane = true;
+    Request wanted;
+    wanted.key = of_messages_ ? "messages" : "bytes";
+    wanted.captioned = true;
+    wanted.make = [document = context.state.document, options] {
+      return tight(traffic_matrix(document->trace(), options, system_ruler()));
+    };
+    return wanted;
+  }
+
+ private:
+  bool of_messages_ = false;
+};
+
+class StatisticsView final : public SceneView {
+ public:
+  std::string_view name() const override { return "statistics"; }
+  std::string_view title() const override { return "Statistics and cost"; }
+
+ protected:
+  Request request(const ViewContext& context, double width, double height) override {
+    Request wanted;
+    wanted.key = fmt::format("{}x{}", width, height);
+    wanted.captioned = true;
+    wanted.make = [document = context.state.document, width, height] {
+      const auto draw = [&](bool below) {
+        StatisticsOptions options;
+        options.title = "";
+        options.pane = true;
+        options.bounds_below = below;
+        return tight(statistics_table(document->trace(), options, system_ruler()));
+      };
+      // The whole card with the bounds, unless letters would be small for it.
+      Scene beside = draw(false);
+      if (scale(beside, width, height) >= kLegible) return beside;
+      Scene below = draw(true);
+      return scale(below, width, height) > scale(beside, width, height) ? below : beside;
+    };
+    return wanted;
+  }
+
+ private:
+  static constexpr double kLegible = 0.95, kCaption = 44;
+  static double scale(const Scene& scene, double width, double height) {
+    return std::min(width / scene.width, (height - kCaption) / scene.height);
+  }
+};
+
+class SchematicView final : public SceneView {
+ public:
+  std::string_view name() const override { return "schematic"; }
+  std::string_view title() const override { return "All-to-all schematic"; }
+
+ protected:
+  Request request(const ViewContext& context, double, double) override {
+    if (!context.state.document->trace().meta().algorithm.starts_with("alltoall")) return {};
+    return {0, 0, "", [document = context.state.document] {
+              return tight(alltoall_schematic(document->trace(), {.title = ""}, system_ruler()));
+            }};
+  }
+  std::string_view empty_text() const override { return "This run is not an all-to-all"; }
+  std::string_view empty_advice() const override {
+    return "The schematic shows how an all-to-all regroups its blocks: choose alltoall in the "
+           "panel "
+           "at the left, or open a trace of one.";
+  }
+};
+
+class CompareView final : public SceneView {
+ public:
+  std::string_view name() const override { return "compare"; }
+  std::string_view title() const override { return "Compare"; }
+
+  void controls(ViewContext& context) override {
+    const auto& state = context.state;
+    if (!state.other) return;
+    const bool measured = state.playback.clock == ClockBase::measured;
+    if (head_button(context, measured ? "measured time" : "logical steps", false,
+                    "Time as measured, or in rounds (M)"))
+      context.commands.push("clock", {"toggle"});
+    if (head_button(context, state.separate_clocks ? "a clock each" : "one clock", false,
+                    "One scale of time for both, or each run as long as its pane"))
+      context.commands.push("compare-clock", {"toggle"});
+  }
+
+ protected:
+  Request request(const ViewContext& context, double width, double height) override {
+    const auto& state = context.state;
+    if (!state.other) return {};
+    const auto& play = state.playback;
+    ComparisonOptions options;
+    options.clock = play.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
+                                                    : SpacetimeOptions::Clock::measured;
+    options.separate = state.separate_clocks;
+    width = std::max(width, 480.0);
+    height = std::max(height, 240.0);
+    Request wanted;
+    wanted.key = fmt::format("{} {} {} {}x{}", state.other->id(), to_string(play.clock),
+                             options.separate, width, height);
+    wanted.make = [a = state.document, b = state.other, options, width, height] {
+      return comparison_pane(a->trace(), b->trace(), options, width, height, system_ruler());
+    };
+    wanted.now = play.moment;
+    return wanted;
+  }
+  std::string selected_group(const ViewContext& context) const override {
+    const auto group = SceneView::selected_group(context);
+    return group.empty() ? group : "a-" + group;
+  }
+  // Only this run's messages can be selected: the other views show this run.
+  Selection selection_of(const std::string& group) const override {
+    return group.starts_with("a-") ? SceneView::selection_of(group.substr(2)) : Selection{};
+  }
+  void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
+               const ScenePlace& place) override {
+    if (!scene.clock_axis || !scene.second_axis) return;
+    const auto& play = context.state.playback;
+    const double top = top_of_bands(scene, *scene.clock_axis);
+    draw_cursor(context, list, *scene.clock_axis, place, top, play.moment, cursor_text(play));
+    Playback second = play;
+    second.moment *= of_second(scene, context.state);
+    draw_cursor(context, list, *scene.second_axis, place, top, second.moment, cursor_text(second));
+  }
+  bool dragged(ViewContext& context, const Scene& scene, Point at) override {
+    if (!scene.clock_axis || !scene.second_axis) return false;
+    const bool second = at.x >= scene.second_axis->knots.front().at.x - 12;
+    const ClockAxis& axis = second ? *scene.second_axis : *scene.clock_axis;
+    if (at.x < axis.knots.front().at.x - 12 || at.y > axis.knots.front().at.y + axis.across.y)
+      return false;
+    const double moment = axis.time_at(at) / (second ? of_second(scene, context.state) : 1);
+    context.commands.push("seek", {fmt::format("{:.3f}", moment)});
+    return true;
+  }
+  // A moment of the first run, in the second one's time.
+  static double of_second(const Scene& scene, const AppState& state) {
+    const double first = scene.clock_axis->knots.back().time;
+    return state.separate_clocks && first > 0 ? scene.second_axis->knots.back().time / first : 1;
+  }
+  std::string_view empty_text() const override { return "One run is here; a second one is needed"; }
+  std::string_view empty_advice() const override {
+    return "Run > Keep for comparison keeps this one beside the next; or open a second trace with\n"
+           "Compare > Open.";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_buffers_view() { return std::make_unique<BuffersView>(); }
+std::unique_ptr<View> make_graph_view() { return std::make_unique<GraphView>(); }
+std::unique_ptr<View> make_matrix_view() { return std::make_unique<MatrixView>(); }
+std::unique_ptr<View> make_statistics_view() { return std::make_unique<StatisticsView>(); }
+std::unique_ptr<View> make_schematic_view() { return std::make_unique<SchematicView>(); }
+std::unique_ptr<View> make_compare_view() { return std::make_unique<CompareView>(); }
+
+}  // namespace rankscope::gui

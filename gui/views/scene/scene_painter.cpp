@@ -1,0 +1,306 @@
+#include "gui/views/scene/scene_painter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/diagrams/scene/arrow_head.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr float kHatchGap = 6;
+
+class ScenePainter {
+ public:
+  ScenePainter(ImDrawList& list, const Look& look, const ScenePlace& place)
+      : list_(list), look_(look), place_(place) {
+    const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+    ScenePlace plain = place;
+    plain.warp = {};
+    const Point a = plain.back(low), b = plain.back(high);
+    visible_ = {a.x, a.y, b.x - a.x, b.y - a.y};
+  }
+
+  void strength(double strength) noexcept { strength_ = strength; }
+  void moved(Point by) noexcept { moved_ = by; }
+  void emphasis(bool strong) noexcept { strong_ = strong; }
+
+  void paint(const Mark& mark) {
+    Box reach = mark.box.grown(4 + 4 * mark.line_width);
+    reach.x += moved_.x;
+    reach.y += moved_.y;
+    if (!place_.warp.none() && !warped(mark, reach)) return;
+    if (!reach.overlaps(visible_)) return;
+    switch (mark.kind) {
+      case Mark::Kind::box: box(mark); break;
+      case Mark::Kind::path: path(mark); break;
+      case Mark::Kind::text: text(mark); break;
+    }
+  }
+
+ private:
+  // Where a mark is now; false: not in what is shown.
+  bool warped(const Mark& mark, Box& reach) const noexcept {
+    const Warp& warp = place_.warp;
+    if (mark.kind == Mark::Kind::text) {
+      const bool inside = mark.origin.x >= warp.from && mark.origin.x <= warp.to;
+      const double to = warp.free(mark.origin.x);
+      if (!inside) return true;
+      reach.x += to - mark.origin.x;
+      return to >= warp.from && to <= warp.to;
+    }
+    const Box& box = mark.box;
+    if (box.right() < warp.from || box.x > warp.to) return true;
+    const double from = warp.at(box.x), to = warp.at(box.right());
+    if (to <= from && box.width > 0) return false;
+    if (box.width <= 0 && (warp.free(box.x) < warp.from || warp.free(box.x) > warp.to))
+      return false;
+    reach.x = from - 8;
+    reach.width = to - from + 16;
+    return true;
+  }
+
+  // A scene has few colours and many marks.
+  ImU32 ink(const Ink& ink) {
+    auto& slot =
+        inks_[(static_cast<std::size_t>(ink.tone) * 31 + static_cast<std::size_t>(ink.index)) %
+              inks_.size()];
+    if (!slot.known || slot.ink != ink || slot.strength != strength_)
+      slot = {ink, strength_,
+              strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_), true};
+    return slot.color;
+  }
+  const Look::Face& face(const Font& font) {
+    if (face_.font == nullptr || font_ != font) {
+      face_ = look_.face(font, place_.zoom);
+      font_ = font;
+    }
+    return face_;
+  }
+  ImVec2 at(Point p) const noexcept { return place_.at({p.x + moved_.x, p.y + moved_.y}); }
+  float length(double units) const noexcept { return static_cast<float>(units * place_.zoom); }
+  float stroke(const Mark& mark) const noexcept {
+    return std::max(1.0F, length(mark.line_width) * (strong_ ? 1.8F : 1.0F));
+  }
+
+  void box(const Mark& mark) {
+    const ImVec2 low = at({mark.box.x, mark.box.y}),
+                 high = at({mark.box.right(), mark.box.bottom()});
+    const float radius =
+        std::min({length(mark.radius), (high.x - low.x) / 2, (high.y - low.y) / 2});
+    if (mark.fill) list_.AddRectFilled(low, high, ink(*mark.fill), radius);
+    if (mark.hatch != Hatch::none) hatch(mark.hatch, low, high);
+    if (mark.stroke) list_.AddRect(low, high, ink(*mark.stroke), radius, 0, stroke(mark));
+  }
+
+  void hatch(Hatch kind, ImVec2 low, ImVec2 high) {
+    const ImU32 color = ink({Tone::text, 0, 0.35F});
+    const float gap = std::max(3.0F, length(kHatchGap)), height = high.y - low.y;
+    if (high.x - low.x > 4000 || height > 4000) return;  // beyond any screen
+    list_.PushClipRect(low, high, true);
+    if (kind == Hatch::dots) {
+      for (float y = low.y + gap / 2; y < high.y; y += gap)
+        for (float x = low.x + gap / 2; x < high.x; x += gap)
+          list_.AddCircleFilled({x, y}, 1, color);
+    } else {
+      for (float x = low.x - height; x < high.x; x += gap) {
+        list_.AddLine({x, high.y}, {x + height, low.y}, color);
+        if (kind == Hatch::cross) list_.AddLine({x, low.y}, {x + height, high.y}, color);
+      }
+    }
+    list_.PopClipRect();
+  }
+
+  // `end` in place of the last point; where it differs, room was made for a head.
+  void trace(const std::vector<Point>& points, Point end) {
+    list_.PathClear();
+    list_.PathLineTo(at(points.front()));
+    for (std::size_t i = 1; i + 2 < points.size(); i += 3) {
+      const Point to = i + 3 < points.size() ? points[i + 2] : end;
+      if (is_straight(points, i)) list_.PathLineTo(at(to));
+      else list_.PathBezierCubicCurveTo(at(points[i]), at(points[i + 1]), at(to));
+    }
+  }
+
+  void path(const Mark& mark) {
+    if (mark.points.empty()) return;
+    if (mark.fill) {
+      trace(mark.points, mark.points.back());
+      list_.PathFillConvex(ink(*mark.fill));
+    }
+    if (!mark.stroke) return;
+    const ImU32 color = ink(*mark.stroke);
+    const bool arrow = mark.arrow && mark.points.size() >= 4;
+    trace(mark.points, arrow ? end_under_head(mark.points, mark.line_width) : mark.points.back());
+    if (mark.dotted) dotted(color, stroke(mark));
+    else list_.PathStroke(color, mark.closed ? ImDrawFlags_Closed : 0, stroke(mark));
+    if (!arrow) return;
+    const auto head = arrow_head(mark.points, mark.line_width);
+    list_.AddTriangleFilled(at(head[0]), at(head[1]), at(head[2]), color);
+  }
+
+  // Dashes along the path that trace() has laid.
+  void dotted(ImU32 color, float width) {
+    const float dash = std::max(2.0F, length(2)), gap = std::max(3.0F, length(4));
+    dots_.assign(list_._Path.begin(), list_._Path.end());
+    const auto& points = dots_;
+    list_.PathClear();
+    float done = 0;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const ImVec2 a = points[i - 1], b = points[i];
+      const float size = std::hypot(b.x - a.x, b.y - a.y);
+      if (size <= 0 || size > 20000) continue;
+      float at = 0;
+      while (at < size) {
+        const float phase = std::fmod(done + at, dash + gap);
+        const float next =
+            std::min(size, at + (phase < dash ? dash - phase : dash + gap - phase) + 0.01F);
+        if (phase < dash)
+          list_.AddLine({a.x + (b.x - a.x) * at / size, a.y + (b.y - a.y) * at / size},
+                        {a.x + (b.x - a.x) * next / size, a.y + (b.y - a.y) * next / size}, color,
+                        width);
+        at = next;
+      }
+      done += size;
+    }
+  }
+
+  void text(const Mark& mark) {
+    if (mark.text.empty() || !mark.fill) return;
+    const Look::Face& face = this->face(mark.font);
+    if (face.font == nullptr || face.size < 4) return;
+    const char *begin = mark.text.data(), *end = begin + mark.text.size();
+    const float width = mark.anchor == Anchor::start
+                            ? 0
+                            : face.font->CalcTextSizeA(face.size, 1e6F, 0, begin, end).x;
+    const float before = mark.anchor == Anchor::start    ? 0
+                         : mark.anchor == Anchor::middle ? width / 2
+                                                         : width;
+    const ImVec2 origin = at(mark.origin);
+    const int first = list_.VtxBuffer.Size;
+    list_.AddText(face.font, face.size, {origin.x - before, origin.y - face.ascent},
+                  ink(*mark.fill), begin, end);
+    if (mark.rotated == 0) return;
+    for (int i = first; i < list_.VtxBuffer.Size; ++i) {  // by -90 degrees about the origin
+      ImVec2& p = list_.VtxBuffer[i].pos;
+      p = {origin.x + (p.y - origin.y), origin.y - (p.x - origin.x)};
+    }
+  }
+
+  ImDrawList& list_;
+  const Look& look_;
+  const ScenePlace& place_;
+  Box visible_;
+  double strength_ = 1;
+  Point moved_;
+  bool strong_ = false;
+  std::vector<ImVec2> dots_;
+  struct Mixed {
+    Ink ink;
+    double strength = 1;
+    ImU32 color = 0;
+    bool known = false;
+  };
+  std::array<Mixed, 128> inks_{};
+  Font font_;
+  Look::Face face_;
+};
+
+double distance_to(const Mark& mark, Point p) {
+  if (mark.kind != Mark::Kind::path) {
+    const double dx = std::max({mark.box.x - p.x, 0.0, p.x - mark.box.right()});
+    const double dy = std::max({mark.box.y - p.y, 0.0, p.y - mark.box.bottom()});
+    return std::hypot(dx, dy);
+  }
+  if (!mark.box.grown(8).contains(p)) return 1e9;
+  double nearest = 1e9;
+  for (int i = 0; i <= 24; ++i) {
+    const Point on = point_along(mark.points, i / 24.0);
+    const Point next = point_along(mark.points, std::min(1.0, (i + 1) / 24.0));
+    const double dx = next.x - on.x, dy = next.y - on.y, square = dx * dx + dy * dy;
+    const double t =
+        square <= 0 ? 0 : std::clamp(((p.x - on.x) * dx + (p.y - on.y) * dy) / square, 0.0, 1.0);
+    nearest = std::min(nearest, std::hypot(on.x + t * dx - p.x, on.y + t * dy - p.y));
+  }
+  return nearest;
+}
+
+// Where the labels of what is on its way are now, by group: the shift of the label.
+struct Shift {
+  std::int32_t group = -1;
+  Point by;
+  const Traveller* who = nullptr;
+};
+
+std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
+  std::vector<Shift> shifts;
+  if (options.travellers == nullptr || options.now < 0) return shifts;
+  for (const Traveller& one : *options.travellers) {
+    const Group& group = scene.groups[static_cast<std::size_t>(one.group)];
+    if (options.now <= group.begin || options.now >= group.end || one.label.empty()) continue;
+    const double share = (options.now - group.begin) / (group.end - group.begin);
+    const Point at = point_along(scene.marks[one.arrow].points, eased(share));
+    const Point from = scene.marks[one.label.front()].box.center();
+    shifts.push_back({one.group, {at.x - from.x, at.y - from.y}, &one});
+  }
+  std::ranges::sort(shifts, {}, &Shift::group);
+  return shifts;
+}
+
+}  // namespace
+
+void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
+           const PaintOptions& options) {
+  ScenePainter painter(list, look, place);
+  const auto shifts = shifts_of(scene, options);
+  const auto shift_of = [&](std::size_t mark, std::int32_t group) {
+    for (auto shift = std::ranges::lower_bound(shifts, group, {}, &Shift::group);
+         shift != shifts.end() && shift->group == group; ++shift)
+      if (std::ranges::find(shift->who->label, mark) != shift->who->label.end()) return shift->by;
+    return Point{};
+  };
+  const auto elsewhere = [&](std::int32_t group) {
+    return std::ranges::find(options.moved, group, [](const auto& one) { return one.first; });
+  };
+  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+    const Mark& mark = scene.marks[i];
+    const std::int32_t g = mark.group;
+    if (g >= 0 && elsewhere(g) != options.moved.end()) continue;
+    const bool ahead = g >= 0 && scene.groups[static_cast<std::size_t>(g)].ahead(options.now);
+    painter.strength(ahead ? look.theme().future() : 1);
+    painter.emphasis(g >= 0 && (g == options.hovered || g == options.selected));
+    painter.moved(shifts.empty() || g < 0 ? Point{} : shift_of(i, g));
+    painter.paint(mark);
+  }
+  if (options.moved.empty()) return;
+  painter.strength(1);
+  for (const Mark& mark : scene.marks) {
+    const auto at = mark.group < 0 ? options.moved.end() : elsewhere(mark.group);
+    if (at == options.moved.end()) continue;
+    painter.emphasis(false);
+    painter.moved(at->second);
+    painter.paint(mark);
+  }
+}
+
+std::int32_t group_at(const Scene& scene, Point point, double tolerance) {
+  std::int32_t best = -1;
+  double nearest = tolerance;
+  for (const Mark& mark : scene.marks) {
+    if (mark.group < 0 || scene.groups[static_cast<std::size_t>(mark.group)].story.empty())
+      continue;
+    const double distance = distance_to(mark, point);
+    if (distance > nearest) continue;
+    nearest = distance;
+    best = mark.group;
+  }
+  return best;
+}
+
+std::int32_t group_named(const Scene& scene, std::string_view id) {
+  const auto found = std::ranges::find(scene.groups, id, &Group::id);
+  return found == scene.groups.end() ? -1 : static_cast<std::int32_t>(found - scene.groups.begin());
+}
+
+}  // namespace rankscope::gui

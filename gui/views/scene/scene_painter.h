@@ -1,0 +1,65 @@
+// Scenes on Dear ImGui.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "engine/diagrams/moving/flipbook.h"
+#include "engine/diagrams/scene/scene.h"
+#include "gui/views/look.h"
+
+namespace rankscope::gui {
+
+/// A stretch of a scene's x axis that shows more or less than what it was made for.
+struct Warp {
+  double from = 0, to = 0;  ///< What lies beside it stays where it is.
+  double scale = 1, shift = 0;
+  bool operator==(const Warp&) const = default;
+  bool none() const noexcept { return scale == 1 && shift == 0; }
+  double free(double x) const noexcept { return from + (x - from) * scale + shift; }
+  double at(double x) const noexcept {
+    return none() || x < from || x > to ? x : std::clamp(free(x), from, to);
+  }
+  double back(double x) const noexcept {
+    return none() || x < from || x > to ? x : from + (x - from - shift) / scale;
+  }
+};
+
+struct ScenePlace {
+  ImVec2 origin;    ///< Of the scene's top left corner, in pixels of the window.
+  double zoom = 1;  ///< Pixels for one unit of the scene.
+  Warp warp{};
+
+  ImVec2 at(Point p) const noexcept {
+    return {origin.x + static_cast<float>(warp.at(p.x) * zoom),
+            origin.y + static_cast<float>(p.y * zoom)};
+  }
+  Point back(ImVec2 p) const noexcept {
+    return {warp.back(static_cast<double>(p.x - origin.x) / zoom),
+            static_cast<double>(p.y - origin.y) / zoom};
+  }
+};
+
+struct PaintOptions {
+  double now = -1;            ///< On the scene's clock; negative: nothing is to come.
+  std::int32_t hovered = -1;  ///< A group.
+  std::int32_t selected = -1;
+  /// Of groups on their way at `now`: their labels travel along their arrows. May be null.
+  const std::vector<Traveller>* travellers = nullptr;
+  /// Groups that are elsewhere than the scene has them, painted last.
+  std::vector<std::pair<std::int32_t, Point>> moved;
+};
+
+/// Marks outside of the clip rectangle cost little.
+void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
+           const PaintOptions& options);
+
+/// The group under a point of the scene: of several the last painted; -1: none that has a story.
+std::int32_t group_at(const Scene& scene, Point point, double tolerance);
+std::int32_t group_named(const Scene& scene, std::string_view id);
+
+}  // namespace rankscope::gui

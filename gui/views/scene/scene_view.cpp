@@ -1,0 +1,361 @@
+#include "gui/views/scene/scene_view.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kMostZoom = 16;
+constexpr double kLegible = 0.5, kLargest = 2.6;  ///< Of a scene's own size.
+/// The shortest part of the time: microseconds, or rounds.
+constexpr double kLeastWindow = 0.5;
+constexpr double kMostStretch = 100;
+constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
+
+double least_window(ClockBase clock, double end) {
+  // What is shown longer than the pane is made whole.
+  const double least =
+      clock == ClockBase::rounds ? std::max(kLeastWindow, end / kMostStretch) : kLeastWindow;
+  return std::min(least, end);
+}
+
+void story_tooltip(const ViewContext& context, const std::string& story) {
+  if (story.empty()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(context.look.px(420));
+  const auto line = story.find('\n');
+  context.look.push(14, Font::Weight::semibold);
+  ImGui::TextUnformatted(story.c_str(), story.c_str() + std::min(line, story.size()));
+  Look::pop();
+  if (line != std::string::npos) ImGui::TextUnformatted(story.c_str() + line + 1);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+}  // namespace
+
+ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
+  // A small picture in a large pane: letters as large as headings are large enough.
+  const double fit =
+      std::min({static_cast<double>(size.x) / scene.width,
+                static_cast<double>(size.y) / scene.height, kLargest * static_cast<double>(unit_)});
+  ScenePlace place;
+  place.zoom = fit * zoom_;
+  const auto middle = [](float from, float room, double extent) {
+    return from + (room - static_cast<float>(extent)) / 2;
+  };
+  place.origin = {std::round(middle(low.x, size.x, scene.width * place.zoom) + pan_.x),
+                  std::round(middle(low.y, size.y, scene.height * place.zoom) + pan_.y)};
+  return place;
+}
+
+// What lies at `to` stays there.
+void SceneView::zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches) {
+  touched_ = true;
+  const Point under = place(scene, low, size).back(to);
+  zoom_ = std::clamp(zoom_ * std::pow(1.15, notches), 1.0, kMostZoom);
+  const ImVec2 now = place(scene, low, size).at(under);
+  pan_.x += to.x - now.x;
+  pan_.y += to.y - now.y;
+  if (zoom_ <= 1.0001) fit();
+}
+
+// The same for time alone, about the moment at this share of what is shown.
+void SceneView::zoom_time(const AppState& state, double share, double notches) {
+  const double end = state.document->end(state.playback.clock);
+  const Span now = window(state);
+  const double under = now.begin + share * (now.end - now.begin);
+  const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -notches),
+                                   least_window(window_clock_, end), end);
+  show_part(end, {under - share * length, under + (1 - share) * length});
+}
+
+// What commands ask for: about the mouse, else about the cursor's moment or the middle.
+void SceneView::obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low,
+                     ImVec2 size) {
+  const auto& state = context.state;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over =
+      mouse.x >= low.x && mouse.x < low.x + size.x && mouse.y >= low.y && mouse.y < low.y + size.y;
+  const ImVec2 to = over ? mouse : ImVec2(low.x + size.x / 2, low.y + size.y / 2);
+  for (const Zoom& one : context.zooms) {
+    if (one.fit) fit();
+    else if (!windowed && !window_ && !(shows_time() && scene.clock_axis))
+      zoom(scene, low, size, to, one.notches);
+    else {
+      const Span now = window(state);
+      const double share =
+          (state.playback.moment - now.begin) / std::max(now.end - now.begin, 1e-9);
+      zoom_time(state, share >= 0 && share <= 1 ? share : 0.5, one.notches);
+    }
+  }
+}
+
+// The wheel zooms to the mouse, the middle or right button pans, a double click fits.
+void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel != 0) zoom(scene, low, size, io.MousePos, static_cast<double>(io.MouseWheel));
+  // The left button too, where it does not scrub.
+  const bool left = zoom_ > 1 && !scrubbing_ && ImGui::IsItemActive() &&
+                    ImGui::IsMouseDragging(ImGuiMouseButton_Left);
+  if (left || ImGui::IsMouseDragging(ImGuiMouseButton_Middle) ||
+      ImGui::IsMouseDragging(ImGuiMouseButton_Right)) {
+    touched_ = true;
+    pan_.x += io.MouseDelta.x;
+    pan_.y += io.MouseDelta.y;
+  }
+  if (touched_ && zoom_ <= 1.0001) fit();
+}
+
+void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
+  if (touched_) return;
+  const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
+  const double whole = std::min({width / scene.width, height / scene.height, kLargest * unit});
+  zoom_ = std::max(1.0, kLegible * unit / whole);
+  const auto to_edge = [&](double room, double extent) {
+    return static_cast<float>(std::max(0.0, extent * whole * zoom_ - room) / 2);
+  };
+  pan_ = {to_edge(width, scene.width), to_edge(height, scene.height)};
+}
+
+SceneView::Span SceneView::window(const AppState& state) {
+  const auto clock = state.playback.clock;
+  const double end = state.document->end(clock);
+  const bool of_others =
+      window_ && (window_clock_ != clock || window_->begin >= end || window_->end > end);
+  if (of_others) window_.reset();  // of a longer run, or in other units
+  window_clock_ = clock;
+  return window_.value_or(Span{0, end});
+}
+
+double SceneView::stretch(const AppState& state) {
+  const Span part = window(state);
+  const double end = state.document->end(state.playback.clock), length = part.end - part.begin;
+  return length > 0 ? std::clamp(end / length, 1.0, kMostStretch) : 1;
+}
+
+void SceneView::show_part(double end, Span part) {
+  const double length = std::clamp(part.end - part.begin, least_window(window_clock_, end), end);
+  const double begin = std::clamp(part.begin, 0.0, end - length);
+  if (length >= end * 0.9999) window_.reset();
+  else window_ = Span{begin, begin + length};
+}
+
+void SceneView::carry_out(const AppState& state) {
+  const ZoomOrder& order = state.zoom;
+  if (std::exchange(zoom_done_, order.number) == order.number) return;
+  if (order.what == ZoomOrder::What::fit) return fit();
+  if (!shows_time()) return;
+  (void)window(state);  // on this clock
+  zoom_ = 1;
+  pan_ = {0, 0};
+  show_part(state.document->end(state.playback.clock), {order.begin, order.end});
+}
+
+// The same gestures, for time alone: `from` and `to` are where the window begins and ends on the screen.
+void SceneView::navigate_time(const AppState& state, double from, double to, double mouse,
+                              double moved) {
+  if (to - from < 1) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel != 0)
+    zoom_time(state, std::clamp((mouse - from) / (to - from), 0.0, 1.0),
+              static_cast<double>(io.MouseWheel));
+  const bool pans = ImGui::IsMouseDragging(ImGuiMouseButton_Middle) ||
+                    ImGui::IsMouseDragging(ImGuiMouseButton_Right);
+  if (!pans) return;
+  const Span now = window(state);
+  const double by = moved / (to - from) * (now.end - now.begin);
+  show_part(state.document->end(state.playback.clock), {now.begin - by, now.end - by});
+}
+
+// A cursor that moves takes the window along.
+void SceneView::follow(const AppState& state) {
+  const double moment = state.playback.moment;
+  const double before = std::exchange(followed_, moment);
+  if (!window_ || before == moment || (moment >= window_->begin && moment <= window_->end)) return;
+  const double length = window_->end - window_->begin, share = moment > window_->end ? 0.1 : 0.9;
+  const double begin =
+      std::clamp(moment - share * length, 0.0,
+                 std::max(0.0, state.document->end(state.playback.clock) - length));
+  window_ = Span{begin, begin + length};
+}
+
+// The scene is longer than the pane: its part begins where all of it would.
+ScenePlace SceneView::place_of_part(const AppState& state, const Scene& scene, ImVec2 low,
+                                    ImVec2 size) {
+  const ClockAxis& axis = *scene.clock_axis;
+  const bool down = axis.across.x != 0;
+  ScenePlace place;
+  place.zoom =
+      down ? static_cast<double>(size.x) / scene.width : static_cast<double>(size.y) / scene.height;
+  const Point zero = axis.knots.front().at, begin = axis.at(window(state).begin);
+  place.origin = {low.x + static_cast<float>((down ? 0 : zero.x - begin.x) * place.zoom),
+                  low.y + static_cast<float>((down ? zero.y - begin.y : 0) * place.zoom)};
+  return place;
+}
+
+Warp SceneView::warp(const AppState& state, const Scene& scene) {
+  const auto& knots = scene.clock_axis->knots;
+  const Span now = window(state);
+  const double made = knots.back().time - knots.front().time, length = now.end - now.begin;
+  Warp warp{knots.front().at.x, knots.back().at.x, 1, 0};
+  if (made <= 0 || length <= 0) return warp;
+  // Times of a window are whole nanoseconds.
+  if (std::abs(now.begin - knots.front().time) < 0.002 &&
+      std::abs(now.end - knots.back().time) < 0.002)
+    return warp;
+  warp.scale = made / length;
+  warp.shift = (knots.front().time - now.begin) / length * (warp.to - warp.from);
+  return warp;
+}
+
+void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePlace& at,
+                         bool hovered) {
+  const Point mouse = at.back(ImGui::GetIO().MousePos);
+  hovered_ = hovered && !scrubbing_ ? group_at(scene, mouse, kGrab / at.zoom) : -1;
+  const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (!down) scrubbing_ = false;
+  if (hovered_ >= 0) {
+    const Group& group = scene.groups[static_cast<std::size_t>(hovered_)];
+    story_tooltip(context, group.story);
+    const Selection what = selection_of(group.id);
+    const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (clicked && what.message >= 0)
+      context.commands.push("select", {"message", fmt::format("{}", what.message)});
+    else if (clicked && what.event >= 0)
+      context.commands.push("select", {"event", fmt::format("{}", what.event)});
+    else if (clicked && what.rank >= 0)
+      context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
+    if (what != Selection{}) return;  // else it is as good as nothing
+  }
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    scrubbing_ = false;
+    if (double_clicked(context, scene, mouse, hovered_)) return;
+    if (zoom_ > 1 || window_) fit();
+    else touched_ = false;
+    return;
+  }
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    scrubbing_ = dragged(context, scene, mouse);
+    if (!scrubbing_) clicked(context, scene, mouse);
+  } else if (down && scrubbing_) {
+    dragged(context, scene, mouse);
+  }
+}
+
+void SceneView::draw(ViewContext& context) {
+  ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
+  if (size.x < 40 || size.y < 40) return;
+  const double unit = static_cast<double>(context.look.scale());
+  if (!context.state.has_trace())
+    return draw_empty(context, SceneView::empty_text(),
+                      context.state.lesson.lesson
+                          ? "\"Show me\" in the lesson runs here what its text tells of."
+                          : SceneView::empty_advice());
+  unit_ = context.look.scale();
+  carry_out(context.state);
+  const Request wanted = request(context, std::floor(static_cast<double>(size.x) / unit),
+                                 std::floor(static_cast<double>(size.y) / unit));
+  if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
+  const auto key = fmt::format("{}|{}", context.state.document->id(), wanted.key);
+  const bool alike =
+      std::exchange(made_of_, context.state.document->id()) == context.state.document->id();
+  const MadeScene* made = cache_.get(key, alike, wanted.make);
+  if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
+  if (made == nullptr) return draw_empty(context, "Drawing …", "");
+  if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);
+  if (wanted.captioned) write_caption(context, made->scene.description, low, size);
+  if (size.x < 40 || size.y < 40) return;
+  ImGui::SetCursorScreenPos(low);
+  ImGui::InvisibleButton("scene", size,
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
+                             ImGuiButtonFlags_MouseButtonRight);
+  const bool hovered = ImGui::IsItemHovered();
+  const bool windowed = wanted.windowed && made->scene.clock_axis;
+  obey(context, made->scene, windowed, low, size);
+  const ScenePlace at =
+      navigated(context.state, made->scene, low, size, windowed, hovered || ImGui::IsItemActive());
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(low, {low.x + size.x, low.y + size.y}, true);
+  interact(context, made->scene, at, hovered);
+  PaintOptions options;
+  options.now = wanted.now;
+  options.hovered = hovered_;
+  const auto selected = selected_group(context);
+  if (!selected.empty()) options.selected = group_named(made->scene, selected);
+  if (context.state.settings.motion) options.travellers = &made->travellers;
+  if (context.state.settings.motion) options.moved = moved(context, made->scene);
+  const bool part = window_ && !windowed && made->scene.clock_axis;
+  const ImVec2 head = part ? head_of(context, list, made->scene, at, low, size) : low;
+  list.PushClipRect(head, {low.x + size.x, low.y + size.y}, true);
+  paint(list, made->scene, context.look, at, options);
+  if (part) name_phases(context, list, made->scene, at, head, {low.x + size.x - head.x, size.y});
+  overlay(context, list, made->scene, at);
+  list.PopClipRect();
+  pin_names(context, list, made->scene, at, low, size);
+  list.PopClipRect();
+}
+
+// What the mouse and orders have made of the view's part, and where that puts the scene.
+ScenePlace SceneView::navigated(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size,
+                                bool windowed, bool under_mouse) {
+  const auto whole = [&] {
+    ScenePlace at = place(scene, low, size);
+    if (windowed) at.warp = warp(state, scene);
+    return at;
+  };
+  const bool timed =
+      windowed || (scene.clock_axis && shows_time() && (window_ || ImGui::GetIO().KeyShift));
+  if (windowed || window_) {
+    zoom_ = 1;
+    pan_ = {0, 0};
+    follow(state);
+  } else {
+    start_legible(scene, size, static_cast<double>(unit_));
+  }
+  if (under_mouse && timed) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const auto& knots = scene.clock_axis->knots;
+    const bool down = scene.clock_axis->across.x != 0;
+    ScenePlace at = window_ && !windowed ? place_of_part(state, scene, low, size) : whole();
+    at.warp = {};
+    const Span part = window(state);
+    const ImVec2 from = at.at(windowed ? knots.front().at : scene.clock_axis->at(part.begin)),
+                 to = at.at(windowed ? knots.back().at : scene.clock_axis->at(part.end));
+    if (down)
+      navigate_time(state, double{from.y}, double{to.y}, double{io.MousePos.y},
+                    double{io.MouseDelta.y});
+    else
+      navigate_time(state, double{from.x}, double{to.x}, double{io.MousePos.x},
+                    double{io.MouseDelta.x});
+  } else if (under_mouse) {
+    navigate(scene, low, size);
+  }
+  return window_ && !windowed && scene.clock_axis ? place_of_part(state, scene, low, size)
+                                                  : whole();
+}
+
+std::string SceneView::selected_group(const ViewContext& context) const {
+  const auto& selection = context.state.selection;
+  if (selection.message >= 0) return fmt::format("m{}", selection.message);
+  return selection.event >= 0 ? fmt::format("e{}", selection.event) : "";
+}
+
+Selection SceneView::selection_of(const std::string& group) const {
+  Selection selection;
+  std::int64_t number = -1;
+  if (group.starts_with('m') || group.starts_with('e')) {
+    const auto [end, error] =
+        std::from_chars(group.data() + 1, group.data() + group.size(), number);
+    if (error == std::errc() && end == group.data() + group.size())
+      (group.front() == 'm' ? selection.message : selection.event) = number;
+  }
+  return selection;
+}
+
+}  // namespace rankscope::gui

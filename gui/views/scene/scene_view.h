@@ -1,0 +1,142 @@
+// A view that shows one scene, with pan, zoom, hover and selection. Scenes are made again only when what
+// they are made from has changed, and in the background where that takes long.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/views/scene/scene_painter.h"
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+struct MadeScene {
+  std::string key;
+  Scene scene;
+  std::vector<Traveller> travellers;
+  std::string error;  ///< Instead of a scene.
+  std::chrono::duration<double> took{0};
+};
+
+class SceneCache {
+ public:
+  using Make = std::function<Scene()>;
+  ~SceneCache();
+  /// The scene for `key`: at once when that takes next to no time, else an older one, or null, until it
+  /// is ready. `alike`: made from the same as the last one, so that it will take as long.
+  const MadeScene* get(const std::string& key, bool alike, Make make);
+  bool busy() const noexcept { return pending_.valid(); }
+
+ private:
+  static std::shared_ptr<const MadeScene> made(const std::string& key, const Make& make);
+  std::shared_ptr<const MadeScene> shown_;
+  std::future<std::shared_ptr<const MadeScene>> pending_;
+};
+
+class SceneView : public View {
+ public:
+  void draw(ViewContext& context) final;
+  bool zooms() const final { return true; }
+
+ protected:
+  struct Request {
+    double width = 0, height = 0;  ///< Of the pane, in the scene's units.
+    std::string key;               ///< Everything that the scene depends on, but for the document.
+    SceneCache::Make make;
+    double now = -1;
+    /// The scene shows window() of the time that its clock axis tells: zooming and panning ask for
+    /// another window, and until its scene is ready the older one is stretched. Otherwise it shows all of
+    /// the time, as much longer than the pane as window() is shorter than that.
+    bool windowed = false;
+    /// Scene::description is written in the pane: its first line above the scene, the others below it, in
+    /// letters that stay as large as the window's own.
+    bool captioned = false;
+  };
+  /// What to show; a request without `make` shows `empty_text`.
+  virtual Request request(const ViewContext& context, double width, double height) = 0;
+  virtual std::string_view empty_text() const { return "Nothing has been recorded yet"; }
+  virtual std::string_view empty_advice() const {
+    return "Start a run (F5), or open a trace (Ctrl+O).";
+  }
+  /// The group of what is selected, and what a group selects. Default: messages "m17".
+  virtual std::string selected_group(const ViewContext& context) const;
+  virtual Selection selection_of(const std::string& group) const;
+  /// Over the scene: the cursor's line.
+  virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
+  /// A click on nothing.
+  virtual void clicked(ViewContext&, const Scene&, Point) {}
+  /// A double click; false: it fits the scene into the pane.
+  virtual bool double_clicked(ViewContext&, const Scene&, Point, std::int32_t /*group*/) {
+    return false;
+  }
+  /// Orders to show a part of the time are meant for this view.
+  virtual bool shows_time() const { return false; }
+  /// The mouse is held down on nothing and moves (scrubbing); false: the view pans.
+  virtual bool dragged(ViewContext&, const Scene&, Point) { return false; }
+  /// What is moved from where the scene has it: groups, and by how much.
+  virtual std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext&, const Scene&) {
+    return {};
+  }
+  void fit() noexcept {
+    touched_ = true;
+    zoom_ = 1;
+    pan_ = {0, 0};
+    window_.reset();
+  }
+  /// Part of the time, on the playback's clock.
+  struct Span {
+    double begin = 0, end = 0;
+    bool operator==(const Span&) const = default;
+  };
+  /// What is to be shown of it: at first all.
+  Span window(const AppState& state);
+  /// How much longer than the pane a scene of all of the time has to be, to show window() in it.
+  double stretch(const AppState& state);
+
+ private:
+  ScenePlace place(const Scene& scene, ImVec2 low, ImVec2 size) const;
+  ScenePlace place_of_part(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size);
+  void navigate(const Scene& scene, ImVec2 low, ImVec2 size);
+  void navigate_time(const AppState& state, double from, double to, double mouse, double moved);
+  Warp warp(const AppState& state, const Scene& scene);
+  void follow(const AppState& state);
+  void carry_out(const AppState& state);
+  ScenePlace navigated(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size,
+                       bool windowed, bool under_mouse);
+  static ImVec2 head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                        const ScenePlace& at, ImVec2 low, ImVec2 size);
+  void show_part(double end, Span part);
+  void zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches);
+  void zoom_time(const AppState& state, double share, double notches);
+  void obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low, ImVec2 size);
+  void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
+
+  SceneCache cache_;
+  std::uint64_t made_of_ = 0;  ///< The document of the last scene.
+  static void write_caption(const ViewContext& context, const std::string& text, ImVec2& low,
+                            ImVec2& size);
+  static void name_phases(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                          const ScenePlace& at, ImVec2 low, ImVec2 size);
+  void pin_names(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                 const ScenePlace& at, ImVec2 low, ImVec2 size) const;
+  /// Pictures that would be too small to read begin at a legible size, at their top left corner.
+  void start_legible(const Scene& scene, ImVec2 size, double unit);
+
+  bool touched_ = false;  ///< Somebody has zoomed or moved it.
+  double zoom_ = 1;       ///< Relative to the size at which the whole scene fits.
+  ImVec2 pan_{0, 0};
+  std::optional<Span> window_;  ///< Empty: all of the time.
+  ClockBase window_clock_ = ClockBase::rounds;
+  std::uint64_t zoom_done_ = 0;  ///< The last ZoomOrder.
+  double followed_ = -1;
+  float unit_ = 1;
+  std::int32_t hovered_ = -1;
+  bool scrubbing_ = false;
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,136 @@
+// Time-vs-rank, with the cursor that all views share.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/spacetime/overview.h"
+#include "engine/diagrams/spacetime/spacetime.h"
+#include "gui/views/scene/cursor_line.h"
+#include "gui/views/scene/diagram_views.h"
+#include "gui/views/scene/scene_view.h"
+
+namespace rankscope::gui {
+namespace {
+
+SpacetimeOptions::Labels labels_named(const std::string& name) {
+  using Labels = SpacetimeOptions::Labels;
+  return name == "all"     ? Labels::all
+         : name == "bytes" ? Labels::bytes
+         : name == "none"  ? Labels::none
+                           : Labels::chunks;
+}
+
+class SpacetimeView final : public SceneView {
+ public:
+  std::string_view name() const override { return "spacetime"; }
+  std::string_view title() const override { return "Time × rank"; }
+
+  void controls(ViewContext& context) override {
+    const auto& state = context.state;
+    const bool measured = state.playback.clock == ClockBase::measured;
+    if (head_button(context, measured ? "measured time" : "logical steps", false,
+                    "Time as measured, or in rounds (M)"))
+      context.commands.push("clock", {"toggle"});
+    if (head_button(context, "fit", false,
+                    "All of the time (double-click). Double-click on a phase: that phase.\n"
+                    "The wheel zooms; with Shift, time alone"))
+      context.commands.push("zoom", {"fit"});
+    if (head_button(context, "labels", false, "What stands on the arrows (L)"))
+      context.commands.push("labels", {"next"});
+    if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
+      context.commands.push("portrait", {"toggle"});
+    if (head_button(context, "critical path", state.settings.critical_path,
+                    "The chain of messages that the end had to wait for"))
+      context.commands.push("critical-path", {"toggle"});
+  }
+
+ protected:
+  Request request(const ViewContext& context, double width, double height) override {
+    const auto& state = context.state;
+    SpacetimeOptions options;
+    options.clock = state.playback.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
+                                                              : SpacetimeOptions::Clock::measured;
+    options.labels = labels_named(state.settings.labels);
+    options.portrait = state.settings.portrait;
+    options.critical_path = state.settings.critical_path;
+    options.heading = false;
+    options.width = std::max(width, 420.0);
+    options.height = std::max(height, 170.0);
+    options.may_grow = true;  // many ranks in a low pane
+    options.legend = height > 420;
+    options.foot = height > 240 && stretch(state) == 1;  // the lanes come first
+    Request wanted;
+    if (merged(*state.document, options)) {
+      const Span part = window(state);
+      const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3),
+                             static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
+      wanted.windowed = true;
+      wanted.key =
+          fmt::format("{} {} {}x{}", shown.begin_ns, shown.end_ns, options.width, options.height);
+      wanted.make = [document = state.document, shown, options] {
+        return rankscope::overview(document->trace(), shown, options, system_ruler());
+      };
+      return wanted;
+    }
+    // A part of the time: names and margins stay as they are, the time between them grows.
+    constexpr double kMargins = 130;
+    double& length = options.portrait ? options.height : options.width;
+    length = std::round(kMargins + (length - kMargins) * stretch(state));
+    wanted.key =
+        fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
+                    options.portrait, options.critical_path, options.width, options.height);
+    wanted.now = state.playback.moment;
+    wanted.make = [document = state.document, options] {
+      return spacetime(document->trace(), options, system_ruler());
+    };
+    return wanted;
+  }
+
+  void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
+               const ScenePlace& place) override {
+    if (!scene.clock_axis) return;
+    const auto& play = context.state.playback;
+    draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
+                play.moment, cursor_text(play));
+  }
+
+  bool shows_time() const override { return true; }
+
+  // On a phase's band: the click before has moved the cursor into it.
+  bool double_clicked(ViewContext& context, const Scene& scene, Point,
+                      std::int32_t group) override {
+    if (group < 0 || !scene.groups[static_cast<std::size_t>(group)].id.starts_with("phase-"))
+      return false;
+    context.commands.push("zoom", {"phase"});
+    return true;
+  }
+
+  bool dragged(ViewContext& context, const Scene& scene, Point at) override {
+    if (!scene.clock_axis || at.x < scene.clock_axis->knots.front().at.x - 12) return false;
+    context.commands.push("seek", {fmt::format("{:.3f}", scene.clock_axis->time_at(at))});
+    return true;
+  }
+
+ private:
+  // More messages than can be told apart: parts of the measured time are shown, and in short ones the
+  // messages one by one.
+  bool merged(const Document& document, const SpacetimeOptions& options) {
+    if (document.large()) return true;
+    if (options.clock != SpacetimeOptions::Clock::measured) return false;
+    if (merged_of_ != document.id()) {
+      merged_of_ = document.id();
+      merged_ = needs_overview(document.trace(), options);
+    }
+    return merged_;
+  }
+
+  std::uint64_t merged_of_ = 0;
+  bool merged_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_spacetime_view() { return std::make_unique<SpacetimeView>(); }
+
+}  // namespace rankscope::gui

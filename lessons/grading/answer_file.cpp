@@ -1,0 +1,171 @@
+#include "lessons/grading/answer_file.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/grading/kind.h"
+#include "lessons/grading/shallow_json.h"
+#include "lessons/text/toml_source.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostAnswers = 5000;
+constexpr std::size_t kMostValues =
+    50'000;  // of all answers: they are kept until the class is graded
+constexpr std::size_t kMostFileComplaints = 20;
+
+int line_at(std::string_view text, std::size_t byte) {
+  return 1 + static_cast<int>(std::ranges::count(text.substr(0, byte), '\n'));
+}
+
+/// Empty for UTF-8.
+std::string wrong_encoding(std::string_view bytes, const std::string& name) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"))
+    return fmt::format("{} is UTF-16; save it as UTF-8", name);
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t begin = at;
+    const char32_t character = next_character(bytes, at);
+    if (character == 0) return fmt::format("{} is not a text file: it has zero bytes", name);
+    if (character == U'\uFFFD' && bytes.substr(begin, at - begin) != "\xEF\xBF\xBD")
+      return fmt::format("{}:{}: is not UTF-8 (byte 0x{:02x}); save the file as UTF-8", name,
+                         line_at(bytes, begin), static_cast<unsigned char>(bytes[begin]));
+  }
+  return "";
+}
+
+std::shared_ptr<const TomlSource> parse_json(std::string_view bytes, const std::string& name,
+                                             Complaints& complaints) {
+  auto out = std::make_shared<TomlSource>();
+  out->name = name;
+  try {
+    out->root = parse_shallow_json(bytes);
+  } catch (const nlohmann::json::parse_error& error) {
+    // The library counts lines, too, but only in its text.
+    complaints.add(name, line_at(bytes, std::min<std::size_t>(error.byte, bytes.size())),
+                   "is not JSON here; a comma or a quote may be missing just before");
+    return nullptr;
+  } catch (const std::exception& error) {
+    complaints.add(name, 0, error.what());
+    return nullptr;
+  }
+  return out;
+}
+
+std::optional<std::uint64_t> seed_of(TomlNode& root) {
+  if (!root.has("seed")) return {};
+  const nlohmann::json value = root.value("seed");
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  if (value.is_number_integer() && value.get<std::int64_t>() >= 0)
+    return value.get<std::uint64_t>();
+  root.at("seed").complain("'seed' must be a whole number, as it is printed on the answer sheet");
+  return {};
+}
+
+/// Values in a value, itself included. As deep as it is: parsing has limited that.
+std::size_t values_in(const nlohmann::json& value) {
+  std::size_t out = 1;
+  if (value.is_structured())
+    for (const auto& below : value) out += values_in(below);
+  return out;
+}
+
+/// The first ones: a hostile file has a hundred thousand wrong keys.
+Complaints first_complaints(const Complaints& complaints, const std::string& name) {
+  Complaints out;
+  for (const Complaint& one : complaints.all())
+    if (out.all().size() < kMostFileComplaints) out.add(one.file, one.line, one.text);
+  if (const std::size_t all = complaints.all().size(); all > kMostFileComplaints)
+    out.add(name, 0, fmt::format("and {} more lines like these", all - kMostFileComplaints));
+  return out;
+}
+
+/// An exercise's key; others are settings.
+bool is_exercise(const std::string& key) { return key.find('/') != std::string::npos; }
+
+void read_root(TomlNode root, AnswerFile& out) {
+  out.course = root.text("course");
+  out.student = root.text("student");
+  out.seed = seed_of(root);
+  // Below [answers], or beside the settings, as answer sheets have them.
+  for (const std::string& key : root.keys())
+    if (is_exercise(key)) out.answers[key] = root.value(key);
+  TomlNode answers = root.at("answers");
+  if (answers.json().is_object()) {
+    for (const auto& [key, value] : answers.json().items()) out.answers[key] = value;
+  } else if (answers) {
+    out.fault =
+        fmt::format("{}:{}: 'answers' must be a table of answers", root.file(), answers.line());
+  } else if (out.answers.empty()) {
+    out.fault = fmt::format(
+        "{} has no [answers]; `rankscope lesson export {} --sheet` makes a file to fill in",
+        root.file(), out.course.empty() ? "COURSE" : escaped(out.course));
+  }
+  if (out.answers.size() > kMostAnswers)
+    out.fault = fmt::format("{} has {} answers; at most {} are read", root.file(),
+                            out.answers.size(), kMostAnswers);
+  root.finish();
+}
+
+}  // namespace
+
+AnswerFile read_answers(std::string_view bytes, const std::string& name) {
+  AnswerFile out;
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+  if (bytes.size() > AnswerFile::kMostBytes)
+    out.fault = fmt::format("{} has more than {} bytes; an answer file has at most so many", name,
+                            AnswerFile::kMostBytes);
+  if (out.fault.empty()) out.fault = wrong_encoding(bytes, name);
+  if (!out.fault.empty()) return out;
+  const auto first = bytes.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) {
+    out.fault = fmt::format("{} is empty", name);
+    return out;
+  }
+  Complaints parsing;
+  const bool json = name.ends_with(".json") || bytes[first] == '{';
+  // Lines of the settings and of the answers are told, not those of their elements.
+  const auto source = json ? parse_json(bytes, name, parsing)
+                           : parse_toml(bytes, name, parsing, {.line_levels = 2});
+  if (!source || !source->root.is_object()) {
+    out.fault = parsing.empty() ? fmt::format("{} holds no table of answers", name)
+                                : parsing.all().front().to_string();
+    return out;
+  }
+  if (const std::size_t values = values_in(source->root); values > kMostValues) {
+    out.fault =
+        fmt::format("{} has {} numbers and texts; at most {} are read", name, values, kMostValues);
+    return out;
+  }
+  read_root(TomlNode(source, out.complaints), out);
+  out.complaints = first_complaints(out.complaints, name);
+  return out;
+}
+
+Complaints unknown_answers(const AnswerFile& file, const std::string& name,
+                           const std::vector<std::string>& known) {
+  Complaints out;
+  std::size_t more = 0;
+  for (const auto& [key, answer] : file.answers) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    if (out.all().size() >= kMostFileComplaints) {
+      ++more;
+      continue;
+    }
+    // A long key is no typing error, and comparing it with all others would take its time.
+    const std::string meant = key.size() > 200 ? "" : did_you_mean(key, known);
+    out.add(name, 0,
+            fmt::format("the course has no exercise '{}'{}{}", escaped(shortened(key, 200)),
+                        meant.empty() ? "" : "; ", meant));
+  }
+  if (more > 0)
+    out.add(name, 0, fmt::format("{} more answers to exercises it does not have", more));
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,42 @@
+// What a student hands in: a TOML or JSON file with an answer for each exercise.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/text/complaints.h"
+
+namespace rankscope {
+
+///   course = "homework"
+///   student = "Anna Müller"
+///   seed = 7                      # whose numbers these are; 0 or nothing: as printed
+///   [answers]                     # this line may be left out
+///   "flat-allreduce/sums" = [3, 6, 10]
+struct AnswerFile {
+  static constexpr std::size_t kMostBytes = 1 << 20;
+
+  std::string course, student;
+  std::optional<std::uint64_t> seed;
+  std::map<std::string, nlohmann::json> answers;  ///< By "lesson/id".
+  /// What is wrong with single values; the rest of the file counts.
+  Complaints complaints;
+  /// Why nothing of it could be read; empty: it was.
+  std::string fault;
+};
+
+/// JSON if `name` ends in ".json" or the text begins with a brace, else TOML. Never throws: whatever
+/// the bytes are, the worst is a fault.
+AnswerFile read_answers(std::string_view bytes, const std::string& name);
+
+/// Lines for answers that the course has no use for: unknown keys, with the nearest ones.
+Complaints unknown_answers(const AnswerFile& file, const std::string& name,
+                           const std::vector<std::string>& known);
+
+}  // namespace rankscope

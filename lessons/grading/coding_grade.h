@@ -1,0 +1,93 @@
+// From runs of a student's program to a grade, rule by rule.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/rules/rules.h"
+#include "lessons/lesson/coding.h"
+
+namespace rankscope {
+
+/// What is wrong with a program's text, so the same in all runs; empty: nothing. Nothing at all: not looked at.
+struct TextFaults {
+  std::optional<std::string> imports, calls;
+};
+
+/// One run of a program, as the grader outside of it saw it.
+struct CaseRun {
+  enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
+  int ranks = 1;
+  std::vector<Count> shape;  ///< Of each rank's argument.
+  DType dtype = DType::float32;
+  Rank root = 0, target = 1;  ///< Of a broadcast; sender and receiver of a single message.
+  std::string detail;  ///< What else was asked: "src = 2", "rank 1 begins late"; may be empty.
+  Status status = Status::ended;
+  std::string failure;  ///< Of a run that did not end well: why.
+  // What is wrong, empty: nothing. Of a run that did not end well they are not looked at.
+  std::string values, log, argument, shards;
+  std::string forbidden;  ///< What takes all points, whatever else is right; empty: nothing.
+  /// Of a run whose values are wrong: why its messages cannot carry the ranks' data; empty: they may. It then keeps no
+  /// rule that asks for messages.
+  std::string hollow;
+  bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
+  bool told = false;   ///< `values` says what happened to the data, not only what came out.
+  TextFaults text;
+  const Trace* trace = nullptr;                    ///< Null: there is none.
+  bool agent_only = false;                         ///< See RuleCase.
+  std::vector<std::optional<Range>> first_places;  ///< See RuleCase.
+  std::string phase;                               ///< See RuleCase.
+
+  /// "4 ranks, [8], float32, src = 2"
+  std::string name() const;
+};
+std::string_view to_string(CaseRun::Status status) noexcept;
+
+/// What became of one rule, in all runs together.
+struct RuleVerdict {
+  enum class State : std::uint8_t {
+    kept,
+    partly,  ///< In some worlds, and it counts in part.
+    broken,
+    unearned,   ///< Kept, but by a program that does too little for it to mean something.
+    not_judged  ///< No run shows it.
+  };
+  State state = State::not_judged;
+  double points = 0, most = 0;
+  std::vector<std::size_t> kept_in, broken_in;  ///< Runs.
+  bool unsure = false;
+  /// Of broken_in, the one that `says` is of: the first; one that shows where before runs that broke off.
+  std::size_t first = 0;
+  std::string says;  ///< One sentence. Or why it is unsure.
+  /// There: for opening the run at the place.
+  std::uint64_t event = kNoEvent;
+  Rank rank = -1;
+  std::string site;
+};
+std::string_view to_string(RuleVerdict::State state) noexcept;
+
+struct CodingVerdict {
+  double points = 0, most = 0;
+  std::vector<RuleVerdict> rules;    ///< As the exercise's, remarks too.
+  std::vector<std::string> remarks;  ///< What is said of a program that does more than asked.
+  std::string capped;                ///< Why there are no points whatever else is right; or empty.
+  std::vector<std::string> cases;    ///< Names of the runs.
+};
+
+/// A rule counts when it is kept in all runs that it is for, or (partial) by the share of the worlds
+/// (of more than one rank) in which it is. A run that broke off keeps no rule. What a program that does
+/// nothing keeps, too (limits from above, no deadlock, no built-in), only counts when the values are
+/// right in some world, or a rule that asks for messages is kept.
+CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs);
+
+/// For the student: points, a line for each rule, where it is broken first.
+std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& verdict);
+/// For reports: {"points", "most", "capped", "remarks", "rules": [{"kind", "title", "state", "points",
+/// "most", "unsure", "kept", "broken", "first": {"case", "run", "says", "rank", "site", "event"}}]}.
+nlohmann::json to_json(const CodingExercise& exercise, const CodingVerdict& verdict);
+
+}  // namespace rankscope

@@ -1,0 +1,155 @@
+#include "lessons/grading/grade.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "lessons/lesson/random.h"
+#include "lessons/lesson/run_book.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+// What walks through an answer calls itself for each level.
+constexpr int kMostAnswerLevels = 32;
+bool too_deep(const json& answer, int levels = kMostAnswerLevels) {
+  if (!answer.is_structured()) return false;
+  if (levels == 0) return true;
+  return std::ranges::any_of(answer, [&](const json& one) { return too_deep(one, levels - 1); });
+}
+
+// A known mistake, as the kind reads it. A text that is less than an answer stays one: a mistake may say
+// less than is asked for.
+json known_answer(const Question& question, const Variant& variant, const json& rule,
+                  RunBook& runs) {
+  const json wrong = expand(rule, variant.values, &runs);
+  try {
+    return read_answer(question, variant, wrong);
+  } catch (const UserError&) {
+    return wrong;
+  }
+}
+
+void recognise(const Question& question, const Variant& variant, const json& answer, RunBook& runs,
+               Verdict& verdict) {
+  for (const Misconception& known : question.misconceptions) {
+    json wrong;
+    try {
+      wrong = known_answer(question, variant, known.answer, runs);
+    } catch (const std::exception&) {
+      continue;  // the lesson's fault, not the answer's: check_lesson tells it
+    }
+    if (!question.kind->same(question, variant, wrong, answer, runs)) continue;
+    verdict.misconception = known.id;
+    verdict.says = fill_in(known.says, variant.values);
+    // Also where nobody checked the lesson: a mistake never gets more than all points.
+    const double share = known.share >= 0 ? std::min(known.share, 1.0) : 0.0;
+    verdict.points = std::max(verdict.points, share * question.points);
+    return;
+  }
+}
+
+// Before an answer is called malformed: is it the question that cannot be judged?
+void require_fit_key(const Question& question, const Variant& variant, const json& key,
+                     RunBook& runs) {
+  if (question.kind->marked_by_hand()) return;
+  std::string why = "it is not judged right";
+  try {
+    if (question.kind->judge(question, variant, key, key, runs).share >= 1) return;
+  } catch (const std::exception& error) {
+    why = error.what();
+  }
+  throw UserError(
+      fmt::format("question {} cannot be graded, because of its own right answer {}: {}",
+                  question.id, brief(key), why));
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict::State state) noexcept {
+  switch (state) {
+    case Verdict::State::right: return "right";
+    case Verdict::State::partly: return "partly right";
+    case Verdict::State::wrong: return "wrong";
+    case Verdict::State::unanswered: return "not answered";
+    case Verdict::State::malformed: return "not an answer";
+    case Verdict::State::by_hand: return "marked by hand";
+    case Verdict::State::not_graded: break;
+  }
+  return "not graded";
+}
+
+Variant variant_of(const Question& question, std::uint64_t seed) {
+  // Questions of one lesson draw apart from each other with one seed.
+  const std::uint64_t own = seed == 0 ? 0 : (seed * 0x9e3779b97f4a7c15) ^ stable_hash(question.id);
+  return {seed, draw(question.rules, own)};
+}
+
+json read_answer(const Question& question, const Variant& variant, const json& answer) {
+  if (!answer.is_string() || blank(answer)) return answer;
+  return question.kind->parse(question, variant, answer.get_ref<const std::string&>());
+}
+
+Verdict grade(const Question& question, const Variant& variant, const json& answer, RunBook& runs) {
+  // An answer that is none needs no key. Some keys can be computed from what is left in a student's
+  // copy; marks come from the lecturer's.
+  const bool none = question.student_copy || too_deep(answer) || blank(answer);
+  const json key = none ? json() : question.kind->key(question, variant, runs);
+  return grade(question, variant, key, answer, runs);
+}
+
+Verdict grade(const Question& question, const Variant& variant, const json& key, const json& answer,
+              RunBook& runs) {
+  Verdict verdict;
+  verdict.most = question.points;
+  const auto malformed = [&](const std::string& why) {
+    require_fit_key(question, variant, key, runs);
+    verdict.state = Verdict::State::malformed;
+    verdict.points = 0;
+    verdict.says = shortened(why, 500);
+    return verdict;
+  };
+  const bool by_hand = question.kind->marked_by_hand();
+  if (too_deep(answer)) {
+    verdict.state = Verdict::State::malformed;
+    verdict.says = "Lists within lists, too deep for an answer.";
+    return verdict;
+  }
+  if (blank(answer)) return verdict;
+  if (key.is_null() && !by_hand) {
+    verdict.state = Verdict::State::not_graded;
+    return verdict;
+  }
+  try {
+    const json given = read_answer(question, variant, answer);
+    const Judgement judged = question.kind->judge(question, variant, key, given, runs);
+    verdict.state = Verdict::State::by_hand;
+    if (by_hand) return verdict;
+    verdict.points = question.points * std::clamp(judged.share, 0.0, 1.0);
+    verdict.says = judged.says;
+    verdict.state = Verdict::State::right;
+    if (judged.share >= 1) return verdict;
+    recognise(question, variant, given, runs, verdict);
+  } catch (const UserError& error) {
+    return malformed(error.what());
+  } catch (const std::exception&) {  // of the JSON library, mostly: a text where a table should be
+    return malformed(fmt::format("This is not of the form asked for: {}.",
+                                 question.kind->form(question, variant, runs).how));
+  }
+  verdict.state = verdict.points > 0 ? Verdict::State::partly : Verdict::State::wrong;
+  return verdict;
+}
+
+bool QuestionKind::same(const Question& question, const Variant& variant, const json& other,
+                        const json& answer, RunBook& runs) const {
+  try {
+    return judge(question, variant, other, answer, runs).share >= 1;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace rankscope

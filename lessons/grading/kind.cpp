@@ -1,0 +1,94 @@
+#include "lessons/grading/kind.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "lessons/lesson/run_book.h"
+
+namespace rankscope {
+
+using nlohmann::json;
+
+std::span<const QuestionKind* const> question_kinds() {
+  static const QuestionKind* const kKinds[] = {
+      &number_kind(),   &vector_kind(), &table_kind(),   &formula_kind(),
+      &choice_kind(),   &order_kind(),  &predict_kind(), &fill_kind(),
+      &schedule_kind(), &bug_kind(),    &diagram_kind(), &written_kind(),
+  };
+  return kKinds;
+}
+
+const QuestionKind* find_kind(std::string_view name) noexcept {
+  const auto kinds = question_kinds();
+  const auto found = std::ranges::find(kinds, name, [](auto* kind) { return kind->name(); });
+  return found == kinds.end() ? nullptr : *found;
+}
+
+double answer_number(const json& answer) {
+  if (answer.is_number()) return answer.get<double>();
+  if (answer.is_string()) return evaluate(answer.get_ref<const std::string&>(), {});
+  throw UserError(fmt::format("a number is expected, not {}", brief(answer)));
+}
+
+std::string answer_text(const json& answer) {
+  if (answer.is_string()) return answer.get<std::string>();
+  if (answer.is_number()) return number_text(answer.get<double>());
+  throw UserError(fmt::format("a text is expected, not {}", brief(answer)));
+}
+
+int answer_whole(const json& answer, std::string_view what, int least, int most) {
+  const auto fail = [&] {
+    throw UserError(fmt::format("{} must be a whole number from {} to {}, not {}", what, least,
+                                most, brief(answer)));
+  };
+  double value = 0;
+  try {
+    value = answer_number(answer);
+  } catch (const UserError&) {
+    fail();
+  }
+  if (value != std::floor(value) || value < least || value > most) fail();
+  return static_cast<int>(value);
+}
+
+std::string brief(const json& answer) {
+  constexpr std::size_t kMost = 60;
+  if (answer.is_structured() && answer.size() > kMost)
+    return answer.is_array() ? "a long list" : "a long table";
+  std::string text = answer.is_string()
+                         ? fmt::format("'{}'", answer.get_ref<const std::string&>())
+                         : answer.dump(-1, ' ', false, json::error_handler_t::replace);
+  return shortened(std::move(text), kMost);
+}
+
+std::string shortened(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most) + "…";
+}
+
+bool blank(const json& answer) {
+  if (answer.is_null()) return true;
+  if (answer.is_string())
+    return answer.get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
+  if (answer.is_structured()) return std::ranges::all_of(answer, blank);
+  return false;
+}
+
+double default_tolerance(const json& rule) {
+  const json* inner = &rule;
+  while (inner->is_object() && inner->contains("value")) inner = &inner->at("value");
+  const bool counted = inner->is_object() && inner->contains("run") && inner->contains("measure") &&
+                       RunBook::counts(inner->at("measure"));
+  return counted ? kExact : kTolerance;
+}
+
+bool close(double a, double b, double relative, double absolute) {
+  if (!std::isfinite(a) || !std::isfinite(b)) return a == b;
+  return std::abs(a - b) <= std::max(absolute, relative * std::max(std::abs(a), std::abs(b)));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,131 @@
+// The kinds of questions. One file a kind in lessons/kinds; a table, no static registration.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/lesson/expand.h"
+#include "lessons/lesson/lesson.h"
+#include "lessons/text/toml_source.h"
+
+namespace rankscope {
+
+class RunBook;
+
+/// A question with its numbers.
+struct Variant {
+  std::uint64_t seed = 0;
+  Values values;
+};
+
+/// What an answer is worth, before misconceptions are looked at.
+struct Judgement {
+  double share = 0;  ///< Of the points, 0 to 1.
+  std::string says;  ///< What is wrong and where; may be empty for a right answer.
+};
+
+/// How an answer is asked for. Widgets, the terminal and answer sheets are made of it.
+struct AnswerField {
+  std::string name;   ///< JSON pointer into the answer ("/x/2"); empty: the answer is this value.
+  std::string label;  ///< "rank 2, x", "from"
+  enum class Type { number, text, choice, choices, long_text, order } type = Type::text;
+  std::vector<std::string> options;  ///< Of choice, choices and order.
+  std::string unit;                  ///< Expected unit, for the hint beside the field.
+};
+struct AnswerForm {
+  std::string how;  ///< One line: what to type.
+  std::vector<AnswerField> fields;
+  /// Rows of the same fields, as many as one likes (a schedule, the arrows of a diagram).
+  bool rows = false;
+  std::string example;  ///< As it would be typed.
+};
+
+/// What an answer is as JSON, by kind; `judge` accepts these forms and no other. Text never comes to
+/// `judge` unread: `grade` has `parse` read it first, so that an answer file may hold whatever is typed.
+///   number              a number, or what was typed: "53.2 ms", "2*7"
+///   vector              a list of numbers; one number
+///   table               { column: [cells], … }, a cell a number or a text; a lone value for one row
+///   formula, written    a text
+///   choice, order       a list of letters (or, in a choice, of the options' texts), or one text of them
+///   predict             { from, to, chunk }, { none: true } or "none"
+///   fill                a list of rows, a row a list of cells (of contributions: "0 1" or [0, 1])
+///   schedule, diagram   a list of rows (objects), or the text of one
+///   bug                 { line, rank, round } as far as asked for; one number where one thing is asked for
+class QuestionKind {
+ public:
+  virtual ~QuestionKind() = default;
+  virtual std::string_view name() const = 0;
+  /// For people: "a number", "a formula", "a table with a row for each rank".
+  virtual std::string_view title() const = 0;
+  /// Reads and checks what this kind needs from the question's table, for messages with lines.
+  virtual void check(TomlNode& question) const = 0;
+  /// The right answer, computed. Null where there is none (written answers). Throws UserError.
+  virtual nlohmann::json key(const Question& question, const Variant& variant,
+                             RunBook& runs) const = 0;
+  virtual AnswerForm form(const Question& question, const Variant& variant,
+                          RunBook& runs) const = 0;
+  /// Throws UserError for an answer that is not of the right form ("a number is expected, not ...");
+  /// an answer that is merely wrong is a judgement.
+  virtual Judgement judge(const Question& question, const Variant& variant,
+                          const nlohmann::json& key, const nlohmann::json& answer,
+                          RunBook& runs) const = 0;
+  /// An answer as a person types it on one line, and back. Throws UserError.
+  virtual nlohmann::json parse(const Question& question, const Variant& variant,
+                               std::string_view typed) const = 0;
+  virtual std::string show(const Question& question, const nlohmann::json& answer) const = 0;
+  /// Are these two the same answer (for misconceptions)? By default: judged right with `other` as key.
+  virtual bool same(const Question& question, const Variant& variant, const nlohmann::json& other,
+                    const nlohmann::json& answer, RunBook& runs) const;
+  /// No automatic mark: a TA's, by the rubric.
+  virtual bool marked_by_hand() const { return false; }
+};
+
+std::span<const QuestionKind* const> question_kinds();
+const QuestionKind* find_kind(std::string_view name) noexcept;
+
+// The kinds, each in lessons/kinds/<name>.cpp.
+const QuestionKind& number_kind();
+const QuestionKind& vector_kind();
+const QuestionKind& table_kind();
+const QuestionKind& formula_kind();
+const QuestionKind& choice_kind();
+const QuestionKind& order_kind();
+const QuestionKind& predict_kind();
+const QuestionKind& fill_kind();
+const QuestionKind& schedule_kind();
+const QuestionKind& bug_kind();
+const QuestionKind& diagram_kind();
+const QuestionKind& written_kind();
+
+// Shared by kinds.
+
+/// Text, number or list of an answer, or UserError: "a number is expected, not 'abc'".
+double answer_number(const nlohmann::json& answer);
+std::string answer_text(const nlohmann::json& answer);
+/// A whole number (2, 2.0, "2"), or UserError: "the rank must be a whole number from 0 to 7, not 'x'".
+int answer_whole(const nlohmann::json& answer, std::string_view what, int least, int most);
+/// An answer in an error message: short, and never an error itself.
+std::string brief(const nlohmann::json& answer);
+/// At most so many bytes, whole characters, with an ellipsis where it was cut.
+std::string shortened(std::string text, std::size_t most);
+/// Nothing was filled in: null, blank text, or only such.
+bool blank(const nlohmann::json& answer);
+/// The most numbers or rows that one answer may have.
+inline constexpr std::size_t kMostParts = 20'000;
+/// How far an answer may be off where a question does not say, relative to the larger number: enough for
+/// what was rounded to seven digits.
+inline constexpr double kTolerance = 1e-6;
+/// The same for numbers that are counted (bytes, messages, rounds of a run): nothing, but for the last bits
+/// that a change of units costs.
+inline constexpr double kExact = 1e-15;
+/// Of a question whose key is computed by `rule` and that names no tolerance.
+double default_tolerance(const nlohmann::json& rule);
+/// Equal within `relative` of the larger and `absolute`.
+bool close(double a, double b, double relative = kTolerance, double absolute = 1e-9);
+
+}  // namespace rankscope

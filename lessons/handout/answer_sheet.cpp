@@ -1,0 +1,131 @@
+#include "lessons/handout/answer_sheet.h"
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "lessons/grading/grade.h"
+#include "lessons/text/markdown.h"
+#include "lessons/text/toml_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostWidth = 90;
+
+// Comment lines of at most kMostWidth bytes, broken at blanks.
+std::string commented(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (!line.empty()) {
+      auto size = line.size();
+      if (size > kMostWidth) {
+        size = line.rfind(' ', kMostWidth);
+        if (size == std::string_view::npos || size == 0)
+          size = std::min(line.find(' '), line.size());
+      }
+      out += fmt::format("# {}\n", line.substr(0, size));
+      line.remove_prefix(std::min(size + 1, line.size()));
+    }
+  }
+  return out;
+}
+
+std::string words_of(const std::vector<MarkdownBlock>& blocks) {
+  std::string out;
+  for (const MarkdownBlock& block : blocks) {
+    std::string text = plain_text(block.line);
+    if (block.kind == MarkdownBlock::Kind::code) text = block.code;
+    for (const auto& row : block.rows) {
+      for (const MarkdownLine& cell : row) text += plain_text(cell) + "  ";
+      text += "\n";
+    }
+    text += words_of(block.blocks);
+    if (!text.empty() && !text.ends_with('\n')) text += "\n";
+    out += text;
+  }
+  return out;
+}
+
+std::string entry_text(const SheetEntry& entry, std::uint64_t seed, RunBook& runs) {
+  const std::string points = number_text(entry.points) + (entry.points == 1 ? " point" : " points");
+  const std::string& id = entry.question != nullptr ? entry.question->id : entry.coding->id;
+  std::string out = commented(fmt::format("{} ({})", entry.title, points));
+  const std::string key = toml_quoted(entry.lesson->slug + "/" + id);
+  if (entry.question == nullptr)
+    return out + commented("To be programmed: hand in the file itself.") +
+           fmt::format("# {} = \"\"\n", key);
+  const Question& question = *entry.question;
+  const Variant variant = variant_of(question, seed);
+  out += commented(words_of(parse_markdown(fill_in(question.prompt, variant.values))));
+  if (question.kind == nullptr) return out + key + " = \"\"\n";
+  runs.know(entry.lesson->runs);
+  try {
+    const AnswerForm form = question.kind->form(question, variant, runs);
+    if (!form.rows && !form.fields.empty())
+      for (std::size_t i = 0; i < form.fields.front().options.size(); ++i)
+        out += commented(
+            fmt::format("  {}) {}", static_cast<char>('a' + i), form.fields.front().options[i]));
+    out += commented(form.example.empty() ? fmt::format("Write {}.", form.how)
+                                          : fmt::format("Write {}; for example: {}", form.how,
+                                                        toml_quoted(form.example)));
+  } catch (const UserError& error) {
+    out += commented(error.what());
+  }
+  return out + key + (question.kind->marked_by_hand() ? " = \"\"\"\n\"\"\"\n" : " = \"\"\n");
+}
+
+}  // namespace
+
+std::vector<SheetEntry> entries_of(const Lesson& lesson) {
+  std::vector<SheetEntry> out;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks) {
+      const Question* question =
+          block.kind == Block::Kind::question ? lesson.find_question(block.id) : nullptr;
+      const CodingExercise* coding =
+          block.kind == Block::Kind::coding ? lesson.find_coding(block.id) : nullptr;
+      if (question != nullptr)
+        out.push_back({step.title, &lesson, question, nullptr,
+                       question->title.empty() ? question->id : question->title, question->points});
+      else if (coding != nullptr)
+        out.push_back({step.title, &lesson, nullptr, coding, coding->title, coding->points});
+    }
+  return out;
+}
+
+std::vector<SheetEntry> entries_of(const Course& course, const LessonLibrary& library) {
+  std::vector<SheetEntry> out;
+  for (const CoursePart& part : course.parts)
+    for (const CourseItem& item : part.items) {
+      if (!item.later.empty()) continue;
+      const Lesson& lesson = library.need(item.lesson);
+      const Question* question = lesson.find_question(item.id);
+      const CodingExercise* coding = lesson.find_coding(item.id);
+      if (question == nullptr && coding == nullptr) continue;
+      out.push_back({part.title, &lesson, question, coding,
+                     item.title.empty() ? item.id : item.title, item.points});
+    }
+  return out;
+}
+
+std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOptions& options,
+                         RunBook& runs) {
+  std::string out =
+      "# Answer sheet. Write each answer between the quotes; leave what you do not answer as it "
+      "is.\n";
+  out += fmt::format("course = {}\nstudent = {}\nseed = {}\n\n[answers]\n",
+                     toml_quoted(options.course), toml_quoted(options.student), options.seed);
+  std::string part;
+  for (const SheetEntry& entry : entries) {
+    if (entry.part != part)
+      out += fmt::format("\n# {}\n{}", std::string(kMostWidth, '-'), commented(entry.part));
+    part = entry.part;
+    out += "\n" + entry_text(entry, options.seed, runs);
+  }
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,282 @@
+#include "lessons/handout/handout.h"
+
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/picture.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+using Kind = HandoutItem::Kind;
+
+std::string points_text(double points) {
+  return number_text(points) + (points == 1 ? " point" : " points");
+}
+
+// Rows to write on, by what is asked for.
+int lines_for(const QuestionKind& kind) {
+  if (kind.name() == "written") return 6;
+  if (kind.name() == "schedule" || kind.name() == "diagram") return 8;
+  if (kind.name() == "table" || kind.name() == "fill") return 3;
+  return 1;
+}
+
+class Composer {
+ public:
+  Composer(RunBook& runs, const HandoutOptions& options) : runs_(runs), options_(options) {}
+
+  void lesson(const Lesson& lesson) {
+    enter(lesson);
+    for (const Step& step : lesson.steps) {
+      heading(2, step.title);
+      for (const Block& block : step.blocks) {
+        if (block.kind == Block::Kind::question) {
+          if (const Question* found = lesson.find_question(block.id))
+            question(*found, found->title, found->points);
+        } else {
+          other(block);
+        }
+      }
+    }
+  }
+
+  void course(const std::vector<SheetEntry>& entries) {
+    std::string part;
+    for (const SheetEntry& entry : entries) {
+      if (entry.part != part) heading(2, entry.part);
+      part = entry.part;
+      enter(*entry.lesson);
+      if (entry.question == nullptr) {
+        coding(*entry.coding, entry.points);
+        continue;
+      }
+      context(*entry.question);
+      question(*entry.question, entry.title, entry.points);
+    }
+  }
+
+  std::vector<HandoutItem> take() {
+    if (!answers_.empty()) {
+      heading(2, "Answers");
+      for (HandoutItem& answer : answers_) items_.push_back(std::move(answer));
+    }
+    return std::move(items_);
+  }
+
+ private:
+  void enter(const Lesson& lesson) {
+    if (lesson_ == &lesson) return;
+    lesson_ = &lesson;
+    runs_.know(lesson.runs);
+  }
+
+  HandoutItem& add(Kind kind) {
+    items_.emplace_back().kind = kind;
+    return items_.back();
+  }
+
+  void heading(int level, const std::string& title) {
+    HandoutItem& item = add(Kind::heading);
+    item.level = level;
+    item.title = title;
+  }
+
+  void other(const Block& block) {
+    switch (block.kind) {
+      case Block::Kind::text: add(Kind::text).text = block.text; break;
+      case Block::Kind::note:
+        if (options_.lecturer) add(Kind::note).text = block.text;
+        break;
+      case Block::Kind::reveal: {
+        HandoutItem& item = add(Kind::reveal);
+        item.title = block.title;
+        item.text = block.text;
+        break;
+      }
+      case Block::Kind::run:
+        if (const LessonRun* found = lesson_->find_run(block.id)) run(*found);
+        break;
+      case Block::Kind::figure:
+        if (const LessonFigure* found = lesson_->find_figure(block.id)) figure(*found);
+        break;
+      case Block::Kind::coding:
+        if (const CodingExercise* found = lesson_->find_coding(block.id))
+          coding(*found, found->points);
+        break;
+      case Block::Kind::question: break;
+    }
+  }
+
+  // In a course, a question stands without its page: what is shown right before it comes along.
+  void context(const Question& question) {
+    for (const Step& step : lesson_->steps)
+      for (std::size_t i = 0; i < step.blocks.size(); ++i) {
+        if (step.blocks[i].kind != Block::Kind::question || step.blocks[i].id != question.id)
+          continue;
+        while (i > 0 && step.blocks[i - 1].kind != Block::Kind::question) --i;
+        for (; step.blocks[i].kind != Block::Kind::question; ++i)
+          if (step.blocks[i].kind == Block::Kind::run || step.blocks[i].kind == Block::Kind::figure)
+            other(step.blocks[i]);
+        return;
+      }
+  }
+
+  void run(const LessonRun& run) {
+    try {
+      const RunRecord& record = runs_.run(run.id, {});
+      const std::string_view picture = picture_for_view(run.view);
+      const std::string_view program = program_text(record.job.algorithm);
+      if (picture.empty() && !program.empty()) {
+        if (!drawn_.insert({lesson_->slug, run.id, "code"}).second) return;
+        HandoutItem& item = add(Kind::listing);
+        item.text = program;
+        item.caption = run.caption;
+      } else {
+        draw(run, picture.empty() ? "spacetime" : picture, run.caption);
+      }
+    } catch (const UserError& error) {
+      add(Kind::text).text = fmt::format("{} ({})", run.caption, error.what());
+    }
+  }
+
+  void draw(const LessonRun& run, std::string_view picture, const std::string& caption) {
+    // The second time the words are enough.
+    if (!drawn_.insert({lesson_->slug, run.id, std::string(picture)}).second) {
+      if (!caption.empty()) add(Kind::text).text = caption;
+      return;
+    }
+    const RunRecord& record = runs_.run(run.id, {});
+    Scene scene = picture_of(record.trace, picture);
+    HandoutItem& item = add(Kind::figure);
+    item.caption = caption;
+    item.name = fmt::format("{}-{}-{}", lesson_->slug, run.id, picture);
+    item.scene = std::move(scene);
+  }
+
+  void figure(const LessonFigure& figure) {
+    if (figure.file.empty()) {
+      const LessonRun* run = lesson_->find_run(figure.run);
+      if (run == nullptr) return;
+      try {
+        draw(*run, figure.diagram, figure.caption);
+      } catch (const UserError& error) {
+        add(Kind::text).text = fmt::format("{} ({})", figure.caption, error.what());
+      }
+      return;
+    }
+    if (!drawn_.insert({lesson_->slug, figure.id, "file"}).second) return;
+    std::ifstream in(lesson_->folder / figure.file, std::ios::binary);
+    HandoutItem& item = add(Kind::figure);
+    item.svg.assign(std::istreambuf_iterator<char>(in), {});
+    item.caption = figure.caption;
+    item.name = fmt::format("{}-{}", lesson_->slug, figure.id);
+  }
+
+  void coding(const CodingExercise& exercise, double points) {
+    HandoutItem& item = add(Kind::coding);
+    item.title = fmt::format("Coding exercise: {} ({})", exercise.title, points_text(points));
+    item.text = exercise.contract;
+    if (!exercise.starter.empty()) item.how = fmt::format("Start from {}.", exercise.starter);
+  }
+
+  void question(const Question& question, const std::string& title, double points) {
+    const std::string name =
+        fmt::format("Question {}{}", ++number_, title.empty() ? "" : ": " + title);
+    HandoutItem item;
+    item.kind = Kind::question;
+    item.title = fmt::format("{} ({})", name, points_text(points));
+    const Variant variant = variant_of(question, options_.seed);
+    item.text = fill_in(question.prompt, variant.values);
+    if (question.kind != nullptr) {
+      item.lines = lines_for(*question.kind);
+      form(question, variant, item);
+    }
+    items_.push_back(std::move(item));
+    if (options_.answers) answer(question, variant, name);
+  }
+
+  void form(const Question& question, const Variant& variant, HandoutItem& item) {
+    try {
+      const AnswerForm form = question.kind->form(question, variant, runs_);
+      item.how = form.example.empty() ? form.how
+                                      : fmt::format("{}; for example: {}", form.how, form.example);
+      if (!form.rows && !form.fields.empty()) item.options = form.fields.front().options;
+    } catch (const UserError& error) {
+      item.how = error.what();
+    }
+  }
+
+  void answer(const Question& question, const Variant& variant, const std::string& name) {
+    HandoutItem item;
+    item.kind = Kind::answer;
+    item.title = name;
+    try {
+      const json key = question.kind == nullptr || question.student_copy
+                           ? json()
+                           : question.kind->key(question, variant, runs_);
+      if (!key.is_null()) item.how = question.kind->show(question, key);
+    } catch (const UserError& error) {
+      item.how = error.what();
+    }
+    if (question.data.contains("model") && question.data["model"].is_string())
+      item.text += fill_in(question.data["model"].get<std::string>(), variant.values) + "\n\n";
+    item.text += fill_in(question.explanation, variant.values);
+    if (options_.lecturer && question.data.contains("rubric")) {
+      item.text += "\n\nRubric:\n\n";
+      for (const json& row : question.data["rubric"])
+        item.text += fmt::format("- {} ({})\n", row.value("text", ""),
+                                 points_text(row.value("points", 0.0)));
+    }
+    answers_.push_back(std::move(item));
+  }
+
+  RunBook& runs_;
+  const HandoutOptions& options_;
+  const Lesson* lesson_ = nullptr;
+  std::vector<HandoutItem> items_, answers_;
+  std::set<std::tuple<std::string, std::string, std::string>> drawn_;
+  int number_ = 0;
+};
+
+void add_seed(Handout& handout, const HandoutOptions& options) {
+  if (options.seed != 0)
+    handout.facts.push_back(fmt::format("with the numbers of seed {}", options.seed));
+}
+
+}  // namespace
+
+Handout handout_of(const Lesson& lesson, RunBook& runs, const HandoutOptions& options) {
+  Handout out;
+  out.title = lesson.title;
+  out.summary = lesson.summary;
+  if (lesson.minutes > 0) out.facts.push_back(fmt::format("about {} minutes", lesson.minutes));
+  out.facts.push_back(points_text(lesson.points()));
+  add_seed(out, options);
+  Composer composer(runs, options);
+  composer.lesson(lesson);
+  out.items = composer.take();
+  return out;
+}
+
+Handout handout_of(const Course& course, const LessonLibrary& library, RunBook& runs,
+                   const HandoutOptions& options) {
+  Handout out;
+  out.title = course.title;
+  out.summary = course.summary;
+  out.facts.push_back(points_text(course.points()));
+  add_seed(out, options);
+  Composer composer(runs, options);
+  composer.course(entries_of(course, library));
+  out.items = composer.take();
+  return out;
+}
+
+}  // namespace rankscope

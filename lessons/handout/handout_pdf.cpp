@@ -1,0 +1,219 @@
+// Handouts as PDF: pages of text and pictures, painted as diagrams are.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "lessons/handout/handout.h"
+#include "lessons/handout/page_flow.h"
+#include "lessons/text/markdown.h"
+
+namespace rankscope {
+namespace {
+
+using Kind = HandoutItem::Kind;
+using B = MarkdownBlock::Kind;
+
+constexpr Font kText{13, Font::Weight::regular, false};
+constexpr Font kStrong{13, Font::Weight::semibold, false};
+constexpr Font kSmall{11.5, Font::Weight::regular, false};
+constexpr Font kTitle{26, Font::Weight::bold, false};
+constexpr Font kSection{18, Font::Weight::semibold, false};
+constexpr Font kCode{11, Font::Weight::regular, true};
+constexpr Font kListing{10, Font::Weight::regular, true};
+constexpr double kIndent = 20, kGap = 8, kWritingLine = 30, kColumnGap = 18;
+
+class PdfWriter {
+ public:
+  PdfWriter(const Ruler& ruler, const std::string& title) : flow_(ruler, title) {}
+
+  void head(const Handout& handout) {
+    plain(handout.title, kTitle);
+    plain(handout.summary, kText);
+    plain(fmt::format("{}", fmt::join(handout.facts, " · ")), kSmall, {Tone::muted});
+    flow_.space(kGap);
+    plain("Name:", kSmall);
+    flow_.rule();
+    flow_.space(kGap);
+  }
+
+  void add(const HandoutItem& item) {
+    switch (item.kind) {
+      case Kind::heading:
+        flow_.space(2 * kGap);
+        flow_.keep(120);
+        plain(item.title, kSection);
+        flow_.rule();
+        return flow_.space(kGap);
+      case Kind::text: return markdown(item.text, 0);
+      case Kind::figure: return figure(item);
+      case Kind::listing: return listing(item);
+      case Kind::question: return question(item);
+      case Kind::coding: break;
+      case Kind::note: return titled("For the lecturer", item, kIndent);
+      case Kind::reveal:
+      case Kind::answer: break;
+    }
+    titled(item.title, item, 0);
+  }
+
+  std::vector<Scene> take() { return flow_.take(); }
+
+ private:
+  static std::vector<FlowWord> words_of(std::string_view text, const Font& font, Ink ink,
+                                        bool space_first = true) {
+    std::vector<FlowWord> out;
+    bool space = space_first;
+    while (!text.empty()) {
+      const auto end = std::min(text.find(' '), text.size());
+      if (end > 0) out.push_back({std::string(text.substr(0, end)), font, ink, space, false});
+      if (end > 0 || end < text.size()) space = true;
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+  }
+
+  static std::vector<FlowWord> words_of(const MarkdownLine& line, bool bold = false) {
+    std::vector<FlowWord> out;
+    bool space = true;  // between this span and the one before
+    for (const MarkdownSpan& span : line) {
+      if (span.line_break) {
+        if (!out.empty()) out.back().line_end = true;
+        continue;
+      }
+      const Font font = span.code ? kCode : span.strong || span.emphasis || bold ? kStrong : kText;
+      space = space || span.text.starts_with(' ');
+      for (FlowWord& word : words_of(span.text, font, {}, space)) out.push_back(std::move(word));
+      space = span.text.ends_with(' ');
+    }
+    return out;
+  }
+
+  void plain(std::string_view text, const Font& font, Ink ink = {}, double left = 0) {
+    if (!text.empty()) flow_.words(words_of(text, font, ink), left);
+  }
+
+  void markdown(std::string_view text, double left) {
+    for (const MarkdownBlock& block : parse_markdown(text)) {
+      write(block, left);
+      flow_.space(kGap);
+    }
+  }
+
+  void write(const MarkdownBlock& block, double left) {
+    switch (block.kind) {
+      case B::paragraph: return flow_.words(words_of(block.line), left);
+      case B::heading: return flow_.words(words_of(block.line, true), left);
+      case B::list: return list(block, left);
+      case B::code: return code(block.code, left + kIndent, false);
+      case B::table: return table(block, left);
+      case B::rule: return flow_.rule(left);
+      case B::quote:
+      case B::item: break;
+    }
+    for (const MarkdownBlock& inner : block.blocks) write(inner, left + kIndent);
+  }
+
+  void list(const MarkdownBlock& block, double left) {
+    int number = block.first;
+    for (const MarkdownBlock& item : block.blocks) {
+      flow_.sign(block.ordered ? fmt::format("{}.", number++) : "•", kText, left);
+      if (!item.line.empty()) flow_.words(words_of(item.line), left + kIndent);
+      for (const MarkdownBlock& inner : item.blocks) write(inner, left + kIndent);
+    }
+  }
+
+  void code(std::string_view text, double left, bool numbered) {
+    for (int number = 1; !text.empty(); ++number) {
+      const auto end = std::min(text.find('\n'), text.size());
+      const std::string line(text.substr(0, end));
+      flow_.verbatim(numbered ? fmt::format("{:>3}  {}", number, line) : line,
+                     numbered ? kListing : kCode, left);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
+  void table(const MarkdownBlock& block, double left) {
+    std::vector<double> widths;
+    for (const auto& row : block.rows) {
+      widths.resize(std::max(widths.size(), row.size()), 0);
+      for (std::size_t c = 0; c < row.size(); ++c)
+        widths[c] = std::max(widths[c], flow_.ruler().width(plain_text(row[c]), kStrong));
+    }
+    std::vector<double> at;
+    double x = left;
+    for (const double width : widths) {
+      at.push_back(x);
+      x += width + kColumnGap;
+    }
+    for (std::size_t r = 0; r < block.rows.size(); ++r) {
+      std::vector<std::vector<FlowWord>> cells;
+      for (const MarkdownLine& cell : block.rows[r]) cells.push_back(words_of(cell, r == 0));
+      flow_.cells(cells, at);
+      if (r == 0) flow_.rule(left);
+    }
+  }
+
+  void figure(const HandoutItem& item) {
+    flow_.space(kGap);
+    if (item.scene) flow_.picture(*item.scene);
+    else plain("(This picture is in the HTML handout.)", kSmall, {Tone::muted});
+    plain(item.caption, kSmall, {Tone::muted});
+    flow_.space(kGap);
+  }
+
+  void listing(const HandoutItem& item) {
+    constexpr double kLine = 15, kMost = 600;  // longer ones are broken anyway
+    flow_.space(kGap);
+    const auto lines = static_cast<double>(std::ranges::count(item.text, '\n'));
+    flow_.keep(std::min(lines * kLine, kMost));
+    code(item.text, 0, true);
+    plain(item.caption, kSmall, {Tone::muted});
+    flow_.space(kGap);
+  }
+
+  void question(const HandoutItem& item) {
+    flow_.space(kGap);
+    flow_.keep(140);
+    plain(item.title, kStrong, {Tone::accent});
+    markdown(item.text, kIndent);
+    char letter = 'a';
+    for (const std::string& option : item.options) {
+      flow_.sign(fmt::format("{})", letter++), kText, kIndent);
+      for (const MarkdownBlock& block : parse_markdown(option)) write(block, 2 * kIndent);
+    }
+    plain("Answer: " + item.how, kSmall, {Tone::muted}, kIndent);
+    for (int i = 0; i < item.lines; ++i) {
+      flow_.keep(kWritingLine);
+      flow_.space(kWritingLine);
+      flow_.rule(kIndent);
+    }
+    flow_.space(2 * kGap);
+  }
+
+  void titled(const std::string& title, const HandoutItem& item, double left) {
+    flow_.space(kGap);
+    flow_.keep(60);
+    plain(title, kStrong, {}, left);
+    if (item.kind == Kind::answer) plain(item.how, kCode, {}, left);
+    markdown(item.text, left);
+    if (item.kind != Kind::answer) plain(item.how, kSmall, {Tone::muted}, left);
+  }
+
+  PageFlow flow_;
+};
+
+}  // namespace
+
+std::string to_pdf(const Handout& handout) {
+  PdfWriter writer(system_ruler(), handout.title);
+  writer.head(handout);
+  for (const HandoutItem& item : handout.items) writer.add(item);
+  const std::vector<Scene> pages = writer.take();
+  std::vector<const Scene*> all;
+  for (const Scene& page : pages) all.push_back(&page);
+  return to_pdf(all, Theme(Theme::Kind::print));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,60 @@
+// Text and pictures one below the other on pages of A4, as scenes: what paints diagrams paints them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct FlowWord {
+  std::string text;
+  Font font;
+  Ink ink;
+  bool space_before = true;
+  bool line_end = false;  ///< The line is broken behind it.
+};
+
+class PageFlow {
+ public:
+  static constexpr double kWidth = 794, kHeight = 1123;  ///< A4 at 96 pixels an inch.
+  static constexpr double kMargin = 72;
+
+  PageFlow(const Ruler& ruler, std::string title);
+
+  /// Lines of words between `left` (from the margin) and the right margin.
+  void words(const std::vector<FlowWord>& words, double left = 0);
+  /// One line, cut where the page ends: of a program's text.
+  void verbatim(std::string_view text, const Font& font, double left);
+  /// Cells of a row, each at its place; they are not broken.
+  void cells(const std::vector<std::vector<FlowWord>>& cells, const std::vector<double>& at);
+  /// Beside the line that comes next: a bullet, a number.
+  void sign(std::string_view text, const Font& font, double left);
+  void picture(const Scene& scene);
+  void rule(double left = 0);
+  void space(double height);
+  /// A new page if there is less room than this on the page.
+  void keep(double height);
+  static double room(double left = 0) { return kWidth - 2 * kMargin - left; }
+  const Ruler& ruler() const noexcept { return ruler_; }
+  std::vector<Scene> take();
+
+ private:
+  void new_page();
+  void put_line(const std::vector<const FlowWord*>& line, double left);
+  double width_of(const FlowWord& word, bool first) const;
+
+  const Ruler& ruler_;
+  std::string title_;
+  std::vector<Scene> pages_;
+  double y_ = 0;
+};
+
+/// The same picture, smaller or larger.
+Scene scaled(Scene scene, double factor);
+
+}  // namespace rankscope

@@ -1,0 +1,279 @@
+#include "lessons/handout/student_copy.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/lesson_files.h"
+#include "lessons/text/toml_source.h"
+#include "lessons/text/toml_text.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// What a student's copy has. A list of what stays, not of what goes: a key that a kind gets later is
+// left out until somebody has thought about it.
+constexpr const char* kOfLesson[] = {"title", "summary",       "minutes", "goals",
+                                     "step",  "prerequisites", "figure"};
+constexpr const char* kOfQuestion[] = {
+    "id",        "kind",       "title", "points", "covers",   "prompt",    "variables",
+    "where",     "hints",      "rows",  "row",    "attempts", "first_row", "unit",
+    "shape",     "domain",     "after", "run",    "show",     "buffer",    "multiple",
+    "condition", "collective", "ranks", "count",  "chunks",   "ask"};
+constexpr const char* kOfCoding[] = {"id",       "title",   "points", "covers",
+                                     "contract", "starter", "file",   "cpp_file"};
+
+template <std::size_t N>
+json only(const json& table, const char* const (&keys)[N]) {
+  json out = json::object();
+  for (const char* key : keys)
+    if (table.contains(key)) out[key] = table[key];
+  return out;
+}
+
+json only_of_each(const json& list, const char* key) {
+  json out = json::array();
+  for (const json& one : list)
+    if (one.is_object() && one.contains(key)) out.push_back({{key, one[key]}});
+  return out;
+}
+
+json as_list(const json& table, const char* key) {
+  if (!table.contains(key)) return json::array();
+  return table[key].is_array() ? table[key] : json::array({table[key]});
+}
+
+bool of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Does `name` occur as a word of its own?
+bool uses(const std::string& text, const std::string& name) {
+  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !of_word(text[at - 1])) && (end == text.size() || !of_word(text[end])))
+      return true;
+  }
+  return false;
+}
+
+// The formulas in what a student's copy has: "{N}" and "{=2*N}" in texts, values "=2*N". Words of a text are
+// none, and neither is the domain of an answer, whose variables are its own.
+std::string formulas_in(const json& value) {
+  std::string out;
+  if (value.is_structured()) {
+    for (const auto& [key, item] : value.items())
+      if (!value.is_object() || (key != "domain" && key != "condition")) out += formulas_in(item);
+    return out;
+  }
+  if (!value.is_string()) return out;
+  const std::string& text = value.get_ref<const std::string&>();
+  if (text.starts_with("=")) return text + " ";
+  for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
+    const auto close = text.find('}', open);
+    if (close == std::string::npos) break;
+    const std::string inside = text.substr(open + 1, close - open - 1);
+    const bool name = !inside.empty() && std::ranges::all_of(inside, of_word);
+    if (name || inside.starts_with("=")) out += inside + " ";
+  }
+  return out;
+}
+
+// Computed variables that what is left needs: others may be the answer.
+json needed(const json& let, std::string formulas) {
+  json out = json::object();
+  if (!let.is_object()) return out;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [name, rule] : let.items()) {
+      if (out.contains(name) || !uses(formulas, name)) continue;
+      out[name] = rule;
+      formulas += " " + rule.dump();
+      more = true;
+    }
+  }
+  return out;
+}
+
+// The items as the question shows them, before their numbers are filled in.
+json shuffled(const Question& question, RunBook& runs) {
+  Question numbered = question;
+  json& items = numbered.data["items"];
+  const json texts = items;
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::to_string(i);
+  json out = json::array();
+  const AnswerForm form = question.kind->form(numbered, variant_of(question, 0), runs);
+  for (const std::string& number : form.fields.front().options)
+    out.push_back(texts.at(std::stoul(number)));
+  return out;
+}
+
+json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs,
+                      RunBook& runs) {
+  json out = only(table, kOfQuestion);
+  if (table.contains("columns")) out["columns"] = only_of_each(table["columns"], "name");
+  if (table.contains("options")) out["options"] = only_of_each(table["options"], "text");
+  if (table.contains("items")) {
+    const Question* question = lesson.find_question(table.value("id", ""));
+    if (question == nullptr || question->kind == nullptr)
+      throw UserError("the lesson has mistakes: `rankscope lesson check` tells them");
+    out["items"] = question->student_copy ? table["items"] : shuffled(*question, runs);
+    out["shuffled"] = true;
+  }
+  if (table.contains("let")) {
+    std::string formulas = formulas_in(out) + out.value("where", "");
+    if (out.contains("run") && all_runs.is_object() && all_runs.contains(out["run"]))
+      formulas += " " + formulas_in(all_runs[out["run"].get<std::string>()]);
+    out["let"] = needed(table["let"], std::move(formulas));
+  }
+  return out;
+}
+
+std::set<std::string> runs_needed(const json& copy, const Lesson& lesson) {
+  std::set<std::string> out;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks)
+      if (block.kind == Block::Kind::run) out.insert(block.id);
+  for (const LessonFigure& figure : lesson.figures) out.insert(figure.run);
+  for (const json& question : copy["question"])
+    if (question.contains("run") && question["run"].is_string())
+      out.insert(question["run"].get<std::string>());
+  return out;
+}
+
+void write_file(const fs::path& folder, const fs::path& name, std::string_view text) {
+  if (!stays_inside(folder, name.string()))
+    throw UserError(fmt::format("'{}' must lie in the lesson's folder", name.string()));
+  const fs::path path = folder / name;
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out || error) throw UserError(fmt::format("cannot write '{}'", path.string()));
+}
+
+void pack_lesson(const Lesson& lesson, const fs::path& into, RunBook& runs) {
+  Complaints complaints;
+  read_lesson(lesson.folder, complaints);
+  const auto source = read_toml(lesson.folder / "lesson.toml", "lesson.toml", complaints);
+  if (!source || !complaints.empty())
+    throw UserError(fmt::format("the lesson {} has mistakes, so no copy of it is made:\n{}",
+                                lesson.slug, complaints.to_string()));
+  runs.know(lesson.runs);
+  write_file(into, "lesson.toml", to_toml(student_copy_of(source->root, lesson, runs)));
+  const auto copy = [&](const std::string& file) {
+    if (!file.empty()) write_file(into, file, read_lesson_file(lesson.folder, file));
+  };
+  for (const Step& step : lesson.steps)
+    write_file(into, step.file, without_notes(read_lesson_file(lesson.folder, step.file)));
+  for (const LessonFigure& figure : lesson.figures) copy(figure.file);
+  for (const CodingExercise& exercise : lesson.coding) copy(exercise.starter);
+}
+
+// A folder that vanishes unless it is kept: a pack that fails leaves nothing.
+class Draft {
+ public:
+  explicit Draft(const fs::path& wanted) : wanted_(wanted.lexically_normal()) {
+    if (!wanted_.has_filename()) wanted_ = wanted_.parent_path();
+    draft_ = wanted_;
+    draft_ += fmt::format(".{}.part", ::getpid());
+    std::error_code error;
+    fs::create_directories(draft_, error);
+    if (error)
+      throw UserError(
+          fmt::format("cannot make the folder '{}': {}", draft_.string(), error.message()));
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    std::error_code ignored;
+    if (!kept_) fs::remove_all(draft_, ignored);
+  }
+  const fs::path& path() const noexcept { return draft_; }
+  void keep() {
+    std::error_code error;
+    fs::remove(wanted_, error);  // an empty folder; any other stays, and the next line fails
+    fs::rename(draft_, wanted_, error);
+    if (error)
+      throw UserError(fmt::format("cannot write '{}': {}", wanted_.string(), error.message()));
+    kept_ = true;
+  }
+
+ private:
+  fs::path wanted_, draft_;
+  bool kept_ = false;
+};
+
+}  // namespace
+
+json student_copy_of(const json& table, const Lesson& lesson, RunBook& runs) {
+  json out = only(table, kOfLesson);
+  out["student_copy"] = true;
+  const json all_runs = table.value("run", json::object());
+  json questions = json::array(), coding = json::array();
+  for (const json& one : as_list(table, "question"))
+    questions.push_back(copy_of_question(one, lesson, all_runs, runs));
+  for (const json& one : as_list(table, "coding")) coding.push_back(only(one, kOfCoding));
+  out["question"] = questions;
+  if (!coding.empty()) out["coding"] = coding;
+  for (const std::string& id : runs_needed(out, lesson))
+    if (all_runs.contains(id)) out["run"][id] = all_runs[id];
+  return out;
+}
+
+std::string without_notes(std::string_view markdown) {
+  std::string out;
+  bool in_note = false, in_code = false;
+  while (!markdown.empty()) {
+    const auto end = std::min(markdown.find('\n'), markdown.size() - 1);
+    const std::string_view line = markdown.substr(0, end + 1);
+    markdown.remove_prefix(end + 1);
+    const auto first = line.find_first_not_of(" \t\r\n");
+    const std::string_view text = first == std::string_view::npos ? "" : line.substr(first);
+    if (text.starts_with("```") || text.starts_with("~~~")) in_code = !in_code;
+    const bool fence = !in_code && text.starts_with(":::");
+    const auto word = fence ? text.find_first_not_of(" \t\r\n", 3) : std::string_view::npos;
+    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note"))
+      in_note = true;
+    if (!in_note) out += line;
+    if (fence && word == std::string_view::npos) in_note = false;
+  }
+  return out;
+}
+
+void pack_for_students(const std::vector<const Lesson*>& lessons,
+                       const std::vector<fs::path>& courses, const fs::path& folder,
+                       RunBook& runs) {
+  std::error_code error;
+  if (fs::exists(folder, error) &&
+      !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+    throw UserError(fmt::format("'{}' is there already: choose another folder, or remove it first",
+                                folder.string()));
+  Draft draft(folder);
+  std::set<fs::path> names;
+  const auto once = [&](const fs::path& name) {
+    if (!names.insert(name).second)
+      throw UserError(fmt::format("two of them are called '{}': give one another name",
+                                  name.filename().string()));
+    return draft.path() / name;
+  };
+  for (const Lesson* lesson : lessons)
+    pack_lesson(*lesson, once("content" / lesson->folder.filename()), runs);
+  for (const fs::path& course : courses) {
+    Complaints complaints;  // written anew: comments are the lecturer's
+    const auto source = read_toml(course, course.filename().string(), complaints);
+    if (!source) throw UserError(complaints.to_string());
+    once("courses" / course.filename());
+    write_file(draft.path() / "courses", course.filename(), to_toml(source->root));
+  }
+  draft.keep();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,229 @@
+// Of a coding exercise: whether it can be graded as it is written.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "lessons/lesson/coding.h"
+#include "lessons/lesson/expand.h"
+#include "lessons/lesson/lesson_files.h"
+
+namespace rankscope {
+namespace {
+
+using Harness = CodingCall::Harness;
+using Judge = CodingRule::Judge;
+
+class CodingCheck {
+ public:
+  CodingCheck(const CodingExercise& exercise, std::string file, Complaints& complaints)
+      : exercise_(exercise),
+        call_(exercise.call),
+        file_(std::move(file)),
+        complaints_(complaints) {}
+
+  void check(const std::filesystem::path& folder) {
+    if (exercise_.file.empty())
+      complain(exercise_.line, "'file' is missing: the name of what is handed in");
+    if (call_.line == 0) return complain(exercise_.line, "[coding.call] is missing");
+    needs();
+    if (call_.worlds.empty()) return;
+    if (!check_shapes()) return;
+    check_dims();
+    check_points();
+    for (const CodingRule& rule : exercise_.rules) check_rule(rule);
+    check_starter(folder);
+  }
+
+ private:
+  void complain(int line, const std::string& text) {
+    complaints_.add(file_, line, fmt::format("coding exercise {}: {}", exercise_.id, text));
+  }
+  void need(bool there, std::string_view key) {
+    if (!there)
+      complain(call_.line,
+               fmt::format("the harness '{}' needs '{}'", to_string(call_.harness), key));
+  }
+  void refuse(bool there, std::string_view text) {
+    if (there) complain(call_.line, std::string(text));
+  }
+  bool has_tensor() const {
+    return call_.harness != Harness::hello && call_.harness != Harness::pass_it_on;
+  }
+  bool is_block() const {
+    return call_.harness == Harness::tensor_parallel || call_.harness == Harness::ulysses;
+  }
+  bool calls_collective() const {
+    return call_.harness == Harness::function || call_.harness == Harness::worker;
+  }
+
+  void needs() {
+    need(call_.harness == Harness::send_recv || !call_.function.empty(), "function");
+    need(!call_.worlds.empty(), "worlds");
+    need(!has_tensor() || !call_.shapes.empty(), "shapes");
+    need(!has_tensor() || !call_.dtypes.empty(), "dtypes");
+    need(!calls_collective() || !call_.collective.empty(), "collective");
+    need(!is_block() || !call_.heads.empty(), "heads");
+    need(!is_block() || !call_.inner.empty(), "inner");
+    const bool sgd = call_.harness == Harness::sgd;
+    need(!sgd || call_.hidden > 0, "hidden");
+    need(!sgd || call_.batch_size > 0, "batch_size");
+    need(!sgd || call_.steps > 0, "steps");
+    need(!sgd || call_.step_size > 0, "step_size");
+    refuse(call_.harness == Harness::worker && call_.platform != "ray",
+           "the harness 'worker' is one of the platform 'ray'");
+    refuse(!calls_collective() && !call_.collective.empty(),
+           "'collective' is for the harnesses 'function' and 'worker'");
+    const bool broadcast = call_.collective == "broadcast",
+               alltoall = call_.collective == "alltoall";
+    refuse((call_.all_sources || !call_.sources.empty()) && !broadcast, "'src' is of a broadcast");
+    refuse(call_.dims.empty() == alltoall,
+           alltoall ? "an all-to-all needs 'dims'" : "'dims' are of an all-to-all");
+    refuse(!call_.in_place && !call_.returns && calls_collective(),
+           "the result is either in place or returned, or both");
+    for (const Rank source : call_.sources)
+      refuse(std::ranges::all_of(call_.worlds, [&](int n) { return source >= n; }),
+             fmt::format("no world has rank {}, which is in 'src'", source));
+  }
+
+  bool check_shapes() {
+    try {
+      for (const int n : call_.worlds)
+        for (const std::string& text : call_.shapes) {
+          const auto shape = shape_for(text, n);
+          if (call_.collective == "reduce_scatter" && shape.front() % n != 0)
+            throw UserError(
+                fmt::format("shape '{}': {} ranks do not divide the first dimension, {}", text, n,
+                            shape.front()));
+          if (is_block()) check_block(n, text, shape);
+          if (call_.harness == Harness::sgd) check_samples(n, text, shape);
+        }
+    } catch (const UserError& error) {
+      complain(call_.line, error.what());
+      return false;
+    }
+    return true;
+  }
+
+  static void check_block_widths(int n, const std::string& text, Count width, Count heads,
+                                 Count inner) {
+    if (heads < 1 || heads % n != 0 || width % heads != 0 || inner < 1 || inner % n != 0)
+      throw UserError(fmt::format(
+          "shape '{}', {} ranks: the ranks divide the heads ({}) and the inner width ({}), and the "
+          "heads divide the last dimension ({})",
+          text, n, heads, inner, width));
+  }
+  void check_block(int n, const std::string& text, const std::vector<Count>& shape) const {
+    if (shape.size() != 3)
+      throw UserError(
+          fmt::format("shape '{}': a block's argument is [batch, sequence, width]", text));
+    for (const std::string& heads : call_.heads)
+      check_block_widths(n, text, shape[2], shape_for(heads, n).front(),
+                         shape_for(call_.inner, n).front());
+  }
+  void check_samples(int n, const std::string& text, const std::vector<Count>& shape) const {
+    if (shape.size() != 2 || shape[0] == 0 || shape[0] % (Count{n} * std::max(1, call_.batch_size)))
+      throw UserError(fmt::format(
+          "shape '{}', {} ranks: it is [samples, width], and each rank's samples are whole batches",
+          text, n));
+  }
+
+  void check_dims() {
+    std::vector<bool> used(call_.shapes.size(), call_.dims.empty());
+    for (const auto& dims : call_.dims) {
+      bool fits = false;
+      for (std::size_t i = 0; i < call_.shapes.size(); ++i) {
+        const bool all = std::ranges::all_of(
+            call_.worlds, [&](int n) { return dims_fit(shape_for(call_.shapes[i], n), dims, n); });
+        used[i] = used[i] || all;
+        fits = fits || all;
+      }
+      if (!fits)
+        complain(
+            call_.line,
+            fmt::format("no shape fits the dimensions [{}, {}]: it has both, and the number of "
+                        "ranks divides the first",
+                        dims.first, dims.second));
+    }
+    for (std::size_t i = 0; i < used.size(); ++i)
+      if (!used[i])
+        complain(call_.line, fmt::format("shape '{}' fits none of the 'dims'", call_.shapes[i]));
+  }
+
+  void check_points() {
+    double sum = 0;
+    bool values = false;
+    for (const CodingRule& rule : exercise_.rules) {
+      sum += rule.points;
+      values = values || rule.judge == Judge::values;
+    }
+    if (std::abs(sum - exercise_.points) > 1e-9)
+      complain(exercise_.line, fmt::format("its rules' points add up to {}, it has {}",
+                                           number_text(sum), number_text(exercise_.points)));
+    if (!values) complain(exercise_.line, "no [[coding.rule]] has the kind 'values'");
+  }
+
+  void check_rule(const CodingRule& rule) {
+    if (rule.judge == Judge::log && call_.harness != Harness::send_recv)
+      complain(rule.line, "a 'log' is kept by the harness 'send-recv' only");
+    if (rule.judge == Judge::shards && call_.harness != Harness::tensor_parallel)
+      complain(rule.line, "'shards' are cut by the harness 'tensor-parallel' only");
+    if (rule.judge == Judge::argument && call_.in_place)
+      complain(rule.line, "the argument does not keep its values where the result is in place");
+    for (const int n : rule.worlds)
+      if (std::ranges::find(call_.worlds, n) == call_.worlds.end())
+        complain(rule.line, fmt::format("'worlds' has {}, which the exercise is not run with", n));
+    bool applies = false;
+    try {
+      for (const CodingNumbers& numbers : numbers_of(call_)) {
+        const auto limits = rule_for(rule, numbers);
+        applies = applies || limits.has_value();
+        for (const auto& limit :
+             {limits ? limits->exactly : std::nullopt, limits ? limits->at_most : std::nullopt})
+          if (limit && *limit < 0)
+            throw UserError(fmt::format("the limit is {} for {} ranks and {} elements",
+                                        number_text(*limit), numbers.ranks, numbers.count));
+      }
+    } catch (const UserError& error) {
+      return complain(rule.line, fmt::format("rule '{}': {}", rule.kind, error.what()));
+    }
+    if (!applies) complain(rule.line, fmt::format("rule '{}' applies to no run", rule.kind));
+  }
+
+  void check_starter(const std::filesystem::path& folder) {
+    if (exercise_.starter.empty() || call_.function.empty()) return;
+    const std::string text = read_lesson_file(folder, exercise_.starter);
+    if (text.find(call_.function + "(") == std::string::npos)
+      complain(exercise_.line,
+               fmt::format("its starter {} has no '{}'", exercise_.starter, call_.function));
+  }
+
+  const CodingExercise& exercise_;
+  const CodingCall& call_;
+  const std::string file_;
+  Complaints& complaints_;
+};
+
+}  // namespace
+
+std::vector<CodingNumbers> numbers_of(const CodingCall& call) {
+  std::vector<CodingNumbers> out;
+  for (const int n : call.worlds) {
+    if (call.shapes.empty()) out.push_back({n, 1, sizeof(double)});
+    for (const std::string& text : call.shapes) {
+      Count count = 1;
+      for (const Count extent : shape_for(text, n)) count *= extent;
+      for (const DType dtype : call.dtypes) out.push_back({n, count, dtype_size(dtype)});
+    }
+  }
+  return out;
+}
+
+void check_coding(const CodingExercise& exercise, const std::filesystem::path& folder,
+                  const std::string& file, Complaints& complaints) {
+  const bool shown_only =
+      exercise.rules.empty() && exercise.call.line == 0 && exercise.file.empty();
+  if (!shown_only) CodingCheck(exercise, file, complaints).check(folder);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,237 @@
+#include "lessons/lesson/coding.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope {
+namespace {
+
+using Harness = CodingCall::Harness;
+using Judge = CodingRule::Judge;
+
+constexpr std::array<std::string_view, 8> kHarnesses = {
+    "function", "worker", "hello", "send-recv", "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
+constexpr std::array<std::string_view, 7> kSeenOutside = {"values", "ends",    "log",  "argument",
+                                                          "shards", "imports", "calls"};
+constexpr int kMostRanks = 64;
+
+/// The place of a word in a list; complains with the nearest one.
+template <class List>
+std::optional<std::size_t> one_of(const TomlNode& node, std::string_view what,
+                                  const std::string& word, const List& list) {
+  const auto at = std::ranges::find(list, word);
+  if (at != std::end(list)) return static_cast<std::size_t>(at - std::begin(list));
+  const std::vector<std::string> known(std::begin(list), std::end(list));
+  const std::string meant = did_you_mean(word, known);
+  node.complain(fmt::format("there is no {} '{}'; {}", what, word,
+                            meant.empty() ? fmt::format("use {}", fmt::join(known, ", ")) : meant));
+  return std::nullopt;
+}
+
+std::vector<int> wholes(TomlNode& node, std::string_view key, int least, int most) {
+  std::vector<int> out;
+  for (const TomlNode& one : node.at(key).elements()) {
+    const auto& value = one.json();
+    if (value.is_number_integer() && value >= least && value <= most)
+      out.push_back(value.get<int>());
+    else
+      one.complain(fmt::format("'{}' is a list of whole numbers from {} to {}", key, least, most));
+  }
+  return out;
+}
+
+void read_dims(TomlNode& node, CodingCall& call) {
+  for (const TomlNode& one : node.at("dims").elements()) {
+    const auto& pair = one.json();
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_number_integer() &&
+        pair[1].is_number_integer())
+      call.dims.emplace_back(pair[0].get<int>(), pair[1].get<int>());
+    else one.complain("'dims' is a list of pairs: [[scatter_dim, gather_dim], ...]");
+  }
+}
+
+void read_sources(TomlNode& node, CodingCall& call) {
+  call.all_sources = node.value("src") == "all";
+  if (!call.all_sources) call.sources = wholes(node, "src", 0, kMostRanks - 1);
+}
+
+int whole_number(TomlNode& node, std::string_view key) {
+  if (!node.has(key)) return 0;
+  constexpr int kMost = 100'000;
+  const auto value = node.value(key);
+  if (value.is_number_integer() && value >= 1 && value <= kMost) return value.get<int>();
+  node.at(key).complain(fmt::format("'{}' is a whole number from 1 to {}", key, kMost));
+  return 0;
+}
+
+void read_model(TomlNode& node, CodingCall& call) {
+  call.heads = node.texts("heads");
+  call.inner = node.text("inner");
+  call.hidden = whole_number(node, "hidden");
+  call.batch_size = whole_number(node, "batch_size");
+  call.steps = whole_number(node, "steps");
+  call.step_size = node.number("step_size", 0);
+}
+
+void read_call(TomlNode node, CodingCall& call) {
+  call.line = node.line();
+  if (const auto harness =
+          one_of(node.at("harness"), "harness", node.required_text("harness"), kHarnesses))
+    call.harness = static_cast<Harness>(*harness);
+  call.function = node.text("function");
+  call.platform = node.required_text("platform");
+  one_of(node.at("platform"), "platform", call.platform, std::array{"torch", "ray", "mpi"});
+  call.collective = node.text("collective");
+  if (!call.collective.empty())
+    one_of(node.at("collective"), "collective", call.collective,
+           std::array{"broadcast", "allreduce", "allgather", "reduce_scatter", "alltoall"});
+  read_sources(node, call);
+  read_dims(node, call);
+  call.in_place = node.flag("in_place", false);
+  call.returns = node.flag("returns", true);
+  call.worlds = wholes(node, "worlds", 1, kMostRanks);
+  call.shapes = node.texts("shapes");
+  for (const std::string& name : node.texts("dtypes")) {
+    if (const auto dtype = parse_dtype(name)) call.dtypes.push_back(*dtype);
+    else
+      node.at("dtypes").complain(fmt::format("there is no type '{}'; use {}", name, dtype_names()));
+  }
+  call.non_contiguous = node.flag("non_contiguous", false);
+  call.slow_ranks = node.flag("slow_ranks", false);
+  read_model(node, call);
+  node.finish();
+}
+
+void read_limits(TomlNode& node, CodingRule& out) {
+  using Kind = Rule::Kind;
+  const Kind kind = out.rule.kind;
+  if (out.judge == Judge::imports) out.allow = node.texts("allow");
+  if (out.judge == Judge::calls) {
+    out.forbid = node.texts("forbid");
+    if (out.forbid.empty())
+      node.complain(R"(a rule 'calls' names what may not be called: forbid = ["isend"])");
+  }
+  if (out.judge != Judge::trace) return;
+  if (kind == Kind::no_built_in) out.rule.allowed = node.texts("allowed");
+  else out.built_ins = node.flag("built_ins", false);
+  const bool counts =
+      kind == Kind::messages || kind == Kind::sends || kind == Kind::rounds || kind == Kind::bytes;
+  if (counts || kind == Kind::ring) out.exactly = node.text("exactly");
+  if (counts || kind == Kind::ring) out.at_most = node.text("at_most");
+  if (counts && out.exactly.empty() == out.at_most.empty())
+    node.complain(fmt::format("a rule '{}' has a limit: either 'exactly' or 'at_most'", out.kind));
+  if (kind == Kind::ring || kind == Kind::chunk_order) {
+    const auto side = one_of(node.at("direction"), "direction", node.text("direction", "either"),
+                             std::array{"either", "left", "right"});
+    out.rule.direction = static_cast<Rule::Direction>(side.value_or(0));
+    if (kind == Kind::chunk_order && out.rule.direction == Rule::Direction::either)
+      node.complain(R"(the order of chunks needs a direction, "left" or "right")");
+  }
+  if (kind == Kind::size)
+    out.rule.size = static_cast<Rule::Size>(
+        one_of(node.at("of"), "size", node.text("of", "chunk"), std::array{"chunk", "whole"})
+            .value_or(0));
+  if (kind == Kind::tree)
+    out.rule.tree = static_cast<Rule::Tree>(
+        one_of(node.at("of"), "tree", node.text("of", "any"), std::array{"any", "homework"})
+            .value_or(0));
+}
+
+void read_rule(TomlNode& node, CodingExercise& exercise) {
+  CodingRule out;
+  out.line = node.line();
+  out.kind = node.required_text("kind");
+  auto known = rule_kind_names();
+  known.insert(known.begin(), kSeenOutside.begin(), kSeenOutside.end());
+  const auto kind = one_of(node.at("kind"), "kind of rule", out.kind, known);
+  if (!kind) return;
+  if (*kind < kSeenOutside.size()) out.judge = static_cast<Judge>(*kind);
+  else out.rule.kind = *parse_rule_kind(out.kind);
+  read_limits(node, out);
+  out.says = node.required_text("says");
+  out.points = node.number("points", 0);
+  if (!(std::isfinite(out.points) && out.points >= 0)) {
+    node.at("points").complain("'points' is a number that is not negative");
+    out.points = 0;
+  }
+  out.where = node.text("where");
+  out.worlds = wholes(node, "worlds", 1, kMostRanks);
+  out.required = node.flag("required", false);
+  out.remark = node.flag("remark", false);
+  out.partial = node.flag("partial", false);
+  if (out.remark && (out.points > 0 || out.required))
+    node.complain("a remark has no points, and is not required");
+  node.finish();
+  exercise.rules.push_back(std::move(out));
+}
+
+Values values_of(const CodingNumbers& numbers) {
+  const auto elements = static_cast<double>(numbers.count);
+  const auto each = static_cast<double>(numbers.element_bytes);
+  return {{"N", numbers.ranks}, {"M", elements}, {"E", each}, {"D", elements * each}};
+}
+
+}  // namespace
+
+std::string_view to_string(Harness harness) noexcept {
+  return kHarnesses[static_cast<std::size_t>(harness)];
+}
+
+void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
+  exercise.file = node.text("file");
+  if (exercise.file.find('/') != std::string::npos)
+    node.at("file").complain("'file' is the name of a file, without folders");
+  exercise.cpp_file = node.text("cpp_file");
+  if (!exercise.cpp_file.empty() &&
+      (!exercise.cpp_file.ends_with(".cpp") || exercise.cpp_file.find('/') != std::string::npos))
+    node.at("cpp_file").complain("'cpp_file' is the name of a file, without folders: NAME.cpp");
+  if (node.has("call")) read_call(node.at("call"), exercise.call);
+  for (TomlNode& one : node.at("rule").elements()) read_rule(one, exercise);
+}
+
+std::vector<Count> shape_for(std::string_view text, int ranks) {
+  std::vector<Count> shape;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    const auto end = rest.find(" x ");
+    more = end != std::string_view::npos;
+    const double extent = evaluate(trimmed(rest.substr(0, end)), {{"N", ranks}});
+    constexpr double kMost = 1 << 30;
+    if (extent < 0 || extent > kMost || extent != std::floor(extent))
+      throw UserError(fmt::format("'{}' is no shape for {} ranks: {} is no number of elements",
+                                  text, ranks, extent));
+    shape.push_back(static_cast<Count>(extent));
+    if (more) rest.remove_prefix(end + 3);
+  }
+  return shape;
+}
+
+bool dims_fit(const std::vector<Count>& shape, std::pair<int, int> dims, int ranks) {
+  const int size = static_cast<int>(shape.size());
+  for (int* dim : {&dims.first, &dims.second}) {
+    if (*dim < -size || *dim >= size) return false;
+    if (*dim < 0) *dim += size;
+  }
+  return shape[static_cast<std::size_t>(dims.first)] % ranks == 0;
+}
+
+std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& numbers) {
+  if (!rule.worlds.empty() && std::ranges::find(rule.worlds, numbers.ranks) == rule.worlds.end())
+    return std::nullopt;
+  const Values values = values_of(numbers);
+  if (!rule.where.empty() && evaluate(rule.where, values) == 0) return std::nullopt;
+  Rule out = rule.rule;
+  if (!rule.exactly.empty()) out.exactly = evaluate(rule.exactly, values);
+  if (!rule.at_most.empty()) out.at_most = evaluate(rule.at_most, values);
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,363 @@
+#include "lessons/lesson/lesson.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/lesson_files.h"
+#include "lessons/lesson/picture.h"
+#include "lessons/lesson/random.h"
+#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/run_place.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+template <class T>
+const T* find_by_id(const std::vector<T>& all, std::string_view id) noexcept {
+  const auto found = std::ranges::find(all, id, &T::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+class LessonReader {
+ public:
+  LessonReader(const fs::path& folder, Complaints& complaints)
+      : folder_(folder), complaints_(complaints) {
+    lesson_.folder = folder;
+    lesson_.slug = slug_of(folder);
+  }
+
+  Lesson read() {
+    const std::string name = (folder_.filename() / "lesson.toml").string();
+    const auto source = read_toml(folder_ / "lesson.toml", name, complaints_);
+    if (!source) return std::move(lesson_);
+    TomlNode root(source, complaints_);
+    head(root);
+    runs(root.at("run"));
+    figures(root.at("figure"));
+    for (TomlNode& node : list(root, "question")) question(node);
+    for (TomlNode& node : list(root, "coding")) coding(node);
+    for (TomlNode& node : list(root, "step")) step(node);
+    root.finish();
+    check_pointers(name);
+    return std::move(lesson_);
+  }
+
+ private:
+  static std::vector<TomlNode> list(TomlNode& root, std::string_view key) {
+    return root.at(key).elements();
+  }
+
+  void head(TomlNode& root) {
+    lesson_.title = root.required_text("title");
+    lesson_.summary = root.text("summary");
+    lesson_.minutes = root.whole("minutes", 0);
+    lesson_.goals = root.texts("goals");
+    lesson_.prerequisites = root.texts("prerequisites");
+    lesson_.prerequisites_line = root.at("prerequisites").line();
+    lesson_.student_copy = root.flag("student_copy", false);
+  }
+
+  void runs(TomlNode table) {
+    if (table && !table.json().is_object()) table.complain("runs are tables: [run.NAME]");
+    for (const std::string& id : table.keys()) {
+      TomlNode node = table.at(id);
+      if (!node.json().is_object()) {
+        node.complain(fmt::format("a run is a table: [run.{}]", id));
+        continue;
+      }
+      LessonRun run;
+      run.id = id;
+      run.line = node.line();
+      run.at = node.text("at");
+      if (!start_round(run.at))
+        node.at("at").complain(
+            fmt::format(R"('at' is "end" or a round, such as "round 2", not '{}')", run.at));
+      run.view = node.text("view");
+      if (const std::string problem = view_problem(run.view); !problem.empty())
+        node.at("view").complain(problem);
+      run.caption = node.text("caption");
+      node.required_text("algorithm");
+      for (const std::string_view field : RunBook::job_fields()) node.at(field);
+      node.finish();
+      run.job = node.json();
+      for (const char* own : {"at", "view", "caption"}) run.job.erase(own);
+      lesson_.runs.push_back(std::move(run));
+    }
+  }
+
+  void figures(TomlNode table) {
+    for (const std::string& id : table.keys()) {
+      TomlNode node = table.at(id);
+      LessonFigure figure{id, node.text("run"), node.text("diagram"), node.text("file"),
+                          node.text("caption")};
+      if (figure.run.empty() == figure.file.empty())
+        node.complain("a figure has either a 'run' (with a 'diagram') or a 'file'");
+      if (!figure.run.empty() && lesson_.find_run(figure.run) == nullptr)
+        node.at("run").complain(
+            fmt::format("figure '{}': there is no run '{}'", figure.id, figure.run));
+      if (!figure.run.empty() && !picture_problem(figure.diagram).empty())
+        node.complain(picture_problem(figure.diagram));
+      if (!figure.file.empty()) need_file(node, figure.file);
+      node.finish();
+      lesson_.figures.push_back(std::move(figure));
+    }
+  }
+
+  // A name that is refused is not kept: nobody may read or write there.
+  void need_file(const TomlNode& node, std::string& name) {
+    const std::string problem = file_problem(folder_, name);
+    if (problem.empty()) return;
+    node.complain(problem);
+    name.clear();
+  }
+
+  void new_id(const TomlNode& node, const std::string& id) {
+    const bool fits = std::ranges::all_of(id, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+    });
+    if (!fits)
+      node.complain(fmt::format("id '{}' has characters other than a-z, 0-9, - and _", id));
+    if (!ids_.insert(id).second) node.complain(fmt::format("id '{}' is used twice", id));
+  }
+
+  static double points(TomlNode& node, double otherwise) {
+    const double out = node.number("points", otherwise);
+    if (std::isfinite(out) && out >= 0) return out;
+    node.at("points").complain("'points' is a number that is not negative");
+    return otherwise;
+  }
+
+  void question(TomlNode& node) {
+    Question out;
+    out.line = node.line();
+    out.student_copy = lesson_.student_copy;
+    out.id = node.required_text("id");
+    new_id(node, out.id);
+    out.title = node.text("title");
+    out.prompt = node.required_text("prompt");
+    out.covers = node.texts("covers");
+    out.points = points(node, 1);
+    out.hints = node.texts("hints");
+    out.explanation = node.text("explanation");
+    out.attempts = node.whole("attempts", 0);
+    if (out.attempts < 0)
+      node.at("attempts").complain("'attempts' is how often one may try; 0: as often as one likes");
+    out.rules = {node.value("variables"), node.value("let"), node.text("where")};
+    for (json* rule : {&out.rules.variables, &out.rules.let})
+      if (rule->is_null()) *rule = json::object();
+    const std::string kind = node.required_text("kind");
+    out.kind = find_kind(kind);
+    if (out.kind == nullptr) {
+      std::vector<std::string> known;
+      for (const QuestionKind* one : question_kinds()) known.emplace_back(one->name());
+      const std::string meant = did_you_mean(kind, known);
+      node.complain(
+          fmt::format("there is no kind '{}'; {}", kind,
+                      meant.empty() ? fmt::format("use {}", fmt::join(known, ", ")) : meant));
+    }
+    for (TomlNode& one : list(node, "misconception")) misconception(one, out);
+    for (TomlNode& one : list(node, "stored")) stored(one, out);
+    out.data = node.json();
+    if (out.kind != nullptr && !lesson_.student_copy) {
+      out.kind->check(node);
+      node.finish();
+    }
+    out.digest = digest_of(out);
+    lesson_.questions.push_back(std::move(out));
+  }
+
+  std::string digest_of(const Question& question) const {
+    std::string all = question.data.dump(-1, ' ', false, json::error_handler_t::replace);
+    for (const LessonRun& run : lesson_.runs)
+      if (all.find(json(run.id).dump()) != std::string::npos) all += run.job.dump();
+    return fmt::format("{:016x}", stable_hash(all));
+  }
+
+  static void misconception(TomlNode& node, Question& question) {
+    Misconception out;
+    out.id = node.required_text("id");
+    out.answer = node.value("answer");
+    out.says = node.required_text("says");
+    out.share = node.number("share", 0);
+    if (!(out.share >= 0 && out.share < 1)) {
+      node.at("share").complain("a mistake's 'share' of the points is at least 0 and less than 1");
+      out.share = 0;
+    }
+    if (out.answer.is_null()) node.complain("'answer' is missing");
+    node.finish();
+    question.misconceptions.push_back(std::move(out));
+  }
+
+  static void stored(TomlNode& node, Question& question) {
+    StoredAnswer out;
+    out.line = node.line();
+    out.name = node.required_text("name");
+    out.answer = node.value("answer");
+    out.share = node.value("share");
+    out.says = node.text("says");
+    if (out.answer.is_null()) node.complain("'answer' is missing");
+    node.finish();
+    question.stored.push_back(std::move(out));
+  }
+
+  void coding(TomlNode& node) {
+    CodingExercise out;
+    out.id = node.required_text("id");
+    new_id(node, out.id);
+    out.line = node.line();
+    out.title = node.required_text("title");
+    out.contract = node.required_text("contract");
+    out.covers = node.texts("covers");
+    out.points = points(node, 0);
+    out.starter = node.text("starter");
+    if (!out.starter.empty()) need_file(node, out.starter);
+    read_coding_rules(node, out);
+    node.finish();
+    lesson_.coding.push_back(std::move(out));
+  }
+
+  void step(TomlNode& node) {
+    Step out;
+    out.title = node.required_text("title");
+    out.file = node.required_text("text");
+    node.finish();
+    if (!out.file.empty()) need_file(node, out.file);
+    if (!out.file.empty())
+      out.blocks = split_blocks(read_lesson_file(folder_, out.file),
+                                (folder_.filename() / out.file).string(), complaints_);
+    lesson_.steps.push_back(std::move(out));
+  }
+
+  void check_pointers(const std::string& name) {
+    std::set<std::string> shown;
+    for (const Step& step : lesson_.steps)
+      for (const Block& block : step.blocks) check_pointer(step, block, shown);
+    for (const Question& question : lesson_.questions)
+      if (!shown.contains(question.id))
+        complaints_.add(
+            name, question.line,
+            fmt::format("no step shows question '{}' (write \"@question {}\" in a text)",
+                        question.id, question.id));
+    for (const CodingExercise& exercise : lesson_.coding)
+      if (!shown.contains(exercise.id))
+        complaints_.add(name, exercise.line,
+                        fmt::format("no step shows coding exercise '{}'", exercise.id));
+    if (lesson_.steps.empty()) complaints_.add(name, 0, "the lesson has no [[step]]");
+  }
+
+  void check_pointer(const Step& step, const Block& block, std::set<std::string>& shown) {
+    const bool exercise = block.kind == Block::Kind::question || block.kind == Block::Kind::coding;
+    bool known = true;
+    std::string_view what;
+    switch (block.kind) {
+      case Block::Kind::run: known = lesson_.find_run(block.id) != nullptr, what = "run"; break;
+      case Block::Kind::figure:
+        known = lesson_.find_figure(block.id) != nullptr, what = "figure";
+        break;
+      case Block::Kind::question:
+        known = lesson_.find_question(block.id) != nullptr, what = "question";
+        break;
+      case Block::Kind::coding:
+        known = lesson_.find_coding(block.id) != nullptr, what = "coding exercise";
+        break;
+      default: return;
+    }
+    const std::string file = (folder_.filename() / step.file).string();
+    if (!known)
+      complaints_.add(file, block.line, fmt::format("there is no {} '{}'", what, block.id));
+    if (exercise && !shown.insert(block.id).second)
+      complaints_.add(file, block.line, fmt::format("{} '{}' is shown twice", what, block.id));
+  }
+
+  const fs::path folder_;
+  Complaints& complaints_;
+  Lesson lesson_;
+  std::set<std::string> ids_;
+};
+
+}  // namespace
+
+const LessonRun* Lesson::find_run(std::string_view id) const noexcept {
+  return find_by_id(runs, id);
+}
+const LessonFigure* Lesson::find_figure(std::string_view id) const noexcept {
+  return find_by_id(figures, id);
+}
+const Question* Lesson::find_question(std::string_view id) const noexcept {
+  return find_by_id(questions, id);
+}
+int Lesson::number_of(const Question& question) const noexcept {
+  int number = 0;
+  for (const Step& step : steps)
+    for (const Block& block : step.blocks) {
+      if (block.kind == Block::Kind::question) ++number;
+      if (block.kind == Block::Kind::question && block.id == question.id) return number;
+    }
+  return number;
+}
+const CodingExercise* Lesson::find_coding(std::string_view id) const noexcept {
+  return find_by_id(coding, id);
+}
+double Lesson::points() const noexcept {
+  double out = 0;
+  for (const Question& question : questions) out += question.points;
+  for (const CodingExercise& exercise : coding) out += exercise.points;
+  return out;
+}
+
+Lesson read_lesson(const fs::path& folder, Complaints& complaints) {
+  try {
+    return LessonReader(folder, complaints).read();
+  } catch (const std::exception& error) {  // one broken folder must not cost the others
+    complaints.add((folder.filename() / "lesson.toml").string(), 0,
+                   fmt::format("the lesson cannot be read: {}", error.what()));
+    Lesson out;
+    out.folder = folder;
+    out.slug = slug_of(folder);
+    return out;
+  }
+}
+
+std::string slug_of(const fs::path& folder) {
+  const std::string name =
+      folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+  const auto end = name.find_first_not_of("0123456789");
+  return end != std::string::npos && end > 0 && name[end] == '-' ? name.substr(end + 1) : name;
+}
+
+std::vector<fs::path> lesson_folders(const fs::path& root) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root, error))
+    if (fs::exists(entry.path() / "lesson.toml", error)) out.push_back(entry.path());
+  std::ranges::sort(out);
+  return out;
+}
+
+fs::path lessons_folder() {
+  std::error_code error;
+  if (const char* named = std::getenv("RANKSCOPE_LESSONS"); named != nullptr && *named != '\0') {
+    if (!fs::is_directory(named, error))
+      throw UserError(fmt::format("RANKSCOPE_LESSONS names '{}', which is not a folder", named));
+    return named;
+  }
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& at : {program / "../share/rankscope/lessons", program / "../lesson-files"})
+    if (fs::is_directory(at / "content", error)) return at.lexically_normal();
+  throw UserError(
+      "the lessons are not there: install rankscope with its share/rankscope/lessons, or name "
+      "their "
+      "folder in RANKSCOPE_LESSONS");
+}
+
+}  // namespace rankscope

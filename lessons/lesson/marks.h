@@ -1,0 +1,59 @@
+// What a TA gives by hand: marks.toml. Read beside the automatic marks, never written by us.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lessons/text/complaints.h"
+
+namespace rankscope {
+
+struct Course;
+class LessonLibrary;
+
+///   [anna]
+///   comment = "Well done."                    # for the whole
+///   [anna."complexity/why"]
+///   rubric = [2, 0, 1]                        # points for each row of the question's rubric
+///   [anna."flat-allreduce/sums"]
+///   override = 4                              # instead of the automatic mark, of the item's points
+///   comment = "Right idea, see my note."
+struct ItemMarks {
+  std::vector<double> rubric;
+  std::optional<double> override_points;
+  std::string comment;
+  int line = 0;
+};
+
+struct StudentMarks {
+  std::map<std::string, ItemMarks> items;  ///< By "lesson/id".
+  std::string comment;
+  int line = 0;
+  std::string digest_text;  ///< All of it, so that a change is noticed.
+};
+
+class Marks {
+ public:
+  Marks() = default;
+  /// Reads and checks; whatever is wrong goes into `complaints`, by line, and is left out.
+  Marks(const std::filesystem::path& file, const Course& course, const LessonLibrary& library,
+        Complaints& complaints);
+
+  /// By the name of the student's folder; null when there are none.
+  const StudentMarks* find(const std::string& student) const;
+  /// Complains about students who are not among `students` (folders' names), and about names that several
+  /// submissions have: `shared` says which folders these have instead (shared_names()).
+  void check_students(const std::vector<std::string>& students,
+                      const std::map<std::string, std::vector<std::string>>& shared,
+                      Complaints& complaints) const;
+
+ private:
+  std::string name_;
+  std::map<std::string, StudentMarks> students_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,353 @@
+#include "lessons/lesson/run_book.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/run/job/job_json.h"
+#include "lessons/lesson/expand.h"
+#include "lessons/lesson/lesson.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+// Names in lesson files -> in jobs. Those that are the same in both stand there once.
+constexpr std::pair<std::string_view, std::string_view> kJobFields[] = {
+    {"algorithm", "algorithm"},
+    {"ranks", "world_size"},
+    {"shape", "shape"},
+    {"dtype", "dtype"},
+    {"op", "op"},
+    {"root", "root"},
+    {"scatter_dim", "scatter_dim"},
+    {"gather_dim", "gather_dim"},
+    {"segment", "segment_bytes"},
+    {"group", "group_size"},
+    {"left_ring", "left_ring"},
+    {"transport", "transport"},
+    {"mode", "send_mode"},
+    {"eager_limit", "eager_limit"},
+    {"input", "input"},
+    {"schedule", "schedule"},
+    {"seed", "seed"},
+    {"timeout", "timeout_s"},
+    {"check", "check"},
+    {"iterations", "iterations"},
+};
+
+// "=10*(r+1)+i": by rank and element; or rows by rank, or one number a rank.
+json input_values(const json& rule, const Values& values, int ranks, Count count) {
+  constexpr Count kMostValues = 1'000'000;
+  if (count > kMostValues / std::max(ranks, 1))
+    throw UserError(
+        fmt::format("{} values for each of {} ranks are too many to be given; leave out "
+                    "'values', or take a smaller count",
+                    count, ranks));
+  if (!rule.is_string()) return expand(rule, values);
+  std::string_view text = rule.get_ref<const std::string&>();
+  if (!text.starts_with("=")) throw UserError("'values' is a list or a formula: \"=10*(r+1)+i\"");
+  text.remove_prefix(1);
+  std::vector<std::string> names{"r", "i"};
+  for (const auto& [name, value] : values) names.push_back(name);
+  const Formula formula(text, names);
+  Values at = values;
+  json rows = json::array();
+  for (Rank r = 0; r < ranks; ++r) {
+    json row = json::array();
+    for (Count i = 0; i < count; ++i) {
+      at["r"] = r;
+      at["i"] = static_cast<double>(i);
+      row.push_back(formula.at(at));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+bool holds(Range range, Count element) { return element >= range.offset && element < range.end(); }
+
+const Definition& buffer_of(const RunRecord& run, Rank rank, std::string_view name) {
+  std::vector<std::string> known;
+  for (const Definition& one : run.trace.definitions(Definition::Kind::buffer)) {
+    if (one.id == 0 || one.rank != rank) continue;
+    if (one.name == name) return one;
+    known.push_back(one.name);
+  }
+  throw UserError(fmt::format("rank {} has no buffer '{}' in this run (it has {})", rank, name,
+                              fmt::join(known, ", ")));
+}
+
+Cursor cursor_after(const RunRecord& run, Rank rank, int after) {
+  const auto& cuts = run.cuts.cut.at(static_cast<std::size_t>(rank));
+  if (after < 0 || cuts.empty()) return run.trace.size();
+  return cuts[std::min(cuts.size() - 1, static_cast<std::size_t>(after))];
+}
+
+std::vector<double> values_of(const Definition& buffer, const BufferState& state) {
+  const Count count = count_of(buffer);
+  std::vector<double> out(static_cast<std::size_t>(count),
+                          std::numeric_limits<double>::quiet_NaN());
+  const Sampling sampling(count);
+  visit_dtype(buffer.dtype, [&]<class T>() {
+    for (std::size_t k = 0; k < state.known.size(); ++k) {
+      if (!state.known[k]) continue;
+      T value;
+      std::memcpy(&value, state.samples.data() + k * sizeof value, sizeof value);
+      out[static_cast<std::size_t>(sampling.position(static_cast<Count>(k)))] =
+          static_cast<double>(value);
+    }
+  });
+  return out;
+}
+
+json json_numbers(const std::vector<double>& values) {
+  json out = json::array();
+  for (const double value : values) out.push_back(std::isnan(value) ? json() : json(value));
+  return out;
+}
+
+// Takes the fields of a query out one by one.
+class Query {
+ public:
+  Query(const json& query, const RunRecord& run) : query_(query), run_(run) {}
+  int whole(const char* name, int otherwise) const {
+    if (!query_.contains(name)) return otherwise;
+    const json& value = query_[name];
+    if (!value.is_number()) throw UserError(fmt::format("'{}' must be a number", name));
+    return static_cast<int>(std::lround(value.get<double>()));
+  }
+  Rank rank() const {
+    const int rank = whole("rank", 0);
+    if (rank < 0 || rank >= run_.job.world_size)
+      throw UserError(fmt::format("there is no rank {} in this run", rank));
+    return rank;
+  }
+  std::string buffer() const { return query_.value("buffer", "data"); }
+
+ private:
+  const json& query_;
+  const RunRecord& run_;
+};
+
+json history(const RunRecord& run, Rank rank, const std::string& buffer, Count index) {
+  const Definition& definition = buffer_of(run, rank, buffer);
+  json out = json::array();
+  double last = std::numeric_limits<double>::quiet_NaN();
+  for (std::uint64_t k = 0; k < run.trace.size(); ++k) {
+    const StepEvent& event = run.trace[k];
+    if (event.rank != rank || event.out_buffer != definition.id) continue;
+    if (!holds(elements_at(definition, event.out_offset, event.bytes), index)) continue;
+    for (const BufferState& state : run.trace.seek(k + 1)) {
+      if (state.buffer != definition.id || state.changed != k + 1) continue;
+      const double now = values_of(definition, state).at(static_cast<std::size_t>(index));
+      if (!std::isnan(last) && now != last) out.push_back(now);
+      last = now;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> RunRecord::values(Rank rank, std::string_view buffer, int after) const {
+  const Definition& definition = buffer_of(*this, rank, buffer);
+  for (const BufferState& state : trace.seek(cursor_after(*this, rank, after)))
+    if (state.buffer == definition.id) return values_of(definition, state);
+  return std::vector<double>(static_cast<std::size_t>(count_of(definition)),
+                             std::numeric_limits<double>::quiet_NaN());
+}
+
+std::vector<std::vector<int>> RunRecord::contributions(Rank rank, std::string_view buffer,
+                                                       int after) const {
+  const Definition& definition = buffer_of(*this, rank, buffer);
+  const ContributionMap map =
+      Contributions(trace).of(definition.id, cursor_after(*this, rank, after));
+  const Partition chunks(count_of(definition), job.world_size);
+  std::vector<std::vector<int>> out(static_cast<std::size_t>(job.world_size),
+                                    std::vector<int>(static_cast<std::size_t>(job.world_size)));
+  for (int chunk = 0; chunk < job.world_size; ++chunk)
+    for (const Contribution& one : map) {
+      if (!holds(one.elements, chunks[chunk].offset)) continue;
+      for (std::size_t r = 0; r < one.count.size(); ++r)
+        out[static_cast<std::size_t>(chunk)][r] = one.count[r];
+    }
+  return out;
+}
+
+RunBook::RunBook(MakeRunner make_runner, std::span<const LessonRun> known)
+    : make_runner_(std::move(make_runner)) {
+  know(known);
+}
+RunBook::~RunBook() = default;
+
+void RunBook::know(std::span<const LessonRun> known) {
+  const std::lock_guard lock(mutex_);
+  known_.clear();
+  for (const LessonRun& run : known) known_[run.id] = run.job;
+}
+
+std::span<const std::string_view> RunBook::job_fields() {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, std::size(kJobFields) + 3> out{"count", "values", "delays_ms"};
+    std::size_t next = 3;
+    for (const auto& [name, field] : kJobFields) out[next++] = name;
+    return out;
+  }();
+  return kNames;
+}
+
+JobSpec RunBook::job_of(const json& job, const Values& values) {
+  json out = json::object();
+  const std::vector<std::string> names(job_fields().begin(), job_fields().end());
+  for (const auto& [name, field] : kJobFields) {
+    if (job.contains(name)) out[std::string(field)] = expand(job.at(std::string(name)), values);
+  }
+  for (const auto& [key, value] : job.items())
+    if (std::ranges::find(names, key) == names.end()) {
+      const std::string meant = did_you_mean(key, names);
+      throw UserError(fmt::format("a run has no '{}'{}{}", key, meant.empty() ? "" : "; ", meant));
+    }
+  if (job.contains("count")) out["shape"] = json::array({expand(job.at("count"), values)});
+  if (job.contains("delays_ms")) {
+    out["delays_us"] = json::array();
+    for (const json& one : expand(job.at("delays_ms"), values))
+      out["delays_us"].push_back(one.get<double>() * 1000);
+  }
+  if (job.contains("values")) {
+    const JobSpec sizes = job_spec_of(out);
+    out["values"] =
+        input_values(job.at("values"), values, sizes.world_size, sizes.input_shape().count());
+    for (json& row : out["values"])
+      if (!row.is_array()) row = json::array({row});
+    out["input"] = "given";
+  }
+  return job_spec_of(out);
+}
+
+const RunRecord& RunBook::run(std::string_view id, const Values& values) {
+  return run(job(id, values));
+}
+
+JobSpec RunBook::job(std::string_view id, const Values& values) {
+  json job;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(id);
+    if (found == known_.end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, value] : known_) names.push_back(name);
+      const std::string meant = did_you_mean(id, names);
+      throw UserError(
+          fmt::format("the lesson has no run '{}'{}{}", id, meant.empty() ? "" : "; ", meant));
+    }
+    job = found->second;
+  }
+  return job_of(job, values);
+}
+
+std::unique_ptr<const RunRecord> RunBook::run_once(const JobSpec& job) {
+  const std::lock_guard lock(mutex_);
+  return make(job);
+}
+
+const RunRecord& RunBook::run(const JobSpec& job) {
+  const std::lock_guard lock(mutex_);
+  auto& record = made_[to_json(job)];
+  if (!record) record = make(job);
+  return *record;
+}
+
+std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
+  job.validate();
+  constexpr Count kMostElements = Count{1} << 27;  // all ranks' data lies in this process
+  if (job.input_shape().count() > kMostElements / job.world_size)
+    throw UserError(
+        fmt::format("{} elements on each of {} ranks are too many for a lesson's run; its "
+                    "algorithm shows as well with fewer",
+                    job.input_shape().count(), job.world_size));
+  if (!runner_) runner_ = make_runner_();
+  auto record = std::make_unique<RunRecord>();
+  record->job = job;
+  TraceMeta meta;
+  meta.job_json = to_json(job);
+  meta.algorithm = job.algorithm;
+  meta.world_size = job.world_size;
+  TraceBuilder builder(meta);
+  record->result = runner_->run(job, builder);
+  meta.result_json = to_json(record->result);
+  meta.complete = true;
+  builder.set_meta(meta);
+  record->trace = builder.finish();
+  record->rounds = rounds(record->trace);
+  record->cuts = round_cuts(record->trace, record->rounds);
+  record->statistics = statistics(record->trace);
+  record->pieces.emplace(record->trace);
+  return record;
+}
+
+bool RunBook::counts(const json& measure) {
+  constexpr std::array kCounts{
+      "rounds",        "messages",          "bytes",       "sent", "received",
+      "sent_messages", "received_messages", "busiest_sent"};
+  return std::ranges::any_of(kCounts, [&](const char* one) { return measure == one; });
+}
+
+json RunBook::measure(const json& query, const Values& values) {
+  const RunRecord& record = run(query.at("run").get<std::string>(), values);
+  const Query ask(query, record);
+  const std::string what = query.at("measure").get<std::string>();
+  const Statistics& all = record.statistics;
+  const auto of_rank = [&]() -> const RankStatistics& {
+    return all.ranks.at(static_cast<std::size_t>(ask.rank()));
+  };
+  if (what == "rounds") return record.rounds.count;
+  if (what == "messages") return all.total.messages;
+  if (what == "bytes") return all.total.bytes;
+  if (what == "sent") return of_rank().sent.bytes;
+  if (what == "received") return of_rank().received.bytes;
+  if (what == "sent_messages") return of_rank().sent.messages;
+  if (what == "received_messages") return of_rank().received.messages;
+  if (what == "busiest_sent") {
+    std::uint64_t most = 0;
+    for (const RankStatistics& rank : all.ranks) most = std::max(most, rank.sent.bytes);
+    return most;
+  }
+  if (what == "values")
+    return json_numbers(record.values(ask.rank(), ask.buffer(), ask.whole("after", -1)));
+  if (what == "value") {
+    const auto list = record.values(ask.rank(), ask.buffer(), ask.whole("after", -1));
+    const int index = ask.whole("index", 0);
+    if (index < 0 || static_cast<std::size_t>(index) >= list.size())
+      throw UserError(fmt::format("the buffer has no element {}", index));
+    return list[static_cast<std::size_t>(index)];
+  }
+  if (what == "history") return history(record, ask.rank(), ask.buffer(), ask.whole("index", 0));
+  if (what == "status") return std::string(to_string(record.result.status));
+  const std::vector<std::string> known{"rounds",
+                                       "messages",
+                                       "bytes",
+                                       "sent",
+                                       "received",
+                                       "sent_messages",
+                                       "received_messages",
+                                       "busiest_sent",
+                                       "values",
+                                       "value",
+                                       "history",
+                                       "status"};
+  throw UserError(fmt::format("there is no measure '{}'; {}", what,
+                              did_you_mean(what, known).empty()
+                                  ? fmt::format("use {}", fmt::join(known, ", "))
+                                  : did_you_mean(what, known)));
+}
+
+}  // namespace rankscope

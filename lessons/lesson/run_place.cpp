@@ -1,0 +1,35 @@
+#include "lessons/lesson/run_place.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/suggest.h"
+
+namespace rankscope {
+
+std::optional<double> start_round(std::string_view at) noexcept {
+  if (at.empty()) return 0;
+  if (at == "end") return std::numeric_limits<double>::infinity();
+  constexpr std::string_view kRound = "round ";
+  if (!at.starts_with(kRound)) return std::nullopt;
+  at.remove_prefix(kRound.size());
+  int round = 0;
+  const auto [end, error] = std::from_chars(at.data(), at.data() + at.size(), round);
+  if (error != std::errc{} || end != at.data() + at.size() || round < 0) return std::nullopt;
+  return round;
+}
+
+std::string view_problem(std::string_view view) {
+  const std::vector<std::string> known{"spacetime", "player", "graph", "matrix", "code", "buffers"};
+  if (view.empty() || std::ranges::find(known, view) != known.end()) return {};
+  const std::string meant = did_you_mean(view, known);
+  return fmt::format("there is no view '{}'; {}", view,
+                     meant.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : meant);
+}
+
+}  // namespace rankscope

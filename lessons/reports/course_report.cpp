@@ -1,0 +1,311 @@
+#include "lessons/reports/course_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/grading/answer_file.h"
+#include "lessons/lesson/coding_cpp.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+// Students with seeds of their own make runs and keys of their own: these are forgotten now and then,
+// so that memory does not grow with the class.
+constexpr std::size_t kMostKeys = 3000;    // of a lesson
+constexpr std::size_t kMostNumbers = 400;  // of a lesson, each with a run or two
+constexpr std::uintmax_t kMostLesson = std::uintmax_t{16} << 20;
+constexpr std::size_t kMostAnswer = 4000;  // bytes, in reports
+constexpr std::uintmax_t kMostProgram = std::uintmax_t{4} << 20;
+
+std::string shown_answer(const Question& question, const json& answer) {
+  if (blank(answer)) return "";
+  std::string text;
+  try {
+    text = question.kind->show(question, answer);
+  } catch (const std::exception&) {
+    text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+  return shortened(std::move(text), kMostAnswer);
+}
+
+void apply(const ItemMarks& marks, ItemReport& item) {
+  item.comment = marks.comment;
+  if (!marks.rubric.empty()) {
+    double sum = 0, most = 0;
+    for (const double points : marks.rubric) sum += points;
+    for (const RubricRow& row : item.rubric) most += row.points;
+    item.rubric_points = marks.rubric;
+    item.points = most > 0 ? item.most * sum / most : 0;
+    item.by_ta = true;
+  }
+  if (marks.override_points) {
+    item.points = marks.override_points;
+    item.by_ta = true;
+  }
+}
+
+}  // namespace
+
+std::string_view ItemReport::state() const noexcept {
+  if (later()) return "not yet here";
+  if (by_ta) return "marked by hand";
+  if (verdict.state == Verdict::State::by_hand) return "to be marked by hand";
+  return to_string(verdict.state);
+}
+
+double StudentReport::points() const noexcept {
+  double out = 0;
+  for (const ItemReport& item : items) out += item.points.value_or(0);
+  return out;
+}
+double StudentReport::most() const noexcept {
+  double out = 0;
+  for (const ItemReport& item : items) out += item.points ? item.most : 0;
+  return out;
+}
+double StudentReport::open() const noexcept {
+  double out = 0;
+  for (const ItemReport& item : items) out += item.open() ? item.most : 0;
+  return out;
+}
+
+CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
+                           RunBook::MakeRunner make_runner)
+    : library_(library), course_(course), make_runner_(std::move(make_runner)) {
+  std::string all =
+      fmt::format("rankscope {} {}\n{}\n", RANKSCOPE_VERSION, course.slug, course.title);
+  for (std::size_t part = 0; part < course.parts.size(); ++part) {
+    const CoursePart& from = course.parts[part];
+    all += fmt::format("{}\t{}\n", from.title, from.points);
+    for (std::size_t i = 0; i < from.items.size(); ++i) {
+      const CourseItem& item = from.items[i];
+      CourseEntry entry{&item, nullptr, nullptr, nullptr, fmt::format("{}.{}", part + 1, i + 1),
+                        part};
+      all += fmt::format("{}\t{}\t{}\t{}\n", item.key(), item.title, item.points, item.later);
+      if (item.later.empty()) {
+        entry.lesson = &library.need(item.lesson);
+        entry.question = entry.lesson->find_question(item.id);
+        entry.coding = entry.lesson->find_coding(item.id);
+        keys_known_.push_back(item.key());
+        lessons_[entry.lesson];
+      }
+      entries_.push_back(std::move(entry));
+    }
+  }
+  if (keys_known_.empty())
+    throw UserError(fmt::format("the course '{}' has no exercises to grade", course.slug));
+  std::map<std::string, std::string> sources;
+  std::string fault;  // the library has read them, and tells
+  for (const auto& [lesson, keys] : lessons_)
+    sources[lesson->slug] = read_whole(lesson->folder / "lesson.toml", kMostLesson, fault);
+  for (const auto& [slug, text] : sources) all += fmt::format("{} {}\n", slug, hash_text(text));
+  course_hash_ = hash_text(all);
+}
+
+std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                                 const StudentMarks* marks, std::string_view options) const {
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", course_hash_, head.id, head.student,
+                                head.submission, head.fault, head.bytes_hash);
+  for (const std::string& complaint : head.complaints) all += complaint + "\n";
+  if (grade_code_) all += "code\n";
+  std::vector<std::string> ignored;
+  const auto zipped = unpacked(head, ignored);
+  const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
+  for (const CourseEntry& entry : entries_) {
+    if (!grade_code_ || entry.coding == nullptr || folder.empty()) continue;
+    std::string fault;
+    const std::string file = handed_in(*entry.coding, folder);
+    all += fmt::format("program {} {}\n", file,
+                       hash_text(read_whole(folder / file, kMostProgram, fault, LinkRule::refuse)));
+  }
+  all += seed ? fmt::format("seed {}\n", *seed) : "";
+  all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
+  return hash_text(all);
+}
+
+std::string CourseGrader::course_fault(const AnswerFile& file) const {
+  if (file.course.empty() || file.course == course_.slug) return "";
+  const std::string shown = escaped(shortened(file.course, 100));
+  const auto names = library_.course_names();
+  if (std::ranges::find(names, file.course) != names.end())
+    return fmt::format("the answers are for the course '{}', this is '{}'; nothing of it is graded",
+                       shown, course_.slug);
+  const std::string meant = did_you_mean(shown, names);
+  return fmt::format("there is no course '{}'{}{}; nothing of it is graded", shown,
+                     meant.empty() ? "" : "; ", meant);
+}
+
+StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                                  const StudentMarks* marks) {
+  StudentReport out;
+  out.id = head.id;
+  out.student = head.student;
+  out.submission = head.submission;
+  out.complaints = head.complaints;
+  static const AnswerFile kNone;
+  const AnswerFile& file = head.answers ? *head.answers : kNone;
+  const std::string fault = head.fault.empty() ? course_fault(file) : head.fault;
+  if (!fault.empty()) {
+    out.complaints.push_back(fault);
+  } else {
+    for (const Complaint& one : file.complaints.all()) out.complaints.push_back(one.to_string());
+    if (file.course.empty() && head.answers)
+      out.complaints.push_back(
+          fmt::format("{}: does not say its course; taken as '{}'", out.submission, course_.slug));
+    const Complaints unknown = unknown_answers(file, out.submission, keys_known_);
+    for (const Complaint& one : unknown.all()) out.complaints.push_back(one.to_string());
+  }
+  out.seed = seed ? *seed : file.seed.value_or(0);
+  if (marks != nullptr) out.comment = marks->comment;
+  const auto zipped = unpacked(head, out.complaints);
+  const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
+  for (const CourseEntry& entry : entries_) {
+    const auto answer = file.answers.find(entry.item->key());
+    const bool none = !fault.empty() || answer == file.answers.end();
+    out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
+    if (entry.coding != nullptr && fault.empty())
+      grade_program(*entry.coding, folder, out.items.back(), out);
+    if (marks == nullptr) continue;
+    if (const auto one = marks->items.find(entry.item->key()); one != marks->items.end())
+      apply(one->second, out.items.back());
+  }
+  return out;
+}
+
+std::shared_ptr<RunBook> CourseGrader::runs(const Lesson& lesson) {
+  const std::lock_guard lock(mutex_);
+  LessonKeys& own = lessons_[&lesson];
+  if (!own.runs || own.numbers.size() > kMostNumbers) {
+    own.runs = std::make_shared<RunBook>(make_runner_, lesson.runs);
+    own.numbers.clear();
+  }
+  return own.runs;
+}
+
+std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const Variant& variant,
+                                                 RunBook& runs) {
+  const std::string name = fmt::format("{} {}", entry.question->id, variant.seed);
+  {
+    const std::lock_guard lock(mutex_);
+    LessonKeys& own = lessons_[entry.lesson];
+    if (const auto found = own.keys.find(name); found != own.keys.end()) return found->second;
+    std::string numbers = entry.question->id;
+    for (const auto& [variable, value] : variant.values)
+      numbers += fmt::format(" {}={}", variable, value);
+    own.numbers.insert(std::move(numbers));
+    if (own.keys.size() > kMostKeys) own.keys.clear();
+  }
+  // Without the lock: a key may need a run. Two threads may compute the same.
+  auto key =
+      std::make_shared<const json>(entry.question->kind->key(*entry.question, variant, runs));
+  const std::lock_guard lock(mutex_);
+  return lessons_[entry.lesson].keys.emplace(name, std::move(key)).first->second;
+}
+
+std::set<std::string> CourseGrader::program_names() const {
+  std::set<std::string> out;
+  for (const CourseEntry& entry : entries_) {
+    if (entry.coding == nullptr || !entry.coding->graded()) continue;
+    out.insert(entry.coding->file);
+    if (const auto cpp = cpp_contract(*entry.coding)) out.insert(cpp->file);
+  }
+  return out;
+}
+
+std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& head,
+                                                       std::vector<std::string>& complaints) const {
+  if (!grade_code_ || !head.folder.empty() || !head.programs.there()) return std::nullopt;
+  UnpackedPrograms out = unpack_programs(head.programs);
+  for (const std::string& line : out.left_out)
+    complaints.push_back(fmt::format("{}: {}", head.submission, line));
+  return out;
+}
+
+// Of a student's program; what is wrong with the machine is no student's fault.
+void CourseGrader::grade_program(const CodingExercise& exercise,
+                                 const std::filesystem::path& folder, ItemReport& item,
+                                 StudentReport& report) {
+  using State = Verdict::State;
+  if (!grade_code_ || !exercise.graded()) return;
+  Verdict& verdict = item.verdict;
+  verdict.most = item.most;
+  const std::string file = folder.empty() ? "" : handed_in(exercise, folder);
+  if (file.empty()) {
+    const auto cpp = cpp_contract(exercise);
+    verdict.state = State::unanswered;
+    verdict.says = fmt::format(
+        "{}{} was not handed in{}.", exercise.file, cpp ? " or " + cpp->file : "",
+        folder.empty() ? " (programs belong into a folder or zip file with answers.toml)" : "");
+    item.points = 0;
+    return;
+  }
+  try {
+    const CodeItem done = grade_code_(exercise, folder);
+    const double share = done.most > 0 ? done.points / done.most : 0;
+    verdict.points = share * item.most;
+    verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
+    verdict.says = done.says;
+    item.points = verdict.points;
+    item.answer = file;
+  } catch (const std::exception& failure) {
+    verdict.state = State::not_graded;
+    verdict.says = "The program could not be run: the machine's fault, not the program's.";
+    report.complaints.push_back(
+        fmt::format("{}: was not run: {}", item.entry->item->key(), failure.what()));
+  }
+}
+
+ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed,
+                                    const json* answer, StudentReport& report) {
+  ItemReport out;
+  out.entry = &entry;
+  out.most = entry.item->points;
+  if (entry.lesson == nullptr) {
+    out.verdict.state = Verdict::State::not_graded;
+    return out;
+  }
+  if (entry.question == nullptr) {
+    out.verdict.state = Verdict::State::not_graded;
+    out.verdict.says = "Programs are run and graded by `rankscope grade --code`.";
+    if (answer != nullptr && answer->is_string())
+      out.answer = shortened(answer->get<std::string>(), kMostAnswer);
+    return out;
+  }
+  const Question& question = *entry.question;
+  out.rubric = rubric_of(question);
+  if (answer != nullptr) out.answer = shown_answer(question, *answer);
+  try {
+    const auto runs = this->runs(*entry.lesson);
+    out.variant = variant_of(question, seed);
+    const bool none = answer == nullptr || blank(*answer);
+    const auto key = none ? std::make_shared<const json>() : key_of(entry, out.variant, *runs);
+    out.verdict = rankscope::grade(question, out.variant, *key, none ? json() : *answer, *runs);
+  } catch (const std::exception& error) {
+    // The lesson's fault: no student is to lose points by it, nor the rest of the class its marks.
+    out.verdict = {};
+    out.verdict.state = Verdict::State::not_graded;
+    out.verdict.says = "The question could not be graded: a mistake of the lesson.";
+    report.complaints.push_back(fmt::format("{}: cannot be graded, the lesson has a mistake: {}",
+                                            entry.item->key(), error.what()));
+  }
+  // A zero that the TA should look at: what was written could not be read.
+  if (out.verdict.state == Verdict::State::malformed)
+    report.complaints.push_back(
+        fmt::format("{}: not an answer: {}", entry.item->key(), out.verdict.says));
+  const double share = out.verdict.most > 0 ? out.verdict.points / out.verdict.most : 0;
+  out.verdict.points = share * out.most;
+  out.verdict.most = out.most;
+  using State = Verdict::State;
+  if (out.verdict.state != State::by_hand && out.verdict.state != State::not_graded)
+    out.points = out.verdict.points;
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,133 @@
+// A student's answers to a course, graded: what all reports, results and gradebooks are made of.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/grading/grade.h"
+#include "lessons/lesson/course.h"
+#include "lessons/lesson/marks.h"
+#include "lessons/lesson/rubric.h"
+#include "lessons/lesson/run_book.h"
+#include "lessons/submissions/submission_heads.h"
+
+namespace rankscope {
+
+/// An item of a course with what it points to.
+struct CourseEntry {
+  const CourseItem* item = nullptr;
+  const Lesson* lesson = nullptr;      ///< Null: `later`.
+  const Question* question = nullptr;  ///< Null: a coding exercise, or `later`.
+  const CodingExercise* coding = nullptr;
+  std::string number;  ///< "1.2": part and item.
+  std::size_t part = 0;
+};
+
+struct ItemReport {
+  const CourseEntry* entry = nullptr;
+  Variant variant;
+  Verdict verdict;               ///< Points are the item's, not the question's.
+  std::string answer;            ///< As it would be typed; empty: none.
+  std::optional<double> points;  ///< What counts; nothing: nobody has marked it, or nobody can.
+  double most = 0;
+  bool by_ta = false;  ///< `points` are a TA's.
+  std::vector<RubricRow> rubric;
+  std::vector<double> rubric_points;  ///< A TA's, for each row; empty: none yet.
+  std::string comment;                ///< A TA's.
+
+  bool later() const noexcept { return entry->lesson == nullptr; }
+  /// Waits for a TA.
+  bool open() const noexcept { return !points && verdict.state == Verdict::State::by_hand; }
+  /// "right", "marked by hand", "not graded", "not yet here" ...
+  std::string_view state() const noexcept;
+};
+
+struct StudentReport {
+  std::string id;       ///< The folder's name.
+  std::string student;  ///< As the answer file says it.
+  std::string submission;
+  std::uint64_t seed = 0;
+  std::vector<ItemReport> items;
+  std::vector<std::string> complaints;  ///< What is wrong with the file, one line each.
+  std::string comment;                  ///< A TA's, for the whole.
+  std::string digest;                   ///< Of all that this report follows from.
+
+  double points() const noexcept;
+  double most() const noexcept;  ///< Of what is graded.
+  double open() const noexcept;  ///< Points that wait for a TA.
+};
+
+/// What became of a student's program for a code exercise.
+struct CodeItem {
+  double points = 0, most = 0;
+  std::string says;  ///< Rule by rule, several lines.
+};
+/// `folder` holds the exercise's file. Thread-safe. Throws UserError when no program can be run at all.
+using GradeCode =
+    std::function<CodeItem(const CodingExercise& exercise, const std::filesystem::path& folder)>;
+
+/// Grades submissions to one course. Thread-safe. Right answers are computed once for each question
+/// and its numbers.
+class CourseGrader {
+ public:
+  /// `course` and `library` outlive it. Throws UserError for a course without exercises.
+  CourseGrader(const LessonLibrary& library, const Course& course, RunBook::MakeRunner make_runner);
+
+  /// Programs are run, too; without it code exercises are not graded.
+  void grade_code_by(GradeCode grade) { grade_code_ = std::move(grade); }
+
+  const Course& course() const noexcept { return course_; }
+  const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
+  /// Names of the files with which its code exercises are answered.
+  std::set<std::string> program_names() const;
+
+  /// Of all that a report follows from; `options` is whatever else matters.
+  std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                     const StudentMarks* marks, std::string_view options) const;
+  /// Never throws for a submission; `seed` is used instead of the file's.
+  StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
+                      const StudentMarks* marks);
+  /// The runs of a lesson.
+  std::shared_ptr<RunBook> runs(const Lesson& lesson);
+
+ private:
+  struct LessonKeys {
+    std::shared_ptr<RunBook> runs;
+    /// With which questions were asked since `runs` was new.
+    std::set<std::string> numbers;
+    /// By question and seed: a kind may use the seed itself.
+    std::map<std::string, std::shared_ptr<const nlohmann::json>> keys;
+  };
+  std::shared_ptr<const nlohmann::json> key_of(const CourseEntry& entry, const Variant& variant,
+                                               RunBook& runs);
+  ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
+                        StudentReport& report);
+  void grade_program(const CodingExercise& exercise, const std::filesystem::path& folder,
+                     ItemReport& item, StudentReport& report);
+  /// Taken out of its zip file, when programs are run at all; what is left out becomes a complaint.
+  std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
+                                           std::vector<std::string>& complaints) const;
+  std::string course_fault(const AnswerFile& file) const;
+
+  const LessonLibrary& library_;
+  const Course& course_;
+  RunBook::MakeRunner make_runner_;
+  GradeCode grade_code_;
+  std::vector<CourseEntry> entries_;
+  std::vector<std::string> keys_known_;  ///< "lesson/id" of all.
+  std::string course_hash_;
+  std::mutex mutex_;
+  std::map<const Lesson*, LessonKeys> lessons_;
+};
+
+}  // namespace rankscope

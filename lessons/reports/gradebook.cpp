@@ -1,0 +1,154 @@
+#include "lessons/reports/gradebook.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/paint/svg.h"
+#include "lessons/lesson/expand.h"
+#include "lessons/reports/report_html.h"
+#include "lessons/reports/report_text.h"
+
+namespace rankscope {
+namespace {
+
+/// A spreadsheet obeys cells that begin like a formula, quoted or not.
+std::string cell(std::string_view text) {
+  std::string out = printable(text);
+  if (!out.empty() && std::string_view("=+-@\t\r").find(out.front()) != std::string_view::npos)
+    out.insert(0, "'");
+  if (out.find_first_of(",\"\n\r;") == std::string::npos && !out.starts_with(' ')) return out;
+  std::string quoted = "\"";
+  for (const char c : out) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+/// Of a student's folder, as a link to it.
+std::string link_of(const GradebookRow& row) {
+  std::string out;
+  for (const char c : row.id)
+    if (c == '%' || c == '#' || c == ' ') out += fmt::format("%{:02X}", static_cast<int>(c));
+    else out += c;
+  return xml_escaped(out);
+}
+
+/// How one item went: how many were right, partly right, wrong, did not answer, wait for a TA.
+std::string item_row(const std::vector<GradebookRow>& rows, const CourseEntry& entry,
+                     std::size_t index) {
+  std::size_t right = 0, some = 0, none = 0, unanswered = 0, open = 0;
+  double sum = 0;
+  for (const GradebookRow& row : rows) {
+    if (index >= row.cells.size()) continue;
+    const auto& cell = row.cells[index];
+    open += cell.state == "to be marked by hand";
+    if (!cell.points) continue;
+    sum += *cell.points;
+    if (cell.state == "not answered") ++unanswered;
+    else if (*cell.points >= entry.item->points) ++right;
+    else if (*cell.points > 0) ++some;
+    else ++none;
+  }
+  const std::size_t graded = right + some + none + unanswered;
+  const std::string mean =
+      graded > 0 && entry.item->points > 0
+          ? fmt::format("{:.0f} %", 100 * sum / (static_cast<double>(graded) * entry.item->points))
+          : "";
+  return fmt::format(
+      "<tr><td>{} {}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+      "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+      entry.number, xml_escaped(title_of(entry)), right, some, none, unanswered, open, mean);
+}
+
+std::string by_hand(const std::vector<GradebookRow>& rows,
+                    const std::vector<CourseEntry>& entries) {
+  std::string out;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].question == nullptr) continue;
+    std::string who;
+    for (const GradebookRow& row : rows)
+      if (i < row.cells.size() && row.cells[i].state == "to be marked by hand")
+        who += fmt::format("{}<a href=\"{}/report.html#i{}\">{}</a>", who.empty() ? "" : ", ",
+                           link_of(row), entries[i].number, xml_escaped(row.student));
+    if (who.empty()) continue;
+    out += fmt::format("<h3><span>{} {}</span><span>{}</span></h3>\n<table>\n", entries[i].number,
+                       xml_escaped(title_of(entries[i])), xml_escaped(entries[i].item->key()));
+    for (const RubricRow& one : rubric_of(*entries[i].question))
+      out +=
+          fmt::format("<tr><td>{}</td><td class=\"n\">{} point{}</td></tr>\n",
+                      xml_escaped(one.text), number_text(one.points), one.points == 1 ? "" : "s");
+    out += fmt::format("</table>\n<p>{}</p>\n", who);
+  }
+  if (out.empty()) return out;
+  return "<h2><span>To be marked by hand</span></h2>\n<p>Points go into marks.toml beside this "
+         "page, "
+         "one number for each row of the rubric; then grade again.</p>\n"
+         "<pre>[anna.&quot;lesson/question&quot;]\nrubric = [2, 0, 1]\ncomment = "
+         "&quot;...&quot;</pre>\n" +
+         out;
+}
+
+}  // namespace
+
+std::string gradebook_csv(const std::vector<GradebookRow>& rows,
+                          const std::vector<CourseEntry>& entries) {
+  std::string out = "student,folder,submission";
+  for (const CourseEntry& entry : entries)
+    if (entry.lesson != nullptr)
+      out += "," + cell(fmt::format("{} {} ({})", entry.number, entry.item->key(),
+                                    number_text(entry.item->points)));
+  out += ",total,of,open by hand,remarks\n";
+  for (const GradebookRow& row : rows) {
+    out += fmt::format("{},{},{}", cell(row.student), cell(row.id), cell(row.submission));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].lesson == nullptr) continue;
+      out += ',';
+      if (i >= row.cells.size()) continue;
+      const auto& one = row.cells[i];
+      out += one.points                            ? number_text(*one.points)
+             : one.state == "to be marked by hand" ? "by hand"
+                                                   : "not graded";
+    }
+    out += fmt::format(",{},{},{},{}\n", number_text(row.points), number_text(row.most),
+                       number_text(row.open), cell(joined(row.complaints)));
+  }
+  return out;
+}
+
+std::string class_html(const std::vector<GradebookRow>& rows,
+                       const std::vector<CourseEntry>& entries, const Course& course,
+                       const std::vector<std::string>& complaints) {
+  std::string out = fmt::format("<h1>{}</h1>\n<p class=\"who\">{} submissions</p>\n",
+                                xml_escaped(course.title), rows.size());
+  if (!complaints.empty()) {
+    out += "<div class=\"box\"><strong class=\"wrong\">About this batch</strong><ul>\n";
+    for (const std::string& one : complaints) out += fmt::format("<li>{}</li>\n", html_lines(one));
+    out += "</ul></div>\n";
+  }
+  out +=
+      "<h2><span>Students</span></h2>\n<div class=\"wide\"><table>\n<tr><th>student</th>"
+      "<th class=\"n\">points</th><th class=\"n\">of</th><th class=\"n\">open by hand</th>"
+      "<th>remarks</th></tr>\n";
+  for (const GradebookRow& row : rows)
+    out += fmt::format(
+        "<tr><td><a href=\"{}/report.html\">{}</a></td><td class=\"n\">{}</td><td "
+        "class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td><td>{}</td></tr>\n",
+        link_of(row), xml_escaped(row.student), number_text(row.points), number_text(row.most),
+        row.open > 0 ? number_text(row.open) : "", xml_escaped(joined(row.complaints)));
+  out += "</table></div>\n" + by_hand(rows, entries);
+  out +=
+      "<h2><span>Exercises</span></h2>\n<div class=\"wide\"><table>\n<tr><th>exercise</th>"
+      "<th class=\"n\">right</th><th class=\"n\">partly</th><th class=\"n\">wrong</th>"
+      "<th class=\"n\">no answer</th><th class=\"n\">by hand</th><th "
+      "class=\"n\">points</th></tr>\n";
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].question != nullptr) out += item_row(rows, entries[i], i);
+  return html_page(course.title, out + "</table></div>\n");
+}
+
+}  // namespace rankscope

@@ -1,0 +1,23 @@
+// A class: one table, and one page for the TA.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lessons/reports/course_report.h"
+#include "lessons/reports/results_json.h"
+
+namespace rankscope {
+
+/// One row a student: a column for each item, the total, what waits for a TA, what is wrong. Opens in a
+/// spreadsheet as it is: no cell is a formula, whatever a student is called.
+std::string gradebook_csv(const std::vector<GradebookRow>& rows,
+                          const std::vector<CourseEntry>& entries);
+
+/// Who has how much, who waits for a mark, what is wrong with which submission, and how the items went.
+/// `complaints`: of the batch as a whole.
+std::string class_html(const std::vector<GradebookRow>& rows,
+                       const std::vector<CourseEntry>& entries, const Course& course,
+                       const std::vector<std::string>& complaints);
+
+}  // namespace rankscope

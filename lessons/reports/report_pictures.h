@@ -1,0 +1,36 @@
+// Pictures of the runs that questions ask about, for reports.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "engine/diagrams/scene/scene.h"
+#include "lessons/reports/course_report.h"
+
+namespace rankscope {
+
+struct ReportPicture {
+  Scene scene;
+  std::string data_url;  ///< The scene as SVG in an <img>'s src: ids of several do not clash.
+};
+
+/// Drawn once for each run and its numbers. Thread-safe.
+class ReportPictures {
+ public:
+  explicit ReportPictures(CourseGrader& grader) : grader_(grader) {}
+  /// Null when the question asks about no run, or its picture would say nothing, or differ from time to
+  /// time (runs that were stopped).
+  std::shared_ptr<const ReportPicture> of(const ItemReport& item);
+  /// What the lesson says of the run: two questions may share a picture, and not its caption.
+  static std::string caption_of(const ItemReport& item);
+
+ private:
+  std::shared_ptr<const ReportPicture> draw(const ItemReport& item, const LessonRun& known);
+  CourseGrader& grader_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const ReportPicture>> made_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,145 @@
+#include "lessons/reports/results_json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lessons/grading/shallow_json.h"
+#include "lessons/reports/report_text.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json extra_of(const ItemReport& item) {
+  json out = {{"state", item.state()}};
+  if (!item.later()) out["exercise"] = item.entry->item->key();
+  else out["later"] = item.entry->item->later;
+  if (!item.points && !item.later()) out["not_scored_points"] = item.most;
+  if (!item.verdict.misconception.empty()) out["misconception"] = item.verdict.misconception;
+  if (item.by_ta) out["automatic_points"] = item.verdict.points;
+  if (item.rubric.empty()) return out;
+  out["rubric"] = json::array();
+  for (std::size_t i = 0; i < item.rubric.size(); ++i) {
+    json row = {{"text", item.rubric[i].text}, {"max_points", item.rubric[i].points}};
+    if (i < item.rubric_points.size()) row["points"] = item.rubric_points[i];
+    out["rubric"].push_back(std::move(row));
+  }
+  return out;
+}
+
+json test_of(const ItemReport& item) {
+  json out = {{"name", title_of(item)},  {"number", item.entry->number},
+              {"visibility", "visible"}, {"output", feedback_text(item)},
+              {"output_format", "text"}, {"extra_data", extra_of(item)}};
+  if (!item.points) return out;
+  out["score"] = *item.points;
+  out["max_score"] = item.most;
+  out["status"] = *item.points >= item.most ? "passed" : "failed";
+  return out;
+}
+
+json row_json(const GradebookRow& row) {
+  json cells = json::array();
+  for (const auto& cell : row.cells)
+    cells.push_back({{"points", cell.points ? json(*cell.points) : json()}, {"state", cell.state}});
+  return {{"id", row.id},     {"student", row.student},      {"submission", row.submission},
+          {"cells", cells},   {"points", row.points},        {"most", row.most},
+          {"open", row.open}, {"complaints", row.complaints}};
+}
+
+}  // namespace
+
+GradebookRow row_of(const StudentReport& report) {
+  GradebookRow out{report.id,       report.student, report.submission, {},
+                   report.points(), report.most(),  report.open(),     report.complaints};
+  for (const ItemReport& item : report.items)
+    out.cells.push_back({item.points, std::string(item.state())});
+  return out;
+}
+
+json results_json(const StudentReport& report, const Course& course) {
+  json tests = json::array();
+  for (const ItemReport& item : report.items) tests.push_back(test_of(item));
+  return {{"score", report.points()},
+          {"output", summary_text(report, course)},
+          {"output_format", "text"},
+          {"visibility", "visible"},
+          {"stdout_visibility", "hidden"},
+          {"tests", std::move(tests)},
+          {"extra_data",
+           {{"rankscope",
+             {{"version", RANKSCOPE_VERSION},
+              {"course", course.slug},
+              {"seed", report.seed},
+              {"digest", report.digest},
+              {"row", row_json(row_of(report))}}}}}};
+}
+
+std::string results_text(const StudentReport& report, const Course& course) {
+  return results_json(report, course).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::optional<KeptResults> kept_results(std::string_view results) {
+  try {
+    const json all = parse_shallow_json(results);
+    const json& ours = all.at("extra_data").at("rankscope");
+    const json& row = ours.at("row");
+    KeptResults out{ours.at("course"),
+                    ours.at("digest"),
+                    {row.at("id"),
+                     row.at("student"),
+                     row.at("submission"),
+                     {},
+                     row.at("points"),
+                     row.at("most"),
+                     row.at("open"),
+                     row.at("complaints").get<std::vector<std::string>>()}};
+    for (const json& cell : row.at("cells")) {
+      const json& points = cell.at("points");
+      out.row.cells.push_back(
+          {points.is_null() ? std::nullopt : std::optional(points.get<double>()),
+           cell.at("state")});
+    }
+    return out;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest) {
+  auto kept = kept_results(results);
+  if (!kept || kept->digest != digest) return {};
+  return std::move(kept->row);
+}
+
+bool is_results(std::string_view bytes) {
+  try {
+    return parse_shallow_json(bytes).at("extra_data").at("rankscope").is_object();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::vector<EarlierResults> earlier_results(const fs::path& out) {
+  std::vector<EarlierResults> all;
+  std::error_code error;
+  for (auto it = fs::directory_iterator(out, error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    std::error_code status;
+    if (!fs::is_directory(it->symlink_status(status))) continue;
+    std::string fault;
+    const std::string text =
+        read_whole(it->path() / "results.json", kMostResults, fault, LinkRule::refuse);
+    if (!fault.empty()) continue;
+    if (auto kept = kept_results(text))
+      all.push_back({it->path().filename().string(), std::move(*kept)});
+  }
+  std::ranges::sort(all, {}, &EarlierResults::folder);
+  return all;
+}
+
+}  // namespace rankscope

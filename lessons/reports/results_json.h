@@ -1,0 +1,58 @@
+// Results as Gradescope reads them, and what a later grading takes from them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/reports/course_report.h"
+
+namespace rankscope {
+
+/// A student in a gradebook.
+struct GradebookRow {
+  struct Cell {
+    std::optional<double> points;  ///< Nothing: not graded, or open.
+    std::string state;             ///< ItemReport::state().
+  };
+  std::string id, student, submission;
+  std::vector<Cell> cells;  ///< In the order of the course's entries.
+  double points = 0, most = 0, open = 0;
+  std::vector<std::string> complaints;
+};
+GradebookRow row_of(const StudentReport& report);
+
+/// results.json: score, output, visibility, tests with their feedback. What is not graded has no
+/// score. Written answers that wait for a TA have none either; extra_data tells their rubric.
+nlohmann::json results_json(const StudentReport& report, const Course& course);
+/// The same as text.
+std::string results_text(const StudentReport& report, const Course& course);
+
+/// No results.json is larger.
+inline constexpr std::uintmax_t kMostResults = std::uintmax_t{16} << 20;
+
+/// What a later grading wants of a results.json.
+struct KeptResults {
+  std::string course, digest;
+  GradebookRow row;
+};
+/// Nothing for somebody else's file, or a damaged one.
+std::optional<KeptResults> kept_results(std::string_view results);
+/// The row of a results.json that was made of the same things: same digest. Nothing for any other.
+std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest);
+/// Written by us, whichever version: no answers.
+bool is_results(std::string_view bytes);
+
+/// What is graded already, in the order of the folders' names.
+struct EarlierResults {
+  std::string folder;  ///< Its name.
+  KeptResults kept;
+};
+std::vector<EarlierResults> earlier_results(const std::filesystem::path& out);
+
+}  // namespace rankscope

@@ -1,0 +1,43 @@
+// Submissions as they are known before they are graded: read and parsed once, so that what is hashed is
+// what is graded.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lessons/grading/answer_file.h"
+#include "lessons/submissions/folder_names.h"
+#include "lessons/submissions/submissions.h"
+#include "lessons/text/text_hash.h"
+
+namespace rankscope {
+
+struct SubmissionHead {
+  std::string submission, stem;  ///< See Submission.
+  std::string student;
+  std::string id;  ///< The folder's name; name_heads() sets it.
+  std::string bytes_hash;
+  std::filesystem::path folder;  ///< Where its programs are; empty: it has no folder of its own.
+  ZippedPrograms programs;       ///< Where they are, when a zip file was handed in.
+  std::shared_ptr<const AnswerFile> answers;  ///< Null with a fault, and where programs alone came.
+  std::string fault;                          ///< Why nothing of it could be read.
+  std::vector<std::string> complaints;        ///< "3 submissions are from ..."
+};
+
+/// In the same order; as many as `go_on` (asked before each, with how many are done) lets it read.
+std::vector<SubmissionHead> read_heads(std::vector<Submission> submissions,
+                                       const std::function<bool(std::size_t done)>& go_on = {});
+
+/// Gives them their folders; whoever shares a name, with others or with what is there already, is told.
+void name_heads(std::vector<SubmissionHead>& heads, std::span<const TakenFolder> taken);
+
+/// Names that several of them have, as a folder would be called, with the folders that they have instead.
+std::map<std::string, std::vector<std::string>> shared_names(
+    const std::vector<SubmissionHead>& heads);
+
+}  // namespace rankscope

@@ -1,0 +1,359 @@
+#include "lessons/submissions/submissions.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/utf8.h"
+#include "lessons/grading/answer_file.h"
+#include "lessons/grading/kind.h"
+#include "lessons/submissions/found_files.h"
+#include "lessons/submissions/submission_choice.h"
+#include "lessons/submissions/zip_entries.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a folder or zip file holds, as its submissions are looked for.
+struct Listing {
+  std::string shown, prefix;   ///< "subs", "subs/"; "class.zip", "class.zip: "
+  std::string stem;            ///< Who it is from, when it is a single submission.
+  std::vector<FoundFile> top;  ///< Files and folders, sorted.
+  /// The files below a folder of `top`, named from there; false: there are more than are read.
+  std::function<bool(const FoundFile& folder, std::vector<FoundFile>& into)> below;
+  std::function<std::string(const FoundFile& file, std::string& fault)> read;
+  bool flat_class = true;  ///< Files beside each other are of different students.
+};
+
+/// Entries of a zip file that are to be unpacked, all in one pass.
+struct Pending {
+  struct One {
+    std::size_t place;  ///< In SubmissionList::all.
+    bool zip;
+    bool sheet = false;  ///< Programs may lie beside it.
+  };
+  std::map<std::size_t, One> by_index;
+  fs::path zip;
+};
+
+class Finder {
+ public:
+  Finder(fs::path skip, const std::set<std::string>& programs)
+      : skip_(std::move(skip)), programs_(programs) {}
+
+  SubmissionList find(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      const std::string shown = escaped(path);
+      std::error_code error;
+      const fs::file_status status = fs::status(path, error);
+      if (fs::is_directory(status)) folder(path, shown);
+      else if (!fs::exists(status)) lost(path, shown, "does not exist");
+      else if (is_zip(path) && fs::is_regular_file(status)) archive(path, shown, paths.size() == 1);
+      else add(shown, stem_of(path), {"", false, path, 0, ""});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static std::string stem_of(fs::path path) {
+    if (path.filename().empty()) path = path.parent_path();
+    std::error_code error;
+    if (path.filename() == "." || path.filename() == "..") path = fs::canonical(path, error);
+    return is_sheet(path.filename().string()) && path.has_parent_path()
+               ? path.parent_path().filename().string()
+               : path.stem().string();
+  }
+
+  void lost(const std::string& path, const std::string& shown, const std::string& why) {
+    out_.all.push_back({shown, stem_of(path), {}, {}, fmt::format("{} {}", shown, why), {}});
+  }
+
+  void add(std::string name, std::string stem, const FoundFile& file) {
+    std::string fault = file.fault.empty() ? "" : fmt::format("{} {}", name, file.fault);
+    out_.all.push_back({std::move(name), std::move(stem), file.file, "", std::move(fault), {}});
+  }
+
+  // ---- Folders ----------------------------------------------------------------------------------
+
+  void folder(const fs::path& path, const std::string& shown) {
+    Listing listing{shown, shown.ends_with('/') ? shown : shown + '/', stem_of(path), {}, {}, {}};
+    if (!list_folder(path, skip_, SubmissionList::kMostEntries, listing.top, out_.complaints))
+      out_.complaints.add(shown, 0,
+                          fmt::format("has more than {} files; the rest is not read",
+                                      SubmissionList::kMostEntries));
+    listing.below = [this](const FoundFile& top, std::vector<FoundFile>& into) {
+      return list_student(top.file, skip_, into, out_.complaints);
+    };
+    listing.read = [](const FoundFile& file, std::string& fault) {
+      return read_whole(file.file, AnswerFile::kMostBytes, fault, LinkRule::refuse);
+    };
+    arrange(listing, nullptr);
+  }
+
+  // ---- Zip files --------------------------------------------------------------------------------
+
+  void archive(const fs::path& path, const std::string& shown, bool flat_class) {
+    const ZipSource zip{path, ""};
+    Complaints complaints;
+    std::vector<ZipEntry> entries =
+        zip_entries(zip, shown, SubmissionList::kMostZipEntries, complaints);
+    for (const Complaint& one : complaints.all()) out_.complaints.add(one.file, one.line, one.text);
+    Listing listing{shown, shown + ": ", stem_of(path), {}, {}, {}, flat_class};
+    auto folders = sort_entries(std::move(entries), listing.top);
+    const auto count = out_.all.size();
+    listing.below = [&](const FoundFile& top, std::vector<FoundFile>& into) {
+      auto& files = folders[top.path];
+      into.insert(into.end(), files.begin(),
+                  files.begin() + static_cast<std::ptrdiff_t>(
+                                      std::min(files.size(), SubmissionList::kMostOfStudent)));
+      return files.size() <= SubmissionList::kMostOfStudent;
+    };
+    listing.read = [&](const FoundFile& file, std::string& fault) {
+      std::string out;
+      unpack_entries(zip, {{file.index, AnswerFile::kMostBytes}},
+                     [&](std::size_t, std::string bytes, std::string why) {
+                       out = std::move(bytes);
+                       fault = std::move(why);
+                     });
+      return out;
+    };
+    Pending pending;
+    pending.zip = path;
+    arrange(listing, &pending);
+    unpack(zip, pending, SubmissionList::kMostUnpacked);
+    if (out_.all.size() == count)
+      lost(path.string(), shown,
+           complaints.empty() ? "has no answer file in it" : complaints.all().back().text);
+  }
+
+  /// Fills in what was chosen. `most`: of all bytes that are kept.
+  void unpack(const ZipSource& zip, const Pending& pending, std::uint64_t most) {
+    std::map<std::size_t, std::size_t> wanted;
+    for (const auto& [index, one] : pending.by_index)
+      wanted[index] = one.zip ? SubmissionList::kMostNested : AnswerFile::kMostBytes;
+    std::uint64_t kept = 0;
+    unpack_entries(zip, wanted, [&](std::size_t index, std::string bytes, std::string fault) {
+      const Pending::One& one = pending.by_index.at(index);
+      if (fault.empty() && one.zip) nested({{}, std::move(bytes)}, one.place, {zip.file, index, 0});
+      Submission& to = out_.all[one.place];
+      if (!one.zip && one.sheet && !zip.file.empty()) to.programs = {zip.file, {}, index};
+      if (!fault.empty()) to.fault = fmt::format("{} {}", to.name, fault);
+      else if (!one.zip) to.bytes = std::move(bytes);
+      kept += to.bytes.size();
+      if (kept <= most) return;
+      kept -= to.bytes.size();
+      to.bytes.clear();
+      to.fault = fmt::format(
+          "{} is not read: the answer files of this zip file have more than {} MiB; unpack it",
+          to.name, most >> 20);
+    });
+  }
+
+  /// A student's zip file, whose place among the submissions is known: one answer file of it counts.
+  void nested(const ZipSource& zip, std::size_t place, ZippedPrograms programs) {
+    Submission now = std::move(out_.all[place]);
+    Complaints complaints;
+    std::vector<FoundFile> files;
+    for (ZipEntry& one : zip_entries(zip, now.name, SubmissionList::kMostOfStudent, complaints))
+      if (!is_litter(one.path))
+        files.push_back({std::move(one.path), one.folder, {}, one.index, std::move(one.fault)});
+    for (const Complaint& one : complaints.all()) now.remarks.push_back(one.to_string());
+    SubmissionChoice choice = choose_submission(files, true);
+    for (std::string& remark : choice.remarks)
+      now.remarks.push_back(fmt::format("{}: {}", now.name, remark));
+    const FoundFile* const program = choice.file == nullptr ? program_among(files) : nullptr;
+    if (const FoundFile* const beside = program != nullptr ? program : choice.file;
+        beside != nullptr && (program != nullptr || is_sheet(beside->path))) {
+      programs.beside = beside->index;
+      now.programs = std::move(programs);
+    }
+    if (program != nullptr) {
+      now.only_programs = true;
+      now.file.clear();
+    } else if (choice.file == nullptr) {
+      now.fault = fmt::format("{} {}", now.name,
+                              complaints.empty() ? choice.fault : complaints.all().back().text);
+    } else if (is_zip(choice.file->path)) {
+      now.fault = fmt::format("{} has a zip file in it ({}); hand in the answer file", now.name,
+                              escaped(choice.file->path));
+    } else {
+      now.name += ": " + escaped(choice.file->path);
+      now.file.clear();
+      if (!choice.file->fault.empty())
+        now.fault = fmt::format("{} {}", now.name, choice.file->fault);
+    }
+    const bool read = now.fault.empty() && !now.only_programs;
+    out_.all[place] = std::move(now);
+    if (read) unpack(zip, {{{choice.file->index, {place, false}}}, {}}, AnswerFile::kMostBytes);
+  }
+
+  /// The program that lies nearest to the top, of those that are a submission by themselves.
+  const FoundFile* program_among(const std::vector<FoundFile>& files) const {
+    const FoundFile* out = nullptr;
+    const auto depth = [](const FoundFile& file) { return std::ranges::count(file.path, '/'); };
+    for (const FoundFile& file : files)
+      if (!file.folder && file.fault.empty() &&
+          programs_.contains(std::string(file_name(file.path))) &&
+          (out == nullptr || depth(file) < depth(*out)))
+        out = &file;
+    return out;
+  }
+
+  // ---- Both -------------------------------------------------------------------------------------
+
+  /// Which of the files are whose submission.
+  void arrange(const Listing& listing, Pending* pending) {
+    const auto sheet = std::ranges::find_if(
+        listing.top, [](const FoundFile& file) { return !file.folder && is_sheet(file.path); });
+    const auto candidates = std::ranges::count_if(listing.top, [](const FoundFile& file) {
+      return !file.folder && (may_be_answers(file.path) || is_zip(file.path));
+    });
+    const bool folders = std::ranges::any_of(listing.top, &FoundFile::folder);
+    if (sheet == listing.top.end() && candidates == 0 && !folders &&
+        program_among(listing.top) != nullptr)
+      return single(listing, pending);
+    if (sheet == listing.top.end()) {
+      if (!listing.flat_class && !folders && candidates > 1) single(listing, pending);
+      else several(listing, nullptr, pending);
+      return;
+    }
+    const bool empty_one = is_blank(listing, *sheet);
+    if (others_beside(listing, empty_one && candidates > 1))
+      several(listing, empty_one ? &*sheet : nullptr, pending);
+    else single(listing, pending);
+  }
+
+  /// As it is handed out: without a name and without answers.
+  static bool is_blank(const Listing& listing, const FoundFile& sheet) {
+    std::string fault = sheet.fault;
+    if (!fault.empty()) return false;
+    const std::string bytes = listing.read(sheet, fault);
+    if (!fault.empty()) return false;
+    const AnswerFile file = read_answers(bytes, sheet.path);
+    return file.fault.empty() && blank(file.student) &&
+           std::ranges::all_of(file.answers, [](const auto& one) { return blank(one.second); });
+  }
+
+  /// Other students' submissions beside a sheet at the top? `files`: files are.
+  static bool others_beside(const Listing& listing, bool files) {
+    return files || std::ranges::any_of(listing.top, [&](const FoundFile& one) {
+             if (!one.folder) return is_zip(one.path);
+             std::vector<FoundFile> below;
+             listing.below(one, below);
+             return std::ranges::any_of(below, [](const FoundFile& file) {
+               return is_sheet(file.path) || is_zip(file.path);
+             });
+           });
+  }
+
+  void several(const Listing& listing, const FoundFile* blank_sheet, Pending* pending) {
+    for (const FoundFile& one : listing.top) {
+      const std::string shown = listing.prefix + escaped(one.path);
+      if (one.folder) {
+        std::vector<FoundFile> files;
+        const bool all = listing.below(one, files);
+        student(std::move(files), all, shown, one.path, shown + "/", pending);
+      } else if (&one == blank_sheet) {
+        out_.complaints.add(shown, 0,
+                            "is blank; taken for the sheet that is handed out, not graded");
+      } else if (is_own_results(one)) {
+        out_.complaints.add(shown, 0, "holds results of an earlier grading, no answers; not read");
+      } else if (may_be_answers(one.path) || (is_zip(one.path) && one.fault.empty())) {
+        const bool sheet = is_sheet(one.path);
+        const std::string stem = sheet ? listing.stem : fs::path(one.path).stem().string();
+        put({shown, stem, {}, {}, "", {}}, one, pending);
+      } else if (file_name(one.path) != "marks.toml") {
+        out_.complaints.add(
+            shown, 0, one.fault.empty() ? "is neither .toml, .json nor .zip; not read" : one.fault);
+      }
+    }
+  }
+
+  void single(const Listing& listing, Pending* pending) {
+    std::vector<FoundFile> files;
+    bool all = true;
+    const bool sheet = std::ranges::any_of(
+        listing.top, [](const FoundFile& one) { return !one.folder && is_sheet(one.path); });
+    for (const FoundFile& one : listing.top) {
+      if (!one.folder) {
+        files.push_back(one);
+        if (!sheet || is_sheet(one.path) || !may_be_answers(one.path)) continue;
+        out_.complaints.add(listing.prefix + escaped(one.path), 0,
+                            "is not read: its folder is one submission");
+        continue;
+      }
+      const std::size_t first = files.size();
+      all = listing.below(one, files) && all;
+      for (std::size_t i = first; i < files.size(); ++i) files[i].path.insert(0, one.path + "/");
+    }
+    student(std::move(files), all, listing.shown, listing.stem, listing.prefix, pending);
+  }
+
+  /// One student's files.
+  void student(const std::vector<FoundFile>& files, bool all, const std::string& shown,
+               const std::string& stem, const std::string& prefix, Pending* pending) {
+    SubmissionChoice choice = choose_submission(files, all);
+    if (choice.own_results)
+      return out_.complaints.add(shown, 0,
+                                 "holds results of an earlier grading, no answers; not read");
+    Submission one{shown, stem, {}, {}, "", {}};
+    for (std::string& remark : choice.remarks)
+      one.remarks.push_back(fmt::format("{}: {}", shown, remark));
+    const FoundFile* const program = choice.file == nullptr ? program_among(files) : nullptr;
+    if (program != nullptr) {
+      one.only_programs = true;
+      one.file = program->file;
+      if (pending != nullptr) one.programs = {pending->zip, {}, program->index};
+    } else if (choice.file == nullptr) {
+      one.fault = fmt::format("{} {}", shown, choice.fault);
+    }
+    if (choice.file == nullptr) {
+      out_.all.push_back(std::move(one));
+      return;
+    }
+    one.name = prefix + escaped(choice.file->path);
+    put(std::move(one), *choice.file, pending);
+  }
+
+  /// A submission that is `file`, which may be a zip file. `pending`: of the zip file that it is in.
+  void put(Submission one, const FoundFile& file, Pending* pending) {
+    const bool zip = is_zip(file.path);
+    one.file = file.file;
+    if (!file.fault.empty()) one.fault = fmt::format("{} {}", one.name, file.fault);
+    const bool read = one.fault.empty();
+    const std::size_t place = out_.all.size();
+    out_.all.push_back(std::move(one));
+    if (!read) return;
+    if (file.file.empty()) pending->by_index[file.index] = {place, zip, is_sheet(file.path)};
+    else if (zip) nested({file.file, ""}, place, {file.file, {}, 0});
+  }
+
+  fs::path skip_;
+  const std::set<std::string>& programs_;
+  SubmissionList out_;
+};
+
+}  // namespace
+
+SubmissionList find_submissions(const std::vector<std::string>& paths, const fs::path& skip,
+                                const std::set<std::string>& programs) {
+  return Finder(skip, programs).find(paths);
+}
+
+std::string bytes_of(const Submission& submission, std::string& fault) {
+  fault = submission.fault;
+  if (submission.only_programs) return "";
+  if (!fault.empty() || submission.file.empty()) return submission.bytes;
+  std::string out = read_whole(submission.file, AnswerFile::kMostBytes, fault);
+  if (!fault.empty()) fault = fmt::format("{} {}", submission.name, fault);
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,52 @@
+// Where answer files come from: folders, zip files, single files. Whoever wrote them may be careless
+// or hostile, so nothing is extracted, no link is followed, and everything has a limit of its own: what
+// one student hands in takes nothing from the others.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lessons/submissions/zipped_programs.h"
+#include "lessons/text/complaints.h"
+
+namespace rankscope {
+
+struct Submission {
+  std::string name;  ///< As messages call it: "anna/answers.toml", "class.zip: anna/answers.toml".
+  std::string stem;  ///< Who it is from, when the file does not say: "anna".
+  std::filesystem::path file;  ///< Read when it is graded; empty: `bytes` (of a zip file).
+  std::string bytes;
+  std::string fault;                 ///< Why there is nothing to read; empty: there is.
+  std::vector<std::string> remarks;  ///< What else lies beside it, one line each.
+  ZippedPrograms programs{};         ///< What lies beside the answer file in its zip file.
+  bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.
+};
+
+struct SubmissionList {
+  static constexpr std::size_t kMostEntries = 20'000;      ///< Of a class's folder, at its top.
+  static constexpr std::size_t kMostZipEntries = 100'000;  ///< Of a class's zip file.
+  static constexpr std::size_t kMostOfStudent = 1000;  ///< Files of a student's folder or zip file.
+  static constexpr std::size_t kMostNested = std::size_t{16} << 20;  ///< A zip file in a zip file.
+  /// What the answer files of a class's zip file may take together.
+  static constexpr std::uint64_t kMostUnpacked = std::uint64_t{256} << 20;
+
+  std::vector<Submission> all;  ///< In the order of the arguments, within one by name.
+  Complaints complaints;        ///< What was passed over.
+};
+
+/// A folder: each file .toml or .json, each zip file and each sub-folder in it is a submission. A folder
+/// or zip file with answers.toml or answers.json at its top is a single one, unless there are more in
+/// folders beside it. What lies in a class's folder or zip file is one submission, zip files as well.
+/// `skip` is a folder that is no submission: where the results go. `programs` are names of files that are a
+/// submission without any answers. Never throws.
+SubmissionList find_submissions(const std::vector<std::string>& paths,
+                                const std::filesystem::path& skip = {},
+                                const std::set<std::string>& programs = {});
+
+/// The answer file's bytes; sets `fault` where it cannot be read. Regular files only.
+std::string bytes_of(const Submission& submission, std::string& fault);
+
+}  // namespace rankscope

@@ -1,0 +1,127 @@
+#include "lessons/submissions/zip_entries.h"
+
+#include <array>
+#include <memory>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "engine/core/base/utf8.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostEntryName = 1024;
+constexpr std::size_t kMostOutside = 20;  // of one zip file
+
+using Archive = std::unique_ptr<archive, int (*)(archive*)>;
+
+/// Null: it is no zip file.
+Archive opened(const ZipSource& zip) {
+  Archive out{archive_read_new(), archive_read_free};
+  const auto open = [&] {
+    return zip.file.empty()
+               ? archive_read_open_memory(out.get(), zip.bytes.data(), zip.bytes.size())
+               : archive_read_open_filename(out.get(), zip.file.c_str(), 64 * 1024);
+  };
+  const bool works =
+      archive_read_support_format_zip(out.get()) == ARCHIVE_OK && open() == ARCHIVE_OK;
+  return works ? std::move(out) : Archive{nullptr, archive_read_free};
+}
+
+/// Does the name stay inside? "../x", "a/../../x", "/x", "C:\x".
+bool stays_inside(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.find('\\') != std::string_view::npos)
+    return false;
+  if (path.size() > 1 && path[1] == ':') return false;
+  for (const auto& part : std::filesystem::path(path))
+    if (part == "..") return false;
+  return path.size() < kMostEntryName;
+}
+
+std::string path_of(archive_entry* entry) {
+  const char* raw = archive_entry_pathname_utf8(entry);
+  if (raw == nullptr) raw = archive_entry_pathname(entry);
+  std::string out = raw == nullptr ? "" : raw;
+  while (out.starts_with("./")) out.erase(0, 2);
+  return out;
+}
+
+std::string fault_of(archive_entry* entry) {
+  if (archive_entry_filetype(entry) == S_IFLNK || archive_entry_hardlink(entry) != nullptr)
+    return "is a symbolic link; links are not followed";
+  if (archive_entry_filetype(entry) != S_IFREG) return "is not a regular file";
+  return archive_entry_is_encrypted(entry) != 0 ? "is protected by a password" : "";
+}
+
+std::string unpacked(archive* from, std::size_t most, std::string& fault) {
+  std::array<char, 64 * 1024> part;
+  std::string out;
+  for (;;) {
+    const la_ssize_t got = archive_read_data(from, part.data(), part.size());
+    if (got == 0) return out;
+    if (got < 0) fault = "is damaged in the zip file";
+    else if (out.size() + static_cast<std::size_t>(got) > most)
+      fault = fmt::format("has more than {} bytes; at most so many are read", most);
+    if (!fault.empty()) return "";
+    out.append(part.data(), static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace
+
+std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name, std::size_t most,
+                                  Complaints& complaints) {
+  std::vector<ZipEntry> out;
+  const Archive archive = opened(zip);
+  if (!archive) {
+    complaints.add(name, 0, "is not a zip file that can be read");
+    return out;
+  }
+  std::size_t outside = 0;
+  archive_entry* entry = nullptr;
+  for (std::size_t index = 0;; ++index) {
+    const int status = archive_read_next_header(archive.get(), &entry);
+    if (status == ARCHIVE_EOF) break;
+    if (status < ARCHIVE_WARN)
+      complaints.add(name, 0, "is damaged; what comes before the damage is read");
+    else if (index == most)
+      complaints.add(name, 0, fmt::format("has more than {} entries; the rest is not read", most));
+    if (status < ARCHIVE_WARN || index == most) break;
+    ZipEntry one{path_of(entry), false, index, ""};
+    if (!stays_inside(one.path)) {
+      if (outside++ < kMostOutside)
+        complaints.add(name, 0,
+                       fmt::format("'{}' leads out of the zip file; it is not read",
+                                   escaped(one.path.substr(0, 200))));
+      continue;
+    }
+    one.folder = archive_entry_filetype(entry) == S_IFDIR || one.path.ends_with('/');
+    while (one.path.ends_with('/')) one.path.pop_back();
+    if (!one.folder) one.fault = fault_of(entry);
+    out.push_back(std::move(one));
+  }
+  if (outside > kMostOutside)
+    complaints.add(name, 0, fmt::format("and {} more such names", outside - kMostOutside));
+  return out;
+}
+
+void unpack_entries(const ZipSource& zip, const std::map<std::size_t, std::size_t>& wanted,
+                    const std::function<void(std::size_t, std::string, std::string)>& take) {
+  auto next = wanted.begin();
+  const Archive archive = opened(zip);
+  archive_entry* entry = nullptr;
+  for (std::size_t index = 0; archive && next != wanted.end(); ++index) {
+    if (archive_read_next_header(archive.get(), &entry) < ARCHIVE_WARN) break;
+    if (index != next->first) continue;
+    std::string fault;
+    std::string bytes = unpacked(archive.get(), next->second, fault);
+    take(index, std::move(bytes), std::move(fault));
+    ++next;
+  }
+  for (; next != wanted.end(); ++next) take(next->first, "", "is damaged in the zip file");
+}
+
+}  // namespace rankscope

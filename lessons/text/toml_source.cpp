@@ -1,0 +1,227 @@
+#include "lessons/text/toml_source.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/grading/kind.h"
+#include "lessons/text/toml_depth.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMostTomlLevels = 100;          // of tables and lists in each other
+constexpr std::size_t kMostKeyLetters = 200;  // that a message repeats
+
+json converted(const toml::node& node, int level) {
+  if (level > kMostTomlLevels)
+    throw UserError("it has tables or lists within each other, too deep");
+  if (const auto* table = node.as_table()) {
+    json out = json::object();
+    for (const auto& [key, value] : *table)
+      out[std::string(key.str())] = converted(value, level + 1);
+    return out;
+  }
+  if (const auto* array = node.as_array()) {
+    json out = json::array();
+    for (const auto& value : *array) out.push_back(converted(value, level + 1));
+    return out;
+  }
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* whole = node.as_integer()) return whole->get();
+  if (const auto* real = node.as_floating_point()) return real->get();
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  std::ostringstream text;  // dates and times
+  if (const auto* date = node.as_date()) text << date->get();
+  if (const auto* time = node.as_time()) text << time->get();
+  if (const auto* both = node.as_date_time()) text << both->get();
+  return text.str();
+}
+
+/// Once `value` has its place in memory.
+void note_lines(const toml::node& node, const json& value, int levels, TomlSource& into) {
+  if (levels == 0) return;
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, below] : *table) {
+      const json& at = value.at(std::string(key.str()));
+      into.lines[&at] = static_cast<int>(key.source().begin.line);
+      note_lines(below, at, levels - 1, into);
+    }
+  } else if (const auto* array = node.as_array()) {
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      into.lines[&value.at(i)] = static_cast<int>((*array)[i].source().begin.line);
+      note_lines((*array)[i], value.at(i), levels - 1, into);
+    }
+  }
+}
+
+/// A key of the file in a message.
+std::string shown_key(std::string_view key) {
+  return escaped(shortened(std::string(key.substr(0, 2 * kMostKeyLetters)), kMostKeyLetters));
+}
+
+}  // namespace
+
+std::string Complaint::to_string() const {
+  return line > 0 ? fmt::format("{}:{}: {}", file, line, text) : fmt::format("{}: {}", file, text);
+}
+
+std::string Complaints::to_string() const {
+  std::string out;
+  for (const Complaint& complaint : all_) out += complaint.to_string() + "\n";
+  return out;
+}
+
+std::shared_ptr<const TomlSource> parse_toml(std::string_view text, std::string name,
+                                             Complaints& complaints, TomlLimits limits) {
+  auto out = std::make_shared<TomlSource>();
+  out->name = std::move(name);
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  // The parser calls itself for each part of a key, and so do its values when they are destroyed.
+  if (const TooDeep deep = too_deep(text)) {
+    complaints.add(out->name, deep.line, deep.says);
+    return nullptr;
+  }
+  try {
+    const toml::table table = toml::parse(text, out->name);
+    out->root = converted(table, 0);
+    out->lines[&out->root] = static_cast<int>(table.source().begin.line);
+    note_lines(table, out->root, limits.line_levels, *out);
+  } catch (const toml::parse_error& error) {
+    complaints.add(out->name, static_cast<int>(error.source().begin.line),
+                   fmt::format("is not TOML here: {}", printable(error.description())));
+    return nullptr;
+  } catch (const UserError& error) {
+    complaints.add(out->name, 0, error.what());
+    return nullptr;
+  }
+  return out;
+}
+
+std::shared_ptr<const TomlSource> read_toml(const std::filesystem::path& file, std::string name,
+                                            Complaints& complaints, TomlLimits limits) {
+  std::string fault;
+  const std::string text = read_whole(file, limits.bytes, fault);
+  if (fault.empty()) return parse_toml(text, std::move(name), complaints, limits);
+  complaints.add(std::move(name), 0, fault);
+  return nullptr;
+}
+
+// ---- TomlNode -----------------------------------------------------------------------------------
+
+TomlNode::TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints)
+    : TomlNode(source, complaints, &source->root, 0) {}
+
+TomlNode::TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints,
+                   const nlohmann::json* value, int line_around)
+    : source_(std::move(source)),
+      complaints_(&complaints),
+      value_(value),
+      line_(line_around),
+      asked_(std::make_shared<std::set<std::string, std::less<>>>()) {
+  if (const auto own = source_->lines.find(value); own != source_->lines.end()) line_ = own->second;
+}
+
+const nlohmann::json& TomlNode::json() const {
+  static const nlohmann::json kNone;
+  return value_ == nullptr ? kNone : *value_;
+}
+
+void TomlNode::complain(const std::string& text) const {
+  complaints_->add(source_->name, line(), text);
+}
+
+bool TomlNode::has(std::string_view key) const {
+  return value_ != nullptr && value_->is_object() && value_->contains(key);
+}
+
+TomlNode TomlNode::at(std::string_view key) {
+  asked_->emplace(key);
+  return {source_, *complaints_, has(key) ? &value_->find(key).value() : nullptr, line_};
+}
+
+std::vector<std::string> TomlNode::keys() const {
+  std::vector<std::string> out;
+  if (value_ != nullptr && value_->is_object())
+    for (const auto& [key, value] : value_->items()) out.push_back(key);
+  return out;
+}
+
+std::vector<TomlNode> TomlNode::elements() const {
+  std::vector<TomlNode> out;
+  if (value_ == nullptr) return out;
+  if (!value_->is_array()) return {*this};
+  for (std::size_t i = 0; i < value_->size(); ++i)
+    out.push_back({source_, *complaints_, &(*value_)[i], line_});
+  return out;
+}
+
+template <class Check>
+const nlohmann::json* TomlNode::checked(std::string_view key, Check fits, std::string_view what) {
+  const TomlNode node = at(key);
+  if (!node) return nullptr;
+  if (fits(*node.value_)) return node.value_;
+  node.complain(fmt::format("'{}' must be {}", key, what));
+  return nullptr;
+}
+
+std::string TomlNode::text(std::string_view key, std::string_view otherwise) {
+  const auto* value = checked(
+      key, [](auto& v) { return v.is_string(); }, "a text in quotes");
+  return value != nullptr ? value->template get<std::string>() : std::string(otherwise);
+}
+
+std::string TomlNode::required_text(std::string_view key) {
+  if (!has(key)) complain(fmt::format("'{}' is missing", key));
+  std::string out = text(key);
+  if (has(key) && out.empty()) at(key).complain(fmt::format("'{}' is empty", key));
+  return out;
+}
+
+double TomlNode::number(std::string_view key, double otherwise) {
+  const auto* value = checked(
+      key, [](auto& v) { return v.is_number(); }, "a number");
+  return value != nullptr ? value->template get<double>() : otherwise;
+}
+
+int TomlNode::whole(std::string_view key, int otherwise) {
+  const auto* value = checked(
+      key, [](auto& v) { return v.is_number_integer(); }, "a whole number");
+  return value != nullptr ? value->template get<int>() : otherwise;
+}
+
+bool TomlNode::flag(std::string_view key, bool otherwise) {
+  const auto* value = checked(
+      key, [](auto& v) { return v.is_boolean(); }, "true or false");
+  return value != nullptr ? value->template get<bool>() : otherwise;
+}
+
+std::vector<std::string> TomlNode::texts(std::string_view key) {
+  std::vector<std::string> out;
+  for (const TomlNode& node : at(key).elements())
+    if (node.value_->is_string()) out.push_back(node.value_->template get<std::string>());
+    else node.complain(fmt::format("'{}' must be a list of texts", key));
+  return out;
+}
+
+nlohmann::json TomlNode::value(std::string_view key) { return at(key).json(); }
+
+void TomlNode::finish() const {
+  const std::vector<std::string> known(asked_->begin(), asked_->end());
+  for (const std::string& key : keys()) {
+    if (asked_->contains(key)) continue;
+    // A long key is no typing error, and comparing it takes its time.
+    const std::string meant = key.size() > kMostKeyLetters ? "" : did_you_mean(key, known);
+    TomlNode(*this).at(key).complain(
+        fmt::format("there is no '{}' here{}{}", shown_key(key), meant.empty() ? "" : "; ", meant));
+  }
+}
+
+}  // namespace rankscope

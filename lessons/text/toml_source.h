@@ -1,0 +1,90 @@
+// TOML whose values remember their lines, and a reader that complains instead of throwing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/text/complaints.h"
+
+namespace rankscope {
+
+/// Shared as it was read, never copied: lines are known by the values' places in memory.
+struct TomlSource {
+  TomlSource() = default;
+  TomlSource(const TomlSource&) = delete;
+  TomlSource& operator=(const TomlSource&) = delete;
+
+  std::string name;  ///< Of the file, as complaints say it.
+  nlohmann::json root = nlohmann::json::object();
+  /// Of the values in `root`; a value without one has the line of what it is in.
+  std::unordered_map<const nlohmann::json*, int> lines;
+};
+
+struct TomlLimits {
+  std::uintmax_t bytes = std::uintmax_t{4} << 20;
+  /// How deep values remember their lines: 1 is the root's keys. A hostile file has a million elements.
+  int line_levels = 1000;
+};
+
+/// Nothing (and complaints) when the file cannot be read, is too large, is not UTF-8, not TOML, or has
+/// keys or lists so deep that a parser that calls itself would run out of stack. Dates become text.
+std::shared_ptr<const TomlSource> read_toml(const std::filesystem::path& file, std::string name,
+                                            Complaints& complaints, TomlLimits limits = {});
+/// The limit of bytes is the caller's.
+std::shared_ptr<const TomlSource> parse_toml(std::string_view text, std::string name,
+                                             Complaints& complaints, TomlLimits limits = {});
+
+/// A value of such a file. What was asked for is remembered: finish() complains about the rest.
+class TomlNode {
+ public:
+  TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints);
+
+  bool present() const noexcept { return value_ != nullptr; }
+  explicit operator bool() const noexcept { return present(); }
+  int line() const noexcept { return line_; }
+  const std::string& file() const noexcept { return source_->name; }
+  const nlohmann::json& json() const;  ///< null when it is not there.
+  void complain(const std::string& text) const;
+
+  /// A value of this table; absent when there is none.
+  TomlNode at(std::string_view key);
+  bool has(std::string_view key) const;
+  std::vector<std::string> keys() const;
+  /// The elements of an array; a single value counts as an array of one.
+  std::vector<TomlNode> elements() const;
+
+  // Values of this table. A wrong type is complained about and gives the default.
+  std::string text(std::string_view key, std::string_view otherwise = "");
+  std::string required_text(std::string_view key);
+  double number(std::string_view key, double otherwise);
+  int whole(std::string_view key, int otherwise);
+  bool flag(std::string_view key, bool otherwise);
+  std::vector<std::string> texts(std::string_view key);
+  nlohmann::json value(std::string_view key);
+
+  /// Complains about keys that nobody asked for, with the nearest known one.
+  void finish() const;
+
+ private:
+  TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints,
+           const nlohmann::json* value, int line_around);
+  template <class Check>
+  const nlohmann::json* checked(std::string_view key, Check fits, std::string_view what);
+
+  std::shared_ptr<const TomlSource> source_;
+  Complaints* complaints_;
+  const nlohmann::json* value_;
+  int line_ = 0;
+  std::shared_ptr<std::set<std::string, std::less<>>> asked_;
+};
+
+}  // namespace rankscope
