@@ -244,10 +244,10 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
 }  // namespace
 
 std::string CaseRun::name() const {
-  std::string text = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
+  std::string words = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
   if (!shape.empty())
-    text += fmt::format(", [{}], {}", fmt::join(shape, ", "), rankscope::to_string(dtype));
-  return detail.empty() ? text : text + ", " + detail;
+    words += fmt::format(", [{}], {}", fmt::join(shape, ", "), rankscope::to_string(dtype));
+  return detail.empty() ? words : words + ", " + detail;
 }
 
 std::string_view to_string(Status status) noexcept {
