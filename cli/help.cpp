@@ -84,15 +84,18 @@ std::string option_lines(const CommandDoc& doc, int width) {
   return text;
 }
 
+// By group, in the order in which the groups first appear.
 std::string command_lines(const CommandDoc& doc, int width) {
-  std::string text, group;
+  std::vector<std::pair<std::string_view, std::string>> groups;
   for (const auto& command : doc.commands) {
-    if (command.group != group) text += "\n" + (command.group + ":\n");
-    group = command.group;
+    auto group = std::ranges::find(groups, command.group, &decltype(groups)::value_type::first);
+    if (group == groups.end()) group = groups.insert(group, {command.group, {}});
     std::string line = "  " + command.name;
     line.resize(std::max<std::size_t>(line.size() + 2, 16), ' ');
-    text += line + wrap(command.summary, width, 16) + "\n";
+    group->second += line + wrap(command.summary, width, 16) + "\n";
   }
+  std::string text;
+  for (const auto& [name, lines] : groups) text += fmt::format("\n{}:\n{}", name, lines);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/help.h"
@@ -40,6 +41,17 @@ TEST_CASE("cli: without a command it explains itself") {
   CHECK(run.exit_code == cli::kOk);
   CHECK(has(run.out, "Usage: rankscope"));
   CHECK(run.err.empty());
+}
+
+TEST_CASE("cli: every group of commands appears once in the help") {
+  const auto help = run_rankscope({"--help"}).out;
+  for (const char* group : {"Running", "Teaching", "Measuring", "Traces", "Help and shell"}) {
+    const auto heading = fmt::format("\n{}:\n", group);
+    INFO(heading);
+    const auto at = help.find(heading);
+    REQUIRE(at != std::string::npos);
+    CHECK(help.find(heading, at + 1) == std::string::npos);
+  }
 }
 
 TEST_CASE("cli: every command has a help with a summary and examples") {
