@@ -10,16 +10,13 @@ import json
 import os
 import sys
 import tempfile
-import threading
-import time
 import traceback
 
-from . import _native, _session
+from . import _native, _session, _threads
 
 _KINDS = {"uint8": _native.UINT8, "int32": _native.INT32, "int64": _native.INT64,
           "float32": _native.FLOAT32, "float64": _native.FLOAT64}
 _CARRIER = {"bool": "uint8", "int8": "int64", "int16": "int64", "float16": "float64", "bfloat16": "float64"}
-_THREADS_END = 1.0  # seconds after the call
 
 
 class Tasks:
@@ -243,24 +240,6 @@ def leave_all(words):
             pass
 
 
-def await_threads(task):
-    """What goes on after the call would go on in the next one, with that one's tensors."""
-    end = time.monotonic() + _THREADS_END
-    for thread in _session.program_threads():
-        if thread is threading.current_thread():
-            continue
-        thread.join(max(0, end - time.monotonic()))
-        if thread.is_alive():
-            raise RuntimeError("%s returned, and a thread that it started goes on (%s): join() it before the return"
-                               % (task["function"], thread.name))
-    # Those that `threading` does not know, as long as they run Python.
-    while set(sys._current_frames()) - {one.ident for one in threading.enumerate()}:
-        if time.monotonic() > end:
-            raise RuntimeError("%s returned, and a thread that it started goes on (by _thread): let it end before "
-                               "the return" % task["function"])
-        time.sleep(0.005)
-
-
 def end_helpers():
     """Processes that multiprocessing starts behind a program's back, to last as long as this one: they end when their
     pipe does, and are started again where they are needed."""
@@ -278,12 +257,13 @@ def end_helpers():
 def work(tasks, task):
     printed = Printed()
     words = None
+    threads = _threads.kernel_threads()
     try:
         with printed:
             module = load(task["file"])
             HARNESSES[task["harness"]](tasks, task, module)
             end_helpers()
-            await_threads(task)
+            _threads.await_end(task["function"], threads)
     except BaseException as error:  # exit() and KeyboardInterrupt, too: the student's own doing
         words = words_of(error)
     leave_all(words)
