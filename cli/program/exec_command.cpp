@@ -204,7 +204,7 @@ void Exec::wait_for(Children& children) {
     for (std::size_t i = 0; i < children.size(); ++i)
       broken |=
           copies_ > 0 && children.ended(i) && children.end(i).code != 0 && host_->started() == 0;
-    if (broken || interrupt_.happened()) stop(children);
+    if (broken || interrupt_.happened() || !host_->misuse().empty()) stop(children);
     std::this_thread::sleep_for(kLook);
   }
 }
@@ -324,6 +324,8 @@ int Exec::run() {
     report_children(children);
     code = exit_code(children);
   }
+  if (const std::string misuse = host_->misuse(); !misuse.empty())
+    throw UserError(fmt::format("{}: rankscope exec {}", misuse, fmt::join(options_.command, " ")));
   host_.reset();
   if (console_.json()) console_.print_raw(json_text({{"runs", runs_}, {"exit_code", code}}));
   return code;

@@ -51,7 +51,8 @@ std::vector<std::string> exec_environment(const ExecProgram& program, int copy) 
                                     {"WORLD_SIZE", program.copies},
                                     {"LOCAL_WORLD_SIZE", program.copies},
                                     {"GROUP_RANK", 0},
-                                    {"RANKSCOPE_COPIES", program.copies}})
+                                    {"RANKSCOPE_COPIES", program.copies},
+                                    {"RANKSCOPE_COPY", copy}})
     out.push_back(fmt::format("{}={}", name, value));
   out.emplace_back("MASTER_ADDR=127.0.0.1");
   out.emplace_back("MASTER_PORT=29500");  // nobody listens there: ranks meet by the text alone

@@ -19,6 +19,7 @@ ProgramApplication application_of(const rs_join_options& options) {
   out.program = text(options.program);
   const char* const test = std::getenv("RANKSCOPE_TEST");
   out.test = text(test);
+  if (const char* const copy = std::getenv("RANKSCOPE_COPY")) out.copy = std::atoi(copy);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <poll.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/process_stat.h"
 #include "engine/run/conductor/job_session.h"
 
 namespace rankscope {
@@ -128,6 +129,44 @@ void ProgramHost::serve() {
   strangers_.clear();
 }
 
+// Under the lock: is a rank there that another process of the same copy is? Then copies start ranks of their own.
+bool ProgramHost::another_of(const Applicant& applicant) const {
+  if (options_.copies == 0 || applicant.copy < 0) return false;
+  const auto same_copy = [&](int copy, pid_t pid) {
+    return copy == applicant.copy && pid != applicant.pid;
+  };
+  for (const auto& [key, world] : gathering_)
+    for (const Applicant& other : world.applicants)
+      if (same_copy(other.copy, other.pid)) return true;
+  for (const Active& world : active_)
+    for (const auto& [copy, pid] : world.copies)
+      if (!world.over && same_copy(copy, pid)) return true;
+  return false;
+}
+
+// The copies are children of this process; what they start is not.
+bool ProgramHost::is_child_of_copy(const Applicant& applicant) const {
+  if (applicant.copy < 0) return false;
+  const Fd proc = open_proc();
+  const auto stat = process_stat(proc.get(), applicant.pid);
+  return stat && stat->parent != ::getpid();
+}
+
+// Under the lock.
+void ProgramHost::end_misuse(const Fd& connection) {
+  misuse_ = fmt::format(
+      "the program starts its ranks itself, and -n {} starts {} copies of it: leave out -n",
+      options_.copies, options_.copies);
+  refusing_ = true;
+  interrupt_.wake();
+  refuse(connection, misuse_);
+}
+
+std::string ProgramHost::misuse() const {
+  const std::lock_guard lock(mutex_);
+  return misuse_;
+}
+
 void ProgramHost::refuse(const Fd& connection, const std::string& reason) {
   send_message(connection, json{{"refuse", reason}}.dump());
 }
@@ -153,7 +192,7 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
   const json hello = parsed(text);
   if (hello.value("version", 0) != kProgramProtocol)
     return refuse(connection, "this librankscope is of another version than `rankscope exec`");
-  if (refusing_) return refuse(connection, "the run is over");
+  if (refusing_) return refuse(connection, misuse_.empty() ? "the run is over" : misuse_);
   const int size = hello.value("size", 0);
   const Rank rank = hello.value("rank", -1);
   const std::string key = hello.value("key", "");
@@ -176,17 +215,18 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
         fmt::format("this rank asks for a world of {} ranks at {}, another rank for one of "
                     "{}: give all the same world size",
                     size, key, world.run.spec.world_size));
+  Applicant applicant{std::move(connection), rank, 0, hello.value("copy", -1)};
+  applicant.pid = peer_of(applicant.connection);
+  if (another_of(applicant)) return end_misuse(applicant.connection);
   if (rank >= 0 &&
-      std::ranges::find(world.applicants, rank, &Applicant::rank) != world.applicants.end())
-    return refuse(
-        connection,
-        fmt::format("there is a rank {} already in the world at {}: {}", rank, key,
-                    options_.copies > 0
-                        ? "the program starts ranks itself, and `rankscope exec` was told "
-                          "to start copies of it, too: leave out -n"
-                        : "each process needs a rank of its own"));
-  const pid_t pid = peer_of(connection);
-  world.applicants.push_back({std::move(connection), rank, pid});
+      std::ranges::find(world.applicants, rank, &Applicant::rank) != world.applicants.end()) {
+    if (is_child_of_copy(applicant)) return end_misuse(applicant.connection);
+    return refuse(applicant.connection,
+                  fmt::format("there is a rank {} already in the world at {}: each process needs a "
+                              "rank of its own",
+                              rank, key));
+  }
+  world.applicants.push_back(std::move(applicant));
   if (static_cast<int>(world.applicants.size()) < size) return;
   Gathering complete = std::move(world);
   gathering_.erase(at);
@@ -212,12 +252,13 @@ void ProgramHost::give_up_late() {
       ++at;
       continue;
     }
-    const std::string why = refusing_
+    const std::string why = !misuse_.empty() ? misuse_
+                            : refusing_
                                 ? "the program ended before all ranks came: " + missing(at->second)
                                 : fmt::format("{} after {:g} s: {}", "not all ranks came",
                                               options_.gather_timeout_s, missing(at->second));
     for (const Applicant& applicant : at->second.applicants) refuse(applicant.connection, why);
-    if (options_.notice) options_.notice(why);
+    if (options_.notice && misuse_.empty()) options_.notice(why);
     at = gathering_.erase(at);
   }
 }
@@ -247,6 +288,7 @@ void ProgramHost::begin(Gathering&& world) {
   }
   std::ranges::sort(world.applicants, {}, &Applicant::rank);
   Active& active = active_.emplace_back();
+  for (const Applicant& one : world.applicants) active.copies.emplace_back(one.copy, one.pid);
   active.thread =
       std::thread([this, &active, world = std::make_shared<Gathering>(std::move(world))]() mutable {
         conduct(std::move(*world), active);
@@ -315,7 +357,7 @@ ProgramSeat apply_for_seat(const std::string& host, const ProgramApplication& ap
   const json hello{{"version", kProgramProtocol},      {"rank", application.rank},
                    {"size", application.size},         {"key", application.key},
                    {"platform", application.platform}, {"program", application.program},
-                   {"test", application.test}};
+                   {"test", application.test},         {"copy", application.copy}};
   const auto text = hello.dump(-1, ' ', false, json::error_handler_t::replace);
   if (!send_message(connection, text)) throw UserError("rankscope does not listen any more");
   auto answer = receive_message(connection, Deadline::never());

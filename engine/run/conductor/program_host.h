@@ -61,6 +61,8 @@ class ProgramHost {
   /// Runs that go on, and worlds that wait for ranks.
   int active() const;
   int started() const;
+  /// Not empty: why all was ended, since the program cannot be run as it was asked for.
+  std::string misuse() const;
   /// One line for each world that still waits for ranks: who is there, who is not.
   std::vector<std::string> waiting() const;
   /// Waits until no run goes on. Worlds that are not complete are refused.
@@ -71,6 +73,7 @@ class ProgramHost {
     Fd connection;
     Rank rank = -1;
     pid_t pid = -1;
+    int copy = -1;  ///< See ProgramApplication.
   };
   struct Gathering {
     ProgramRun run;
@@ -79,6 +82,7 @@ class ProgramHost {
   };
   struct Active {
     std::thread thread;
+    std::vector<std::pair<int, pid_t>> copies;  ///< Of its ranks: copy and process.
     bool over = false;
   };
 
@@ -90,6 +94,9 @@ class ProgramHost {
   void reap();
   void begin(Gathering&& world);
   void conduct(Gathering world, Active& active);
+  bool another_of(const Applicant& applicant) const;
+  bool is_child_of_copy(const Applicant& applicant) const;
+  void end_misuse(const Fd& connection);
   JobSpec spec_of(const std::string& platform, const std::string& program, int size) const;
   static void refuse(const Fd& connection, const std::string& reason);
   static std::string missing(const Gathering& world);
@@ -104,6 +111,7 @@ class ProgramHost {
   std::map<std::string, Gathering> gathering_;
   std::list<Active> active_;
   int started_ = 0;
+  std::string misuse_;
   bool closing_ = false, refusing_ = false;
   std::thread server_;
 };
@@ -119,6 +127,8 @@ struct ProgramApplication {
   Rank rank = -1;  ///< -1: any.
   int size = 0;
   std::string key, platform, program, test;
+  int copy =
+      -1;  ///< The copy of the program that this process is, or that it comes from; -1: none.
 };
 ProgramSeat apply_for_seat(const std::string& host, const ProgramApplication& application);
 
