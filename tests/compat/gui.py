@@ -1,0 +1,74 @@
+"""The stored files of the application: opened by rankscope-gui on a screen of its own."""
+import contextlib
+import os
+import shutil
+import subprocess
+
+from compat import FILES, HERE, Result, binary, environment, of_json, of_prints
+
+# Sentences, and what depends on the moment at which it is asked.
+NOT_COMPARED = {"message", "problem", "events", "end", "lesson.busy"}
+# Who runs recordings has other processors: a run's figures are compared, not its times.
+RECORDINGS = {"gui-lecture": "lecture.rankscript", "gui-workspace": "ring.rankscript"}
+SETTINGS = {"gui-settings": "settings.json", "gui-settings-partly": "settings-partly.json"}
+LESSON = ["student gus", "lesson kinds", "wait lesson kinds", "wait lesson.busy no"]
+CASES = [*RECORDINGS, *SETTINGS, "gui-lesson"]
+
+
+def missing():
+    """What the application needs and is not here."""
+    if not (binary().parent / "rankscope-gui").exists():
+        return "rankscope-gui was not built"
+    return "" if shutil.which("Xvfb") else "there is no Xvfb"
+
+
+@contextlib.contextmanager
+def screen():
+    server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp",
+                               "-noreset"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        yield ":" + server.stdout.readline().strip()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def values():
+    return (HERE / "names" / "gui-values.txt").read_text(encoding="utf-8").split()
+
+
+def result_of(name, folder):
+    """What the application says of itself after it has read the file, and the settings that it leaves."""
+    files = folder / "files"
+    shutil.copytree(FILES, files)
+    shutil.copytree(files / "progress", folder / "data" / "rankscope" / "progress")
+    settings = folder / "config" / "rankscope" / "gui.json"
+    settings.parent.mkdir(parents=True)
+    lines = ["welcome off"]
+    if name in SETTINGS:
+        shutil.copy(files / "gui" / SETTINGS[name], settings)
+        lines = []
+    if name in RECORDINGS:
+        lines += (files / "gui" / RECORDINGS[name]).read_text(encoding="utf-8").splitlines()
+    if name == "gui-lesson":
+        lines += LESSON
+    asked = [key for key in values() if name == "gui-lesson" or not key.endswith(".number")]
+    lines += ["wait 0.3", *("print " + key for key in asked), "motion on", "quit"]
+    script = folder / "script.rankscript"
+    script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with screen() as display:
+        variables = {**environment(folder, files / "lessons"), "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        variables.pop("WAYLAND_DISPLAY", None)
+        done = subprocess.run([str(binary().parent / "rankscope-gui"), "--size", "1280x800", "--script", str(script)],
+                              cwd=files / "gui", env=variables, text=True, timeout=120, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+    result = Result()
+    printed = {key: value for key, value in of_prints(done.stdout).items() if key not in NOT_COMPARED}
+    result.add(name, {"exit code": [done.returncode], **printed})
+    if name in SETTINGS:
+        result.add("gui.json that it leaves", of_json(settings.read_text(encoding="utf-8")))
+    return result, done.stderr
+
+
+def in_ci():
+    return os.environ.get("CI") in ("true", "1")

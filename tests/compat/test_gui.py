@@ -1,0 +1,20 @@
+"""What the application kept and recorded in earlier versions is read as it was then."""
+import os
+
+import gui
+import pytest
+from compat import HERE, Result
+
+pytestmark = pytest.mark.skipif("RANKSCOPE_BINARY" not in os.environ,
+                                reason="RANKSCOPE_BINARY names no built rankscope")
+
+
+@pytest.mark.parametrize("name", gui.CASES)
+def test_stored_file(name, tmp_path):
+    if gui.missing():
+        assert not gui.in_ci(), gui.missing()
+        pytest.skip(gui.missing())
+    now, said = gui.result_of(name, tmp_path)
+    stored = Result((HERE / "results" / (name + ".txt")).read_text(encoding="utf-8"))
+    differences = stored.differences(now)
+    assert not differences, "%s is not what it was:\n%s\n%s" % (name, differences, said)
