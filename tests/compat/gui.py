@@ -8,16 +8,20 @@ from compat import FILES, HERE, Result, binary, environment, of_json, of_prints
 
 # Sentences, and what depends on the moment at which it is asked.
 NOT_COMPARED = {"message", "problem", "events", "end", "lesson.busy"}
-# Who runs recordings has other processors: a run's figures are compared, not its times.
+# They make real runs: figures of these are compared, not times.
 RECORDINGS = {"gui-lecture": "lecture.rankscript", "gui-workspace": "ring.rankscript"}
 SETTINGS = {"gui-settings": "settings.json", "gui-settings-partly": "settings-partly.json"}
 LESSON = ["student gus", "lesson kinds", "wait lesson kinds", "wait lesson.busy no"]
 CASES = [*RECORDINGS, *SETTINGS, "gui-lesson"]
 
 
+def was_built():
+    return (binary().parent / "rankscope-gui").exists()
+
+
 def missing():
     """What the application needs and is not here."""
-    if not (binary().parent / "rankscope-gui").exists():
+    if not was_built():
         return "rankscope-gui was not built"
     return "" if shutil.which("Xvfb") else "there is no Xvfb"
 

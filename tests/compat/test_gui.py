@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif("RANKSCOPE_BINARY" not in os.environ,
 @pytest.mark.parametrize("name", gui.CASES)
 def test_stored_file(name, tmp_path):
     if gui.missing():
-        assert not gui.in_ci(), gui.missing()
+        assert not gui.in_ci() or not gui.was_built(), gui.missing()
         pytest.skip(gui.missing())
     now, said = gui.result_of(name, tmp_path)
     stored = Result((HERE / "results" / (name + ".txt")).read_text(encoding="utf-8"))
