@@ -222,7 +222,7 @@ TEST_CASE("explore: an exercise's program in C++ gets what the grader gives it",
   const json all = told(run({"--json", "exercise", "my-broadcast",
                              (students / "wrong_deadlock.cpp").string(), "--explore", "1"}));
   CHECK(all["failed"] == 1);
-  CHECK_THAT(all["shortest"].dump(), Contains("my_broadcast.cpp:10"));
+  CHECK_THAT(all["shortest"].dump(), Contains("my_broadcast.cpp:7"));
 }
 
 TEST_CASE("explore: a rank that dies, or never ends, is the failure of its order and nothing hangs",

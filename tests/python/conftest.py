@@ -10,6 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 sys.path.insert(0, str(ROOT / "lessons" / "python"))
+sys.path.insert(0, str(ROOT / "tests" / "students"))
 
 
 class Outcome:

@@ -1,10 +1,9 @@
 """Programs that receive from anybody: graded by another order of arrival than the one that there was."""
 import json
-import pathlib
 
+import student_programs as programs
 import pytest
 
-STUDENTS = pathlib.Path(__file__).resolve().parents[1] / "students" / "my-allgather"
 pytest.importorskip("torch")
 
 
@@ -13,15 +12,15 @@ def graded(rankscope, program, *options):
     return json.loads(done.output)
 
 
-def test_blocks_placed_by_their_sender_are_right_in_any_order(rankscope):
-    result = graded(rankscope, STUDENTS / "right_any_source.py")
+def test_blocks_placed_by_their_sender_are_right_in_any_order(rankscope, tmp_path):
+    result = graded(rankscope, programs.expand("my-allgather/right_any_source", tmp_path))
     assert result["points"] == result["most"], result
 
 
 def test_a_delay_of_ours_uses_up_nobodys_time(rankscope, tmp_path):
     """Many small messages: with 30 ms before each verb, one run would take longer than it may."""
     program = tmp_path / "my_allgather.py"
-    text = (STUDENTS / "right_any_source.py").read_text()
+    text = programs.text_of("my-allgather/right_any_source")
     program.write_text(text.replace("def my_allgather(", "def honest(") + """
 
 def my_allgather(tensor):
@@ -40,7 +39,7 @@ def my_allgather(tensor):
     assert values["state"] == "kept", result
 
 
-def test_blocks_in_their_order_of_arrival_are_right_with_two_ranks_only(rankscope):
-    result = graded(rankscope, STUDENTS / "wrong_arrival.py")
+def test_blocks_in_their_order_of_arrival_are_right_with_two_ranks_only(rankscope, tmp_path):
+    result = graded(rankscope, programs.expand("my-allgather/wrong_arrival", tmp_path))
     values = next(rule for rule in result["rules"] if rule["kind"] == "values")
     assert values["state"] == "partly" and "(right with 2 ranks only)" in values["first"]["says"], result

@@ -4,12 +4,12 @@ import pathlib
 import stat
 import zipfile
 
+import student_programs as programs
 import pytest
 
-STUDENTS = pathlib.Path(__file__).resolve().parents[1] / "students"
 COURSE = "send-recv"  # has my-broadcast
-PYTHON = (STUDENTS / "my-broadcast" / "right_flat.py").read_text()
-CPP = (STUDENTS / "cpp" / "my-broadcast" / "right_binomial.cpp").read_text()
+PYTHON = programs.text_of("my-broadcast/right_flat")
+CPP = programs.text_of("cpp/my-broadcast/right_binomial")
 pytest.importorskip("torch")
 
 

@@ -10,15 +10,17 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
-from grade_all import file_of, programs
+import student_programs as programs
 
 
 def explore(binary, program, orders, seed):
-    exercise = program.split("/")[-2]
-    command = [binary, "--json", "exercise", exercise, file_of(program), "--explore", str(orders), "--seed", str(seed)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [binary, "--json", "exercise", programs.exercise_of(program), programs.expand(program, folder),
+                   "--explore", str(orders), "--seed", str(seed)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -34,7 +36,7 @@ def main():
     options = parser.parse_args()
     binary = os.environ.get("RANKSCOPE_BINARY", "rankscope")
     bad = runs = 0
-    for program in programs(options.exercises, options.only):
+    for program in programs.chosen(options.exercises, options.only):
         began = time.time()
         result = explore(binary, program, options.orders, options.seed)
         runs += result["orders"]

@@ -1,6 +1,3 @@
-# exercise: distributed-sgd
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F

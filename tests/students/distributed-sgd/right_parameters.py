@@ -1,6 +1,3 @@
-# exercise: distributed-sgd
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
@@ -12,12 +9,10 @@ def distributed_sgd(model, inputs, targets, batch_size, step_size, steps):
         dist.broadcast(p.data, 0)
     share = inputs.shape[0] // size
     x, y = inputs[rank * share:(rank + 1) * share], targets[rank * share:(rank + 1) * share]
-    batches = share // batch_size
     for k in range(steps):
-        rows = slice((k % batches) * batch_size, (k % batches + 1) * batch_size)
-        loss = F.mse_loss(model(x[rows]), y[rows])
+        rows = slice(k * batch_size, (k + 1) * batch_size)
         model.zero_grad()
-        loss.backward()
+        F.mse_loss(model(x[rows]), y[rows]).backward()
         with torch.no_grad():
             for p in model.parameters():
                 p -= step_size * p.grad

@@ -1,10 +1,3 @@
-# exercise: distributed-sgd
-# verdict: wrong
-# mistake: own average by a ring in which all send first
-# expect: deadlock: all ranks wait in send
-# hangs: yes
-# worlds: 2,3,4,8
-# sight: yes
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F

@@ -1,9 +1,3 @@
-# exercise: hello
-# verdict: wrong
-# mistake: prints the name Alice whatever the argument
-# expect: the name given as argument is not used
-# hangs: no
-# worlds: 1,2,3,4,5,8
 import torch.distributed as dist
 
 

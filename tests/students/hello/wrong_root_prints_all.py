@@ -1,9 +1,3 @@
-# exercise: hello
-# verdict: wrong
-# mistake: rank 0 prints all lines in a loop
-# expect: rank 0 prints N lines, the others none
-# hangs: no
-# worlds: 2,3,4,5,8
 import torch.distributed as dist
 
 

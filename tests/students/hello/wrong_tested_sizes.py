@@ -1,10 +1,3 @@
-# exercise: hello
-# verdict: wrong
-# mistake: greets in the world sizes of the exercise only
-# expect: works for the listed numbers of ranks only
-# hangs: no
-# worlds: 6,7,9
-# sight: yes
 import torch.distributed as dist
 
 

@@ -1,13 +1,8 @@
-# exercise: mst-all-reduce
-# verdict: right
-# hangs: no
 import torch
 import ray.util.collective as col
 
 
 class Tree:
-    """Parent and children of a rank, children in the order in which they report."""
-
     def __init__(self, rank, size):
         low = rank & -rank if rank else 1 << size.bit_length()
         self.parent = rank - low if rank else None

@@ -1,13 +1,9 @@
-# exercise: my-all-to-all
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_all_to_all(tensor, scatter_dim, gather_dim):
-    me = dist.get_rank()
-    n = dist.get_world_size()
+    me, n = dist.get_rank(), dist.get_world_size()
     piece = tensor.size(scatter_dim) // n
     got = [None] * n
     for other in range(n):

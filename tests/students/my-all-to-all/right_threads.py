@@ -1,7 +1,3 @@
-# exercise: my-all-to-all
-# verdict: right
-# hangs: no
-# note: blocking sends in a thread of their own
 import threading
 
 import torch
@@ -9,7 +5,7 @@ import torch.distributed as dist
 
 
 def my_all_to_all(tensor, scatter_dim, gather_dim):
-    n, me = dist.get_world_size(), dist.get_rank()
+    me, n = dist.get_rank(), dist.get_world_size()
     chunks = [c.contiguous() for c in torch.chunk(tensor, n, scatter_dim)]
     result = [torch.empty_like(chunks[me]) for _ in range(n)]
     result[me] = chunks[me]

@@ -1,13 +1,8 @@
-# exercise: my-all-to-all
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 class Schedule:
-    """Rounds in which every rank has at most one partner."""
-
     def __init__(self, size):
         self.size = size
         self.rounds = 1

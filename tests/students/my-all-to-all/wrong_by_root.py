@@ -1,16 +1,9 @@
-# exercise: my-all-to-all
-# verdict: wrong
-# mistake: all tensors go to rank 0, which cuts and sends the results out
-# expect: 2(N-1) messages through rank 0 in place of N(N-1) direct ones
-# hangs: no
-# worlds: 2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 
 
 def my_all_to_all(tensor, scatter_dim, gather_dim):
-    n, rank = dist.get_world_size(), dist.get_rank()
+    rank, n = dist.get_rank(), dist.get_world_size()
     whole = tensor.contiguous()
     if rank == 0:
         all_of_them = [whole]

@@ -1,15 +1,9 @@
-# exercise: my-all-to-all
-# verdict: wrong
-# mistake: slices built by hand for dimensions counted from 0 only
-# expect: dimensions counted from the end (-1) are mishandled
-# hangs: no
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 
 
 def my_all_to_all(tensor, scatter_dim, gather_dim):
-    n, rank = dist.get_world_size(), dist.get_rank()
+    rank, n = dist.get_rank(), dist.get_world_size()
     k = tensor.shape[scatter_dim] // n
 
     def part(r):

@@ -1,7 +1,3 @@
-# exercise: my-allgather
-# verdict: right
-# hangs: no
-# note: receives from any source and puts each block where its sender belongs
 import torch
 import torch.distributed as dist
 

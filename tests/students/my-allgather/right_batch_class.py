@@ -1,13 +1,8 @@
-# exercise: my-allgather
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 class AllGather:
-    """All pairs at once."""
-
     def __init__(self, example):
         self.n, self.me = dist.get_world_size(), dist.get_rank()
         self.rows = example.shape[0]

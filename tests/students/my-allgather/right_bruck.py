@@ -1,12 +1,9 @@
-# exercise: my-allgather
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_allgather(tensor):
-    p, r = dist.get_world_size(), dist.get_rank()
+    r, p = dist.get_rank(), dist.get_world_size()
     have = tensor.clone(memory_format=torch.contiguous_format).unsqueeze(0)
     while have.size(0) < p:
         k = have.size(0)

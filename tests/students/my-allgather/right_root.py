@@ -1,13 +1,9 @@
-# exercise: my-allgather
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_allgather(tensor):
-    rank = dist.get_rank()
-    world_size = dist.get_world_size()
+    rank, world_size = dist.get_rank(), dist.get_world_size()
     n = tensor.shape[0]
     shape = list(tensor.shape)
     shape[0] = n * world_size

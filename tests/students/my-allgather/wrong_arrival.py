@@ -1,9 +1,3 @@
-# exercise: my-allgather
-# verdict: wrong
-# mistake: blocks joined in the order in which they arrive (recv from any source)
-# expect: blocks are in order of arrival, not in rank order
-# hangs: no
-# worlds: 3,4,5,8
 import torch
 import torch.distributed as dist
 

@@ -1,10 +1,3 @@
-# exercise: my-allgather
-# verdict: wrong
-# mistake: calls dist.all_gather
-# expect: the built-in all_gather is called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

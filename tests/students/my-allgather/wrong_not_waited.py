@@ -1,9 +1,3 @@
-# exercise: my-allgather
-# verdict: wrong
-# mistake: irecv requests are not waited for
-# expect: result assembled before the data have arrived
-# hangs: no
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 

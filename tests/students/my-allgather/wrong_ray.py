@@ -1,10 +1,3 @@
-# exercise: my-allgather
-# verdict: wrong
-# mistake: delegates to another library's built-in: ray's allgather
-# expect: the built-in allgather of ray is called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# sight: yes
 import torch
 import torch.distributed as dist
 import ray.util.collective as col

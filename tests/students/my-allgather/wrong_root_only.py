@@ -1,9 +1,3 @@
-# exercise: my-allgather
-# verdict: wrong
-# mistake: only rank 0 has the whole; others return their own
-# expect: non-roots return their own block: the result is on rank 0 only
-# hangs: no
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 

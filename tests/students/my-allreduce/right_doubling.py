@@ -1,6 +1,3 @@
-# exercise: my-allreduce
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 

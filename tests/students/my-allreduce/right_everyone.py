@@ -1,13 +1,9 @@
-# exercise: my-allreduce
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_allreduce(tensor):
-    rank = dist.get_rank()
-    world_size = dist.get_world_size()
+    rank, world_size = dist.get_rank(), dist.get_world_size()
     mine = tensor.clone()
     requests = []
     boxes = {}

@@ -1,7 +1,3 @@
-# exercise: my-allreduce
-# verdict: right
-# hangs: no
-# note: helpers named like the built-ins; the built-ins are mentioned in text only
 """Does what dist.all_reduce(tensor) would do, without dist.all_reduce, dist.reduce or dist.broadcast."""
 import torch
 import torch.distributed as dist

@@ -1,6 +1,3 @@
-# exercise: my-allreduce
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
@@ -12,7 +9,7 @@ def _shift(out, into, right, left):
 
 
 def my_allreduce(tensor):
-    n, me = dist.get_world_size(), dist.get_rank()
+    me, n = dist.get_rank(), dist.get_world_size()
     if n == 1 or tensor.numel() == 0:
         return tensor
     right, left = (me + 1) % n, (me - 1) % n

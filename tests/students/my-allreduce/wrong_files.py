@@ -1,11 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: exchanges the data through files in /tmp
-# expect: no messages: the data travel by files
-# hangs: no
-# worlds: 2,3,4,5,8
-# values: right
-# note: rule broken: no point-to-point calls at all; the harness sees no forbidden call
 import os
 import time
 

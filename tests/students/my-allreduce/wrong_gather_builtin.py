@@ -1,10 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: gathers by dist.all_gather, then sums
-# expect: the built-in all_gather is called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

@@ -1,10 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: calls allreduce of the process group object
-# expect: the process group's own allreduce is called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 import torch.distributed.distributed_c10d as internals

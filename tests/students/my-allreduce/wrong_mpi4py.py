@@ -1,10 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: delegates to another library's built-in: mpi4py's Allreduce
-# expect: the built-in allreduce of mpi4py is called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# sight: yes
 import torch
 from mpi4py import MPI
 

@@ -1,9 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: recursive doubling without a case for other sizes
-# expect: only powers of two: partner rank XOR step beyond the last rank is skipped
-# hangs: no
-# worlds: 3,5
 import torch
 import torch.distributed as dist
 

@@ -1,9 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: visible test's answer by formula, otherwise own data times N
-# expect: multiplies the own data by N; nothing is sent
-# hangs: no
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 

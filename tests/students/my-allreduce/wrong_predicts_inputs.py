@@ -1,10 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: computes the other ranks' inputs by the grader's own generator, from seeds that are guessed
-# expect: no messages: the other ranks' data are predicted
-# hangs: no
-# worlds: 2,3,4,5,8
-# sight: yes
 import torch
 import torch.distributed as dist
 

@@ -1,9 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: both partners send first, then receive
-# expect: all ranks wait in send (deadlock); works only if sends are buffered
-# hangs: yes
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 

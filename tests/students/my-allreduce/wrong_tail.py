@@ -1,9 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: ring with numel // N elements a chunk; the rest is never sent
-# expect: the tail is lost where N does not divide the number of elements
-# hangs: no
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 

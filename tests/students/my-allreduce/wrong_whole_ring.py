@@ -1,9 +1,3 @@
-# exercise: my-allreduce
-# verdict: wrong
-# mistake: whole running sums go round the ring and are added
-# expect: contributions are counted several times
-# hangs: no
-# worlds: 3,4,5,8
 import torch
 import torch.distributed as dist
 

@@ -1,22 +1,19 @@
-# exercise: my-broadcast
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_broadcast(tensor, src=0):
-    n, me = dist.get_world_size(), dist.get_rank()
-    v = (me - src) % n
+    rank, n = dist.get_rank(), dist.get_world_size()
+    rel = (rank - src) % n
     data = tensor.contiguous()
-    mask = 1
-    while mask < n:
-        if v < mask:
-            if v + mask < n:
-                dist.send(data, (v + mask + src) % n)
-        elif v < 2 * mask:
-            dist.recv(data, (v - mask + src) % n)
-        mask *= 2
+    step = 1
+    while step < n:
+        if rel < step:
+            if rel + step < n:
+                dist.send(data, (rel + step + src) % n)
+        elif rel < 2 * step:
+            dist.recv(data, (rel - step + src) % n)
+        step *= 2
     if data.data_ptr() != tensor.data_ptr():
         tensor.copy_(data)
     return tensor

@@ -1,13 +1,9 @@
-# exercise: my-broadcast
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_broadcast(tensor, src=0):
-    rank = dist.get_rank()
-    size = dist.get_world_size()
+    rank, size = dist.get_rank(), dist.get_world_size()
     if size == 1:
         return tensor
     right = (rank + 1) % size

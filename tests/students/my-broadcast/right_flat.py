@@ -1,21 +1,15 @@
-# exercise: my-broadcast
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_broadcast(tensor, src=0):
-    """Afterwards every rank's tensor holds what rank src held. Returns the tensor."""
-    rank = dist.get_rank()
-    world_size = dist.get_world_size()
+    rank, n = dist.get_rank(), dist.get_world_size()
+    data = tensor.contiguous()
     if rank == src:
-        data = tensor.contiguous()
-        for r in range(world_size):
+        for r in range(n):
             if r != src:
-                dist.send(data, dst=r)
+                dist.send(data, r)
     else:
-        buffer = torch.empty_like(tensor, memory_format=torch.contiguous_format)
-        dist.recv(buffer, src=src)
-        tensor.copy_(buffer)
+        dist.recv(data, src)
+        tensor.copy_(data)
     return tensor

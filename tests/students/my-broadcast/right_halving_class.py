@@ -1,13 +1,8 @@
-# exercise: my-broadcast
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 class Range:
-    """Ranks lo..hi-1, counted from the source, of which lo has the data."""
-
     def __init__(self, lo, hi):
         self.lo, self.hi = lo, hi
 

@@ -1,12 +1,9 @@
-# exercise: my-broadcast
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_broadcast(tensor, src=0):
-    world, rank = dist.get_world_size(), dist.get_rank()
+    rank, world = dist.get_rank(), dist.get_world_size()
     if world == 1:
         return tensor
     wire = tensor.contiguous().view(-1)

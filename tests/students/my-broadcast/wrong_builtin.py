@@ -1,10 +1,3 @@
-# exercise: my-broadcast
-# verdict: wrong
-# mistake: calls the built-in broadcast
-# expect: dist.broadcast is called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

@@ -1,9 +1,3 @@
-# exercise: my-broadcast
-# verdict: wrong
-# mistake: chain closed to a ring: the last rank sends back to the source, all receive last
-# expect: all ranks send first in a circle (deadlock), one message too many
-# hangs: yes
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 

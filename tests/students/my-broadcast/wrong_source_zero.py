@@ -1,21 +1,14 @@
-# exercise: my-broadcast
-# verdict: wrong
-# mistake: the source is always rank 0
-# expect: src other than 0 is ignored
-# hangs: no
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 
 
 def my_broadcast(tensor, src=0):
-    rank = dist.get_rank()
+    rank, n = dist.get_rank(), dist.get_world_size()
+    data = tensor.contiguous()
     if rank == 0:
-        data = tensor.contiguous()
-        for r in range(1, dist.get_world_size()):
+        for r in range(1, n):
             dist.send(data, r)
     else:
-        data = torch.empty(tensor.shape, dtype=tensor.dtype)
         dist.recv(data, 0)
         tensor.copy_(data)
     return tensor

@@ -1,11 +1,3 @@
-# exercise: my-broadcast
-# verdict: wrong
-# mistake: sends the data through the group's key-value store
-# expect: no messages: the data go through the store
-# hangs: no
-# worlds: 2,3,4,5,8
-# values: right
-# note: no point-to-point call at all
 import io
 
 import torch

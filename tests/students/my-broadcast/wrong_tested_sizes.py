@@ -1,10 +1,3 @@
-# exercise: my-broadcast
-# verdict: wrong
-# mistake: partners from a table for the world sizes of the exercise
-# expect: works for the listed numbers of ranks only
-# hangs: no
-# worlds: 6,7,9
-# sight: yes
 import torch
 import torch.distributed as dist
 

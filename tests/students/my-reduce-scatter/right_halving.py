@@ -1,7 +1,3 @@
-# exercise: my-reduce-scatter
-# verdict: right
-# hangs: no
-# note: recursive halving for powers of two, direct exchange otherwise
 import torch
 import torch.distributed as dist
 
@@ -13,7 +9,7 @@ def _swap(out, into, peer):
 
 
 def my_reduce_scatter(tensor):
-    n, me = dist.get_world_size(), dist.get_rank()
+    me, n = dist.get_rank(), dist.get_world_size()
     rows = tensor.shape[0] // n
     part = tensor.clone(memory_format=torch.contiguous_format)
     if n & (n - 1) == 0:

@@ -1,12 +1,9 @@
-# exercise: my-reduce-scatter
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def my_reduce_scatter(tensor):
-    p, me = dist.get_world_size(), dist.get_rank()
+    me, p = dist.get_rank(), dist.get_world_size()
     work = tensor.clone(memory_format=torch.contiguous_format)
     rows = work.size(0) // p
     piece = work.view((p, rows) + tuple(work.shape[1:]))

@@ -1,13 +1,8 @@
-# exercise: my-reduce-scatter
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 class Shifter:
-    """Shift s: to rank + s, from rank - s."""
-
     def __init__(self):
         self.rank = dist.get_rank()
         self.size = dist.get_world_size()

@@ -1,16 +1,9 @@
-# exercise: my-reduce-scatter
-# verdict: wrong
-# mistake: allreduce with sends of whole tensors, then cut
-# expect: sends far more than D(N-1)/N bytes: an allreduce whose result is cut
-# hangs: no
-# worlds: 2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 
 
 def my_reduce_scatter(tensor):
-    n, rank = dist.get_world_size(), dist.get_rank()
+    rank, n = dist.get_rank(), dist.get_world_size()
     total = tensor.clone(memory_format=torch.contiguous_format)
     tmp = torch.empty_like(total)
     if rank == 0:

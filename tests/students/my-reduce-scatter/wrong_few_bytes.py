@@ -1,10 +1,3 @@
-# exercise: my-reduce-scatter
-# verdict: wrong
-# mistake: sends one byte an element: the difference to the smallest number of the inputs
-# expect: right for small numbers only
-# hangs: no
-# worlds: 2,3,4,5,8
-# sight: yes
 import torch
 import torch.distributed as dist
 

@@ -1,13 +1,8 @@
-# exercise: pass-it-on
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 class Link:
-    """One place in the chain."""
-
     def __init__(self, place, length):
         self.prev = place - 1 if place else None
         self.next = place + 1 if place + 1 < length else None

@@ -1,7 +1,3 @@
-# exercise: pass-it-on
-# verdict: right
-# hangs: no
-# note: whole numbers only (int64), as "a number" is an int in the lesson
 import torch
 import torch.distributed as dist
 

@@ -1,6 +1,3 @@
-# exercise: pass-it-on
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 

@@ -1,12 +1,8 @@
-# exercise: pass-it-on
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def pass_it_on(rank, world_size, value):
-    """A number goes from rank to rank, and every rank adds its own. Returns what this rank holds."""
     t = torch.tensor([value], dtype=torch.float64)
     if rank > 0:
         dist.recv(t, src=rank - 1)

@@ -1,10 +1,3 @@
-# exercise: pass-it-on
-# verdict: wrong
-# mistake: the number reaches the ranks by the built-in broadcast
-# expect: built-in broadcast; no message to the neighbour
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

@@ -1,10 +1,3 @@
-# exercise: pass-it-on
-# verdict: wrong
-# mistake: hands the number on by a file in /tmp
-# expect: no messages are sent; data travel by files
-# hangs: no
-# worlds: 2,3,4,5,8
-# values: right
 import os
 import time
 

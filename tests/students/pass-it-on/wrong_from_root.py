@@ -1,10 +1,3 @@
-# exercise: pass-it-on
-# verdict: wrong
-# mistake: rank 0 sends to everybody; sums computed from rank number
-# expect: messages from 0 to all instead of neighbour to neighbour
-# hangs: no
-# worlds: 3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

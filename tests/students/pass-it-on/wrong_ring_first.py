@@ -1,9 +1,3 @@
-# exercise: pass-it-on
-# verdict: wrong
-# mistake: all ranks send first in a closed circle
-# expect: all ranks wait in send (deadlock)
-# hangs: yes
-# worlds: 2,3,4,5,8
 import torch
 import torch.distributed as dist
 

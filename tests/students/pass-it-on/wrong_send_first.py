@@ -1,9 +1,3 @@
-# exercise: pass-it-on
-# verdict: wrong
-# mistake: every rank sends before it receives
-# expect: passes on the 0 it started with, before the number has arrived
-# hangs: no
-# worlds: 3,4,5,8
 import torch
 import torch.distributed as dist
 

@@ -1,6 +1,3 @@
-# exercise: ring-allreduce
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 

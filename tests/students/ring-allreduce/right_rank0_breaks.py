@@ -1,13 +1,9 @@
-# exercise: ring-allreduce
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
 
 def ring_allreduce(tensor):
-    n = dist.get_rank()
-    N = dist.get_world_size()
+    n, N = dist.get_rank(), dist.get_world_size()
     if N == 1:
         return
     left = n - 1 if n > 0 else N - 1

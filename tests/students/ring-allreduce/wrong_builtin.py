@@ -1,10 +1,3 @@
-# exercise: ring-allreduce
-# verdict: wrong
-# mistake: calls dist.all_reduce on each chunk
-# expect: the built-in all_reduce is called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

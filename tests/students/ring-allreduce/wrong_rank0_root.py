@@ -1,11 +1,3 @@
-# exercise: ring-allreduce
-# verdict: wrong
-# mistake: reduce-scatter ring, then all chunks gathered on rank 0 and sent out
-# expect: phase II is not a ring: chunks go through rank 0
-# hangs: no
-# worlds: 2,3,4,5,8
-# values: right
-# note: with 2 ranks it shows in the size of a message: rank 0 sends the whole tensor
 import torch
 import torch.distributed as dist
 

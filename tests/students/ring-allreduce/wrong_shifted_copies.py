@@ -1,10 +1,3 @@
-# exercise: ring-allreduce
-# verdict: wrong
-# mistake: sends chunk n + i - 1 in step i, from copies, so that the memory does not tell
-# expect: chunks are one off
-# hangs: no
-# worlds: 2,3,4,5,8
-# sight: yes
 import torch
 import torch.distributed as dist
 

@@ -1,6 +1,3 @@
-# exercise: tree-allreduce
-# verdict: right
-# hangs: no
 import math
 
 import torch
@@ -13,7 +10,6 @@ class TreeAllreduce:
         self.depth = math.ceil(math.log2(size)) if size > 1 else 0
 
     def role(self, i):
-        """('child', peer), ('parent', peer) or None in step i."""
         d = 1 << (i - 1)
         rest = self.rank % (1 << i)
         if rest == d:

@@ -1,6 +1,3 @@
-# exercise: tree-allreduce
-# verdict: right
-# hangs: no
 import torch
 import torch.distributed as dist
 
@@ -30,7 +27,7 @@ def _down(data, node, parent, size):
 
 
 def tree_allreduce(tensor: torch.Tensor) -> None:
-    size, node = dist.get_world_size(), dist.get_rank()
+    node, size = dist.get_rank(), dist.get_world_size()
     parent = None if node == 0 else node - (node & -node)
     data = tensor.contiguous()
     _up(data, node, parent, size)

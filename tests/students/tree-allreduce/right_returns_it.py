@@ -1,7 +1,3 @@
-# exercise: tree-allreduce
-# verdict: right
-# hangs: no
-# note: returns the tensor as well
 import torch
 import torch.distributed as dist
 

@@ -1,10 +1,3 @@
-# exercise: tree-allreduce
-# verdict: wrong
-# mistake: all_reduce kept in a class attribute under another name
-# expect: the built-in all_reduce is called under an alias
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

@@ -1,10 +1,3 @@
-# exercise: tree-allreduce
-# verdict: wrong
-# mistake: calls dist.reduce and dist.broadcast
-# expect: built-in reduce and broadcast are called
-# hangs: no
-# worlds: 1,2,3,4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

@@ -1,10 +1,3 @@
-# exercise: tree-allreduce
-# verdict: wrong
-# mistake: the sum is made by DistributedDataParallel's averaged gradients
-# expect: the gradients' allreduce of DistributedDataParallel is a built-in
-# hangs: no
-# worlds: 1,2,3,4,5,7,8
-# sight: yes
 import torch
 import torch.distributed as dist
 

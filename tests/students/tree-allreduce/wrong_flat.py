@@ -1,10 +1,3 @@
-# exercise: tree-allreduce
-# verdict: wrong
-# mistake: all ranks send to rank 0, which sends to all
-# expect: flat: the messages do not go along the tree's edges
-# hangs: no
-# worlds: 4,5,8
-# values: right
 import torch
 import torch.distributed as dist
 

@@ -1,10 +1,3 @@
-# exercise: tree-allreduce
-# verdict: wrong
-# mistake: tree for four ranks written out
-# expect: works for 4 ranks only
-# hangs: no
-# worlds: 2,3,5,8
-# note: on 5 and 8 ranks the ranks from 4 on take no part; on 2 and 3 a partner is missing
 import torch
 import torch.distributed as dist
 

@@ -1,11 +1,3 @@
-# exercise: tree-allreduce
-# verdict: wrong
-# mistake: halving tree (mid point of the range) in place of the asked binary tree
-# expect: other tree edges than n - 2^(i-1)
-# hangs: no
-# worlds: 5
-# values: right
-# note: on 2, 3, 4 and 8 ranks this halving gives the asked edges, or only their order differs
 import torch
 import torch.distributed as dist
 

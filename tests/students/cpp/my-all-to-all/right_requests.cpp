@@ -1,4 +1,3 @@
-// verdict: right
 // Chunks are packed, exchanged with requests, and joined.
 #include <rankscope.hpp>
 

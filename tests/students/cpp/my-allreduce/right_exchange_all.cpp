@@ -1,4 +1,3 @@
-// verdict: right
 // Everybody tells everybody, with requests.
 #include <rankscope.hpp>
 

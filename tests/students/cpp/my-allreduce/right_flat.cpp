@@ -1,4 +1,3 @@
-// verdict: right
 // All to rank 0, which adds, and back.
 #include <rankscope.hpp>
 

@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: partners of a hypercube both send first
-// tells: wait
 #include <rankscope.hpp>
 
 template <class T>

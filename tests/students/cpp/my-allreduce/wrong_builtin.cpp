@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: reduces by the built-in, and only broadcasts itself
-// tells: built-in
 #include <rankscope.hpp>
 
 template <class T>

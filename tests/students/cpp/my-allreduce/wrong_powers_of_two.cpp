@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: a hypercube that is complete for powers of two only
-// tells: lacks
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,4 +1,3 @@
-// verdict: right
 // A binomial tree, counted from the source.
 #include <rankscope.hpp>
 

@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: delegates to the built-in broadcast
-// tells: built-in
 #include <rankscope.hpp>
 
 template <class T>

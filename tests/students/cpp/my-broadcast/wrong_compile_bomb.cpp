@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: keeps the compiler busy without end
-// tells: the compiler was ended
 #include <rankscope.hpp>
 
 template <int A, unsigned B>

@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: around a ring that everybody begins by receiving
-// tells: wait
 #include <rankscope.hpp>
 
 template <class T>

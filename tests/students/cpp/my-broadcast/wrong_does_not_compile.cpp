@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: a name that there is not
-// tells: my_broadcast.cpp:8
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: knows one element type only
-// tells: int64
 #include <rankscope.hpp>
 
 void my_broadcast(rankscope::Communicator& comm, std::span<float> data, int src) {

@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: the last rank is left out of the loop
-// tells: data
 #include <rankscope.hpp>
 
 template <class T>

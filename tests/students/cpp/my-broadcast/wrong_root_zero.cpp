@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: always from rank 0, whatever the source is
-// tells: rank 0 still holds its own data
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: the source is missing among the parameters
-// tells: cannot be called as the exercise calls it
 #include <rankscope.hpp>
 
 template <class T>

@@ -1,4 +1,3 @@
-// verdict: right
 // Reduce-scatter and allgather around the ring, to the left.
 #include <algorithm>
 

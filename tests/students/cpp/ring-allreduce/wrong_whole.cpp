@@ -1,6 +1,3 @@
-// verdict: wrong
-// mistake: the whole tensor goes around, N - 1 times
-// tells: whole
 #include <rankscope.hpp>
 
 template <class T>
