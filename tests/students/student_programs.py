@@ -115,7 +115,7 @@ def difference(base, lines):
     for line in list(difflib.unified_diff(base, lines, lineterm="", n=0))[2:]:
         hunk = HUNK.fullmatch(line)
         start = int(hunk[1]) - (0 if hunk[2] else 1) if hunk else 0
-        out.append(f"{line} {base[start - 1].strip()}" if start else line)
+        out.append(f"{line} {base[start - 1].strip()}".rstrip() if start else line)
     return out
 
 
