@@ -10,6 +10,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/vocabulary.h"
+#include "engine/analysis/findings/findings.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
@@ -20,6 +21,7 @@ namespace {
 struct ListOptions {
   std::string which;
   bool exercises = false;
+  bool findings = false;
   std::string ranks = "8", bytes, count, dtype = "float32", segment = "0";
 };
 
@@ -142,6 +144,20 @@ void print_exercises(const Console& console, const std::vector<const Algorithm*>
       "\nPrograms that do not do, or not well, what they are to: run one and find out.\n");
 }
 
+void print_findings(const Console& console) {
+  auto rows = nlohmann::json::array();
+  Table table({{"finding", Table::Align::left},
+               {"usually", Table::Align::left},
+               {"what it is", Table::Align::left}});
+  for (const FindingKind& row : kFindingKinds) {
+    const std::string name(row.name), severity(to_string(row.severity)), summary(row.summary);
+    rows.push_back({{"name", name}, {"severity", severity}, {"summary", summary}});
+    table.add_row({name, severity, summary});
+  }
+  if (console.json()) console.print_raw(json_text(nlohmann::json{{"findings", rows}}));
+  else console.print(table.to_string(console.out()));
+}
+
 }  // namespace
 
 Action define_list(OptionList app) {
@@ -166,7 +182,9 @@ Action define_list(OptionList app) {
       ->capture_default_str();
   app.add_flag("--exercises", options->exercises,
                "The faulty programs of the find-the-bug exercises instead");
+  app.add_flag("--findings", options->findings, "What `rankscope check` finds instead");
   return [options](const Console& console) {
+    if (options->findings) return print_findings(console), kOk;
     const auto question = question_of(*options);
     if (options->exercises) {
       print_exercises(console, chosen(options->which, exercises()));

@@ -72,9 +72,7 @@ std::string failure_of(const CodeRun& run) {
     return fmt::format("rank {}: {}", rank - run.ranks.data(), rank->error);
   if (run.result.status == JobResult::Status::deadlock && run.trace) {
     for (const Finding& one : findings(*run.trace))
-      if (one.kind == Finding::Kind::mismatched_call || one.kind == Finding::Kind::deadlock ||
-          one.kind == Finding::Kind::early_exit)
-        return one.what;
+      if (info(one.kind).blocks) return one.what;
     return run.result.message;
   }
   for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)

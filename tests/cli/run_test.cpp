@@ -1,12 +1,14 @@
 // `rankscope run` and `rankscope list`, end to end: real processes.
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "engine/analysis/findings/findings.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
@@ -44,6 +46,23 @@ TEST_CASE("cli: list shows every algorithm with its costs") {
   }
   CHECK(json_of(run_rankscope({"list", "-c", "10", "--json"}))["bytes"] == 40);
   CHECK(has(run_rankscope({"list", "reduce-scatter"}).out, "reduce_scatter.ring"));
+}
+
+TEST_CASE("cli: the kinds of findings are listed") {
+  const auto text = run_rankscope({"list", "--findings"});
+  CHECK(text.exit_code == cli::kOk);
+  const auto rows = json_of(run_rankscope({"list", "--findings", "--json"}))["findings"];
+  REQUIRE(rows.size() == std::size(kFindingKinds));
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i]["name"] == to_string(static_cast<Finding::Kind>(i)));
+    CHECK(names.insert(rows[i]["name"].get<std::string>()).second);
+    CHECK(has(text.out, rows[i]["name"].get<std::string>()));
+    CHECK(has(text.out, rows[i]["summary"].get<std::string>().substr(0, 20)));
+  }
+  CHECK(rows[1] == nlohmann::json({{"name", "deadlock"},
+                                   {"severity", "error"},
+                                   {"summary", "ranks wait for each other"}}));
 }
 
 TEST_CASE("cli: exercises are listed where they are asked for") {

@@ -186,9 +186,7 @@ void Report::add_at(std::uint32_t site, std::uint32_t other, Kind kind,
   }
   if (!room(kind)) return count(kind);
   places_.emplace(std::tuple(kind, site, other), Place{found_.size(), 1});
-  Finding finding = make();
-  finding.kind = kind;
-  found_.push_back(std::move(finding));
+  found_.push_back(make());
 }
 
 bool Report::has(Kind kind) const {
@@ -196,12 +194,10 @@ bool Report::has(Kind kind) const {
 }
 
 std::string_view Report::follows() const {
-  if (has(Kind::mismatched_call))
-    return "This follows from the calls that do not agree: resolve that first.";
-  if (has(Kind::deadlock)) return "This follows from the deadlock: resolve that first.";
-  if (has(Kind::self_send))
-    return "This may follow from the rank that waits for itself: resolve that first.";
-  return {};
+  const auto cause = std::ranges::find_if(kFindingKinds, [this](const FindingKind& row) {
+    return !row.follows.empty() && has(row.kind);
+  });
+  return cause == std::end(kFindingKinds) ? std::string_view() : cause->follows;
 }
 
 std::vector<Finding> Report::take() {
@@ -210,8 +206,7 @@ std::vector<Finding> Report::take() {
       found_[place.index].what += fmt::format(" (and {} more {} at the same place)",
                                               place.times - 1, place.times == 2 ? "time" : "times");
   for (const auto& [kind, rest] : more_) {
-    Finding finding;
-    finding.kind = kind;
+    Finding finding(kind);
     finding.severity = rest.second;
     finding.what = fmt::format("and {} more of this kind", rest.first);
     found_.push_back(std::move(finding));

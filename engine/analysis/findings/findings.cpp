@@ -8,28 +8,6 @@
 
 namespace rankscope {
 
-std::string_view to_string(Finding::Kind kind) noexcept {
-  using Kind = Finding::Kind;
-  switch (kind) {
-    case Kind::mismatched_call: return "calls that do not agree";
-    case Kind::deadlock: return "deadlock";
-    case Kind::lost_rank: return "lost rank";
-    case Kind::early_exit: return "early exit";
-    case Kind::self_send: return "message to itself";
-    case Kind::not_contiguous: return "array with gaps";
-    case Kind::truncated: return "truncated message";
-    case Kind::size_mismatch: return "size mismatch";
-    case Kind::dtype_mismatch: return "dtype mismatch";
-    case Kind::buffer_in_use: return "buffer in use";
-    case Kind::unreceived: return "unreceived message";
-    case Kind::unmatched: return "unmatched receive";
-    case Kind::needs_buffering: return "needs buffered sends";
-    case Kind::request_dropped: return "request never waited for";
-    case Kind::wildcard: return "receive from anybody";
-  }
-  return "unknown";
-}
-
 std::string_view to_string(Finding::Severity severity) noexcept {
   switch (severity) {
     case Finding::Severity::error: return "error";

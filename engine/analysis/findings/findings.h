@@ -3,7 +3,10 @@
 // early; each with why it is wrong and what to try.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,26 +16,30 @@
 namespace rankscope {
 
 struct Finding {
-  /// Of equal severity, in this order: what comes first explains what follows.
+  /// What each is: kFindingKinds, which has a row for each, in the same order.
   enum class Kind : std::uint8_t {
-    mismatched_call,  ///< Ranks call different collectives, or with other arguments, or some do not.
+    mismatched_call,
     deadlock,
-    lost_rank,       ///< A rank died, or failed with an error of its own.
-    early_exit,      ///< A rank ended while another one waits for it.
-    self_send,       ///< A rank sends to itself, or waits for a message from itself.
-    not_contiguous,  ///< An array with gaps was to be sent or received into.
-    truncated,       ///< A message was longer than its receive.
-    size_mismatch,   ///< It was shorter.
+    lost_rank,
+    early_exit,
+    self_send,
+    not_contiguous,
+    truncated,
+    size_mismatch,
     dtype_mismatch,
-    buffer_in_use,  ///< Memory of an operation that was still open was written, or read.
+    buffer_in_use,
     unreceived,
     unmatched,
-    needs_buffering,  ///< Right only as long as sends are buffered.
-    request_dropped,  ///< Nobody waited for it.
-    wildcard          ///< A receive from anybody could have got another rank's message.
+    needs_buffering,
+    request_dropped,
+    wildcard
   };
   /// Errors and warnings are faults; a hint may be meant so.
   enum class Severity : std::uint8_t { error, warning, hint };
+  Finding() = default;
+  /// With the kind's usual severity.
+  explicit Finding(Kind of) noexcept;
+
   Kind kind = Kind::deadlock;
   Severity severity = Severity::error;
   /// Whom it concerns. A deadlock's are a circle: each waits for the next, the last for the first
@@ -44,9 +51,93 @@ struct Finding {
   std::string site;  ///< "allreduce_ring.cpp:27" of the first event; empty: unknown.
   std::string what, why, advice;
 };
-inline constexpr int kFindingKinds = 15;
-std::string_view to_string(Finding::Kind kind) noexcept;
+
+/// A kind of finding. Of equal severity, findings are in the order of these rows: what comes first explains what
+/// follows.
+struct FindingKind {
+  Finding::Kind kind;
+  std::string_view name;
+  Finding::Severity severity =
+      Finding::Severity::error;  ///< Unless the run makes it more, or less.
+  std::string_view summary;
+  bool fails = false;   ///< A rank that does it fails with an error, which needs no other words.
+  bool blocks = false;  ///< It is why ranks cannot go on.
+  /// The advice for what follows from it (messages that stayed alone); empty: nothing does.
+  std::string_view follows = {};
+};
+inline constexpr FindingKind kFindingKinds[] = {
+    {.kind = Finding::Kind::mismatched_call,
+     .name = "calls that do not agree",
+     .summary = "ranks call different collectives, or with other arguments, or some do not",
+     .fails = true,
+     .blocks = true,
+     .follows = "This follows from the calls that do not agree: resolve that first."},
+    {.kind = Finding::Kind::deadlock,
+     .name = "deadlock",
+     .summary = "ranks wait for each other",
+     .blocks = true,
+     .follows = "This follows from the deadlock: resolve that first."},
+    {.kind = Finding::Kind::lost_rank,
+     .name = "lost rank",
+     .summary = "a rank died, or failed with an error of its own"},
+    {.kind = Finding::Kind::early_exit,
+     .name = "early exit",
+     .summary = "a rank ended while another one waits for it",
+     .blocks = true},
+    {.kind = Finding::Kind::self_send,
+     .name = "message to itself",
+     .summary = "a rank sends to itself, or waits for a message from itself",
+     .fails = true,
+     .follows = "This may follow from the rank that waits for itself: resolve that first."},
+    {.kind = Finding::Kind::not_contiguous,
+     .name = "array with gaps",
+     .summary = "an array with gaps was to be sent or received into",
+     .fails = true},
+    {.kind = Finding::Kind::truncated,
+     .name = "truncated message",
+     .summary = "a message is longer than its receive",
+     .fails = true},
+    {.kind = Finding::Kind::size_mismatch,
+     .name = "size mismatch",
+     .severity = Finding::Severity::warning,
+     .summary = "a message is shorter than its receive",
+     .fails = true},
+    {.kind = Finding::Kind::dtype_mismatch,
+     .name = "dtype mismatch",
+     .severity = Finding::Severity::warning,
+     .summary = "a message is sent as one type and received as another"},
+    {.kind = Finding::Kind::buffer_in_use,
+     .name = "buffer in use",
+     .summary = "memory of an operation that is still open is written, or read"},
+    {.kind = Finding::Kind::unreceived,
+     .name = "unreceived message",
+     .summary = "no receive matched a message"},
+    {.kind = Finding::Kind::unmatched,
+     .name = "unmatched receive",
+     .summary = "no send matched a receive"},
+    {.kind = Finding::Kind::needs_buffering,
+     .name = "needs buffered sends",
+     .severity = Finding::Severity::warning,
+     .summary = "the run is right only as long as sends are buffered"},
+    {.kind = Finding::Kind::request_dropped,
+     .name = "request never waited for",
+     .severity = Finding::Severity::warning,
+     .summary = "a request was dropped, and nobody waited for it"},
+    {.kind = Finding::Kind::wildcard,
+     .name = "receive from anybody",
+     .severity = Finding::Severity::warning,
+     .summary = "a receive from anybody could have got another rank's message"},
+};
+static_assert(std::size(kFindingKinds) == static_cast<std::size_t>(Finding::Kind::wildcard) + 1 &&
+                  std::ranges::is_sorted(kFindingKinds, std::ranges::less_equal(),
+                                         &FindingKind::kind),
+              "a row for each kind, in their order");
+constexpr const FindingKind& info(Finding::Kind kind) noexcept {
+  return kFindingKinds[static_cast<std::size_t>(kind)];
+}
+constexpr std::string_view to_string(Finding::Kind kind) noexcept { return info(kind).name; }
 std::string_view to_string(Finding::Severity severity) noexcept;
+inline Finding::Finding(Kind of) noexcept : kind(of), severity(info(of).severity) {}
 /// "0 → 1 → 0"
 std::string circle_text(const Finding& deadlock);
 

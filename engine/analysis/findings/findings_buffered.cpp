@@ -185,9 +185,7 @@ class Replay {
   }
 
   Finding of_circle(const std::vector<std::uint32_t>& circle) const {
-    Finding found;
-    found.kind = Kind::needs_buffering;
-    found.severity = Finding::Severity::warning;
+    Finding found(Kind::needs_buffering);
     std::string steps;
     for (const auto i : circle) {
       const Operation& one = facts_.operations[i];

@@ -181,8 +181,7 @@ class Calls {
   }
 
   Finding begun(const std::vector<Call>& few, const std::vector<Call>& most) const {
-    Finding found;
-    found.kind = Kind::mismatched_call;
+    Finding found(Kind::mismatched_call);
     for (const auto* list : {&few, &most})
       for (const Call& call : *list) {
         found.ranks.push_back(call.first);

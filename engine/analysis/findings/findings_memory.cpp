@@ -145,7 +145,7 @@ class Memory {
     // The machinery's, and what a built-in does with its own memory, are no matter of the program.
     if (one.sync || one.built_in) return;
     report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
-      Finding found;
+      Finding found(Kind::buffer_in_use);
       found.severity = Finding::Severity::warning;
       found.ranks = {one.rank, one.rank};
       found.events = {one.posted, k};

@@ -17,8 +17,8 @@ struct Pair {
   const Operation& recv;
 };
 
-Finding of_pair(const Facts& facts, const Pair& pair) {
-  Finding found;
+Finding of_pair(const Facts& facts, const Pair& pair, Kind kind) {
+  Finding found(kind);
   found.ranks = {pair.send.rank, pair.recv.rank};
   found.events = {pair.send.posted, pair.recv.posted};
   found.site = facts.site(pair.recv.posted);
@@ -31,7 +31,7 @@ std::string ends_of(const Facts& facts, const Pair& pair) {
 }
 
 Finding truncated(const Facts& facts, const Pair& pair) {
-  Finding found = of_pair(facts, pair);
+  Finding found = of_pair(facts, pair, Kind::truncated);
   found.what = fmt::format("the message {} has {}, but the receive has room for {} only",
                            ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
   found.why = "What does not fit is lost, so the receive fails.";
@@ -42,9 +42,9 @@ Finding truncated(const Facts& facts, const Pair& pair) {
 }
 
 Finding shorter(const Facts& facts, const Pair& pair) {
-  Finding found = of_pair(facts, pair);
+  Finding found = of_pair(facts, pair, Kind::size_mismatch);
   const bool reduced = pair.recv.verb == Verb::recv_reduce;
-  found.severity = reduced ? Severity::error : Severity::warning;
+  if (reduced) found.severity = Severity::error;
   found.what = fmt::format("the message {} has {} only, where the receive expects {}",
                            ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
   found.why = reduced ? "A message can be reduced into a range of its own length only."
@@ -54,9 +54,9 @@ Finding shorter(const Facts& facts, const Pair& pair) {
 }
 
 Finding other_type(const Facts& facts, const Pair& pair) {
-  Finding found = of_pair(facts, pair);
+  Finding found = of_pair(facts, pair, Kind::dtype_mismatch);
   const bool raw = pair.send.dtype == DType::uint8 || pair.recv.dtype == DType::uint8;
-  found.severity = raw ? Severity::hint : Severity::warning;
+  if (raw) found.severity = Severity::hint;
   found.what = fmt::format("the message {} is sent as {} and received as {}", ends_of(facts, pair),
                            to_string(pair.send.dtype), to_string(pair.recv.dtype));
   found.why = "Only bytes travel: the receiver takes the bits of the one type for the other.";
@@ -90,8 +90,7 @@ std::string name_of(const Facts& facts, const Operation& one) {
 }
 
 Finding of_note(const Facts& facts, std::uint64_t k, Kind kind) {
-  Finding found;
-  found.kind = kind;
+  Finding found(kind);
   found.ranks = {facts.trace[k].rank};
   found.events = {k};
   found.site = facts.site(k);
@@ -146,7 +145,6 @@ Finding buffer_changed(const Facts& facts, std::uint64_t k, const Operation& one
 
 Finding dropped(const Facts& facts, std::uint64_t k, const Operation& one) {
   Finding found = of_note(facts, k, Kind::request_dropped);
-  found.severity = Severity::warning;
   found.ranks = {one.rank, one.peer};
   found.events = {one.posted, k};
   found.site = facts.site(one.posted);

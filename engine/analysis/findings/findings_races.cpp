@@ -132,11 +132,11 @@ class Races {
         other.partner == kNone ? nullptr : &facts_.operations[other.partner];
     const auto other_site = later == nullptr ? 0 : later->site;
     report_.add_at(wild.site, other_site, Kind::wildcard, [&] {
-      Finding found;
+      Finding found(Kind::wildcard);
       // Code that takes whoever comes first can be right: in a run that was, it is not blamed, and
       // never where both messages go the same way.
       const bool right = facts_.status == "ok" || facts_.status.empty() || alike(wild, later);
-      found.severity = right ? Finding::Severity::hint : Finding::Severity::warning;
+      if (right) found.severity = Finding::Severity::hint;
       found.ranks = {got.rank, wild.rank, other.rank};
       found.events = {got.posted, wild.posted, other.posted};
       found.site = facts_.site(wild.posted);

@@ -116,7 +116,7 @@ void Waiting::find_deadlock() {
   if (circle.empty()) return;
   for (const std::size_t i : circle) in_circle_[i] = true;
   if (circle.size() == 1) return add_self(open_[circle[0]]);
-  Finding found;
+  Finding found(Kind::deadlock);
   bool sends = false, in_call = false;
   std::string steps;
   for (const std::size_t i : circle) {
@@ -149,8 +149,7 @@ void Waiting::find_deadlock() {
 }
 
 void Waiting::add_self(const OpenOperation& one) {
-  Finding found;
-  found.kind = Kind::self_send;
+  Finding found(Kind::self_send);
   found.ranks = {one.rank, one.rank};
   found.events = {one.event, one.event};
   found.site = facts_.site(one.event);
@@ -184,8 +183,7 @@ const OpenOperation* Waiting::nearly(const OpenOperation& one) const {
 void Waiting::add_unreceived(const OpenOperation& send) {
   if (!report_.room(Kind::unreceived)) return report_.count(Kind::unreceived);
   if (send.peer == send.rank) return add_self(send);
-  Finding found;
-  found.kind = Kind::unreceived;
+  Finding found(Kind::unreceived);
   found.severity = facts_.ran_through() ? Severity::warning : Severity::error;
   found.ranks = {send.rank, send.peer};
   found.events = {send.event, kNoEvent};
@@ -209,8 +207,7 @@ void Waiting::add_unreceived(const OpenOperation& send) {
 /// The one that it waits for has ended: what it waits for will never come.
 bool Waiting::add_early_exit(const OpenOperation& one) {
   if (!facts_.has_ended(one.peer) || facts_.has_ended(one.rank)) return false;
-  Finding found;
-  found.kind = Kind::early_exit;
+  Finding found(Kind::early_exit);
   found.ranks = one.send ? std::vector{one.rank, one.peer} : std::vector{one.peer, one.rank};
   found.events = {one.event, one.event};
   found.events[one.send ? 1 : 0] = facts_.ended[static_cast<std::size_t>(one.peer)];
@@ -238,8 +235,7 @@ void Waiting::add_unmatched(const OpenOperation& receive) {
   const OpenOperation* const other = nearly(receive);
   const bool follows = !report_.follows().empty();
   if (other == nullptr && !follows && add_early_exit(receive)) return;
-  Finding found;
-  found.kind = Kind::unmatched;
+  Finding found(Kind::unmatched);
   found.severity = facts_.has_ended(receive.rank) ? Severity::warning : Severity::error;
   found.ranks = {receive.peer, receive.rank};
   found.events = {kNoEvent, receive.event};
@@ -290,8 +286,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
 }
 
 Finding lost(const Facts& facts, Rank rank) {
-  Finding found;
-  found.kind = Kind::lost_rank;
+  Finding found(Kind::lost_rank);
   found.ranks = {rank};
   std::uint64_t last = kNoEvent;
   for (std::uint64_t k = facts.trace.size(); k-- > 0 && last == kNoEvent;)
@@ -334,9 +329,9 @@ void find_lost(const Facts& facts, Report& report) {
     found.advice = "Look at its last events, and run again: the ranks are started anew.";
     report.add(std::move(found));
   });
-  if (report.has(Kind::lost_rank) || report.has(Kind::mismatched_call) ||
-      report.has(Kind::truncated) || report.has(Kind::self_send) ||
-      report.has(Kind::not_contiguous) || report.has(Kind::size_mismatch))
+  if (report.has(Kind::lost_rank) || std::ranges::any_of(kFindingKinds, [&](auto& row) {
+        return row.fails && report.has(row.kind);
+      }))
     return;  // what they failed of was told
   each_rank(facts.result, "ranks", [&](const nlohmann::json& outcome, Rank rank) {
     const std::string error = text_of(outcome, "error");
