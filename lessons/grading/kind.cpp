@@ -12,19 +12,39 @@ namespace rankscope {
 
 using nlohmann::json;
 
-std::span<const QuestionKind* const> question_kinds() {
-  static const QuestionKind* const kKinds[] = {
-      &number_kind(),   &vector_kind(), &table_kind(),   &formula_kind(),
-      &choice_kind(),   &order_kind(),  &predict_kind(), &fill_kind(),
-      &schedule_kind(), &bug_kind(),    &diagram_kind(), &written_kind(),
-  };
-  return kKinds;
+namespace {
+
+void check_keys(TomlNode& table, std::span<const KindKey> keys) {
+  for (const KindKey& key : keys) {
+    using Is = KindKey::Is;
+    switch (key.is) {
+      case Is::text: key.required ? table.required_text(key.name) : table.text(key.name); break;
+      case Is::number: table.number(key.name, 0); break;
+      case Is::flag: table.flag(key.name, false); break;
+      case Is::texts: table.texts(key.name); break;
+      case Is::any: break;
+    }
+    if (key.required && key.is != Is::text && !table.has(key.name))
+      table.complain(fmt::format("'{}' is missing", key.name));
+    for (TomlNode part : table.at(key.name).elements()) {
+      if (key.parts.empty()) break;
+      check_keys(part, key.parts);
+      part.finish();
+    }
+  }
+}
+
+}  // namespace
+
+void QuestionKind::check(TomlNode& question) const {
+  check_keys(question, row().keys);
+  check_further(question);
 }
 
 const QuestionKind* find_kind(std::string_view name) noexcept {
-  const auto kinds = question_kinds();
-  const auto found = std::ranges::find(kinds, name, [](auto* kind) { return kind->name(); });
-  return found == kinds.end() ? nullptr : *found;
+  const auto* const found =
+      std::ranges::find(kQuestionKinds, name, [](auto* kind) { return kind().name(); });
+  return found == std::end(kQuestionKinds) ? nullptr : &(*found)();
 }
 
 double answer_number(const json& answer) {

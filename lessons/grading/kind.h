@@ -45,25 +45,36 @@ struct AnswerForm {
   std::string example;  ///< As it would be typed.
 };
 
-/// What an answer is as JSON, by kind; `judge` accepts these forms and no other. Text never comes to
-/// `judge` unread: `grade` has `parse` read it first, so that an answer file may hold whatever is typed.
-///   number              a number, or what was typed: "53.2 ms", "2*7"
-///   vector              a list of numbers; one number
-///   table               { column: [cells], … }, a cell a number or a text; a lone value for one row
-///   formula, written    a text
-///   choice, order       a list of letters (or, in a choice, of the options' texts), or one text of them
-///   predict             { from, to, chunk }, { none: true } or "none"
-///   fill                a list of rows, a row a list of cells (of contributions: "0 1" or [0, 1])
-///   schedule, diagram   a list of rows (objects), or the text of one
-///   bug                 { line, rank, round } as far as asked for; one number where one thing is asked for
+/// A key of a question's table that a kind reads, or of a table in it.
+struct KindKey {
+  enum class Is : std::uint8_t { any, text, number, flag, texts };
+  std::string_view name;
+  Is is = Is::any;
+  bool required = false;
+  /// A student may have it: it does not tell the answer. Of a table, `parts` says the same of each of its keys.
+  bool students = false;
+  bool in_order = false;  ///< The order is the answer: students have the texts as they are shown.
+  std::span<const KindKey> parts = {};  ///< Of a table, or of each table of a list.
+};
+
+/// What is known of a kind without a question.
+struct KindRow {
+  std::string_view name;
+  std::string_view
+      title;  ///< For people: "a number", "a formula", "a table with a row for each rank".
+  /// What an answer is as JSON; `judge` accepts these forms and no other. Text never comes to `judge` unread:
+  /// `grade` has `parse` read it first, so that an answer file may hold whatever is typed.
+  std::string_view answer;
+  std::span<const KindKey> keys;
+};
+
 class QuestionKind {
  public:
   virtual ~QuestionKind() = default;
-  virtual std::string_view name() const = 0;
-  /// For people: "a number", "a formula", "a table with a row for each rank".
-  virtual std::string_view title() const = 0;
-  /// Reads and checks what this kind needs from the question's table, for messages with lines.
-  virtual void check(TomlNode& question) const = 0;
+  virtual const KindRow& row() const = 0;
+  std::string_view name() const { return row().name; }
+  /// Checks what this kind needs from the question's table, for messages with lines.
+  void check(TomlNode& question) const;
   /// The right answer, computed. Null where there is none (written answers). Throws UserError.
   virtual nlohmann::json key(const Question& question, const Variant& variant,
                              RunBook& runs) const = 0;
@@ -83,10 +94,11 @@ class QuestionKind {
                     const nlohmann::json& answer, RunBook& runs) const;
   /// No automatic mark: a TA's, by the rubric.
   virtual bool marked_by_hand() const { return false; }
-};
 
-std::span<const QuestionKind* const> question_kinds();
-const QuestionKind* find_kind(std::string_view name) noexcept;
+ protected:
+  /// What the row of the kind cannot say. The types of its keys have been checked.
+  virtual void check_further(TomlNode&) const {}
+};
 
 // The kinds, each in lessons/kinds/<name>.cpp.
 const QuestionKind& number_kind();
@@ -101,6 +113,10 @@ const QuestionKind& schedule_kind();
 const QuestionKind& bug_kind();
 const QuestionKind& diagram_kind();
 const QuestionKind& written_kind();
+inline constexpr const QuestionKind& (*kQuestionKinds[])() = {
+    number_kind,  vector_kind, table_kind,    formula_kind, choice_kind,  order_kind,
+    predict_kind, fill_kind,   schedule_kind, bug_kind,     diagram_kind, written_kind};
+const QuestionKind* find_kind(std::string_view name) noexcept;
 
 // Shared by kinds.
 

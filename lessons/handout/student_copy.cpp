@@ -19,15 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// What a student's copy has. A list of what stays, not of what goes: a key that a kind gets later is
-// left out until somebody has thought about it.
+// What a student's copy has. A list of what stays, not of what goes: a key that a lesson gets later is left out
+// until somebody has thought about it. Of a kind's own keys, its row says which ones (KindKey::students).
 constexpr const char* kOfLesson[] = {"title", "summary",       "minutes", "goals",
                                      "step",  "prerequisites", "figure"};
-constexpr const char* kOfQuestion[] = {
-    "id",        "kind",       "title", "points", "covers",   "prompt",    "variables",
-    "where",     "hints",      "rows",  "row",    "attempts", "first_row", "unit",
-    "shape",     "domain",     "after", "run",    "show",     "buffer",    "multiple",
-    "condition", "collective", "ranks", "count",  "chunks",   "ask"};
+constexpr const char* kOfQuestion[] = {"id",     "kind",      "title", "points", "covers",
+                                       "prompt", "variables", "where", "hints",  "attempts"};
 constexpr const char* kOfCoding[] = {"id",       "title",   "points", "covers",
                                      "contract", "starter", "file",   "cpp_file"};
 
@@ -39,16 +36,25 @@ json only(const json& table, const char* const (&keys)[N]) {
   return out;
 }
 
-json only_of_each(const json& list, const char* key) {
-  json out = json::array();
-  for (const json& one : list)
-    if (one.is_object() && one.contains(key)) out.push_back({{key, one[key]}});
-  return out;
-}
-
 json as_list(const json& table, const char* key) {
   if (!table.contains(key)) return json::array();
   return table[key].is_array() ? table[key] : json::array({table[key]});
+}
+
+json for_students(const json& table, std::span<const KindKey> keys) {
+  json out = json::object();
+  for (const KindKey& key : keys) {
+    const std::string name(key.name);
+    if (!key.students || !table.contains(name)) continue;
+    if (key.parts.empty()) {
+      out[name] = table[name];
+      continue;
+    }
+    out[name] = json::array();
+    for (const json& one : as_list(table, name.c_str()))
+      if (one.is_object()) out[name].push_back(for_students(one, key.parts));
+  }
+  return out;
 }
 
 bool of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -101,10 +107,10 @@ json needed(const json& let, std::string formulas) {
   return out;
 }
 
-// The items as the question shows them, before their numbers are filled in.
-json shuffled(const Question& question, RunBook& runs) {
+// The texts of `key` as the question shows them, before their numbers are filled in.
+json shuffled(const Question& question, const std::string& key, RunBook& runs) {
   Question numbered = question;
-  json& items = numbered.data["items"];
+  json& items = numbered.data[key];
   const json texts = items;
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::to_string(i);
   json out = json::array();
@@ -117,13 +123,15 @@ json shuffled(const Question& question, RunBook& runs) {
 json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs,
                       RunBook& runs) {
   json out = only(table, kOfQuestion);
-  if (table.contains("columns")) out["columns"] = only_of_each(table["columns"], "name");
-  if (table.contains("options")) out["options"] = only_of_each(table["options"], "text");
-  if (table.contains("items")) {
-    const Question* question = lesson.find_question(table.value("id", ""));
-    if (question == nullptr || question->kind == nullptr)
-      throw UserError("the lesson has mistakes: `rankscope lesson check` tells them");
-    out["items"] = question->student_copy ? table["items"] : shuffled(*question, runs);
+  const Question* question = lesson.find_question(table.value("id", ""));
+  if (question == nullptr || question->kind == nullptr)
+    throw UserError("the lesson has mistakes: `rankscope lesson check` tells them");
+  const auto keys = question->kind->row().keys;
+  out.update(for_students(table, keys));
+  for (const KindKey& key : keys) {
+    if (!key.in_order) continue;
+    if (!question->student_copy)
+      out[std::string(key.name)] = shuffled(*question, std::string(key.name), runs);
     out["shuffled"] = true;
   }
   if (table.contains("let")) {

@@ -58,13 +58,26 @@ std::vector<int> lines_with(const std::vector<std::string>& source, const json& 
   return out;
 }
 
+constexpr KindKey kPlace[] = {{.name = "line", .is = KindKey::Is::text},
+                              {.name = "rank"},
+                              {.name = "round"},
+                              {.name = "says"}};
+constexpr KindKey kBugKeys[] = {
+    {.name = "run", .is = KindKey::Is::text, .required = true, .students = true},
+    {.name = "ask", .is = KindKey::Is::texts, .students = true},
+    {.name = "right", .parts = kPlace},
+};
+constexpr KindRow kBugRow{
+    .name = "bug",
+    .title = "where the fault is",
+    .answer = "{ line, rank, round } as far as asked for; one number where one thing is asked for",
+    .keys = kBugKeys};
+
 class BugKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "bug"; }
-  std::string_view title() const override { return "where the fault is"; }
+  const KindRow& row() const override { return kBugRow; }
 
-  void check(TomlNode& question) const override {
-    question.required_text("run");
+  void check_further(TomlNode& question) const override {
     const auto ask = question.texts("ask");
     if (ask.empty()) question.complain("'ask' is missing: [\"line\"], [\"rank\", \"round\"] …");
     for (const std::string& one : ask)
@@ -73,13 +86,9 @@ class BugKind : public QuestionKind {
             fmt::format("'{}' cannot be asked for; use line, rank, round", one));
     const auto right = question.at("right").elements();
     if (right.empty()) question.complain("'right' is missing: where is the fault?");
-    for (TomlNode entry : right) {
-      entry.text("line");
-      for (const char* key : {"rank", "round", "says"}) entry.at(key);
+    for (const TomlNode& entry : right)
       for (const std::string& one : ask)
         if (!entry.has(one)) entry.complain(fmt::format("'{}' is asked for, and not here", one));
-      entry.finish();
-    }
   }
 
   json key(const Question& question, const Variant& variant, RunBook& runs) const override {

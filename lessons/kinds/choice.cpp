@@ -16,27 +16,37 @@ namespace {
 
 using nlohmann::json;
 
+constexpr KindKey kOption[] = {
+    {.name = "text", .is = KindKey::Is::text, .required = true, .students = true},
+    {.name = "right"},
+    {.name = "says", .is = KindKey::Is::text}};
+constexpr KindKey kChoiceKeys[] = {
+    {.name = "options", .students = true, .parts = kOption},
+    {.name = "multiple", .is = KindKey::Is::flag, .students = true},
+};
+constexpr KindRow kChoiceRow{
+    .name = "choice",
+    .title = "a choice",
+    .answer = "a list of letters or of the options' texts, or one text of them",
+    .keys = kChoiceKeys};
+
 class ChoiceKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "choice"; }
-  std::string_view title() const override { return "a choice"; }
+  const KindRow& row() const override { return kChoiceRow; }
 
-  void check(TomlNode& question) const override {
-    const bool multiple = question.flag("multiple", false);
+  void check_further(TomlNode& question) const override {
+    const bool multiple = question.value("multiple") == true;
     int right = 0, formulas = 0;
     const auto options = question.at("options").elements();
     if (options.size() < 2 || options.size() > 26)
       question.complain("'options' has 2 to 26 entries");
     for (TomlNode option : options) {
-      option.required_text("text");
-      option.text("says");
       const json flag = option.value("right");
       const bool formula = flag.is_string() && flag.get_ref<const std::string&>().starts_with("=");
       if (!flag.is_null() && !flag.is_boolean() && !formula)
         option.at("right").complain("'right' is true, false or a formula: \"=N > 4\"");
       right += flag == true ? 1 : 0;
       formulas += formula ? 1 : 0;
-      option.finish();
     }
     // What formulas make right is known for each draw: check_lesson goes through them.
     if (right + formulas == 0) question.at("options").complain("no option is right = true");

@@ -138,25 +138,30 @@ class Drawing {
   Mistakes mistakes_;
 };
 
+constexpr KindKey kDiagramRules[] = {{.name = "one_send", .is = KindKey::Is::flag}};
+constexpr KindKey kDiagramKeys[] = {
+    {.name = "collective", .is = KindKey::Is::text, .required = true, .students = true},
+    {.name = "ranks", .required = true, .students = true},
+    {.name = "reference", .is = KindKey::Is::text},
+    {.name = "rules", .parts = kDiagramRules},
+};
+constexpr KindRow kDiagramRow{.name = "diagram",
+                              .title = "a diagram",
+                              .answer = "a list of rows (objects), or the text of one",
+                              .keys = kDiagramKeys};
+
 class DiagramKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "diagram"; }
-  std::string_view title() const override { return "a diagram"; }
+  const KindRow& row() const override { return kDiagramRow; }
 
-  void check(TomlNode& question) const override {
-    if (const std::string collective = question.required_text("collective");
+  void check_further(TomlNode& question) const override {
+    if (const std::string collective = question.text("collective");
         !collective.empty() && collective != "alltoall")
       question.at("collective").complain("a diagram is of an \"alltoall\"");
-    if (!question.has("ranks")) question.complain("'ranks' is missing");
-    question.at("ranks");
     const std::string reference = question.text("reference", kReference);
     if (find_algorithm(reference) == nullptr || !reference.starts_with("alltoall."))
       question.at("reference")
           .complain(fmt::format("there is no all-to-all algorithm '{}'", reference));
-    if (TomlNode rules = question.at("rules")) {
-      rules.flag("one_send", false);
-      rules.finish();
-    }
   }
 
   json key(const Question& question, const Variant& variant, RunBook& runs) const override {

@@ -84,19 +84,28 @@ std::string ranks_text(const std::vector<int>& times) {
   return out;
 }
 
+constexpr KindKey kFillKeys[] = {
+    {.name = "run", .is = KindKey::Is::text, .required = true, .students = true},
+    {.name = "after", .students = true},
+    {.name = "buffer", .is = KindKey::Is::text, .students = true},
+    {.name = "show", .is = KindKey::Is::text, .students = true},
+    {.name = "partial", .is = KindKey::Is::flag},
+    {.name = "tolerance", .is = KindKey::Is::number},
+};
+constexpr KindRow kFillRow{
+    .name = "fill",
+    .title = "the buffers after a step",
+    .answer = R"(a list of rows, a row a list of cells (of contributions: "0 1" or [0, 1]))",
+    .keys = kFillKeys};
+
 class FillKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "fill"; }
-  std::string_view title() const override { return "the buffers after a step"; }
+  const KindRow& row() const override { return kFillRow; }
 
-  void check(TomlNode& question) const override {
-    question.required_text("run");
-    question.at("after");
-    question.text("buffer");
+  void check_further(TomlNode& question) const override {
     const std::string show = question.text("show", "values");
     if (show != "values" && show != "contributions")
       question.at("show").complain(R"('show' is "values" or "contributions")");
-    question.flag("partial", false);
     if (question.number("tolerance", 0) < 0)
       question.at("tolerance").complain("must not be negative");
   }

@@ -37,19 +37,27 @@ std::string point_text(const Values& point) {
   return out;
 }
 
+constexpr KindKey kAlso[] = {{.name = "answer", .is = KindKey::Is::text, .required = true},
+                             {.name = "says", .is = KindKey::Is::text},
+                             {.name = "domain"},
+                             {.name = "condition", .is = KindKey::Is::text}};
+constexpr KindKey kFormulaKeys[] = {
+    {.name = "answer", .is = KindKey::Is::text, .required = true},
+    {.name = "domain", .students = true},
+    {.name = "condition", .is = KindKey::Is::text, .students = true},
+    {.name = "also", .parts = kAlso},
+    {.name = "shift", .is = KindKey::Is::texts},
+};
+constexpr KindRow kFormulaRow{
+    .name = "formula", .title = "a formula", .answer = "a text", .keys = kFormulaKeys};
+
 class FormulaKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "formula"; }
-  std::string_view title() const override { return "a formula"; }
+  const KindRow& row() const override { return kFormulaRow; }
 
-  void check(TomlNode& question) const override {
+  void check_further(TomlNode& question) const override {
     check_rule(question, question.json());
-    question.texts("shift");
-    for (TomlNode also : question.at("also").elements()) {
-      check_rule(also, question.json());
-      also.text("says");
-      also.finish();
-    }
+    for (TomlNode also : question.at("also").elements()) check_rule(also, question.json());
   }
 
   json key(const Question& question, const Variant&, RunBook&) const override {
@@ -121,13 +129,10 @@ class FormulaKind : public QuestionKind {
 
  private:
   static void check_rule(TomlNode& node, const json& otherwise) {
-    const std::string answer = node.required_text("answer");
-    node.at("domain");
-    node.text("condition");
     try {
       const FormulaDomain domain = domain_of(node.json(), otherwise);
       sample(domain);
-      const Formula formula(answer, names_of(domain));
+      const Formula formula(node.json().value("answer", ""), names_of(domain));
     } catch (const UserError& error) {
       node.complain(error.what());
     } catch (const json::exception&) {

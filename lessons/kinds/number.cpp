@@ -16,14 +16,22 @@ namespace {
 
 using nlohmann::json;
 
+constexpr KindKey kNumberKeys[] = {
+    {.name = "answer", .required = true},
+    {.name = "unit", .is = KindKey::Is::text, .students = true},
+    {.name = "tolerance", .is = KindKey::Is::number},
+    {.name = "whole", .is = KindKey::Is::flag},
+};
+constexpr KindRow kNumberRow{.name = "number",
+                             .title = "a number",
+                             .answer = R"(a number, or what was typed: "53.2 ms", "2*7")",
+                             .keys = kNumberKeys};
+
 class NumberKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "number"; }
-  std::string_view title() const override { return "a number"; }
+  const KindRow& row() const override { return kNumberRow; }
 
-  void check(TomlNode& question) const override {
-    if (!question.has("answer")) question.complain("'answer' is missing");
-    question.at("answer");
+  void check_further(TomlNode& question) const override {
     const std::string unit = question.text("unit");
     if (!unit.empty() && !find_unit(unit))
       question.at("unit").complain(fmt::format("there is no unit '{}'; {}", unit, unit_names()));

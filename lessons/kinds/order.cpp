@@ -16,13 +16,22 @@ namespace {
 
 using nlohmann::json;
 
+constexpr KindKey kOrderKeys[] = {
+    {.name = "items", .is = KindKey::Is::texts, .students = true, .in_order = true},
+    {.name = "before"},
+    {.name = "shuffled", .is = KindKey::Is::flag},
+};
+constexpr KindRow kOrderRow{.name = "order",
+                            .title = "an order",
+                            .answer = "a list of letters, or one text of them",
+                            .keys = kOrderKeys};
+
 class OrderKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "order"; }
-  std::string_view title() const override { return "an order"; }
+  const KindRow& row() const override { return kOrderRow; }
 
-  void check(TomlNode& question) const override {
-    const auto items = question.texts("items");
+  void check_further(TomlNode& question) const override {
+    const auto items = question.at("items").elements();
     if (items.size() < 2 || items.size() > 26) question.complain("'items' has 2 to 26 texts");
     const auto position = [&](const json& value) {
       return value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
@@ -33,7 +42,6 @@ class OrderKind : public QuestionKind {
       if (!value.is_array() || value.size() != 2 || !position(value[0]) || !position(value[1]))
         pair.complain("'before' is a list of pairs of positions in items, counted from 0");
     }
-    question.flag("shuffled", false);
   }
 
   json key(const Question& question, const Variant&, RunBook&) const override {

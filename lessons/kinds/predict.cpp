@@ -236,16 +236,22 @@ Moment moment_of(const Question& question, const Variant& variant, RunBook& runs
           answer_whole(after, "'after'", 0, 1 << 30)};
 }
 
+constexpr KindKey kPredictKeys[] = {
+    {.name = "run", .is = KindKey::Is::text, .required = true, .students = true},
+    {.name = "after", .students = true},
+};
+constexpr KindRow kPredictRow{.name = "predict",
+                              .title = "the next message",
+                              .answer = R"({ from, to, chunk }, { none: true } or "none")",
+                              .keys = kPredictKeys};
+
 class PredictKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "predict"; }
-  std::string_view title() const override { return "the next message"; }
+  const KindRow& row() const override { return kPredictRow; }
 
-  void check(TomlNode& question) const override {
-    question.required_text("run");
+  void check_further(TomlNode& question) const override {
     if (!question.has("after"))
       question.complain("'after' is missing: how many rounds are done? (0: none)");
-    question.at("after");
   }
 
   json key(const Question& question, const Variant& variant, RunBook& runs) const override {

@@ -160,13 +160,33 @@ json rows_of(const Schedule& schedule) {
   return out;
 }
 
+constexpr KindKey kScheduleRules[] = {{.name = "rounds"},
+                                      {.name = "chunks_sent"},
+                                      {.name = "peers", .is = KindKey::Is::text},
+                                      {.name = "one_send", .is = KindKey::Is::flag}};
+constexpr KindKey kScheduleKeys[] = {
+    {.name = "collective", .is = KindKey::Is::text, .required = true, .students = true},
+    {.name = "ranks", .required = true, .students = true},
+    {.name = "count", .students = true},
+    {.name = "chunks", .students = true},
+    {.name = "root"},
+    {.name = "left_ring"},
+    {.name = "segment"},
+    {.name = "group"},
+    {.name = "reference", .is = KindKey::Is::text, .required = true},
+    {.name = "rules", .parts = kScheduleRules},
+};
+constexpr KindRow kScheduleRow{.name = "schedule",
+                               .title = "a table of steps",
+                               .answer = "a list of rows (objects), or the text of one",
+                               .keys = kScheduleKeys};
+
 class ScheduleKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "schedule"; }
-  std::string_view title() const override { return "a table of steps"; }
+  const KindRow& row() const override { return kScheduleRow; }
 
-  void check(TomlNode& question) const override {
-    const std::string collective = question.required_text("collective");
+  void check_further(TomlNode& question) const override {
+    const std::string collective = question.text("collective");
     std::vector<std::string> known;
     for (const Algorithm& one : schedule_algorithms())
       known.emplace_back(one.name.substr(0, one.name.find('.')));
@@ -174,13 +194,13 @@ class ScheduleKind : public QuestionKind {
       question.at("collective")
           .complain(fmt::format("no schedule of a '{}' can be run; use {}", collective,
                                 fmt::join(known, ", ")));
-    if (!question.has("ranks")) question.complain("'ranks' is missing");
-    for (const char* key : {"ranks", "count", "chunks", "root", "left_ring", "segment", "group"})
-      question.at(key);
-    const std::string reference = question.required_text("reference");
+    const std::string reference = question.text("reference");
     if (!reference.empty() && find_algorithm(reference) == nullptr)
       question.at("reference").complain(fmt::format("there is no algorithm '{}'", reference));
-    check_rules(question);
+    TomlNode rules = question.at("rules");
+    if (const json& peers = rules.value("peers");
+        peers.is_string() && peers != "any" && peers != "ring")
+      rules.at("peers").complain(R"('peers' is "ring" or "any")");
   }
 
   json key(const Question& question, const Variant& variant, RunBook& runs) const override {
@@ -258,18 +278,6 @@ class ScheduleKind : public QuestionKind {
   }
 
  private:
-  static void check_rules(TomlNode& question) {
-    TomlNode rules = question.at("rules");
-    if (!rules) return;
-    rules.at("rounds");
-    rules.at("chunks_sent");
-    const std::string peers = rules.text("peers", "any");
-    if (peers != "any" && peers != "ring")
-      rules.at("peers").complain(R"('peers' is "ring" or "any")");
-    rules.flag("one_send", false);
-    rules.finish();
-  }
-
   static std::vector<std::string> sorted_text(const json& answer) {
     std::vector<std::string> out;
     for (const ScheduleMove& move : read(answer).moves) out.push_back(to_text(move));

@@ -21,25 +21,28 @@ std::string lower(std::string text) {
   return text;
 }
 
+constexpr KindKey kColumn[] = {
+    {.name = "name", .is = KindKey::Is::text, .required = true, .students = true},
+    {.name = "answer", .required = true}};
+constexpr KindKey kTableKeys[] = {
+    {.name = "rows", .required = true, .students = true},
+    {.name = "row", .is = KindKey::Is::text, .students = true},
+    {.name = "first_row", .is = KindKey::Is::number, .students = true},
+    {.name = "columns", .students = true, .parts = kColumn},
+    {.name = "tolerance", .is = KindKey::Is::number},
+};
+constexpr KindRow kTableRow{
+    .name = "table",
+    .title = "a table",
+    .answer = "{ column: [cells], … }, a cell a number or a text; a lone value for one row",
+    .keys = kTableKeys};
+
 class TableKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "table"; }
-  std::string_view title() const override { return "a table"; }
+  const KindRow& row() const override { return kTableRow; }
 
-  void check(TomlNode& question) const override {
-    if (!question.has("rows")) question.complain("'rows' is missing");
-    question.at("rows");
-    question.number("first_row", 0);
-    question.text("row");
-    question.number("tolerance", 0);
-    const auto columns = question.at("columns").elements();
-    if (columns.empty()) question.complain("'columns' is missing");
-    for (TomlNode column : columns) {
-      column.required_text("name");
-      if (!column.has("answer")) column.complain("'answer' is missing");
-      column.at("answer");
-      column.finish();
-    }
+  void check_further(TomlNode& question) const override {
+    if (question.at("columns").elements().empty()) question.complain("'columns' is missing");
   }
 
   // { "x": [20, 20], "y": [20, 20] }

@@ -15,18 +15,20 @@ namespace {
 
 using nlohmann::json;
 
+constexpr KindKey kVectorKeys[] = {
+    {.name = "answer", .required = true},
+    {.name = "shape", .is = KindKey::Is::flag, .students = true},
+    {.name = "partial", .is = KindKey::Is::flag},
+    {.name = "tolerance", .is = KindKey::Is::number},
+};
+constexpr KindRow kVectorRow{.name = "vector",
+                             .title = "a list of numbers",
+                             .answer = "a list of numbers; one number",
+                             .keys = kVectorKeys};
+
 class VectorKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "vector"; }
-  std::string_view title() const override { return "a list of numbers"; }
-
-  void check(TomlNode& question) const override {
-    if (!question.has("answer")) question.complain("'answer' is missing");
-    question.at("answer");
-    question.flag("shape", false);
-    question.flag("partial", false);
-    question.number("tolerance", 0);
-  }
+  const KindRow& row() const override { return kVectorRow; }
 
   json key(const Question& question, const Variant& variant, RunBook& runs) const override {
     if (!question.data.contains("answer")) return {};

@@ -10,26 +10,30 @@ namespace {
 
 using nlohmann::json;
 
+constexpr KindKey kRubricRow[] = {{.name = "text", .is = KindKey::Is::text, .required = true},
+                                  {.name = "points", .is = KindKey::Is::number}};
+constexpr KindKey kWrittenKeys[] = {
+    {.name = "rubric", .parts = kRubricRow},
+    {.name = "model", .is = KindKey::Is::text, .required = true},
+};
+constexpr KindRow kWrittenRow{
+    .name = "written", .title = "a short text", .answer = "a text", .keys = kWrittenKeys};
+
 class WrittenKind : public QuestionKind {
  public:
-  std::string_view name() const override { return "written"; }
-  std::string_view title() const override { return "a short text"; }
+  const KindRow& row() const override { return kWrittenRow; }
   bool marked_by_hand() const override { return true; }
 
-  void check(TomlNode& question) const override {
+  void check_further(TomlNode& question) const override {
     double sum = 0;
-    for (TomlNode row : question.at("rubric").elements()) {
-      row.required_text("text");
-      sum += row.number("points", 0);
-      row.finish();
-    }
+    for (TomlNode row : question.at("rubric").elements())
+      if (const json& points = row.value("points"); points.is_number()) sum += points.get<double>();
     if (!question.has("rubric"))
       question.complain("'rubric' is missing: what does a TA give points for?");
     if (question.has("rubric") && !close(sum, question.number("points", 1)))
       question.at("rubric").complain(fmt::format("the rubric's points add up to {}, not to {}",
                                                  number_text(sum),
                                                  number_text(question.number("points", 1))));
-    question.required_text("model");
   }
 
   json key(const Question&, const Variant&, RunBook&) const override { return {}; }

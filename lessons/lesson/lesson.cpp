@@ -159,7 +159,7 @@ class LessonReader {
     out.kind = find_kind(kind);
     if (out.kind == nullptr) {
       std::vector<std::string> known;
-      for (const QuestionKind* one : question_kinds()) known.emplace_back(one->name());
+      for (const auto kind_of : kQuestionKinds) known.emplace_back(kind_of().name());
       const std::string meant = did_you_mean(kind, known);
       node.complain(
           fmt::format("there is no kind '{}'; {}", kind,

@@ -125,7 +125,8 @@ TomlNode::TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complai
       complaints_(&complaints),
       value_(value),
       line_(line_around),
-      asked_(std::make_shared<std::set<std::string, std::less<>>>()) {
+      asked_(std::make_shared<std::set<std::string, std::less<>>>()),
+      complained_(std::make_shared<std::set<std::string, std::less<>>>()) {
   if (const auto own = source_->lines.find(value); own != source_->lines.end()) line_ = own->second;
 }
 
@@ -136,6 +137,10 @@ const nlohmann::json& TomlNode::json() const {
 
 void TomlNode::complain(const std::string& text) const {
   complaints_->add(source_->name, line(), text);
+}
+
+void TomlNode::complain_once(std::string_view key, const TomlNode& at, const std::string& text) {
+  if (complained_->emplace(key).second) at.complain(text);
 }
 
 bool TomlNode::has(std::string_view key) const {
@@ -168,7 +173,7 @@ const nlohmann::json* TomlNode::checked(std::string_view key, Check fits, std::s
   const TomlNode node = at(key);
   if (!node) return nullptr;
   if (fits(*node.value_)) return node.value_;
-  node.complain(fmt::format("'{}' must be {}", key, what));
+  complain_once(key, node, fmt::format("'{}' must be {}", key, what));
   return nullptr;
 }
 
@@ -207,7 +212,7 @@ std::vector<std::string> TomlNode::texts(std::string_view key) {
   std::vector<std::string> out;
   for (const TomlNode& node : at(key).elements())
     if (node.value_->is_string()) out.push_back(node.value_->template get<std::string>());
-    else node.complain(fmt::format("'{}' must be a list of texts", key));
+    else complain_once(key, node, fmt::format("'{}' must be a list of texts", key));
   return out;
 }
 

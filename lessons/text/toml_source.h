@@ -71,6 +71,8 @@ class TomlNode {
   std::vector<std::string> texts(std::string_view key);
   nlohmann::json value(std::string_view key);
 
+  /// The keys that were asked for so far.
+  const std::set<std::string, std::less<>>& asked() const noexcept { return *asked_; }
   /// Complains about keys that nobody asked for, with the nearest known one.
   void finish() const;
 
@@ -84,7 +86,10 @@ class TomlNode {
   Complaints* complaints_;
   const nlohmann::json* value_;
   int line_ = 0;
-  std::shared_ptr<std::set<std::string, std::less<>>> asked_;
+  /// Complains once of a key, however often it is asked for.
+  void complain_once(std::string_view key, const TomlNode& at, const std::string& text);
+
+  std::shared_ptr<std::set<std::string, std::less<>>> asked_, complained_;
 };
 
 }  // namespace rankscope

@@ -63,8 +63,13 @@ TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   std::vector<fs::path> files{source_root() / "lessons/lesson/lesson.cpp",
                               source_root() / "lessons/lesson/course.cpp",
                               source_root() / "lessons/lesson/coding.cpp"};
-  for (const auto& entry : fs::directory_iterator(source_root() / "lessons/kinds"))
-    files.push_back(entry.path());
+  const auto take = [&](auto& self, std::span<const KindKey> keys) -> void {
+    for (const KindKey& key : keys) {
+      accepted.emplace(key.name);
+      self(self, key.parts);
+    }
+  };
+  for (const auto kind : kQuestionKinds) take(take, kind().row().keys);
   const std::regex asked(
       R"re([.\s(](?:text|required_text|number|whole|flag|texts|value|list|at)\((?:root, |node, )?"([a-z_]+)")re");
   for (const fs::path& file : files) {
@@ -78,6 +83,22 @@ TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   for (const std::string& key : accepted) {
     INFO("'" << key << "' is read from lesson files, and lessons/README.md does not name it");
     CHECK(named.contains(key));
+  }
+}
+
+TEST_CASE("The manual's table of kinds names each with all its keys", "[lessons][check]") {
+  const std::string all = manual();
+  for (const auto kind : kQuestionKinds) {
+    const KindRow& row = kind().row();
+    const auto begin = all.find(fmt::format("\n| `{}` | ", row.name));
+    INFO(row.name);
+    REQUIRE(begin != std::string::npos);
+    const std::set<std::string> named =
+        code_words(all.substr(begin, all.find('\n', begin + 1) - begin));
+    for (const KindKey& key : row.keys) {
+      INFO(key.name);
+      CHECK(named.contains(std::string(key.name)));
+    }
   }
 }
 

@@ -1,5 +1,8 @@
 // All kinds: whatever an answer file holds, grading ends with a verdict; and what is peculiar to those
 // that need no run.
+#include <memory>
+#include <set>
+
 #include "lessons/text/toml_source.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
@@ -237,6 +240,30 @@ TEST_CASE("A misconception that cannot be computed is not the answer's fault", "
   Question question = one_of_each()[0];
   question.misconceptions = {{"broken", "=1/nothing", "never", 0}};
   CHECK(bench.grade(question, 3).state == State::wrong);
+}
+
+TEST_CASE("There is one of each kind here, and each declares all that it reads",
+          "[lessons][kinds]") {
+  std::set<std::string_view> seen;
+  for (const Question& question : one_of_each()) {
+    const KindRow& row = question.kind->row();
+    seen.insert(row.name);
+    CHECK(!row.title.empty());
+    CHECK(!row.answer.empty());
+    Complaints complaints;
+    const auto source = std::make_shared<TomlSource>();
+    source->root = question.data;
+    TomlNode node(source, complaints);
+    question.kind->check(node);
+    INFO(row.name);
+    if (question.kind->marked_by_hand()) node.at("points");  // the question's own
+    std::set<std::string> declared;
+    for (const KindKey& key : row.keys) declared.emplace(key.name);
+    if (question.kind->marked_by_hand()) declared.insert("points");
+    CHECK(std::set<std::string>(node.asked().begin(), node.asked().end()) == declared);
+    CHECK(complaints.to_string() == "");
+  }
+  CHECK(seen.size() == std::size(kQuestionKinds));
 }
 
 std::string complaints_of(const std::string& text) {
