@@ -61,22 +61,20 @@ void add_model(const CodingExercise& exercise, const CodeCase& one,
                                                             : json::array();
 }
 
-}  // namespace
-
-std::string CodeCase::detail() const {
+std::string detail_of(const CodeCase& one) {
   std::vector<std::string> parts;
-  if (dims != std::pair{0, 0})
-    parts.push_back(fmt::format("scatter_dim = {}, gather_dim = {}", dims.first, dims.second));
-  if (root != 0) parts.push_back(fmt::format("src = {}", root));
-  if (heads != 0) parts.push_back(fmt::format("{} head{}", heads, heads == 1 ? "" : "s"));
-  if (view) parts.emplace_back("a view with gaps");
-  if (alone) parts.emplace_back("do_send and do_recv by themselves");
-  for (std::size_t r = 0; r < delays_us.size(); ++r)
-    if (delays_us[r] > 0) parts.push_back(fmt::format("rank {} is slow", r));
+  if (one.dims != std::pair{0, 0})
+    parts.push_back(
+        fmt::format("scatter_dim = {}, gather_dim = {}", one.dims.first, one.dims.second));
+  if (one.root != 0) parts.push_back(fmt::format("src = {}", one.root));
+  if (one.heads != 0)
+    parts.push_back(fmt::format("{} head{}", one.heads, one.heads == 1 ? "" : "s"));
+  if (one.view) parts.emplace_back("a view with gaps");
+  if (one.alone) parts.emplace_back("do_send and do_recv by themselves");
+  for (std::size_t r = 0; r < one.delays_us.size(); ++r)
+    if (one.delays_us[r] > 0) parts.push_back(fmt::format("rank {} is slow", r));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
-
-namespace {
 
 // A number of ranks that no list names finds programs that are written for those on the list. Both are odd and
 // no powers of two, so that what a program gets does not depend on which of them it is.
@@ -166,15 +164,10 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
   return out;
 }
 
-CaseRun case_run(const CodingExercise& exercise, const CodeCase& one) {
-  CaseRun out;
-  out.ranks = one.ranks;
-  if (!exercise.call.shapes.empty()) out.shape = one.shape;  // else it has no tensor
-  out.dtype = one.dtype;
-  out.root = one.root;
-  out.target = one.target;
-  out.detail = one.detail();
-  out.drawn = one.drawn;
+GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one) {
+  GradedCase out = one;
+  if (exercise.call.shapes.empty()) out.shape.clear();  // it has no tensor
+  out.detail = detail_of(one);
   return out;
 }
 

@@ -14,22 +14,16 @@
 
 namespace rankscope {
 
-struct CodeCase {
-  int ranks = 1;
-  std::vector<Count> shape;
-  DType dtype = DType::float32;
-  Rank root = 0, target = 1;
+/// How a case is made.
+struct CodeCase : GradedCase {
   std::pair<int, int> dims{0, 0};  ///< scatter_dim and gather_dim, as they are given.
   Count heads = 0, inner = 0;      ///< Of a Transformer block.
   bool view = false;               ///< The argument is a view with gaps.
   bool alone = false;              ///< do_send and do_recv are called, not do_send_recv.
   std::vector<double> delays_us;   ///< By rank.
-  bool drawn = false;              ///< Of a number of ranks that the exercise does not name.
   bool telling = false;            ///< Inputs that say whose data they are (result_words.h).
   bool cpp = false;                ///< The program is one in C++.
   std::uint64_t seed = 1;
-
-  std::string detail() const;  ///< "src = 2, a view": what name() of a CaseRun adds.
 };
 
 /// Every world size with every shape, type, source and pair of dimensions in some run; not all together.
@@ -37,8 +31,8 @@ struct CodeCase {
 std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed,
                                bool cpp = false);
 
-/// What is known of a run of this case before it is made.
-CaseRun case_run(const CodingExercise& exercise, const CodeCase& one);
+/// The case as it is described.
+GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one);
 /// What the ranks run, for traces and reports.
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
 /// For lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.

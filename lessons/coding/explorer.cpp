@@ -58,7 +58,7 @@ explore::OrderSettings CodeExplorer::order() const {
 }
 
 std::string CodeExplorer::name_of(std::uint32_t which) const {
-  return case_run(exercise_, cases_.at(which)).name();
+  return graded_case(exercise_, cases_.at(which)).describe();
 }
 
 Outcome CodeExplorer::run(std::uint32_t which, explore::ScheduleOrder& order) {

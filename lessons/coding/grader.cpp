@@ -84,7 +84,8 @@ class Grading {
 };
 
 CaseRun Grading::described(const CodeCase& one) const {
-  CaseRun out = case_run(exercise_, one);
+  CaseRun out;
+  static_cast<GradedCase&>(out) = graded_case(exercise_, one);
   out.agent_only = true;
   out.text = text_;
   return out;

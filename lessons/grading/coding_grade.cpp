@@ -97,9 +97,9 @@ class Grading {
   CodingVerdict grade() {
     verdict_.most = exercise_.points;
     for (const CaseRun& run : runs_) {
-      verdict_.cases.push_back(run.name());
+      verdict_.cases.push_back(run.describe());
       if (verdict_.capped.empty() && !run.forbidden.empty())
-        verdict_.capped = fmt::format("With {}: {}.", run.name(), run.forbidden);
+        verdict_.capped = fmt::format("With {}: {}.", run.describe(), run.forbidden);
     }
     for (const CodingRule& rule : exercise_.rules) verdict_.rules.push_back(over_runs(rule));
     find_meaning();
@@ -243,7 +243,7 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
 
 }  // namespace
 
-std::string CaseRun::name() const {
+std::string GradedCase::describe() const {
   std::string words = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
   if (!shape.empty())
     words += fmt::format(", [{}], {}", fmt::join(shape, ", "), rankscope::to_string(dtype));

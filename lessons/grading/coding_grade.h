@@ -18,14 +18,22 @@ struct TextFaults {
   std::optional<std::string> imports, calls;
 };
 
-/// One run of a program, as the grader outside of it saw it.
-struct CaseRun {
-  enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
+/// What the ranks of one run are asked for. Reports, JSON, traces and explorations name it by describe().
+struct GradedCase {
   int ranks = 1;
-  std::vector<Count> shape;  ///< Of each rank's argument.
+  std::vector<Count> shape;  ///< Of each rank's argument; empty: there is none.
   DType dtype = DType::float32;
   Rank root = 0, target = 1;  ///< Of a broadcast; sender and receiver of a single message.
-  std::string detail;  ///< What else was asked: "src = 2", "rank 1 begins late"; may be empty.
+  std::string detail;         ///< What else is asked: "src = 2, a view with gaps"; may be empty.
+  bool drawn = false;         ///< Of a number of ranks that the exercise does not name.
+
+  /// "4 ranks, [8], float32, src = 2"
+  std::string describe() const;
+};
+
+/// One run of a program, as the grader outside of it saw it.
+struct CaseRun : GradedCase {
+  enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
   Status status = Status::ended;
   std::string failure;  ///< Of a run that did not end well: why.
   // What is wrong, empty: nothing. Of a run that did not end well they are not looked at.
@@ -34,16 +42,12 @@ struct CaseRun {
   /// Of a run whose values are wrong: why its messages cannot carry the ranks' data; empty: they may. It then keeps no
   /// rule that asks for messages.
   std::string hollow;
-  bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
-  bool told = false;   ///< `values` says what happened to the data, not only what came out.
+  bool told = false;  ///< `values` says what happened to the data, not only what came out.
   TextFaults text;
   const Trace* trace = nullptr;                    ///< Null: there is none.
   bool agent_only = false;                         ///< See RuleCase.
   std::vector<std::optional<Range>> first_places;  ///< See RuleCase.
   std::string phase;                               ///< See RuleCase.
-
-  /// "4 ranks, [8], float32, src = 2"
-  std::string name() const;
 };
 std::string_view to_string(CaseRun::Status status) noexcept;
 

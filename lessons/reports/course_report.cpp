@@ -16,6 +16,11 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kItemStates[] = {
+    "right",          "partly right",  "wrong",
+    "not answered",   "not an answer", "to be marked by hand",
+    "marked by hand", "not graded",    "not yet here"};
+
 // Students with seeds of their own make runs and keys of their own: these are forgotten now and then,
 // so that memory does not grow with the class.
 constexpr std::size_t kMostKeys = 3000;    // of a lesson
@@ -53,11 +58,29 @@ void apply(const ItemMarks& marks, ItemReport& item) {
 
 }  // namespace
 
-std::string_view ItemReport::state() const noexcept {
-  if (later()) return "not yet here";
-  if (by_ta) return "marked by hand";
-  if (verdict.state == Verdict::State::by_hand) return "to be marked by hand";
-  return to_string(verdict.state);
+std::string_view to_string(ItemState state) noexcept {
+  return kItemStates[static_cast<std::size_t>(state)];
+}
+
+ItemState item_state_of(std::string_view words) noexcept {
+  const auto* const found = std::ranges::find(kItemStates, words);
+  return found == std::end(kItemStates) ? ItemState::not_graded
+                                        : static_cast<ItemState>(found - kItemStates);
+}
+
+ItemState ItemReport::item_state() const noexcept {
+  if (later()) return ItemState::later;
+  if (by_ta) return ItemState::marked;
+  switch (verdict.state) {
+    case Verdict::State::right: return ItemState::right;
+    case Verdict::State::partly: return ItemState::partly;
+    case Verdict::State::wrong: return ItemState::wrong;
+    case Verdict::State::unanswered: return ItemState::unanswered;
+    case Verdict::State::malformed: return ItemState::malformed;
+    case Verdict::State::by_hand: return ItemState::to_be_marked;
+    case Verdict::State::not_graded: break;
+  }
+  return ItemState::not_graded;
 }
 
 double StudentReport::points() const noexcept {

@@ -33,6 +33,23 @@ struct CourseEntry {
   std::size_t part = 0;
 };
 
+/// What became of an item: its verdict, unless it is by hand or not there yet.
+enum class ItemState : std::uint8_t {
+  right,
+  partly,
+  wrong,
+  unanswered,
+  malformed,
+  to_be_marked,
+  marked,
+  not_graded,
+  later
+};
+/// "right", "marked by hand", "not graded", "not yet here" ...: also in results.json.
+std::string_view to_string(ItemState state) noexcept;
+/// not_graded for words that are none of these: of another version.
+ItemState item_state_of(std::string_view words) noexcept;
+
 struct ItemReport {
   const CourseEntry* entry = nullptr;
   Variant variant;
@@ -48,8 +65,8 @@ struct ItemReport {
   bool later() const noexcept { return entry->lesson == nullptr; }
   /// Waits for a TA.
   bool open() const noexcept { return !points && verdict.state == Verdict::State::by_hand; }
-  /// "right", "marked by hand", "not graded", "not yet here" ...
-  std::string_view state() const noexcept;
+  ItemState item_state() const noexcept;
+  std::string_view state() const noexcept { return to_string(item_state()); }
 };
 
 struct StudentReport {

@@ -45,10 +45,10 @@ std::string item_row(const std::vector<GradebookRow>& rows, const CourseEntry& e
   for (const GradebookRow& row : rows) {
     if (index >= row.cells.size()) continue;
     const auto& cell = row.cells[index];
-    open += cell.state == "to be marked by hand";
+    open += cell.state == ItemState::to_be_marked;
     if (!cell.points) continue;
     sum += *cell.points;
-    if (cell.state == "not answered") ++unanswered;
+    if (cell.state == ItemState::unanswered) ++unanswered;
     else if (*cell.points >= entry.item->points) ++right;
     else if (*cell.points > 0) ++some;
     else ++none;
@@ -71,7 +71,7 @@ std::string by_hand(const std::vector<GradebookRow>& rows,
     if (entries[i].question == nullptr) continue;
     std::string who;
     for (const GradebookRow& row : rows)
-      if (i < row.cells.size() && row.cells[i].state == "to be marked by hand")
+      if (i < row.cells.size() && row.cells[i].state == ItemState::to_be_marked)
         who += fmt::format("{}<a href=\"{}/report.html#i{}\">{}</a>", who.empty() ? "" : ", ",
                            link_of(row), entries[i].number, xml_escaped(row.student));
     if (who.empty()) continue;
@@ -109,9 +109,9 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
       out += ',';
       if (i >= row.cells.size()) continue;
       const auto& one = row.cells[i];
-      out += one.points                            ? number_text(*one.points)
-             : one.state == "to be marked by hand" ? "by hand"
-                                                   : "not graded";
+      out += one.points                             ? number_text(*one.points)
+             : one.state == ItemState::to_be_marked ? "by hand"
+                                                    : "not graded";
     }
     out += fmt::format(",{},{},{},{}\n", number_text(row.points), number_text(row.most),
                        number_text(row.open), cell(joined(row.complaints)));

@@ -18,7 +18,7 @@ namespace rankscope {
 struct GradebookRow {
   struct Cell {
     std::optional<double> points;  ///< Nothing: not graded, or open.
-    std::string state;             ///< ItemReport::state().
+    ItemState state = ItemState::not_graded;
   };
   std::string id, student, submission;
   std::vector<Cell> cells;  ///< In the order of the course's entries.

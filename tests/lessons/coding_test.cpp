@@ -244,7 +244,7 @@ TEST_CASE("What is forbidden in one run takes all points", "[lessons][coding]") 
   const CodingVerdict verdict = programs.grade();
   CHECK(verdict.points == 0);
   CHECK(verdict.capped ==
-        "With " + programs.runs.back().name() + ": " + programs.runs.back().forbidden + ".");
+        "With " + programs.runs.back().describe() + ": " + programs.runs.back().forbidden + ".");
 }
 
 TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
