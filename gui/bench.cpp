@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/model/statistics.h"
 #include "gui/live_feed.h"
+#include "gui/state/app/view_infos.h"
 
 namespace rankscope::gui {
 namespace {
@@ -97,10 +98,10 @@ int bench(MainLoop& loop, int frames) {
   print("a frame", frame_costs(loop, frames));
   print("from a seek to its frame", scrub_costs(loop, kSeeks));
   print("a change of the size", scale_costs(loop));
-  for (const auto view : kViews) {
-    loop.app().execute({"view", {"main", std::string(view)}});
+  for (const auto& view : kViews) {
+    loop.app().execute({"view", {"main", std::string(view.name)}});
     loop.settle();
-    print(fmt::format("a frame with {}", view), frame_costs(loop, kFramesOfAView));
+    print(fmt::format("a frame with {}", view.name), frame_costs(loop, kFramesOfAView));
   }
   loop.costs = nullptr;
   return 0;

@@ -7,6 +7,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "gui/state/app/app_state.h"
+#include "gui/state/app/view_infos.h"
 #include "gui/state/files/samples.h"
 #include "gui/views/compat.h"
 
@@ -121,7 +122,7 @@ std::string Monkey::word(const std::string& meaning) {
   if (meaning == "FILE") return file();
   if (meaning == "FILE:LINE") return fmt::format("allreduce_ring.cpp:{}", below(60));
   if (meaning == "SLOT") return std::string(to_string(one_of_all(kSlots)));
-  if (meaning == "NAME") return std::string(one_of_all(kViews));
+  if (meaning == "NAME") return std::string(one_of_all(kViews).name);
   if (meaning == "DIAGRAM")
     return one_of(
         {"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});

@@ -101,7 +101,7 @@ void Shell::draw(const Look& look) {
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    (bars ? ImGuiWindowFlags_MenuBar : 0));
   ImGui::PopStyleVar(3);
-  if (bars) draw_menu_bar(context, views_);
+  if (bars) draw_menu_bar(context);
   const float gap = look.px(kGap), top = bars ? ImGui::GetCursorPosY() + gap : gap;
   const float transport = look.px(kTransport), status = bars ? look.px(kStatus) : 0;
   const float high = std::max(look.px(60), room.y - top - transport - status - gap);
@@ -250,9 +250,11 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
     commands_.push("maximize", {id});
   if (ImGui::BeginPopup("views")) {
-    for (const auto& one : views_)
-      if (ImGui::MenuItem(std::string(one->title()).c_str(), nullptr, one.get() == &view))
-        commands_.push("view", {id, std::string(one->name())});
+    for (const auto& one : kViews) {
+      if (ImGui::MenuItem(one.title.data(), nullptr, one.name == view.name()))
+        commands_.push("view", {id, std::string(one.name)});
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", one.summary.data());
+    }
     ImGui::EndPopup();
   }
   ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y});

@@ -10,16 +10,13 @@
 #include <fmt/format.h>
 
 #include "gui/views/compat.h"
-#include "gui/views/list_views.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
 
 class CodeView final : public View {
  public:
-  std::string_view name() const override { return "code"; }
-  std::string_view title() const override { return "Code"; }
-
   // The file's name; where there are several, the next one comes with it.
   void controls(ViewContext& context) override {
     const auto& document = context.state.document;

@@ -98,6 +98,7 @@ std::vector<Found> found_for(const Settings& settings, const std::string& typed)
       whole.push_back({text, std::string(summary), std::move(command), true});
   };
   for (const auto& one : layouts_of(settings)) add({"layout", {one.name}}, "Arranges the window");
+  for (const auto& one : kViews) add({"view", {"main", std::string(one.name)}}, one.summary);
   for (const auto& one : samples()) add({"sample", {std::string(one.name)}}, one.what);
   // Once words are typed, what would be whole comes first: Enter takes it.
   found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());

@@ -12,16 +12,13 @@
 #include "engine/core/base/quantity.h"
 #include "gui/state/search/event_query.h"
 #include "gui/state/search/event_search.h"
-#include "gui/views/list_views.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
 
 class EventsView final : public View {
  public:
-  std::string_view name() const override { return "events"; }
-  std::string_view title() const override { return "Events"; }
-
   void draw(ViewContext& context) override {
     if (!context.state.has_trace())
       return draw_empty(context, "No events yet", "Start a run (F5), or open a trace (Ctrl+O).");

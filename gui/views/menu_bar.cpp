@@ -75,15 +75,16 @@ void zoom_menu(ViewContext& context) {
   ImGui::EndMenu();
 }
 
-void view_menu(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
+void view_menu(ViewContext& context) {
   const auto& settings = context.state.settings;
   zoom_menu(context);
   for (const Slot slot : kSlots)
     if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
-      for (const auto& view : views) {
-        const std::string name(view->name());
-        item(context, std::string(view->title()).c_str(), "view",
-             {std::string(to_string(slot)), name}, settings.layout.at(slot) == name);
+      for (const auto& view : kViews) {
+        item(context, view.title.data(), "view",
+             {std::string(to_string(slot)), std::string(view.name)},
+             settings.layout.at(slot) == view.name);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", view.summary.data());
       }
       ImGui::EndMenu();
     }
@@ -168,7 +169,7 @@ void live_state(ViewContext& context) {
 
 }  // namespace
 
-void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>>& views) {
+void draw_menu_bar(ViewContext& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {context.look.px(8), context.look.px(8)});
   if (ImGui::BeginMenuBar()) {
     context.look.push(14, Font::Weight::semibold);
@@ -184,7 +185,7 @@ void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>
     menu("Lesson", [&] { lesson_menu(context); });
     menu("File", [&] { file_menu(context); });
     menu("Compare", [&] { compare_menu(context); });
-    menu("View", [&] { view_menu(context, views); });
+    menu("View", [&] { view_menu(context); });
     menu("Help", [&] { help_menu(context); });
     if (context.state.has_trace()) {
       const auto& headline = context.state.document->headline();

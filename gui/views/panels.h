@@ -34,7 +34,7 @@ class RunPanel {
 void draw_transport_bar(ViewContext& context);
 
 /// Title, menus, what is shown, live state: the bar at the top.
-void draw_menu_bar(ViewContext& context, const std::vector<std::unique_ptr<View>>& views);
+void draw_menu_bar(ViewContext& context);
 
 /// What lies over everything: palette, shortcut sheet, settings, welcome, tour.
 class Dialogs {

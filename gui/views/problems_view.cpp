@@ -5,7 +5,7 @@
 
 #include "gui/views/compat.h"
 #include "gui/views/lesson/lesson_text.h"
-#include "gui/views/list_views.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
@@ -17,9 +17,6 @@ constexpr std::size_t kLongHeadline = 70;
 
 class ProblemsView final : public View {
  public:
-  std::string_view name() const override { return "problems"; }
-  std::string_view title() const override { return "Problems"; }
-
   void draw(ViewContext& context) override {
     if (context.state.problems.empty())
       return draw_empty(

@@ -2,16 +2,13 @@
 #include <fmt/format.h>
 
 #include "gui/views/compat.h"
-#include "gui/views/list_views.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
 
 class ProcessesView final : public View {
  public:
-  std::string_view name() const override { return "processes"; }
-  std::string_view title() const override { return "Processes"; }
-
   void draw(ViewContext& context) override {
     const auto& live = context.state.live;
     if (live.ranks.empty() && live.places.empty() && live.pids.empty())

@@ -11,7 +11,7 @@
 
 #include "engine/core/base/quantity.h"
 #include "gui/state/search/buffer_values.h"
-#include "gui/views/list_views.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
@@ -21,8 +21,6 @@ class TableView final : public View {
   ~TableView() override {
     if (pending_.valid()) pending_.wait();
   }
-  std::string_view name() const override { return "table"; }
-  std::string_view title() const override { return "Values"; }
 
   void draw(ViewContext& context) override {
     const auto& state = context.state;

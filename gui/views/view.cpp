@@ -3,27 +3,16 @@
 #include <algorithm>
 
 #include "engine/diagrams/scene/ruler.h"
-#include "gui/views/lesson/lesson_view.h"
-#include "gui/views/list_views.h"
-#include "gui/views/scene/diagram_views.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 
 std::vector<std::unique_ptr<View>> all_views() {
   std::vector<std::unique_ptr<View>> views;
-  views.push_back(make_spacetime_view());
-  views.push_back(make_buffers_view());
-  views.push_back(make_graph_view());
-  views.push_back(make_matrix_view());
-  views.push_back(make_table_view());
-  views.push_back(make_code_view());
-  views.push_back(make_events_view());
-  views.push_back(make_statistics_view());
-  views.push_back(make_schematic_view());
-  views.push_back(make_compare_view());
-  views.push_back(make_processes_view());
-  views.push_back(make_problems_view());
-  views.push_back(make_lesson_view());
+  for (std::size_t i = 0; i < kViews.size(); ++i) {
+    views.push_back(kViewMakers[i].make());
+    views.back()->info_ = &kViews[i];
+  }
   return views;
 }
 

@@ -8,6 +8,7 @@
 
 #include "gui/state/app/app_state.h"
 #include "gui/state/app/command.h"
+#include "gui/state/app/view_infos.h"
 #include "gui/views/look.h"
 
 namespace rankscope::gui {
@@ -29,8 +30,9 @@ struct ViewContext {
 class View {
  public:
   virtual ~View() = default;
-  virtual std::string_view name() const = 0;   ///< In commands: "spacetime".
-  virtual std::string_view title() const = 0;  ///< In the pane's head: "Time × rank".
+  const ViewInfo& info() const noexcept { return *info_; }
+  std::string_view name() const noexcept { return info_->name; }
+  std::string_view title() const noexcept { return info_->title; }
   /// Content, in the current window, whose content region is the view's to fill.
   virtual void draw(ViewContext& context) = 0;
   /// It has a picture to come nearer to.
@@ -40,6 +42,10 @@ class View {
   /// At most one row of controls in the pane's head, drawn from the right edge to the left; may draw
   /// nothing.
   virtual void controls(ViewContext&) {}
+
+ private:
+  friend std::vector<std::unique_ptr<View>> all_views();
+  const ViewInfo* info_ = nullptr;
 };
 
 /// One of each, in the order of the menu.

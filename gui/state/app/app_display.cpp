@@ -1,11 +1,13 @@
 // Commands about what the window shows, and how.
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "gui/state/app/app.h"
+#include "gui/state/app/view_infos.h"
 #include "gui/state/app/words.h"
 #include "gui/state/files/layouts.h"
 
@@ -24,8 +26,9 @@ Slot slot_named(const std::string& name) {
 
 void App::view(const Words& words) {
   const Slot slot = slot_named(words[0]);
-  if (std::ranges::find(kViews, words[1]) == kViews.end())
-    throw UserError(fmt::format("there is no view \"{}\": {}", words[1], fmt::join(kViews, ", ")));
+  if (!is_view(words[1]))
+    throw UserError(fmt::format("there is no view \"{}\": {}", words[1],
+                                fmt::join(kViews | std::views::transform(&ViewInfo::name), ", ")));
   auto& layout = state_.settings.layout;
   auto& here = layout.at(slot);
   // A view is in one pane: the two change places.

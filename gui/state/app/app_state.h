@@ -94,10 +94,6 @@ enum class Slot : std::uint8_t { main, lower, side, side_lower };
 inline constexpr std::array kSlots = {Slot::main, Slot::lower, Slot::side, Slot::side_lower};
 std::string_view to_string(Slot slot) noexcept;
 
-/// The views' names, in the order of the menus.
-inline constexpr std::array<std::string_view, 13> kViews = {
-    "spacetime",  "buffers",   "graph",   "matrix",    "table",    "code",  "events",
-    "statistics", "schematic", "compare", "processes", "problems", "lesson"};
 /// What may stand beside messages.
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 

@@ -13,6 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "gui/state/app/view_infos.h"
 
 namespace rankscope::gui {
 namespace {
@@ -96,9 +97,8 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
     Fields names(*views, "layout.views.", wrong);
     for (const Slot slot : kSlots)
       names.take_word(std::string(to_string(slot)).c_str(), [&](const std::string& word) {
-        const bool known = std::ranges::find(kViews, word) != kViews.end();
-        if (known) layout.at(slot) = word;
-        return known;
+        if (is_view(word)) layout.at(slot) = word;
+        return is_view(word);
       });
   }
   fields.take("left", layout.left, kLeastShare, kMostShare);

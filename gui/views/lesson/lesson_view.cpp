@@ -15,6 +15,7 @@
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/views/lesson/lesson_code.h"
 #include "gui/views/lesson/svg_picture.h"
+#include "gui/views/view_makers.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {
@@ -47,8 +48,6 @@ Scene drawn(const std::string& diagram, const Trace& trace, double width) {
 
 class LessonView final : public View {
  public:
-  std::string_view name() const override { return "lesson"; }
-  std::string_view title() const override { return "Lesson"; }
   bool takes_key(std::string_view key) override {
     if (key == "Tab" || key == "Shift+Tab") return ring_.tab(key != "Tab");
     if (ImGui::GetIO().WantTextInput || !ring_.any()) return false;

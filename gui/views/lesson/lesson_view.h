@@ -11,8 +11,6 @@
 
 namespace rankscope::gui {
 
-std::unique_ptr<View> make_lesson_view();
-
 /// All lessons and courses: over the panes.
 class LessonBrowser {
  public:

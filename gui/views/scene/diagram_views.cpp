@@ -1,5 +1,4 @@
-#include "gui/views/scene/diagram_views.h"
-
+// The views that show a diagram of engine/diagrams.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -21,6 +20,7 @@
 #include "gui/state/search/buffer_values.h"
 #include "gui/views/scene/cursor_line.h"
 #include "gui/views/scene/scene_view.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
@@ -39,8 +39,6 @@ Scene tight(Scene scene) {
 
 class BuffersView final : public SceneView {
  public:
-  std::string_view name() const override { return "buffers"; }
-  std::string_view title() const override { return "Buffers"; }
   void controls(ViewContext& context) override {
     const auto& document = context.state.document;
     if (document && !document->empty() && own_buffer(document->trace())) return;  // values only
@@ -167,8 +165,6 @@ class BuffersView final : public SceneView {
 
 class GraphView final : public SceneView {
  public:
-  std::string_view name() const override { return "graph"; }
-  std::string_view title() const override { return "Communication graph"; }
   void controls(ViewContext& context) override {
     if (head_button(context, "whole run", whole_, "The messages of all rounds, counted"))
       whole_ = !whole_;
@@ -217,8 +213,6 @@ class GraphView final : public SceneView {
 
 class MatrixView final : public SceneView {
  public:
-  std::string_view name() const override { return "matrix"; }
-  std::string_view title() const override { return "Communication matrix"; }
   void controls(ViewContext& context) override {
     if (head_button(context, of_messages_ ? "messages" : "bytes", false, "Bytes, or messages"))
       of_messages_ = !of_messages_;
@@ -245,9 +239,6 @@ class MatrixView final : public SceneView {
 
 class StatisticsView final : public SceneView {
  public:
-  std::string_view name() const override { return "statistics"; }
-  std::string_view title() const override { return "Statistics and cost"; }
-
  protected:
   Request request(const ViewContext& context, double width, double height) override {
     Request wanted;
@@ -279,9 +270,6 @@ class StatisticsView final : public SceneView {
 
 class SchematicView final : public SceneView {
  public:
-  std::string_view name() const override { return "schematic"; }
-  std::string_view title() const override { return "All-to-all schematic"; }
-
  protected:
   Request request(const ViewContext& context, double, double) override {
     if (!context.state.document->trace().meta().algorithm.starts_with("alltoall")) return {};
@@ -299,9 +287,6 @@ class SchematicView final : public SceneView {
 
 class CompareView final : public SceneView {
  public:
-  std::string_view name() const override { return "compare"; }
-  std::string_view title() const override { return "Compare"; }
-
   void controls(ViewContext& context) override {
     const auto& state = context.state;
     if (!state.other) return;

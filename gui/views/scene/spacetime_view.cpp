@@ -7,7 +7,7 @@
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/views/scene/cursor_line.h"
-#include "gui/views/scene/diagram_views.h"
+#include "gui/views/view_makers.h"
 #include "gui/views/scene/scene_view.h"
 
 namespace rankscope::gui {
@@ -23,8 +23,6 @@ SpacetimeOptions::Labels labels_named(const std::string& name) {
 
 class SpacetimeView final : public SceneView {
  public:
-  std::string_view name() const override { return "spacetime"; }
-  std::string_view title() const override { return "Time × rank"; }
 
   void controls(ViewContext& context) override {
     const auto& state = context.state;

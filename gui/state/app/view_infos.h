@@ -1,0 +1,36 @@
+// The application's views, one row each, in the order of the menus: everything except what makes them, which
+// is gui/views/view_makers.h.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace rankscope::gui {
+
+struct ViewInfo {
+  std::string_view name;     ///< In commands: "spacetime".
+  std::string_view title;    ///< In the pane's head: "Time × rank".
+  std::string_view summary;  ///< What it shows, in one line.
+};
+
+inline constexpr std::array kViews = {
+    ViewInfo{"spacetime", "Time × rank", "Messages as arrows between the ranks' lines of time"},
+    ViewInfo{"buffers", "Buffers", "What every rank holds at the cursor, chunk by chunk"},
+    ViewInfo{"graph", "Communication graph", "Who sends to whom in the round at the cursor"},
+    ViewInfo{"matrix", "Communication matrix", "Bytes or messages between each pair of ranks"},
+    ViewInfo{"table", "Values", "The numbers in every rank's buffers at the cursor"},
+    ViewInfo{"code", "Code", "The program's source, and the line at which each rank stands"},
+    ViewInfo{"events", "Events", "All events of the run, or those that a filter finds"},
+    ViewInfo{"statistics", "Statistics and cost", "Steps, bytes and times beside their bounds"},
+    ViewInfo{"schematic", "All-to-all schematic", "How an all-to-all regroups its blocks"},
+    ViewInfo{"compare", "Compare", "Two runs side by side"},
+    ViewInfo{"processes", "Processes", "The live processes, and where each is blocked"},
+    ViewInfo{"problems", "Problems", "What is wrong, and what to do about it"},
+    ViewInfo{"lesson", "Lesson", "The open lesson's page"}};
+
+constexpr bool is_view(std::string_view name) noexcept {
+  return std::ranges::find(kViews, name, &ViewInfo::name) != kViews.end();
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,40 @@
+// What makes each view of gui/state/app/view_infos.h.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+std::unique_ptr<View> make_spacetime_view();
+std::unique_ptr<View> make_buffers_view();
+std::unique_ptr<View> make_graph_view();
+std::unique_ptr<View> make_matrix_view();
+std::unique_ptr<View> make_table_view();
+std::unique_ptr<View> make_code_view();
+std::unique_ptr<View> make_events_view();
+std::unique_ptr<View> make_statistics_view();
+std::unique_ptr<View> make_schematic_view();
+std::unique_ptr<View> make_compare_view();
+std::unique_ptr<View> make_processes_view();
+std::unique_ptr<View> make_problems_view();
+std::unique_ptr<View> make_lesson_view();
+
+struct ViewMaker {
+  std::string_view name;
+  std::unique_ptr<View> (*make)();
+};
+inline constexpr std::array kViewMakers = {
+    ViewMaker{"spacetime", make_spacetime_view}, ViewMaker{"buffers", make_buffers_view},
+    ViewMaker{"graph", make_graph_view},         ViewMaker{"matrix", make_matrix_view},
+    ViewMaker{"table", make_table_view},         ViewMaker{"code", make_code_view},
+    ViewMaker{"events", make_events_view},       ViewMaker{"statistics", make_statistics_view},
+    ViewMaker{"schematic", make_schematic_view}, ViewMaker{"compare", make_compare_view},
+    ViewMaker{"processes", make_processes_view}, ViewMaker{"problems", make_problems_view},
+    ViewMaker{"lesson", make_lesson_view}};
+static_assert(std::ranges::equal(kViewMakers, kViews, {}, &ViewMaker::name, &ViewInfo::name),
+              "a view has a row here and in view_infos.h, at the same place");
+
+}  // namespace rankscope::gui
