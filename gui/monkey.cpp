@@ -8,6 +8,7 @@
 #include "engine/collectives/algorithm.h"
 #include "gui/state/app/app_state.h"
 #include "gui/state/app/view_infos.h"
+#include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
 #include "gui/views/compat.h"
 
@@ -153,8 +154,7 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
   if (name == "sample") return {std::string(one_of_all(samples()).name)};
   if (name == "lesson" && now_and_then(2))
     return {one_of({"flat-allreduce", "find-the-bug", "8", "all-to-all", "asynchronous"})};
-  if (name == "layout" && now_and_then(2))
-    return {one_of({"standard", "lecture", "debug", "code"})};
+  if (name == "layout" && now_and_then(2)) return {one_of_all(built_in_layouts()).name};
   const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
   for (const auto& part : parts) {
     if (info.least < static_cast<int>(words.size() + 1) && now_and_then(3)) break;
@@ -182,7 +182,7 @@ std::string Monkey::key() {
   for (;;) {
     const auto infos = command_infos();
     const auto& info = infos[static_cast<std::size_t>(below(static_cast<int>(infos.size())))];
-    const auto keys = split(std::string(info.shortcut), ", ");
+    const auto keys = keys_of(info);
     if (!keys.empty() && info.name != "quit") return one_of(keys);
   }
 }

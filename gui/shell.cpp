@@ -304,10 +304,7 @@ void Shell::run_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
 bool Shell::lesson_at_left() const {
   const auto& layout = app_.state().settings.layout;
   if (!app_.state().lesson.lesson || layout.at(Slot::main) == "lesson") return false;
-  if (app_.state().presenting) return true;
-  return !(layout.lower_open && layout.at(Slot::lower) == "lesson") &&
-         !(layout.right_open && layout.at(Slot::side) == "lesson") &&
-         !(layout.right_open && layout.lower_open && layout.at(Slot::side_lower) == "lesson");
+  return app_.state().presenting || !layout.shows("lesson");
 }
 
 void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {

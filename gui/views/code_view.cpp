@@ -37,8 +37,7 @@ class CodeView final : public View {
   }
 
   void draw(ViewContext& context) override {
-    if (!context.state.has_trace())
-      return draw_empty(context, "No code yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    if (!context.state.has_trace()) return draw_empty(context, "No code yet", kStartOrOpen);
     choose_source(context.state);
     split(*context.state.document);
     if (lines_.empty())

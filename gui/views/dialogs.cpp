@@ -114,45 +114,26 @@ void Dialogs::ask_file(const std::string& command) {
 }
 
 void Dialogs::file(ViewContext& context) {
-  struct Kind {
-    const char *command, *title, *hint, *advice;
-    const char* first = nullptr;  ///< A word before the name.
-  };
-  static constexpr Kind kKinds[] = {
-      {"open", "Open a trace", "run.rankscope",
-       "A file that `rankscope run` or this window wrote. Or drop one onto the window."},
-      {"save", "Save the trace", "run.rankscope", "Traces end in .rankscope."},
-      {"workspace", "Save a workspace", "lecture.rankscript",
-       "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back."},
-      {"export", "Export a picture", "ring.pdf",
-       "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the events."},
-      {"compare", "Compare with a trace", "other.rankscope", "It is shown beside this one."},
-      {"record", "Record a script", "lecture.rankscript",
-       "Every command from now on is written to it."},
-      {"script", "Run a script", "lecture.rankscript", "One command a line."},
-      {"layout", "Save this layout", "my layout", "The View menu brings it back.", "save"},
-      {"screenshot", "Picture of the window", "window.png", ""},
-  };
-  const auto* kind =
-      std::ranges::find(kKinds, asking_, [](const Kind& k) { return std::string(k.command); });
-  if (kind == std::end(kKinds)) return asking_.clear();
+  const auto* info = find_command_info(asking_);
+  if (info == nullptr || info->box.title == nullptr) return asking_.clear();
+  const NameBox& box = info->box;
   const bool stay = begin_box(context, "##file", 520, 0);
-  heading(context.look, kind->title);
+  heading(context.look, box.title);
   if (std::exchange(file_just_opened_, false)) {
     awaiting_ = true;
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##path", kind->hint, file_.data(), file_.size(),
+  const bool entered = ImGui::InputTextWithHint("##path", box.hint, file_.data(), file_.size(),
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   if (awaiting_) awaiting_ = !has_keyboard(context);
-  muted(context.look, kind->advice);
+  muted(context.look, box.advice);
   const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
   ImGui::SameLine();
   const bool cancel = ImGui::Button("Cancel", {context.look.px(90), 0});
   if ((entered || ok) && file_[0] != 0) {
     std::vector<std::string> words{file_.data()};
-    if (kind->first != nullptr) words.insert(words.begin(), kind->first);
+    if (box.first != nullptr) words.insert(words.begin(), box.first);
     context.commands.push(asking_, std::move(words));
     asking_.clear();
   } else if (cancel || !stay) {

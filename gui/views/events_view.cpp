@@ -20,8 +20,7 @@ namespace {
 class EventsView final : public View {
  public:
   void draw(ViewContext& context) override {
-    if (!context.state.has_trace())
-      return draw_empty(context, "No events yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    if (!context.state.has_trace()) return draw_empty(context, "No events yet", kStartOrOpen);
     take_filter(context);
     if (search_.take() && context.unfinished != nullptr) *context.unfinished = true;
     filters(context);

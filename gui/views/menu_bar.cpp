@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -8,76 +9,63 @@
 namespace rankscope::gui {
 namespace {
 
-// A menu item for a command of the table: its summary's key stands at the right.
-void item(ViewContext& context, const char* label, const char* command,
+// A menu item for a command: the key of what needs no words stands at the right.
+void item(ViewContext& context, const char* label, const CommandInfo& info,
           std::vector<std::string> words = {}, bool on = false, bool enabled = true) {
-  const auto* info = find_command_info(command);
-  const std::string key = info == nullptr || !words.empty()
-                              ? ""
-                              : std::string(info->shortcut.substr(0, info->shortcut.find(',')));
-  if (ImGui::MenuItem(label, key.c_str(), on, enabled))
-    context.commands.push(command, std::move(words));
+  const auto keys = keys_of(info);
+  const char* const key = words.empty() && !keys.empty() ? keys.front().c_str() : "";
+  if (ImGui::MenuItem(label, key, on, enabled))
+    context.commands.push(std::string(info.name), std::move(words));
+}
+void item(ViewContext& context, const char* label, std::string_view command,
+          std::vector<std::string> words, bool on = false) {
+  item(context, label, *find_command_info(command), std::move(words), on);
 }
 
-void run_menu(ViewContext& context) {
-  const auto& live = context.state.live;
-  item(context, "Run", "run", {}, false, !live.running);
-  item(context, "Step live", "live");
-  item(context, "Stop", "stop", {}, false, live.running);
-  ImGui::Separator();
-  item(context, "Release one message", "release", {}, false, live.stepping);
-  item(context, "Release one round", "release-round", {}, false, live.stepping);
-  item(context, "Let the ranks run", "gate-resume", {}, false, live.stepping);
-  item(context, "Clear breakpoints", "clear-breakpoints", {}, false,
-       !context.state.breakpoints.empty());
-  ImGui::Separator();
-  item(context, "Quit", "quit");
+// What the commands have in a section of a menu.
+void section(ViewContext& context, Menu menu, int number) {
+  for (const auto& info : command_infos())
+    for (const MenuItem& one : info.menu) {
+      if (one.menu != menu || one.section != number) continue;
+      const bool enabled = one.enabled == nullptr || one.enabled(context.state);
+      if (!enabled && one.hides) continue;
+      auto words = parse_command(fmt::format("{} {}", info.name, one.words)).words;
+      item(context, one.label, info, std::move(words), one.on != nullptr && one.on(context.state),
+           enabled);
+    }
+}
+
+// The sections from this one on, with lines between them.
+void sections(ViewContext& context, Menu menu, int from = 0) {
+  const auto has = [&](int number) {
+    return std::ranges::any_of(command_infos(), [&](const CommandInfo& info) {
+      return std::ranges::any_of(info.menu, [&](const MenuItem& one) {
+        return one.menu == menu && one.section == number;
+      });
+    });
+  };
+  for (int number = from; has(number); ++number) {
+    if (number > from) ImGui::Separator();
+    section(context, menu, number);
+  }
 }
 
 void file_menu(ViewContext& context) {
-  const auto& state = context.state;
-  item(context, "Open a trace …", "open");
-  if (ImGui::BeginMenu("Recent", !state.settings.recent.empty())) {
-    for (const auto& path : state.settings.recent) item(context, path.c_str(), "open", {path});
+  const auto& recent = context.state.settings.recent;
+  section(context, Menu::file, 0);
+  if (ImGui::BeginMenu("Recent", !recent.empty())) {
+    for (const auto& path : recent) item(context, path.c_str(), "open", {path});
     ImGui::EndMenu();
   }
-  item(context, "Save the trace …", "save", {}, false, state.has_trace());
-  item(context, "Save a workspace …", "workspace", {}, false, state.has_trace());
-  item(context, "Export a picture …", "export", {}, false, state.has_trace());
-  item(context, "Copy the picture", "copy-picture", {}, false, state.has_trace());
-  ImGui::Separator();
-  item(context, "Run a script …", "script");
-  if (state.recording) item(context, "Stop recording the script", "record", {"off"});
-  else item(context, "Record a script …", "record");
-}
-
-void compare_menu(ViewContext& context) {
-  const auto& state = context.state;
-  item(context, "Keep this run for comparison", "compare", {"keep"}, false, state.has_trace());
-  item(context, "Compare with a file …", "compare");
-  item(context, "End the comparison", "compare", {"off"}, false, state.other != nullptr);
-  item(context, "A clock for each run", "compare-clock", {"toggle"}, state.separate_clocks,
-       state.other != nullptr);
-  item(context, "Show the comparison", "view", {"main", "compare"}, false, state.other != nullptr);
-}
-
-void zoom_menu(ViewContext& context) {
-  const auto& state = context.state;
-  const bool chosen = state.selection.message >= 0 || state.selection.event >= 0;
-  if (!ImGui::BeginMenu("Zoom", state.has_trace())) return;
-  item(context, "All of the time", "zoom", {"fit"});
-  item(context, "To the cursor's phase", "zoom", {"phase"});
-  item(context, "To the selection", "zoom", {"selection"}, false, chosen);
-  ImGui::Separator();
-  item(context, "Nearer to the picture", "zoom-in");
-  item(context, "Away from it", "zoom-out");
-  item(context, "All of it", "zoom-fit");
-  ImGui::EndMenu();
+  sections(context, Menu::file, 1);
 }
 
 void view_menu(ViewContext& context) {
   const auto& settings = context.state.settings;
-  zoom_menu(context);
+  if (ImGui::BeginMenu("Zoom", context.state.has_trace())) {
+    sections(context, Menu::zoom);
+    ImGui::EndMenu();
+  }
   for (const Slot slot : kSlots)
     if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
       for (const auto& view : kViews) {
@@ -93,47 +81,26 @@ void view_menu(ViewContext& context) {
     for (const auto& one : layouts_of(settings))
       item(context, one.name.c_str(), "layout", {one.name}, one.layout == settings.layout);
     ImGui::Separator();
-    item(context, "Save this one …", "layout");
+    item(context, "Save this one …", "layout", {});
     ImGui::EndMenu();
   }
   ImGui::Separator();
-  item(context, "Run panel", "panel", {"left", "toggle"}, settings.layout.left_open);
-  item(context, "Side", "panel", {"right", "toggle"}, settings.layout.right_open);
-  item(context, "Lower row", "panel", {"lower", "toggle"}, settings.layout.lower_open);
-  ImGui::Separator();
-  item(context, "Presentation", "present", {}, context.state.presenting);
-  item(context, "Next theme", "theme");
-  item(context, "Bigger", "bigger");
-  item(context, "Smaller", "smaller");
-  item(context, "Motion", "motion", {"toggle"}, settings.motion);
+  sections(context, Menu::view);
 }
 
 void lesson_menu(ViewContext& context) {
   const auto& lesson = context.state.lesson;
-  const bool open = lesson.lesson != nullptr;
-  item(context, "All lessons …", "lesson");
-  item(context, "Close this one", "lesson", {"close"}, false, open);
+  section(context, Menu::lesson, 0);
   ImGui::Separator();
-  item(context, "Next page", "lesson", {"page", "next"}, false,
-       open && lesson.page() + 1 < lesson.pages());
-  item(context, "Page before", "lesson", {"page", "back"}, false, open && lesson.page() > 0);
-  if (ImGui::BeginMenu("Begin anew", open)) {
-    item(context, "With the same numbers", "lesson",
-         {"restart", fmt::format("{}", lesson.progress.seed)});
-    item(context, "With other numbers", "lesson",
-         {"restart", fmt::format("{}", lesson.progress.seed + 1)});
+  section(context, Menu::lesson, 1);
+  if (ImGui::BeginMenu("Begin anew", lesson.lesson != nullptr)) {
+    const auto seed = lesson.progress.seed;
+    item(context, "With the same numbers", "lesson", {"restart", fmt::format("{}", seed)});
+    item(context, "With other numbers", "lesson", {"restart", fmt::format("{}", seed + 1)});
     ImGui::EndMenu();
   }
   ImGui::Separator();
-  item(context, "Lecture", "lecture", {"toggle"}, lesson.lecture);
-  item(context, "Notes for the lecturer", "lecturer", {"toggle"}, lesson.lecturer);
-}
-
-void help_menu(ViewContext& context) {
-  item(context, "Welcome", "welcome", {"on"});
-  item(context, "A tour of the window", "tour");
-  item(context, "All commands …", "palette");
-  item(context, "Keys", "shortcuts");
+  sections(context, Menu::lesson, 2);
 }
 
 // At the right edge: how the processes are.
@@ -181,12 +148,12 @@ void draw_menu_bar(ViewContext& context) {
       draw();
       ImGui::EndMenu();
     };
-    menu("Run", [&] { run_menu(context); });
+    menu("Run", [&] { sections(context, Menu::run); });
     menu("Lesson", [&] { lesson_menu(context); });
     menu("File", [&] { file_menu(context); });
-    menu("Compare", [&] { compare_menu(context); });
+    menu("Compare", [&] { sections(context, Menu::compare); });
     menu("View", [&] { view_menu(context); });
-    menu("Help", [&] { help_menu(context); });
+    menu("Help", [&] { sections(context, Menu::help); });
     if (context.state.has_trace()) {
       const auto& headline = context.state.document->headline();
       const float width = ImGui::CalcTextSize(headline.c_str()).x;

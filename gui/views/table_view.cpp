@@ -24,8 +24,7 @@ class TableView final : public View {
 
   void draw(ViewContext& context) override {
     const auto& state = context.state;
-    if (!state.has_trace())
-      return draw_empty(context, "No values yet", "Start a run (F5), or open a trace (Ctrl+O).");
+    if (!state.has_trace()) return draw_empty(context, "No values yet", kStartOrOpen);
     refresh(context);
     if (!shown_) return draw_empty(context, "Reading the buffers …", "");
     if (!shown_->why_none.empty())

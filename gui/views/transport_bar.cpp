@@ -137,14 +137,15 @@ void draw_transport_bar(ViewContext& context) {
   const double end = context.state.has_trace() ? context.state.document->end(play.clock) : 0;
   ImGui::SetCursorPosY(look.px(11));
   const auto button = [&](Icon icon, const char* tip, bool primary, const char* command) {
-    if (icon_button(context, icon, tip, primary, 36)) context.commands.push(command);
+    const auto tooltip = fmt::format("{} ({})", tip, find_command_info(command)->shortcut);
+    if (icon_button(context, icon, tooltip.c_str(), primary, 36)) context.commands.push(command);
     ImGui::SameLine(0, look.px(6));
   };
-  button(Icon::first, "To the beginning (Home)", false, "first");
-  button(Icon::step_back, "One step back (Left, PageUp)", false, "step-back");
-  button(play.playing ? Icon::pause : Icon::play, "Play or pause (Space)", true, "toggle-play");
-  button(Icon::step, "One step (Right, PageDown)", false, "step");
-  button(Icon::last, "To the end (End)", false, "last");
+  button(Icon::first, "To the beginning", false, "first");
+  button(Icon::step_back, "One step back", false, "step-back");
+  button(play.playing ? Icon::pause : Icon::play, "Play or pause", true, "toggle-play");
+  button(Icon::step, "One step", false, "step");
+  button(Icon::last, "To the end", false, "last");
   // The way through the run matters more than how fast it plays, for which there are keys too.
   const bool slider = ImGui::GetWindowWidth() >= look.px(760);
   const double after = slider ? 148 : 48;

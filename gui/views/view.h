@@ -51,6 +51,8 @@ class View {
 /// One of each, in the order of the menu.
 std::vector<std::unique_ptr<View>> all_views();
 
+/// The advice where there is no trace.
+inline constexpr std::string_view kStartOrOpen = "Start a run (F5), or open a trace (Ctrl+O).";
 /// In the middle of the pane: what is missing here, and what to do.
 void draw_empty(const ViewContext& context, std::string_view what, std::string_view advice);
 

@@ -80,12 +80,19 @@ TEST_CASE("command: the table", "[gui_state]") {
     CHECK_FALSE(info.summary.ends_with('.'));
     CHECK((info.most < 0 || info.least <= info.most));
     CHECK((info.usage.find(' ') == std::string_view::npos) == (info.most == 0));
-    for (auto rest = info.shortcut; !rest.empty();) {
-      const auto end = rest.find(", ");
-      CHECK(keys.insert(std::string(rest.substr(0, end))).second);
-      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
+    for (const auto& key : keys_of(info)) {
+      CHECK(keys.insert(key).second);
+      CHECK(command_of_key(key) == info.name);
     }
     CHECK(find_command_info(info.name) == &info);
+    CHECK(info.run != nullptr);
+    // A key or a menu can only ask for a name.
+    for (const auto& item : info.menu) {
+      const auto words = parse_command(std::string(info.name) + " " + std::string(item.words));
+      CHECK((lacks_words(words) ? info.box.title != nullptr : command_problem(words).empty()));
+      CHECK((!item.hides || item.enabled != nullptr));
+    }
+    if (!info.shortcut.empty() && info.least > 0) CHECK(info.box.title != nullptr);
   }
   CHECK(names.contains("clear-breakpoints"));
   CHECK(keys.contains("Space"));

@@ -1,10 +1,12 @@
 // What commands about single views do: zoom, clocks of a comparison, pictures to copy, values.
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "engine/core/base/error.h"
 #include "gui/state/app/app.h"
+#include "gui/state/app/view_infos.h"
 #include "gui/state/files/copied_picture.h"
 #include "gui/state/search/buffer_values.h"
 #include "tests/gui_state/live.h"
@@ -55,6 +57,21 @@ struct Shown {
 };
 
 }  // namespace
+
+TEST_CASE("views: the table", "[gui_state]") {
+  Shown shown;
+  std::set<std::string_view> names, titles;
+  for (const auto& view : kViews) {
+    INFO(view.name);
+    CHECK(names.insert(view.name).second);
+    CHECK(titles.insert(view.title).second);
+    CHECK_FALSE(view.summary.empty());
+    CHECK(shown.run("view main " + std::string(view.name)));
+    CHECK(shown.app.state().settings.layout.shows(view.name));
+  }
+  CHECK_FALSE(shown.run("view main nothing"));
+  CHECK_THAT(shown.app.state().message, ContainsSubstring("spacetime, buffers, graph"));
+}
 
 TEST_CASE("views: zoom names a part of the time", "[gui_state]") {
   using What = ZoomOrder::What;

@@ -3,22 +3,14 @@
 namespace rankscope::gui {
 
 std::string_view to_string(ThemeKind theme) noexcept {
-  switch (theme) {
-    case ThemeKind::dark: return "dark";
-    case ThemeKind::light: return "light";
-    case ThemeKind::contrast: break;
-  }
-  return "contrast";
+  constexpr std::array<std::string_view, kThemes.size()> kNames = {"dark", "light", "contrast"};
+  return kNames[static_cast<std::size_t>(theme)];
 }
 
 std::string_view to_string(Slot slot) noexcept {
-  switch (slot) {
-    case Slot::main: return "main";
-    case Slot::lower: return "lower";
-    case Slot::side: return "side";
-    case Slot::side_lower: break;
-  }
-  return "side_lower";
+  constexpr std::array<std::string_view, kSlots.size()> kNames = {"main", "lower", "side",
+                                                                  "side_lower"};
+  return kNames[static_cast<std::size_t>(slot)];
 }
 
 }  // namespace rankscope::gui

@@ -108,7 +108,30 @@ struct Layout {
   bool left_open = true, right_open = true, lower_open = true;
   std::optional<Slot> maximized;
   bool operator==(const Layout&) const = default;
+  /// There is a pane with it, unless another one has the whole window.
+  bool shows(std::string_view name) const {
+    return at(Slot::main) == name || (lower_open && at(Slot::lower) == name) ||
+           (right_open && at(Slot::side) == name) ||
+           (right_open && lower_open && at(Slot::side_lower) == name);
+  }
 };
+
+/// Parts of the window that can be closed.
+struct Panel {
+  std::string_view name;
+  bool Layout::*open;
+};
+inline constexpr std::array kPanels = {Panel{"left", &Layout::left_open},
+                                       Panel{"right", &Layout::right_open},
+                                       Panel{"lower", &Layout::lower_open}};
+/// Sizes that a border sets.
+struct Share {
+  std::string_view name;
+  double Layout::*of;
+};
+inline constexpr std::array kShares = {
+    Share{"left", &Layout::left}, Share{"lesson", &Layout::lesson}, Share{"right", &Layout::right},
+    Share{"lower", &Layout::lower}};
 
 struct NamedLayout {
   std::string name;
@@ -142,6 +165,18 @@ struct Settings {
   std::string student;  ///< Of lessons; empty: who sits here.
 };
 
+/// What is on or off in all views.
+struct SettingSwitch {
+  std::string_view command;
+  std::string_view key;  ///< In the settings file.
+  bool Settings::*on;
+};
+inline constexpr std::array kSwitches = {
+    SettingSwitch{"values", "values", &Settings::values},
+    SettingSwitch{"portrait", "portrait", &Settings::portrait},
+    SettingSwitch{"critical-path", "critical_path", &Settings::critical_path},
+    SettingSwitch{"motion", "motion", &Settings::motion}};
+
 struct AppState {
   Settings settings;
   Playback playback;
@@ -167,6 +202,7 @@ struct AppState {
   bool separate_clocks = false;    ///< Of two runs that are compared.
   ZoomOrder zoom;
   Slot zoom_pane = Slot::main;  ///< Where a zoom that names no pane would be.
+  std::size_t undoable = 0;     ///< Changes that can be taken back.
   bool quit = false;
 
   bool has_trace() const noexcept { return document && !document->empty(); }

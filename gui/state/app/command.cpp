@@ -71,20 +71,40 @@ Command parse_command(std::string_view line) {
   return command;
 }
 
+CommandInfo::CommandInfo(std::string_view usage_, std::string_view summary_,
+                         std::string_view shortcut_, int least_, int most_, Run run_,
+                         unsigned traits_, std::vector<MenuItem> menu_, NameBox box_)
+    : name(usage_.substr(0, usage_.find(' '))),
+      usage(usage_),
+      summary(summary_),
+      shortcut(shortcut_),
+      least(least_),
+      most(most_),
+      run(run_),
+      traits(traits_),
+      menu(std::move(menu_)),
+      box(box_) {}
+
 const CommandInfo* find_command_info(std::string_view name) noexcept {
   const auto infos = command_infos();
   const auto found = std::ranges::find(infos, name, &CommandInfo::name);
   return found == infos.end() ? nullptr : &*found;
 }
 
-std::string_view command_of_key(std::string_view key) noexcept {
-  for (const auto& info : command_infos()) {
-    for (std::string_view keys = info.shortcut; !keys.empty();) {
-      const auto comma = keys.find(", ");
-      if (keys.substr(0, comma) == key) return info.name;
-      keys.remove_prefix(comma == std::string_view::npos ? keys.size() : comma + 2);
-    }
+std::vector<std::string> keys_of(const CommandInfo& info) {
+  std::vector<std::string> keys;
+  for (auto rest = info.shortcut; !rest.empty();) {
+    const auto end = rest.find(", ");
+    keys.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
   }
+  return keys;
+}
+
+std::string_view command_of_key(std::string_view key) noexcept {
+  for (const auto& info : command_infos())
+    for (const auto& one : keys_of(info))
+      if (one == key) return info.name;
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Everything that can be done, as text: what keys, menus, scripts, tests and recordings have in common.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,10 @@
 #include <vector>
 
 namespace rankscope::gui {
+
+struct AppState;
+class App;
+class Arguments;
 
 struct Command {
   std::string name;
@@ -40,17 +45,61 @@ class CommandQueue {
   std::vector<Command> waiting_;
 };
 
-/// For the palette, the shortcut sheet and `--help`. The shortcut of a command that needs a
-/// name opens the dialog that asks for it; no other command that needs words has one. A switch without a word is toggled.
+enum class Menu : std::uint8_t { run, lesson, file, compare, view, zoom, help };
+
+/// A command in a menu. What belongs to another section stands behind a line.
+struct MenuItem {
+  Menu menu;
+  int section;
+  const char* label;
+  std::string_view words = {};                       ///< Of the command: "page next".
+  bool (*enabled)(const AppState& state) = nullptr;  ///< Null: always.
+  bool (*on)(const AppState& state) = nullptr;       ///< It is a switch.
+  bool hides = false;                                ///< Left out while it is not enabled.
+};
+
+/// The box that asks for the name of a file or of a layout.
+struct NameBox {
+  const char *title = nullptr, *hint = nullptr, *advice = nullptr;
+  const char* first = nullptr;  ///< A word before the name.
+};
+
+/// What a command is to undo, recordings and the rest; joined by |.
+enum CommandTraits : unsigned {
+  kPlain = 0,
+  kUndoable = 1,
+  kMovesCursor = 2,
+  kKeepsMessage = 4,  ///< It looks at the message, or only queues something.
+  kUnrecorded = 8,
+  kAtPane = 16,  ///< Without a word it means the pane under the pointer.
+};
+
+/// One row a command: all that the palette, menus, keys, `--commands`, scripts and the application know of it. The
+/// shortcut of a command that needs a name opens its box; no other command that needs words has one. A switch
+/// without a word is toggled.
 struct CommandInfo {
+  using Run = void (*)(App& app, const Arguments& words);
+  CommandInfo(std::string_view usage_, std::string_view summary_, std::string_view shortcut_,
+              int least_, int most_, Run run_, unsigned traits_ = kPlain,
+              std::vector<MenuItem> menu_ = {}, NameBox box_ = {});
+
   std::string_view name;
   std::string_view usage;     ///< "open FILE"
   std::string_view summary;   ///< "Opens a trace"
   std::string_view shortcut;  ///< "Ctrl+O", or several: "Right, PageDown"; empty: none.
-  int least = 0, most = 0;    ///< Number of words; most -1: any.
+  int least, most;            ///< Number of words; most -1: any.
+  Run run;
+  unsigned traits;
+  std::vector<MenuItem> menu;
+  NameBox box;
+  bool is(CommandTraits trait) const noexcept { return (traits & trait) != 0; }
 };
+constexpr int kAnyNumber = -1;
+
 std::span<const CommandInfo> command_infos();
 const CommandInfo* find_command_info(std::string_view name) noexcept;
+/// The keys of a shortcut, one by one.
+std::vector<std::string> keys_of(const CommandInfo& info);
 
 /// The command of a key ("Ctrl+O", "Space"); empty: it has none.
 std::string_view command_of_key(std::string_view key) noexcept;

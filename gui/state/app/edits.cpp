@@ -10,10 +10,8 @@ void carry(T& now, const T& from, const T& to) {
 
 void carry_layout(Layout& now, const Layout& from, const Layout& to) {
   carry(now.view, from.view, to.view);  // all of them: each is in one pane
-  for (const auto share : {&Layout::left, &Layout::lesson, &Layout::right, &Layout::lower})
-    carry(now.*share, from.*share, to.*share);
-  for (const auto open : {&Layout::left_open, &Layout::right_open, &Layout::lower_open})
-    carry(now.*open, from.*open, to.*open);
+  for (const auto& [name, of] : kShares) carry(now.*of, from.*of, to.*of);
+  for (const auto& [name, open] : kPanels) carry(now.*open, from.*open, to.*open);
   carry(now.maximized, from.maximized, to.maximized);
 }
 

@@ -29,6 +29,7 @@ inline constexpr std::array kViews = {
     ViewInfo{"problems", "Problems", "What is wrong, and what to do about it"},
     ViewInfo{"lesson", "Lesson", "The open lesson's page"}};
 
+constexpr std::string_view to_string(const ViewInfo& view) noexcept { return view.name; }
 constexpr bool is_view(std::string_view name) noexcept {
   return std::ranges::find(kViews, name, &ViewInfo::name) != kViews.end();
 }

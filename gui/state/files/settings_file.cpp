@@ -13,6 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "gui/state/app/arguments.h"
 #include "gui/state/app/view_infos.h"
 
 namespace rankscope::gui {
@@ -32,49 +33,45 @@ fs::path base_of(const char* variable, const char* fallback) {
   return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / fallback;
 }
 
-template <class E, std::size_t N>
-bool find_named(const std::array<E, N>& all, std::string_view name, E& into) {
-  const auto found = std::ranges::find_if(all, [&](E value) { return to_string(value) == name; });
-  if (found == all.end()) return false;
-  into = *found;
-  return true;
-}
-
 /// Takes what is right out of an object; what is not keeps its default and is named.
 class Fields {
  public:
   Fields(const json& object, std::string where, std::vector<std::string>& wrong)
       : object_(object), where_(std::move(where)), wrong_(wrong) {}
 
-  void take(const char* name, bool& into) {
+  void take(const std::string& name, bool& into) {
     if (const auto* value = find(name); value != nullptr && need(value->is_boolean(), name))
       into = value->get<bool>();
   }
-  void take(const char* name, double& into, double least, double most) {
+  void take(const std::string& name, double& into, double least, double most) {
     const auto* value = find(name);
     if (value == nullptr || !need(value->is_number(), name)) return;
     const double number = value->get<double>();
     if (need(number >= least && number <= most, name)) into = number;
   }
-  void take(const char* name, std::string& into) {
+  void take(const std::string& name, std::string& into) {
     if (const auto* value = find(name); value != nullptr && need(value->is_string(), name))
       into = value->get<std::string>();
   }
-  /// `accept` says whether the word was one.
-  template <class Accept>
-  void take_word(const char* name, Accept accept) {
+  /// One of a table's names.
+  template <class Range, class T>
+  void take_named(const std::string& name, const Range& all, T& into) {
     std::string word;
     take(name, word);
-    if (!word.empty()) need(accept(word), name);
+    if (word.empty()) return;
+    const auto found = named(all, word);
+    if (!need(found.has_value(), name)) return;
+    if constexpr (std::is_same_v<T, std::string>) into = word;
+    else into = *found;
   }
-  void take(const char* name, std::vector<std::string>& into) {
+  void take(const std::string& name, std::vector<std::string>& into) {
     const auto* value = find(name);
     if (value == nullptr || !need(value->is_array(), name)) return;
     for (const auto& entry : *value)
       if (need(entry.is_string(), name) && into.size() < kMostRecent)
         into.push_back(entry.get<std::string>());
   }
-  const json* find(const char* name) const {
+  const json* find(const std::string& name) const {
     const auto at = object_.find(name);
     return at == object_.end() || at->is_null() ? nullptr : &*at;
   }
@@ -96,24 +93,12 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
       views != nullptr && fields.need(views->is_object(), "views")) {
     Fields names(*views, "layout.views.", wrong);
     for (const Slot slot : kSlots)
-      names.take_word(std::string(to_string(slot)).c_str(), [&](const std::string& word) {
-        if (is_view(word)) layout.at(slot) = word;
-        return is_view(word);
-      });
+      names.take_named(std::string(to_string(slot)), kViews, layout.at(slot));
   }
-  fields.take("left", layout.left, kLeastShare, kMostShare);
-  fields.take("lesson", layout.lesson, kLeastShare, kMostShare);
-  fields.take("right", layout.right, kLeastShare, kMostShare);
-  fields.take("lower", layout.lower, kLeastShare, kMostShare);
-  fields.take("left_open", layout.left_open);
-  fields.take("right_open", layout.right_open);
-  fields.take("lower_open", layout.lower_open);
-  fields.take_word("maximized", [&](const std::string& word) {
-    Slot slot{};
-    if (!find_named(kSlots, word, slot)) return false;
-    layout.maximized = slot;
-    return true;
-  });
+  for (const auto& [name, of] : kShares)
+    fields.take(std::string(name), layout.*of, kLeastShare, kMostShare);
+  for (const auto& [name, open] : kPanels) fields.take(std::string(name) + "_open", layout.*open);
+  fields.take_named("maximized", kSlots, layout.maximized);
 }
 
 void take_layouts(Fields& fields, std::vector<NamedLayout>& layouts,
@@ -144,18 +129,10 @@ void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong)
 Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   Settings s;
   Fields fields(object, "", wrong);
-  fields.take_word("theme",
-                   [&](const std::string& word) { return find_named(kThemes, word, s.theme); });
+  fields.take_named("theme", kThemes, s.theme);
   fields.take("ui_scale", s.ui_scale, Settings::kLeastScale, Settings::kMostScale);
-  fields.take("motion", s.motion);
-  fields.take("values", s.values);
-  fields.take_word("labels", [&](const std::string& word) {
-    if (std::ranges::find(kLabels, word) == kLabels.end()) return false;
-    s.labels = word;
-    return true;
-  });
-  fields.take("portrait", s.portrait);
-  fields.take("critical_path", s.critical_path);
+  fields.take_named("labels", kLabels, s.labels);
+  for (const auto& one : kSwitches) fields.take(std::string(one.key), s.*one.on);
   fields.take("recent", s.recent);
   fields.take("welcomed", s.welcomed);
   fields.take("student", s.student);
@@ -170,14 +147,9 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
 json json_of(const Layout& layout) {
   json views = json::object();
   for (const Slot slot : kSlots) views[std::string(to_string(slot))] = layout.at(slot);
-  json object = {{"views", views},
-                 {"left", layout.left},
-                 {"lesson", layout.lesson},
-                 {"right", layout.right},
-                 {"lower", layout.lower},
-                 {"left_open", layout.left_open},
-                 {"right_open", layout.right_open},
-                 {"lower_open", layout.lower_open}};
+  json object = {{"views", views}};
+  for (const auto& [name, of] : kShares) object[std::string(name)] = layout.*of;
+  for (const auto& [name, open] : kPanels) object[std::string(name) + "_open"] = layout.*open;
   if (layout.maximized) object["maximized"] = to_string(*layout.maximized);
   return object;
 }
@@ -204,19 +176,16 @@ fs::path cache_folder() {
 }
 
 std::string to_json(const Settings& s) {
-  const json object = {{"theme", to_string(s.theme)},
-                       {"ui_scale", s.ui_scale},
-                       {"motion", s.motion},
-                       {"values", s.values},
-                       {"labels", s.labels},
-                       {"portrait", s.portrait},
-                       {"critical_path", s.critical_path},
-                       {"layout", json_of(s.layout)},
-                       {"layouts", json_of(s.layouts)},
-                       {"job", json::parse(to_json(s.job))},
-                       {"recent", s.recent},
-                       {"welcomed", s.welcomed},
-                       {"student", s.student}};
+  json object = {{"theme", to_string(s.theme)},
+                 {"ui_scale", s.ui_scale},
+                 {"labels", s.labels},
+                 {"layout", json_of(s.layout)},
+                 {"layouts", json_of(s.layouts)},
+                 {"job", json::parse(to_json(s.job))},
+                 {"recent", s.recent},
+                 {"welcomed", s.welcomed},
+                 {"student", s.student}};
+  for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
   // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

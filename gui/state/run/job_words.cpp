@@ -9,7 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/given_values.h"
-#include "gui/state/app/words.h"
+#include "gui/state/app/arguments.h"
 
 namespace rankscope::gui {
 namespace {
@@ -89,7 +89,7 @@ const std::array<Key, 20> kKeys = {{
     {"gather-dim",
      [](JobSpec& j, const std::string& w) { j.gather_dim = number_of<int>(w, "gather-dim"); }},
     {"left-ring",
-     [](JobSpec& j, const std::string& w) { j.left_ring = switched(j.left_ring, {w}); }},
+     [](JobSpec& j, const std::string& w) { j.left_ring = Arguments({w}).switched(j.left_ring); }},
     {"values", [](JobSpec& j, const std::string& w) { give_values(j, w); }},
     {"schedule", [](JobSpec& j, const std::string& w) { j.schedule = w; }},
 }};

@@ -60,9 +60,7 @@ class SceneView : public View {
   /// What to show; a request without `make` shows `empty_text`.
   virtual Request request(const ViewContext& context, double width, double height) = 0;
   virtual std::string_view empty_text() const { return "Nothing has been recorded yet"; }
-  virtual std::string_view empty_advice() const {
-    return "Start a run (F5), or open a trace (Ctrl+O).";
-  }
+  virtual std::string_view empty_advice() const { return kStartOrOpen; }
   /// The group of what is selected, and what a group selects. Default: messages "m17".
   virtual std::string selected_group(const ViewContext& context) const;
   virtual Selection selection_of(const std::string& group) const;

@@ -1,4 +1,5 @@
-// What scripts and tests ask the application about.
+#include "gui/state/app/state_values.h"
+
 #include <algorithm>
 #include <array>
 
@@ -7,7 +8,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
-#include "gui/state/app/app.h"
 #include "gui/state/files/layouts.h"
 
 namespace rankscope::gui {
@@ -27,7 +27,7 @@ template <typename T>
 std::string number(T value) {
   return fmt::format("{}", value);
 }
-std::string open(bool is) { return is ? "open" : "closed"; }
+std::string open_or_closed(bool is) { return is ? "open" : "closed"; }
 
 template <Slot slot>
 std::string view_at(const AppState& s) {
@@ -59,6 +59,7 @@ constexpr std::array kValues{
           [](const AppState& s) { return s.document ? s.document->trace().meta().algorithm : ""; }},
     Value{"other",
           [](const AppState& s) { return s.other ? s.other->trace().meta().algorithm : ""; }},
+    Value{"undo", [](const AppState& s) { return number(s.undoable); }},
     Value{"problems", [](const AppState& s) { return number(s.problems.size()); }},
     Value{"problem",
           [](const AppState& s) { return s.problems.empty() ? "" : s.problems.front().what; }},
@@ -80,8 +81,8 @@ constexpr std::array kValues{
     Value{"job.algorithm", [](const AppState& s) { return s.settings.job.algorithm; }},
     Value{"filter", [](const AppState& s) { return s.event_filter; }},
     Value{"typing", [](const AppState& s) { return std::string(s.typing ? "yes" : "no"); }},
-    Value{"palette", [](const AppState& s) { return open(s.show_palette); }},
-    Value{"shortcuts", [](const AppState& s) { return open(s.show_shortcuts); }},
+    Value{"palette", [](const AppState& s) { return open_or_closed(s.show_palette); }},
+    Value{"shortcuts", [](const AppState& s) { return open_or_closed(s.show_shortcuts); }},
     Value{"layouts",
           [](const AppState& s) {
             std::string names;
@@ -91,10 +92,10 @@ constexpr std::array kValues{
           }},
     Value{"panels",
           [](const AppState& s) {
-            const auto& layout = s.settings.layout;
-            return fmt::format("{}{}{}", layout.left_open ? "left " : "",
-                               layout.right_open ? "right " : "",
-                               layout.lower_open ? "lower " : "");
+            std::string open;
+            for (const auto& panel : kPanels)
+              if (s.settings.layout.*panel.open) open += std::string(panel.name) + " ";
+            return open;
           }},
     Value{"maximized",
           [](const AppState& s) {
@@ -111,7 +112,7 @@ constexpr std::array kValues{
           }},
     Value{"lesson.run", [](const AppState& s) { return s.lesson.shown_run; }},
     Value{"lessons", [](const AppState& s) { return number(s.lesson.cards.size()); }},
-    Value{"lesson.browser", [](const AppState& s) { return open(s.lesson.browser); }},
+    Value{"lesson.browser", [](const AppState& s) { return open_or_closed(s.lesson.browser); }},
     Value{"lesson.busy",
           [](const AppState& s) -> std::string { return s.lesson.busy ? "yes" : "no"; }},
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
@@ -193,13 +194,12 @@ const QuestionValue* find_question_value(std::string_view key) {
 
 }  // namespace
 
-std::string App::value_of(const std::string& key) const {
-  if (key == "undo") return number(undo_.size());
+std::string value_of(const AppState& state, const std::string& key) {
   if (const auto dot = key.find('.'); dot != std::string::npos)
     if (const auto* of = find_question_value(key.substr(0, dot)))
-      return of->of(state_.lesson, key.substr(dot + 1));
+      return of->of(state.lesson, key.substr(dot + 1));
   const auto found = std::ranges::find(kValues, key, &Value::key);
-  if (found != kValues.end()) return found->of(state_);
+  if (found != kValues.end()) return found->of(state);
   std::vector<std::string> keys;
   for (const auto& value : kValues) keys.emplace_back(value.key);
   const auto guess = did_you_mean(key, nearest(key, keys));
@@ -207,26 +207,13 @@ std::string App::value_of(const std::string& key) const {
       fmt::format("there is no value \"{}\"{}{}", key, guess.empty() ? "" : ": ", guess));
 }
 
-bool App::meets(const Words& words) const {
-  const std::string value = value_of(words[0]);
+bool meets(const AppState& state, const std::vector<std::string>& words) {
+  const std::string value = value_of(state, words[0]);
   const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
   // "*word*": contains it.
   const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
   return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos
               : value == wanted;
-}
-
-void App::expect(const Words& words) {
-  if (!meets(words))
-    throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0],
-                                fmt::join(words.begin() + 1, words.end(), " "),
-                                value_of(words[0])));
-}
-
-void App::print(const Words& words) {
-  const std::string text = fmt::format("{}={}", words.front(), value_of(words.front()));
-  if (on_print) on_print(text);
-  tell(text);
 }
 
 }  // namespace rankscope::gui

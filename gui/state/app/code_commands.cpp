@@ -1,13 +1,12 @@
-// Commands about code exercises: a program is chosen, graded, and its failing run is opened at the place.
+#include "gui/state/app/code_commands.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "engine/core/base/error.h"
-#include "engine/core/base/scratch_folder.h"
-#include "gui/state/app/app.h"
+#include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
 #include "lessons/grading/run_faults.h"
 
@@ -15,7 +14,28 @@ namespace rankscope::gui {
 
 namespace fs = std::filesystem;
 
-const CodingExercise& App::exercise(const std::string& id) const {
+CodeCommands::CodeCommands(App& app)
+    : CommandGroup(app), check_(app.options().worker_program, app.options().changed) {}
+
+std::vector<CommandInfo> CodeCommands::commands() {
+  using Self = CodeCommands;
+  return {
+      {"program EXERCISE FILE",
+       "Chooses the program for a code exercise: a file, or a folder with it", "", 2, 2,
+       does<&Self::program>},
+      {"grade EXERCISE [no-sandbox]",
+       "Runs the program for a code exercise in boxes, and grades it; no-sandbox: with your rights",
+       "", 1, 2, does<&Self::grade>},
+      {"stop-grading", "Ends the grading that goes on", "", 0, 0, does<&Self::stop_grading>},
+      {"show-fault EXERCISE", "Opens the run in which the program breaks a rule, at the place", "",
+       1, 1, does<&Self::show_fault>}};
+}
+
+bool CodeCommands::has_made(const std::string& trace) const {
+  return traces_ && trace.starts_with(traces_->path().string());
+}
+
+const CodingExercise& CodeCommands::exercise(const std::string& id) const {
   const auto& lesson = state_.lesson.lesson;
   if (!lesson) throw UserError("no lesson is open: `lesson NAME` opens one, `lesson` lists them");
   std::string ids;
@@ -28,7 +48,7 @@ const CodingExercise& App::exercise(const std::string& id) const {
                       : fmt::format("this lesson has no code exercise \"{}\": {}", id, ids));
 }
 
-void App::program(const Words& words) {
+void CodeCommands::program(const Arguments& words) {
   const CodingExercise& asked = exercise(words[0]);
   if (words[1].empty())
     throw UserError(
@@ -44,7 +64,7 @@ void App::program(const Words& words) {
   tell(fmt::format("{} is the program for {}", desk.file, asked.title));
 }
 
-void App::grade(const Words& words) {
+void CodeCommands::grade(const Arguments& words) {
   const CodingExercise& asked = exercise(words[0]);
   const bool no_sandbox = words.size() > 1;
   if (no_sandbox && words[1] != "no-sandbox")
@@ -53,9 +73,8 @@ void App::grade(const Words& words) {
   if (desk.file.empty())
     throw UserError(
         fmt::format("choose your program first: `program {} {}`", asked.id, asked.file));
-  if (!graded_runs_) graded_runs_.emplace("graded");
-  grading_->start({asked.id, desk.file, graded_runs_->path() / fmt::format("{}", ++grading_number_),
-                   no_sandbox});
+  if (!traces_) traces_.emplace("graded");
+  check_.start({asked.id, desk.file, traces_->path() / fmt::format("{}", ++number_), no_sandbox});
   desk.state = CodeDesk::State::running;
   desk.done = desk.all = 0;
   desk.problem.clear();
@@ -63,25 +82,25 @@ void App::grade(const Words& words) {
   tell(fmt::format("{} is being graded", fs::path(desk.file).filename().string()));
 }
 
-void App::stop_grading(const Words&) {
-  if (!grading_->running()) throw UserError("nothing is being graded");
-  grading_->stop();
+void CodeCommands::stop_grading() {
+  if (!check_.running()) throw UserError("nothing is being graded");
+  check_.stop();
 }
 
-void App::show_fault(const Words& words) {
+void CodeCommands::show_fault(const Arguments& words) {
   const CodeDesk& desk = state_.lesson.code[exercise(words[0]).id];
   if (desk.state != CodeDesk::State::graded || desk.trace.empty())
     throw UserError("there is no run to show: `grade` a program that breaks a rule first");
-  load(desk.trace, false);
+  app_.group<FileCommands>().load(desk.trace, false);
 }
 
-void App::take_grading_news(bool& news) {
-  if (!grading_->running()) return;
-  const std::string& id = grading_->order().exercise;
+void CodeCommands::update(double /*seconds*/, bool& news) {
+  if (!check_.running()) return;
+  const std::string& id = check_.order().exercise;
   CodeDesk& desk = state_.lesson.code[id];
-  if (!grading_->update(desk)) return;
+  if (!check_.update(desk)) return;
   news = true;
-  if (grading_->running()) return;
+  if (check_.running()) return;
   if (desk.state == CodeDesk::State::failed) {
     tell(fmt::format("{} could not be graded: {}", id,
                      desk.problem.substr(0, desk.problem.find('\n'))),
@@ -93,28 +112,20 @@ void App::take_grading_news(bool& news) {
   }
 }
 
-// Where it can be seen already, it stays.
-void App::bring_in(const std::string& view, Slot slot) {
-  Layout& layout = state_.settings.layout;
-  layout.maximized.reset();
-  const auto here = std::ranges::find(layout.view, view);
-  if (here == layout.view.end()) layout.at(slot) = view;
-  else slot = static_cast<Slot>(here - layout.view.begin());
-  if (slot == Slot::side || slot == Slot::side_lower) layout.right_open = true;
-  if (slot == Slot::lower || slot == Slot::side_lower) layout.lower_open = true;
-}
-
-void App::lead_to_fault() {
+void CodeCommands::lead_to_fault() {
   const auto faults = faults_in(state_.document->trace().meta());
   if (!faults || state_.document->empty()) return;
-  bring_in("code", Slot::side);
-  bring_in("problems", Slot::side_lower);
+  auto& views = app_.group<ViewCommands>();
+  views.bring_in("code", Slot::side);
+  views.bring_in("problems", Slot::side_lower);
+  auto& playback = app_.group<PlaybackCommands>();
   const RunFault& first = faults->faults.front();
   const auto event = event_of(state_.document->trace(), first);
-  if (event != kNoEvent) select({"event", fmt::format("{}", event)});
+  if (event != kNoEvent) playback.select(Arguments({"event", fmt::format("{}", event)}));
   // A message is seen whole once it has arrived.
   if (const auto message = state_.selection.message; message >= 0)
-    move_to(state_.document->arrives(state_.playback.clock, static_cast<std::size_t>(message)));
+    playback.move_to(
+        state_.document->arrives(state_.playback.clock, static_cast<std::size_t>(message)));
   tell(fmt::format("{}: {}", faults->exercise, first.says));
 }
 

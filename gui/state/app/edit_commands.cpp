@@ -1,26 +1,26 @@
-// Taking changes back.
+#include "gui/state/app/edit_commands.h"
+
 #include <utility>
 
-#include "engine/core/base/error.h"
-#include "gui/state/app/app.h"
+#include "gui/state/app/groups.h"
 
 namespace rankscope::gui {
 namespace {
 
 constexpr std::size_t kMostUndo = 200;
 
-JobSpec without_delays(JobSpec job) {
-  job.delays_us.clear();
-  return job;
-}
-
 }  // namespace
 
-Edits App::edits() const {
+std::vector<CommandInfo> EditCommands::commands() {
+  return {{"undo", "Takes the last change back", "Ctrl+Z", 0, 0, does<&EditCommands::undo>},
+          {"redo", "Makes it again", "Ctrl+Shift+Z", 0, 0, does<&EditCommands::redo>}};
+}
+
+Edits EditCommands::edits() const {
   return {state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
 }
 
-void App::note_change(Edits before, const Command& command) {
+void EditCommands::note(Edits before, const Command& command) {
   const std::string gesture = command.text().substr(0, command.text().rfind(' '));
   const bool goes_on = gesture == gesture_ && !undo_.empty();
   Change change{std::move(before), edits()};
@@ -36,42 +36,46 @@ void App::note_change(Edits before, const Command& command) {
     gesture_.clear();
   }
   if (undo_.size() > kMostUndo) undo_.erase(undo_.begin());
+  count();
 }
 
-void App::bring_back(const Edits& from, const Edits& to) {
+void EditCommands::bring_back(const Edits& from, const Edits& to) {
   Edits now = edits();
   carry_over(now, from, to);
   state_.bookmarks = std::move(now.bookmarks);
   state_.settings.layout = std::move(now.layout);
   if (state_.breakpoints != now.breakpoints) {
     state_.breakpoints = std::move(now.breakpoints);
-    send_breakpoints();
+    app_.group<RunCommands>().send_breakpoints();
   }
   if (to_json(state_.settings.job) == to_json(now.job)) return;
   state_.settings.job = std::move(now.job);
-  const auto& job = state_.settings.job;
-  // What is shown is what the panel says: a change was run at once, and so is taking it back.
-  if (!started_ || !(state_.live.running || state_.result)) return;
-  if (state_.live.running && to_json(without_delays(job)) == to_json(without_delays(*started_)))
-    return session_->set_delays(job.delays_us);
-  if (to_json(job) != to_json(*started_)) start_run(state_.live.stepping);
+  app_.group<RunCommands>().follow_job();
 }
 
-void App::undo(const Words&) {
-  if (undo_.empty()) throw UserError("there is nothing to undo");
-  const Change change = std::move(undo_.back());
-  undo_.pop_back();
-  redo_.push_back(change);
+void EditCommands::forget_bookmarks() {
+  gui::forget_bookmarks(undo_);
+  gui::forget_bookmarks(redo_);
+  count();
+}
+
+Change EditCommands::take(std::vector<Change>& from, std::vector<Change>& to, const char* none) {
+  if (from.empty()) throw UserError(none);
+  Change change = std::move(from.back());
+  from.pop_back();
+  to.push_back(change);
   gesture_.clear();
+  count();
+  return change;
+}
+
+void EditCommands::undo() {
+  const Change change = take(undo_, redo_, "there is nothing to undo");
   bring_back(change.after, change.before);
 }
 
-void App::redo(const Words&) {
-  if (redo_.empty()) throw UserError("there is nothing to redo");
-  const Change change = std::move(redo_.back());
-  redo_.pop_back();
-  undo_.push_back(change);
-  gesture_.clear();
+void EditCommands::redo() {
+  const Change change = take(redo_, undo_, "there is nothing to redo");
   bring_back(change.before, change.after);
 }
 

@@ -1,0 +1,37 @@
+// Commands about code exercises: a program is chosen, graded, and its failing run is opened at the place.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/core/base/scratch_folder.h"
+#include "gui/state/app/command_group.h"
+#include "gui/state/code/code_check.h"
+
+namespace rankscope::gui {
+
+class CodeCommands : public CommandGroup {
+ public:
+  explicit CodeCommands(App& app);
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  /// Ends what is being graded.
+  void stop() { check_.stop(); }
+  /// A grading wrote this trace; it goes with the application.
+  bool has_made(const std::string& trace) const;
+  /// Of a run that a grader has found at fault: the cursor at the place, and what shows it.
+  void lead_to_fault();
+
+ private:
+  void program(const Arguments& words);
+  void grade(const Arguments& words);
+  void stop_grading();
+  void show_fault(const Arguments& words);
+  const CodingExercise& exercise(const std::string& id) const;
+
+  CodeCheck check_;
+  std::optional<ScratchFolder> traces_;  ///< Once there is one.
+  int number_ = 0;
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,127 @@
+#include "gui/state/app/display_commands.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gui/state/app/groups.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr std::array<double, 10> kScales = {0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
+
+}  // namespace
+
+std::vector<CommandInfo> DisplayCommands::commands() {
+  using Self = DisplayCommands;
+  return {
+      {"present [on|off|toggle]", "Large, full screen, without panels", "P", 0, 1,
+       does<&Self::present>, kPlain,
+       menu(item(Menu::view, 1, "Presentation", "", nullptr, is_on<&AppState::presenting>))},
+      {"theme [dark|light|contrast|next]", "Changes the colours", "T", 0, 1, does<&Self::theme>,
+       kPlain, menu(item(Menu::view, 1, "Next theme"))},
+      {"scale [X]", "Size of everything, 0.75 to 3", "Ctrl+0", 0, 1, does<&Self::scale>},
+      {"bigger", "Makes everything bigger", "Ctrl++", 0, 0, does<&Self::bigger>, kPlain,
+       menu(item(Menu::view, 1, "Bigger"))},
+      {"smaller", "Makes everything smaller", "Ctrl+-", 0, 0, does<&Self::smaller>, kPlain,
+       menu(item(Menu::view, 1, "Smaller"))},
+      {"labels [all|chunks|bytes|none|next]", "What stands beside messages", "L", 0, 1,
+       does<&Self::labels>},
+      {"values [on|off|toggle]", "Buffers show elements, not contributions", "V", 0, 1,
+       turns<&Settings::values>},
+      {"portrait [on|off|toggle]", "Time runs down, not to the right", "", 0, 1,
+       turns<&Settings::portrait>},
+      {"critical-path [on|off|toggle]", "Marks the messages that made the run as long as it is",
+       "C", 0, 1, turns<&Settings::critical_path>},
+      {"motion [on|off|toggle]", "Messages move, or jump", "", 0, 1, turns<&Settings::motion>,
+       kPlain, menu(item(Menu::view, 1, "Motion", "toggle", nullptr, is_on<&Settings::motion>))},
+      {"welcome [on|off|toggle]", "Shows the welcome page", "", 0, 1, does<&Self::welcome>, kPlain,
+       menu(item(Menu::help, 0, "Welcome", "on"))},
+      {"tour [N|off]", "Shows the window step by step", "Shift+F1", 0, 1, does<&Self::tour>, kPlain,
+       menu(item(Menu::help, 0, "A tour of the window"))},
+      // What only opens and closes would close what is open, when it is carried out again.
+      {"palette", "Searches all commands", "Ctrl+P", 0, 0, turns<&AppState::show_palette>,
+       kUnrecorded, menu(item(Menu::help, 0, "All commands …"))},
+      {"shortcuts", "Shows all keys", "F1, ?", 0, 0, turns<&AppState::show_shortcuts>, kUnrecorded,
+       menu(item(Menu::help, 0, "Keys"))},
+      {"settings", "Shows the settings", "Ctrl+Comma", 0, 0, turns<&AppState::show_settings>,
+       kUnrecorded},
+      {"quit", "Ends the program", "Ctrl+Q", 0, 0,
+       [](App& app, const Arguments&) { app.mutable_state().quit = true; }, kPlain,
+       menu(item(Menu::run, 2, "Quit"))}};
+}
+
+void DisplayCommands::look_for_now(const std::string& theme_name, std::optional<double> scale) {
+  const auto& settings = state_.settings;
+  if (!theme_name.empty()) {
+    own_theme_ = settings.theme;
+    theme(Arguments({theme_name}));
+    theme_for_now_ = settings.theme;
+  }
+  if (scale) {
+    own_scale_ = settings.ui_scale;
+    set_scale(*scale);
+    scale_for_now_ = settings.ui_scale;
+  }
+}
+
+Settings DisplayCommands::remembered() const {
+  Settings settings = state_.settings;
+  if (theme_for_now_ == settings.theme) settings.theme = *own_theme_;
+  if (scale_for_now_ == settings.ui_scale) settings.ui_scale = *own_scale_;
+  return settings;
+}
+
+void DisplayCommands::theme(const Arguments& words) {
+  const auto chosen = words.choice(kThemes, state_.settings.theme);
+  if (!chosen) throw UserError("the themes are dark, light and contrast");
+  state_.settings.theme = *chosen;
+  app_.requests().look_changed = true;
+}
+
+void DisplayCommands::scale(const Arguments& words) {
+  set_scale(words.empty() ? 1 : words.number<double>(0, "the scale"));
+}
+void DisplayCommands::set_scale(double scale) {
+  if (!(scale >= Settings::kLeastScale && scale <= Settings::kMostScale))
+    throw UserError(
+        fmt::format("the scale goes from {} to {}", Settings::kLeastScale, Settings::kMostScale));
+  state_.settings.ui_scale = scale;
+  app_.requests().look_changed = true;
+}
+void DisplayCommands::bigger() {
+  const auto next = std::ranges::upper_bound(kScales, state_.settings.ui_scale + 1e-6);
+  set_scale(next == kScales.end() ? kScales.back() : *next);
+}
+void DisplayCommands::smaller() {
+  const auto at = std::ranges::lower_bound(kScales, state_.settings.ui_scale - 1e-6);
+  set_scale(at == kScales.begin() ? kScales.front() : *std::prev(at));
+}
+
+void DisplayCommands::labels(const Arguments& words) {
+  const auto chosen = words.choice(kLabels, state_.settings.labels);
+  if (!chosen) throw UserError(fmt::format("labels are {}", fmt::join(kLabels, ", ")));
+  state_.settings.labels = *chosen;
+}
+
+void DisplayCommands::present(const Arguments& words) {
+  state_.presenting = words.switched(state_.presenting);
+  app_.requests().look_changed = true;  // the letters grow
+}
+
+void DisplayCommands::welcome(const Arguments& words) {
+  state_.show_welcome = words.switched(state_.show_welcome);
+  state_.settings.welcomed = true;
+}
+
+void DisplayCommands::tour(const Arguments& words) {
+  if (words[0] == "off") state_.tour_step = -1;
+  else if (words[0] == "next") ++state_.tour_step;
+  else state_.tour_step = words.empty() ? 0 : words.number<int>(0, "the tour's step");
+  state_.show_welcome = false;
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,36 @@
+// Commands about how everything looks, and about what lies over the panes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+class DisplayCommands : public CommandGroup {
+ public:
+  explicit DisplayCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+  /// How it is to look in this window only. Throws UserError.
+  void look_for_now(const std::string& theme, std::optional<double> scale);
+  /// The settings without that.
+  Settings remembered() const;
+
+ private:
+  void theme(const Arguments& words);
+  void scale(const Arguments& words);
+  void set_scale(double scale);
+  void bigger();
+  void smaller();
+  void labels(const Arguments& words);
+  void present(const Arguments& words);
+  void welcome(const Arguments& words);
+  void tour(const Arguments& words);
+
+  /// What the user chose, and what takes its place in this window.
+  std::optional<ThemeKind> own_theme_, theme_for_now_;
+  std::optional<double> own_scale_, scale_for_now_;
+};
+
+}  // namespace rankscope::gui

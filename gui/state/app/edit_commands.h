@@ -1,0 +1,38 @@
+// Taking changes back, and making them again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/state/app/command_group.h"
+#include "gui/state/app/edits.h"
+
+namespace rankscope::gui {
+
+class EditCommands : public CommandGroup {
+ public:
+  explicit EditCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+
+  /// What undo would bring back.
+  Edits edits() const;
+  /// Of a command that was carried out.
+  void note(Edits before, const Command& command);
+  /// They are a trace's.
+  void forget_bookmarks();
+
+ private:
+  void undo();
+  void redo();
+  /// The last change of one list goes to the other.
+  Change take(std::vector<Change>& from, std::vector<Change>& to, const char* none);
+  /// Undoes what led from the one to the other, or does it again.
+  void bring_back(const Edits& from, const Edits& to);
+  void count() { state_.undoable = undo_.size(); }
+
+  std::vector<Change> undo_, redo_;
+  std::string gesture_;  ///< Whose next command is undone with the last one; empty: none goes on.
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,306 @@
+#include "gui/state/app/file_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/new_file.h"
+#include "engine/core/trace/trace_file.h"
+#include "gui/state/app/groups.h"
+#include "gui/state/files/export_job.h"
+#include "gui/state/files/files.h"
+#include "gui/state/files/settings_file.h"
+
+namespace rankscope::gui {
+
+namespace fs = std::filesystem;
+
+std::vector<CommandInfo> FileCommands::commands() {
+  using Self = FileCommands;
+  return {
+      {"open FILE", "Opens a trace", "Ctrl+O", 1, 1, does<&Self::open>, kMovesCursor,
+       menu(item(Menu::file, 0, "Open a trace …")),
+       box("Open a trace", "run.rankscope",
+           "A file that `rankscope run` or this window wrote. Or drop one onto the window.")},
+      {"compare FILE|keep|off", "Shows a second trace beside the first", "", 1, 1,
+       does<&Self::compare>, kPlain,
+       menu(item(Menu::compare, 0, "Keep this run for comparison", "keep", has_trace),
+            item(Menu::compare, 0, "Compare with a file …"),
+            item(Menu::compare, 0, "End the comparison", "off", has_other)),
+       box("Compare with a trace", "other.rankscope", "It is shown beside this one.")},
+      {"save FILE", "Saves the trace", "Ctrl+S", 1, 1, does<&Self::save>, kPlain,
+       menu(item(Menu::file, 1, "Save the trace …", "", has_trace)),
+       box("Save the trace", "run.rankscope", "Traces end in .rankscope.")},
+      {"workspace FILE", "Writes a script that brings back the trace, the views and the bookmarks",
+       "Ctrl+Shift+S", 1, 1, does<&Self::workspace>, kPlain,
+       menu(item(Menu::file, 1, "Save a workspace …", "", has_trace)),
+       box("Save a workspace", "lecture.rankscript",
+           "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back.")},
+      {"export FILE [DIAGRAM]", "Writes a picture or data; the file's ending says which", "Ctrl+E",
+       1, 2, does<&Self::export_view>, kPlain,
+       menu(item(Menu::file, 1, "Export a picture …", "", has_trace)),
+       box("Export a picture", "ring.pdf",
+           "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the "
+           "events.")}};
+}
+
+void FileCommands::load(const std::string& path, bool as_other) {
+  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
+  state_.loading = path;
+  load_asked_by_ = app_.group<ScriptCommands>().line_now();
+  loading_ = std::async(std::launch::async,
+                        [path, as_other, whole_path = absolute_path(path),
+                         changed = app_.options().changed]() -> Loaded {
+                          Loaded loaded;
+                          loaded.as_other = as_other;
+                          try {
+                            loaded.document = Document::make(TraceReader::open(path), whole_path);
+                          } catch (const std::exception& e) {
+                            // a file of whatever kind must not end a lecture
+                            loaded.error = e.what();
+                          }
+                          changed();
+                          return loaded;
+                        });
+}
+
+void FileCommands::open(const Arguments& words) { load(words[0], false); }
+
+void FileCommands::discard(DocumentPtr document) {
+  if (document && document->large()) discarded_.push_back(std::move(document));
+  if (discarded_.empty()) return;
+  if (discarding_.valid() && !is_ready(discarding_)) return;  // next time
+  discarding_ = std::async(std::launch::async,
+                           [old = std::exchange(discarded_, {})]() mutable { old.clear(); });
+}
+
+void FileCommands::show(DocumentPtr document, bool same_run) {
+  discard(std::exchange(state_.document, std::move(document)));
+  saved_as_.clear();
+  app_.group<PlaybackCommands>().arrive(same_run);
+  state_.problems = problems_of(state_.result, state_.document.get());
+}
+
+void FileCommands::show_loaded(const Loaded& loaded) {
+  if (loaded.as_other) {
+    discard(std::exchange(state_.other, loaded.document));
+    state_.settings.layout.at(Slot::main) = "compare";
+    return;
+  }
+  const bool ends_run = app_.group<RunCommands>().make_way();
+  state_.bookmarks.clear();  // they are moments of another trace
+  app_.group<EditCommands>().forget_bookmarks();
+  show(loaded.document, false);
+  auto& code = app_.group<CodeCommands>();
+  const std::string& path = loaded.document->path();
+  if (!code.has_made(path)) remember_file(path);  // else it is gone at the end
+  tell(fmt::format("{}: {} events{}", path, loaded.document->trace().size(),
+                   ends_run ? "; the run was ended for it" : ""));
+  code.lead_to_fault();
+}
+
+void FileCommands::remember_file(const std::string& path) {
+  auto& recent = state_.settings.recent;
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > 10) recent.resize(10);
+}
+
+void FileCommands::failed(const std::optional<ScriptLine>& line, const std::string& why) {
+  app_.report(why);
+  if (line) app_.group<ScriptCommands>().line_failed(*line, why);
+}
+
+void FileCommands::update(double /*seconds*/, bool& news) {
+  if (is_ready(loading_)) {
+    const Loaded loaded = loading_.get();
+    state_.loading.clear();
+    news = true;
+    if (loaded.error.empty()) show_loaded(loaded);
+    else failed(load_asked_by_, loaded.error);
+  }
+  if (is_ready(exporting_)) {
+    const Exported exported = exporting_.get();
+    if (exported.ok) tell(exported.message);
+    else failed(export_asked_by_, exported.message);
+    news = true;
+  }
+}
+
+namespace {
+
+// A program that is dropped while a lesson asks for one on the open page; empty: it is something else.
+std::string exercise_for(const LessonState& lesson, const std::string& file) {
+  static constexpr std::array<std::string_view, 4> kPrograms = {".py", ".cpp", ".ipynb", ".zip"};
+  const bool program =
+      std::ranges::any_of(kPrograms, [&](std::string_view end) { return file.ends_with(end); });
+  std::error_code error;
+  if (!lesson.lesson || lesson.lesson->steps.empty() ||
+      (!program && !fs::is_directory(file, error)))
+    return {};
+  const Step& page = lesson.lesson->steps[static_cast<std::size_t>(lesson.page())];
+  for (const Block& block : page.blocks) {
+    const CodingExercise* asked =
+        block.kind == Block::Kind::coding ? lesson.lesson->find_coding(block.id) : nullptr;
+    if (asked != nullptr && asked->graded()) return asked->id;
+  }
+  return {};
+}
+
+}  // namespace
+
+void FileCommands::drop(const std::vector<std::string>& files) {
+  const auto script = std::ranges::find_if(
+      files, [](const std::string& file) { return file.ends_with(".rankscript"); });
+  if (files.empty()) return;
+  if (const std::string exercise = exercise_for(state_.lesson, files[0]); !exercise.empty()) {
+    app_.execute({"program", {exercise, files[0]}});
+    return;
+  }
+  if (script != files.end()) {
+    app_.execute({"script", {*script}});
+    return;
+  }
+  if (!app_.execute({"open", {files[0]}}) || files.size() < 2) return;
+  app_.group<ScriptCommands>().queue_last({"wait still", Command("compare", {files[1]}).text()},
+                                          "dropped");
+}
+
+void FileCommands::compare(const Arguments& words) {
+  if (words[0] == "off") return state_.other.reset();
+  if (words[0] == "keep") {
+    require_trace("there is no run to keep");
+    state_.other = state_.document;
+    return;
+  }
+  load(words[0], true);
+}
+
+void FileCommands::save(const Arguments& words) {
+  auto& runs = app_.group<RunCommands>();
+  if (runs.running_in_view()) throw UserError("the run has not ended: stop it, or wait, then save");
+  bool ignored = false;
+  runs.update(0, ignored);  // its end, which nobody has seen yet
+  require_trace("there is no trace to save");
+  const std::string& path = words[0];
+  const std::string from = trace_file();
+  if (from.empty())
+    throw UserError(fmt::format(
+        "this run was not recorded in a file, because {} cannot be written: set "
+        "XDG_CACHE_HOME to a folder with room, start anew and run it again",
+        cache_folder().empty() ? "there is no home folder, so a cache" : cache_folder().string()));
+  std::error_code error;
+  if (fs::equivalent(from, path, error)) return tell(fmt::format("{} is saved already", from));
+  copy_file(from, path);
+  saved_as_ = absolute_path(path);
+  remember_file(saved_as_);
+  tell(fmt::format("saved as {}", path));
+}
+
+std::string FileCommands::trace_file() const {
+  return state_.document->path().empty() ? app_.group<RunCommands>().trace_file()
+                                         : state_.document->path();
+}
+
+// At the cursor, as the views show it.
+std::optional<int> FileCommands::round_of(const std::string& view) const {
+  const auto& document = *state_.document;
+  const auto& play = state_.playback;
+  const int count = document.rounds().count;
+  const int done = document.rounds_done(play.clock, play.moment);
+  if (count == 0 || document.large()) return std::nullopt;
+  if (view != "graph") return done >= count ? std::nullopt : std::optional(done);
+  const int going =
+      play.clock == ClockBase::rounds ? static_cast<int>(std::ceil(play.moment - 1e-9)) : done + 1;
+  return std::clamp(going, 1, count);
+}
+
+void FileCommands::export_view(const Arguments& words) {
+  require_trace("there is nothing to export");
+  if (exporting_.valid()) throw UserError("another export is still being written: wait for it");
+  if (app_.group<RunCommands>().running())
+    throw UserError("the run has not ended: stop it, or wait, then export");
+  refuse_pipe(words[0]);
+  const auto& settings = state_.settings;
+  ExportJob job;
+  job.program = app_.options().worker_program;
+  job.trace = trace_file();
+  job.output = words[0];
+  job.diagram = words.size() > 1
+                    ? words[1]
+                    : settings.layout.at(settings.layout.maximized.value_or(Slot::main));
+  if (state_.other) job.with = state_.other == state_.document ? job.trace : state_.other->path();
+  job.theme = to_string(settings.theme);
+  job.measured = state_.playback.clock == ClockBase::measured;
+  job.portrait = settings.portrait;
+  job.critical_path = settings.critical_path;
+  job.values = settings.values;
+  job.round = round_of(job.diagram);
+  (void)words_of(job);  // what is wrong with it is told at once
+  tell(fmt::format("writing {} …", job.output));
+  export_asked_by_ = app_.group<ScriptCommands>().line_now();
+  exporting_ =
+      std::async(std::launch::async, [job, changed = app_.options().changed]() -> Exported {
+        const auto [ok, message] = carry_out(job);
+        changed();
+        return {message, ok};
+      });
+}
+
+namespace {
+
+void add_look(const Settings& settings, const std::string& filter, std::vector<Command>& lines) {
+  if (!filter.empty()) lines.push_back({"filter", {filter}});  // before the views: it shows one
+  const auto& layout = settings.layout;
+  for (const Slot slot : kSlots)
+    lines.push_back({"view", {std::string(to_string(slot)), layout.at(slot)}});
+  const auto say = [](bool on) { return on ? "on" : "off"; };
+  for (const auto& panel : kPanels)
+    lines.push_back({"panel", {std::string(panel.name), say(layout.*panel.open)}});
+  lines.push_back({"maximize", {"off"}});
+  if (layout.maximized) lines.push_back({"maximize", {std::string(to_string(*layout.maximized))}});
+  lines.push_back({"theme", {std::string(to_string(settings.theme))}});
+  lines.push_back({"labels", {settings.labels}});
+  for (const auto& one : kSwitches)
+    lines.push_back({std::string(one.command), {say(settings.*one.on)}});
+}
+
+}  // namespace
+
+// A script that brings everything back: it can be read, changed and given away.
+void FileCommands::workspace(const Arguments& words) {
+  require_trace("there is no trace to make a workspace of");
+  const auto& trace = state_.document->path().empty() ? saved_as_ : state_.document->path();
+  if (trace.empty()) throw UserError("save the trace first (Ctrl+S): a workspace names its file");
+  refuse_pipe(words[0]);
+  const auto& play = state_.playback;
+  std::vector<Command> lines{{"open", {trace}}, {"wait", {"run"}}};
+  const bool compared = state_.other && !state_.other->path().empty();
+  if (compared) lines.insert(lines.end(), {{"compare", {state_.other->path()}}, {"wait", {"run"}}});
+  add_look(state_.settings, state_.event_filter, lines);
+  for (const auto& mark : state_.bookmarks) {
+    lines.push_back({"clock", {std::string(to_string(mark.clock))}});
+    lines.push_back({"seek", {fmt::format("{}", mark.moment)}});
+    lines.push_back(
+        {"bookmark", mark.note.empty() ? std::vector<std::string>{} : std::vector{mark.note}});
+  }
+  for (const auto& [file, line] : state_.breakpoints)
+    lines.push_back({"break", {fmt::format("{}:{}", file, line)}});
+  lines.push_back({"clock", {std::string(to_string(play.clock))}});
+  if (play.loop)
+    lines.push_back(
+        {"loop", {fmt::format("{}", play.loop->first), fmt::format("{}", play.loop->second)}});
+  lines.push_back({"seek", {fmt::format("{}", play.moment)}});
+  lines.push_back({"speed", {fmt::format("{:.3g}", play.speed)}});
+  std::string text = "# a rankscope workspace: rankscope-gui --script THIS_FILE\n";
+  for (const auto& line : lines) text += line.text() + "\n";
+  write_whole(words[0], text);
+  tell(fmt::format(
+      "workspace saved: rankscope-gui --script {}{}", words[0],
+      state_.other && !compared ? "; the run beside it is not saved, and left out of it" : ""));
+}
+
+}  // namespace rankscope::gui

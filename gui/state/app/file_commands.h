@@ -1,0 +1,59 @@
+// Commands about files: traces opened, compared, saved and exported.
+#pragma once
+
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/state/app/command_group.h"
+#include "gui/state/app/script_commands.h"
+
+namespace rankscope::gui {
+
+class FileCommands : public CommandGroup {
+ public:
+  explicit FileCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  bool busy() const { return loading_.valid() || exporting_.valid(); }
+
+  void load(const std::string& path, bool as_other);
+  void show(DocumentPtr document, bool same_run);
+  /// Files that were dropped on the window: the first is opened, a second trace is beside it.
+  void drop(const std::vector<std::string>& files);
+
+ private:
+  void open(const Arguments& words);
+  void compare(const Arguments& words);
+  void save(const Arguments& words);
+  void workspace(const Arguments& words);
+  void export_view(const Arguments& words);
+
+  struct Loaded {
+    DocumentPtr document;
+    std::string error;
+    bool as_other = false;
+  };
+  struct Exported {
+    std::string message;
+    bool ok = false;
+  };
+  void show_loaded(const Loaded& loaded);
+  /// Of what is shown; empty: it has none.
+  std::string trace_file() const;
+  std::optional<int> round_of(const std::string& view) const;
+  void remember_file(const std::string& path);
+  /// Lets a document go, in the background: a large one takes longer than a frame may.
+  void discard(DocumentPtr document);
+  void failed(const std::optional<ScriptLine>& line, const std::string& why);
+
+  std::future<Loaded> loading_;
+  std::future<Exported> exporting_;
+  std::optional<ScriptLine> load_asked_by_, export_asked_by_;
+  std::vector<DocumentPtr> discarded_;
+  std::future<void> discarding_;
+  std::string saved_as_;  ///< The file of a run of ours; empty: it has none.
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,41 @@
+// All groups of commands, in the order in which they are listed and updated.
+#pragma once
+
+#include "gui/state/app/code_commands.h"
+#include "gui/state/app/display_commands.h"
+#include "gui/state/app/edit_commands.h"
+#include "gui/state/app/file_commands.h"
+#include "gui/state/app/lesson_commands.h"
+#include "gui/state/app/playback_commands.h"
+#include "gui/state/app/run_commands.h"
+#include "gui/state/app/script_commands.h"
+#include "gui/state/app/view_commands.h"
+
+namespace rankscope::gui {
+
+template <class... Each>
+struct GroupsOf : Each... {
+  explicit GroupsOf(App& app) : Each(app)... {}
+  template <class Do>
+  void for_each(Do&& act) {
+    (act(static_cast<Each&>(*this)), ...);
+  }
+  static std::vector<CommandInfo> commands() {
+    std::vector<CommandInfo> all;
+    for (const auto& of : {&Each::commands...}) std::ranges::move(of(), std::back_inserter(all));
+    return all;
+  }
+};
+
+struct App::Groups final
+    : GroupsOf<RunCommands, LessonCommands, CodeCommands, FileCommands, PlaybackCommands,
+               ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+  using GroupsOf::GroupsOf;
+};
+
+template <class Group>
+Group& App::group() const {
+  return static_cast<Group&>(*groups_);
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,171 @@
+#include "gui/state/app/lesson_commands.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gui/state/app/groups.h"
+#include "lessons/lesson/run_place.h"
+
+namespace rankscope::gui {
+namespace {
+
+std::string view_of_run(const std::string& name) {
+  if (name.empty() || name == "player") return "spacetime";
+  return name == "grid" ? "buffers" : name;
+}
+
+bool lesson_is_open(const AppState& s) { return s.lesson.lesson != nullptr; }
+bool has_next_page(const AppState& s) {
+  return s.lesson.lesson && s.lesson.page() + 1 < s.lesson.pages();
+}
+bool has_page_before(const AppState& s) { return s.lesson.lesson && s.lesson.page() > 0; }
+bool lectures(const AppState& s) { return s.lesson.lecture; }
+bool shows_notes(const AppState& s) { return s.lesson.lecturer; }
+
+}  // namespace
+
+LessonCommands::LessonCommands(App& app)
+    : CommandGroup(app), room_(state_.lesson, app.options().changed, app.options().remember) {}
+
+std::vector<CommandInfo> LessonCommands::commands() {
+  using Self = LessonCommands;
+  return {
+      {"lesson [NAME|close|page N|page next|page back|restart [SEED]|list|course NAME]",
+       "Opens a lesson, or a folder with one, where one stopped; without a name, shows all of them",
+       "Ctrl+L", 0, kAnyNumber, does<&Self::lesson>, kPlain,
+       menu(item(Menu::lesson, 0, "All lessons …"),
+            item(Menu::lesson, 0, "Close this one", "close", lesson_is_open),
+            item(Menu::lesson, 1, "Next page", "page next", has_next_page),
+            item(Menu::lesson, 1, "Page before", "page back", has_page_before))},
+      {"show-run ID", "Runs what the lesson's text tells of", "", 1, 1, does<&Self::show_run>,
+       kUndoable},
+      {"answer QUESTION TEXT", "Writes an answer, as it is typed on one line", "", 2, kAnyNumber,
+       [](App& app, const Arguments& words) {
+         app.group<Self>().room_.answer(words[0], words.rest(1));
+       }},
+      {"fill QUESTION FIELD TEXT",
+       "Writes into one field of an answer: /x/2, or /0/from of its first row", "", 3, kAnyNumber,
+       [](App& app, const Arguments& words) {
+         app.group<Self>().room_.fill(words[0], words[1], words.rest(2));
+       }},
+      {"check QUESTION", "Judges the answer that stands there", "", 1, 1, asks<&LessonRoom::check>},
+      {"hint QUESTION", "Opens the next hint", "", 1, 1, asks<&LessonRoom::hint>},
+      {"reveal QUESTION|ID",
+       "Shows the right answer, for which there are no more points; opens what is hidden", "", 1, 1,
+       asks<&LessonRoom::reveal>},
+      {"student NAME", "Whose answers and points they are", "", 1, kAnyNumber,
+       does<&Self::student>},
+      {"lecture [on|off|toggle]",
+       "The lesson on the projector: nothing is graded, answers are hidden until revealed", "", 0,
+       1, does<&Self::lecture>, kPlain,
+       menu(item(Menu::lesson, 2, "Lecture", "toggle", nullptr, lectures))},
+      {"hands QUESTION LETTER [+N|-N]", "Counts a show of hands in a lecture", "", 2, 3,
+       does<&Self::hands>},
+      {"lecturer [on|off|toggle]", "Shows the notes for the lecturer", "", 0, 1,
+       does<&Self::lecturer>, kPlain,
+       menu(item(Menu::lesson, 2, "Notes for the lecturer", "toggle", nullptr, shows_notes))}};
+}
+
+template <auto kDo>
+void LessonCommands::asks(App& app, const Arguments& words) {
+  (app.group<LessonCommands>().room_.*kDo)(words[0]);
+}
+
+void LessonCommands::lesson(const Arguments& words) {
+  auto& lesson = state_.lesson;
+  const std::string& what = words[0];
+  if (what.empty() || what == "list") {
+    lesson.browser = words.empty() ? !lesson.browser : true;
+    if (lesson.browser) {
+      room_.list();
+      state_.show_welcome = false;
+    }
+  } else if (what == "close") {
+    room_.close();
+    lesson.browser = false;
+  } else if (what == "restart") {
+    room_.restart(words.size() > 1 ? words.number<std::uint64_t>(1, "the seed") : 0);
+  } else if (what == "course") {
+    lesson.chosen_course = words[1] == "all" ? "" : words[1];
+  } else if (what == "page") {
+    turn_page(words.size() > 1 ? words[1] : "next");
+  } else {
+    room_.open(words.rest(0));
+    state_.show_welcome = false;
+    state_.settings.welcomed = true;
+  }
+}
+
+void LessonCommands::turn_page(const std::string& where) {
+  const auto& lesson = state_.lesson;
+  if (where != "next" && where != "back")
+    return room_.turn_to(number_of<int>(where, "the page") - 1);
+  const int page = lesson.page() + (where == "next" ? 1 : -1);
+  // At either end there is nowhere to go: a clicker pressed once too often is no mistake.
+  if (!lesson.lesson || (page >= 0 && page < lesson.pages())) room_.turn_to(page);
+  else tell(where == "next" ? "this is the last page" : "this is the first page");
+}
+
+void LessonCommands::student(const Arguments& words) {
+  room_.student(words.rest(0));
+  app_.group<CodeCommands>().stop();
+  state_.lesson.code.clear();  // another's programs
+  state_.lesson.lecturer = false;
+  state_.settings.student = state_.lesson.student;
+  tell(fmt::format("answers and points are now those of {}", state_.lesson.student));
+}
+
+void LessonCommands::hands(const Arguments& words) {
+  const auto& letter = words[1];
+  if (letter.size() != 1 || letter[0] < 'a' || letter[0] > 'z')
+    throw UserError("say which choice by its letter: `hands QUESTION b +1`");
+  const std::string number = words.size() < 3            ? "1"
+                             : words[2].starts_with('+') ? words[2].substr(1)
+                                                         : words[2];
+  room_.hands(words[0], static_cast<std::size_t>(letter[0] - 'a'),
+              number_of<int>(number, "how many hands"));
+}
+
+void LessonCommands::lecture(const Arguments& words) {
+  state_.lesson.lecture = words.switched(state_.lesson.lecture);
+  state_.lesson.revealed.clear();
+  state_.lesson.lecturer = false;
+  tell(state_.lesson.lecture
+           ? "lecture: answers are hidden until they are revealed, nothing is graded"
+           : "the lecture is over: answers are checked");
+}
+// Neither to the projector nor to the next student, nor to the next start: notes are asked for anew.
+void LessonCommands::lecturer(const Arguments& words) {
+  const bool on = words.switched(state_.lesson.lecturer);
+  if (on && state_.lesson.lecture)
+    throw UserError("in a lecture everybody would see the notes: end the lecture first");
+  state_.lesson.lecturer = on;
+}
+
+// The lesson's run in real processes, with its cursor and its view.
+void LessonCommands::show_run(const Arguments& words) {
+  const LessonRun& run = room_.run(words[0]);
+  app_.group<RunCommands>().start(RunCommands::in_processes(room_.job(run.id)), false);
+  app_.group<PlaybackCommands>().begin_at(start_round(run.at).value_or(0));
+  state_.playback.clock = ClockBase::rounds;
+  state_.lesson.shown_run = run.id;
+  const std::string view = view_of_run(run.view);
+  auto& layout = state_.settings.layout;
+  if (!layout.shows(view)) layout.at(Slot::main) = view;
+  if (layout.maximized && layout.at(*layout.maximized) != view) layout.maximized.reset();
+  tell(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
+}
+
+void LessonCommands::update(double /*seconds*/, bool& news) {
+  if (room_.update()) news = true;
+  if (const auto error = room_.take_error()) {
+    tell(*error, true);
+    if (line_) app_.group<ScriptCommands>().line_failed(*line_, *error);
+  } else if (const auto message = room_.take_message()) {
+    tell(*message);
+  }
+  if (!busy()) line_.reset();
+}
+
+}  // namespace rankscope::gui

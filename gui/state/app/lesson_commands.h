@@ -1,0 +1,40 @@
+// Commands about lessons.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gui/state/app/command_group.h"
+#include "gui/state/app/script_commands.h"
+#include "gui/state/lesson/lesson_room.h"
+
+namespace rankscope::gui {
+
+class LessonCommands : public CommandGroup {
+ public:
+  explicit LessonCommands(App& app);
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  bool busy() const { return room_.busy(); }
+  /// What is being done now is this line's.
+  void asked_by(const ScriptLine& line) {
+    if (busy()) line_ = line;
+  }
+
+ private:
+  void lesson(const Arguments& words);
+  void turn_page(const std::string& where);
+  void student(const Arguments& words);
+  void hands(const Arguments& words);
+  void lecture(const Arguments& words);
+  void lecturer(const Arguments& words);
+  void show_run(const Arguments& words);
+  /// The lesson room does it with what is named.
+  template <auto kDo>
+  static void asks(App& app, const Arguments& words);
+
+  LessonRoom room_;
+  std::optional<ScriptLine> line_;
+};
+
+}  // namespace rankscope::gui

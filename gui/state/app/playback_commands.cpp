@@ -1,0 +1,282 @@
+#include "gui/state/app/playback_commands.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "gui/state/app/groups.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kNear = 1e-6;  ///< Moments closer than this are the same.
+/// At speed 1 a measured run plays for so long, whatever it took.
+constexpr double kMeasuredSeconds = 10;
+constexpr double kFaster = std::numbers::sqrt2;
+constexpr auto kNothingToPlay = "there is nothing to play: start a run or open a trace";
+
+template <auto kStep, int kDirection>
+void steps(App& app, const Arguments&) {
+  (app.group<PlaybackCommands>().*kStep)(kDirection);
+}
+
+}  // namespace
+
+std::vector<CommandInfo> PlaybackCommands::commands() {
+  using Self = PlaybackCommands;
+  return {{"play", "Plays the run", "", 0, 0, does<&Self::play>, kMovesCursor},
+          {"pause", "Stops playing", "", 0, 0,
+           [](App& app, const Arguments&) { app.mutable_state().playback.playing = false; }},
+          {"toggle-play", "Plays or pauses", "Space", 0, 0, does<&Self::toggle_play>, kMovesCursor},
+          {"step", "Goes to the next stop", "Right, PageDown", 0, 0, steps<&Self::step, 1>,
+           kMovesCursor},
+          {"step-back", "Goes to the stop before", "Left, PageUp", 0, 0, steps<&Self::step, -1>,
+           kMovesCursor},
+          {"next-round", "Goes to the end of the next round", "Shift+Right", 0, 0,
+           steps<&Self::step, 1>, kMovesCursor},
+          {"previous-round", "Goes back by one round", "Shift+Left", 0, 0, steps<&Self::step, -1>,
+           kMovesCursor},
+          {"next-event", "Goes to the next event", "Ctrl+Right", 0, 0, steps<&Self::step_event, 1>,
+           kMovesCursor},
+          {"previous-event", "Goes to the event before", "Ctrl+Left", 0, 0,
+           steps<&Self::step_event, -1>, kMovesCursor},
+          {"seek MOMENT", "Goes to a moment: rounds, or microseconds", "", 1, 1, does<&Self::seek>,
+           kMovesCursor},
+          {"first", "Goes to the start", "Home", 0, 0,
+           [](App& app, const Arguments&) { app.group<Self>().jump(0); }, kMovesCursor},
+          {"last", "Goes to the end", "End", 0, 0, does<&Self::last>, kMovesCursor},
+          {"speed X", "Plays X times as fast, 0.1 to 100", "", 1, 1, does<&Self::speed>},
+          {"faster", "Plays faster", "+", 0, 0,
+           [](App& app, const Arguments&) {
+             app.group<Self>().set_speed(app.state().playback.speed * kFaster);
+           }},
+          {"slower", "Plays slower", "-", 0, 0,
+           [](App& app, const Arguments&) {
+             app.group<Self>().set_speed(app.state().playback.speed / kFaster);
+           }},
+          {"loop A B|off", "Plays from moment A to B again and again", "", 1, 2, does<&Self::loop>},
+          {"bookmark [NOTE]", "Marks this moment", "Ctrl+B", 0, kAnyNumber, does<&Self::bookmark>,
+           kUndoable},
+          {"remove-bookmark N", "Removes a bookmark, counted from 1", "", 1, 1,
+           does<&Self::remove_bookmark>, kUndoable},
+          {"next-bookmark", "Goes to the next bookmark", "Ctrl+Down", 0, 0,
+           steps<&Self::step_bookmark, 1>},
+          {"previous-bookmark", "Goes to the bookmark before", "Ctrl+Up", 0, 0,
+           steps<&Self::step_bookmark, -1>},
+          {"select message N|rank R|event N|none", "Selects a message, rank or event in all views",
+           "", 1, 2, does<&Self::select>},
+          {"clock [rounds|measured|toggle]", "What time is: rounds, or as measured", "M", 0, 1,
+           does<&Self::clock>, kMovesCursor}};
+}
+
+void PlaybackCommands::update(double seconds, bool& news) {
+  auto& play = state_.playback;
+  if (!play.playing || !state_.has_trace()) return;
+  const double end = state_.document->end(play.clock);
+  const double a_second = play.clock == ClockBase::rounds ? 1 : end / kMeasuredSeconds;
+  double next = play.moment + seconds * play.speed * a_second;
+  if (play.loop && play.loop->first >= end) play.loop.reset();  // of a longer run
+  const double last = play.loop ? std::min(play.loop->second, end) : end;
+  if (next >= last) {
+    if (play.loop) next = play.loop->first;
+    else if (!state_.live.running) play.playing = false;
+  }
+  move_to(std::min(next, last));
+  news = true;
+}
+
+void PlaybackCommands::arrive(bool same_run) {
+  auto& play = state_.playback;
+  // Without rounds there is nothing to count: time is all that there is.
+  if (state_.document->large()) play.clock = ClockBase::measured;
+  if (!same_run) {
+    play.loop.reset();
+    state_.selection = {};
+    following_ = true;
+  }
+  const double end = state_.document->end(play.clock);
+  // A run that grows is watched at its end, until somebody goes elsewhere.
+  if (start_at_) move_to(*start_at_);
+  else play.moment = following_ ? end : std::min(play.moment, end);
+}
+
+void PlaybackCommands::move_to(double moment) {
+  if (!state_.document) return;
+  const double end = state_.document->end(state_.playback.clock);
+  state_.playback.moment = std::clamp(moment, 0.0, end);
+  following_ = state_.playback.moment >= end;
+}
+
+void PlaybackCommands::step_by(const std::vector<double>& stops, int direction) {
+  auto& play = state_.playback;
+  play.playing = false;
+  if (direction > 0) {
+    const auto next = std::ranges::upper_bound(stops, play.moment + kNear);
+    move_to(next == stops.end() ? state_.document->end(play.clock) : *next);
+  } else {
+    const auto at = std::ranges::lower_bound(stops, play.moment - kNear);
+    move_to(at == stops.begin() ? 0 : *std::prev(at));
+  }
+}
+
+void PlaybackCommands::play() {
+  require_trace(kNothingToPlay);
+  auto& play = state_.playback;
+  const double end = play.loop ? play.loop->second : state_.document->end(play.clock);
+  if (play.moment >= end - kNear) move_to(play.loop ? play.loop->first : 0);
+  play.playing = true;
+}
+
+void PlaybackCommands::toggle_play() {
+  if (state_.playback.playing) state_.playback.playing = false;
+  else play();
+}
+
+void PlaybackCommands::step(int direction) {
+  if (state_.has_trace()) step_by(state_.document->stops(state_.playback.clock), direction);
+}
+
+void PlaybackCommands::step_event(int direction) {
+  if (!state_.has_trace()) return;
+  if (state_.selection.rank < 0)
+    throw UserError("select a rank first: click one, or `select rank 2`");
+  step_by(state_.document->stops_of(state_.playback.clock, state_.selection.rank), direction);
+}
+
+void PlaybackCommands::jump(double moment) {
+  state_.playback.playing = false;
+  move_to(moment);
+}
+
+void PlaybackCommands::seek(const Arguments& words) {
+  const auto moment = words.number<double>(0, "the moment");
+  if (!std::isfinite(moment)) throw UserError("the moment is not finite");
+  jump(moment);
+}
+void PlaybackCommands::last() {
+  state_.playback.playing = false;
+  if (state_.document) move_to(state_.document->end(state_.playback.clock));
+}
+
+void PlaybackCommands::speed(const Arguments& words) {
+  const auto speed = words.number<double>(0, "the speed");
+  if (!(speed > 0)) throw UserError("the speed must be positive, such as 0.5 or 2");
+  set_speed(speed);
+}
+void PlaybackCommands::set_speed(double speed) {
+  state_.playback.speed = std::clamp(speed, Playback::kSlowest, Playback::kFastest);
+}
+
+void PlaybackCommands::loop(const Arguments& words) {
+  auto& play = state_.playback;
+  if (words[0] == "off") return play.loop.reset();
+  if (words.size() < 2) throw UserError("usage: loop FROM TO, or loop off");
+  const auto from = words.number<double>(0, "the beginning"),
+             to = words.number<double>(1, "the end");
+  if (!(from < to) || from < 0) throw UserError("a loop goes from one moment to a later one");
+  if (!state_.document) throw UserError(kNothingToPlay);
+  const double end = state_.document->end(play.clock);
+  if (from >= end)
+    throw UserError(fmt::format("a loop begins before the end, which is at {:g}", end));
+  play.loop = {from, std::min(to, end)};
+}
+
+void PlaybackCommands::bookmark(const Arguments& words) {
+  require_trace("there is no trace to put a bookmark into");
+  const Bookmark mark{state_.playback.moment, state_.playback.clock, words.rest(0)};
+  if (std::ranges::find(state_.bookmarks, mark) != state_.bookmarks.end()) return;
+  state_.bookmarks.push_back(mark);
+  std::ranges::stable_sort(state_.bookmarks, {}, &Bookmark::moment);
+}
+
+void PlaybackCommands::remove_bookmark(const Arguments& words) {
+  const auto number = words.number<std::size_t>(0, "the bookmark's number");
+  if (number < 1 || number > state_.bookmarks.size())
+    throw UserError(fmt::format("there are {} bookmarks", state_.bookmarks.size()));
+  state_.bookmarks.erase(state_.bookmarks.begin() + static_cast<std::ptrdiff_t>(number - 1));
+}
+
+void PlaybackCommands::step_bookmark(int direction) {
+  std::vector<double> stops;
+  for (const auto& mark : state_.bookmarks)
+    if (mark.clock == state_.playback.clock) stops.push_back(mark.moment);
+  const bool any = std::ranges::any_of(
+      stops, [&](double stop) { return (stop - state_.playback.moment) * direction > kNear; });
+  if (any) step_by(stops, direction);
+}
+
+// The cursor goes there, too.
+void PlaybackCommands::select_event(std::uint64_t number, Selection& selection) {
+  const auto& document = *state_.document;
+  const auto clock = state_.playback.clock;
+  const auto& event = document.trace()[number];
+  selection.event = static_cast<std::int64_t>(number);
+  selection.rank = event.rank;
+  const auto& messages = document.rounds().messages;
+  const auto found = std::ranges::find_if(messages, [&](const auto& m) {
+    return event.op != 0 && (m.send == event.op || m.recv == event.op);
+  });
+  jump(document.moment_of(clock, number));
+  if (found == messages.end()) return;
+  selection.message = found - messages.begin();
+  // A message that nobody receives is seen at the end of its round only.
+  if (found->received == kNoEvent)
+    move_to(std::max(state_.playback.moment,
+                     document.arrives(clock, static_cast<std::size_t>(selection.message))));
+}
+
+void PlaybackCommands::select(const Arguments& words) {
+  Selection selection;
+  if (words[0] == "none") {
+    state_.selection = selection;
+    return;
+  }
+  require_trace("there is no trace to select in");
+  if (words.size() < 2) throw UserError("usage: select message N, rank R, event N, or none");
+  const auto number = words.number<std::int64_t>(1, "what to select");
+  const auto need = [&](std::uint64_t count, const char* what) {
+    if (number < 0 || static_cast<std::uint64_t>(number) >= count)
+      throw UserError(fmt::format("there is no {} {}: the trace has {}", what, number, count));
+  };
+  const auto& document = *state_.document;
+  if (words[0] == "message") {
+    need(document.rounds().messages.size(), "message");
+    selection.message = number;
+    selection.rank = document.rounds().messages[static_cast<std::size_t>(number)].to;
+  } else if (words[0] == "rank") {
+    need(static_cast<std::uint64_t>(document.world_size()), "rank");
+    selection.rank = static_cast<Rank>(number);
+  } else if (words[0] == "event") {
+    need(document.trace().size(), "event");
+    select_event(static_cast<std::uint64_t>(number), selection);
+  } else {
+    throw UserError(fmt::format("select message, rank, event or none, not \"{}\"", words[0]));
+  }
+  state_.selection = selection;
+}
+
+void PlaybackCommands::clock(const Arguments& words) {
+  auto& play = state_.playback;
+  const ClockBase before = play.clock;
+  const auto chosen = switched(before == ClockBase::measured, words.empty() ? "toggle" : words[0],
+                               "measured", "rounds");
+  if (!chosen) throw UserError("the clock is rounds or measured");
+  const bool measured = *chosen;
+  if (!measured && state_.document && state_.document->large())
+    throw UserError("so many events are shown on measured time only");
+  play.clock = measured ? ClockBase::measured : ClockBase::rounds;
+  play.loop.reset();
+  if (!state_.document || before == play.clock) return;
+  // The same place on the other clock, as nearly as there is one.
+  const auto& document = *state_.document;
+  const Cursor cursor = document.cursor(before, play.moment);
+  play.moment = play.moment <= 0 ? 0
+                : cursor >= document.trace().size()
+                    ? document.end(play.clock)
+                    : document.moment_of(play.clock, cursor == 0 ? 0 : cursor - 1);
+  if (play.clock == ClockBase::rounds) play.moment = std::floor(play.moment + kNear);
+}
+
+}  // namespace rankscope::gui

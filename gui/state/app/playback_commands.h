@@ -1,0 +1,47 @@
+// Commands that move the cursor, select and mark.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+class PlaybackCommands : public CommandGroup {
+ public:
+  explicit PlaybackCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+
+  void move_to(double moment);
+  void select(const Arguments& words);
+  /// Another document is shown: the cursor is where it was in one of the same run, or follows its end.
+  void arrive(bool same_run);
+  /// The cursor of the run that comes is to be there, whatever is recorded meanwhile, until somebody moves it.
+  void begin_at(double moment) { start_at_ = moment; }
+  void moved() { start_at_.reset(); }
+
+ private:
+  void play();
+  void toggle_play();
+  void step_by(const std::vector<double>& stops, int direction);
+  void step(int direction);
+  void step_event(int direction);
+  void step_bookmark(int direction);
+  void jump(double moment);
+  void seek(const Arguments& words);
+  void last();
+  void speed(const Arguments& words);
+  void set_speed(double speed);
+  void loop(const Arguments& words);
+  void bookmark(const Arguments& words);
+  void remove_bookmark(const Arguments& words);
+  void clock(const Arguments& words);
+  void select_event(std::uint64_t event, Selection& selection);
+
+  std::optional<double> start_at_;
+  bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,268 @@
+#include "gui/state/app/run_commands.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/run/step/breakpoint_check.h"
+#include "gui/state/app/groups.h"
+#include "gui/state/files/samples.h"
+#include "gui/state/run/job_words.h"
+
+namespace rankscope::gui {
+namespace {
+
+// Whether there is something new to see. While a run is held, time goes on, but nobody waits for it.
+bool differ(const LiveState& a, const LiveState& b) {
+  const auto facts = [](const LiveState& s) {
+    return std::tie(s.running, s.stepping, s.ordered, s.resumed, s.events, s.ranks_done, s.pids,
+                    s.ranks, s.answer);
+  };
+  if (facts(a) != facts(b) || a.places.size() != b.places.size()) return true;
+  const bool held = a.stepping && !a.resumed;
+  if (!held && a.elapsed_s != b.elapsed_s) return true;
+  return !std::ranges::equal(
+      a.places, b.places, {}, [](const auto& v) { return describe(v); },
+      [](const auto& v) { return describe(v); });
+}
+
+// Who stands where in a deadlock is told with the problems.
+std::string headline_of(const JobResult& result) {
+  return result.status == JobResult::Status::deadlock
+             ? result.message.substr(
+                   0, result.message.find(": rank ", std::string_view("deadlock: ").size()))
+             : result.message;
+}
+
+JobSpec without_delays(JobSpec job) {
+  job.delays_us.clear();
+  return job;
+}
+
+bool is_idle(const AppState& s) { return !s.live.running; }
+bool is_running(const AppState& s) { return s.live.running; }
+bool is_stepping(const AppState& s) { return s.live.stepping; }
+bool has_breakpoints(const AppState& s) { return !s.breakpoints.empty(); }
+
+}  // namespace
+
+template <auto kOrder>
+void RunCommands::orders(App& app, const Arguments& words) {
+  Session& session = app.group<RunCommands>().session_;
+  if constexpr (std::is_invocable_v<decltype(kOrder), Session&>) (session.*kOrder)();
+  else (session.*kOrder)(words.empty() ? -1 : words.number<Rank>(0, "the rank"));
+}
+
+RunCommands::RunCommands(App& app)
+    : CommandGroup(app), session_(app.options().worker_program, app.options().changed) {}
+
+std::vector<CommandInfo> RunCommands::commands() {
+  using Self = RunCommands;
+  return {
+      {"run [ALGORITHM] [KEY=VALUE...]",
+       "Runs a collective on real processes; KEY=VALUE as for `set`", "Ctrl+R", 0, kAnyNumber,
+       [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), false); },
+       kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Run", "", is_idle))},
+      {"live [ALGORITHM] [KEY=VALUE...]", "Runs with every rank held before its first message",
+       "F6", 0, kAnyNumber,
+       [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), true); },
+       kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Step live"))},
+      {"sample NAME", "Runs tree, doubling, alltoall, hierarchical or sixteen of the welcome page",
+       "", 1, 1, does<&Self::sample>, kUndoable | kMovesCursor},
+      {"rerun", "Runs the last job once more", "F5", 0, 0,
+       [](App& app, const Arguments&) { app.group<Self>().start(app.state().live.stepping); },
+       kMovesCursor},
+      {"stop", "Ends the run that goes on", "Shift+F5", 0, 0, orders<&Session::stop>, kPlain,
+       menu(item(Menu::run, 0, "Stop", "", is_running))},
+      {"set KEY VALUE",
+       "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, "
+       "group, seed, input, delay.R or timeout",
+       "", 2, 2,
+       [](App& app, const Arguments& words) { app.group<Self>().set(words[0], words[1]); },
+       kUndoable},
+      {"release [RANK]", "Releases one message: of the lowest round, or of this sender", "F10", 0,
+       1, orders<&Session::release_message>, kPlain,
+       menu(item(Menu::run, 1, "Release one message", "", is_stepping))},
+      {"step-rank RANK", "Lets one rank do one message verb", "", 1, 1,
+       orders<&Session::step_rank>},
+      {"release-round", "Releases all messages of the next round", "Shift+F10", 0, 0,
+       orders<&Session::release_round>, kPlain,
+       menu(item(Menu::run, 1, "Release one round", "", is_stepping))},
+      {"gate-pause", "Holds all ranks before their next message", "F7", 0, 0,
+       orders<&Session::pause>},
+      {"gate-resume", "Lets the ranks run to a breakpoint or to the end", "F8", 0, 0,
+       orders<&Session::resume>, kPlain,
+       menu(item(Menu::run, 1, "Let the ranks run", "", is_stepping))},
+      {"delay RANK MS",
+       "Makes a rank wait before each message, at once also in the run that goes on", "", 2, 2,
+       does<&Self::delay>, kUndoable},
+      {"kill RANK", "Kills a rank's process, to show what follows", "", 1, 1, does<&Self::kill>},
+      {"break FILE:LINE", "Sets a breakpoint, or removes it", "", 1, 1, does<&Self::toggle_break>,
+       kUndoable},
+      {"clear-breakpoints", "Removes all breakpoints", "", 0, 0, does<&Self::clear_breakpoints>,
+       kUndoable, menu(item(Menu::run, 1, "Clear breakpoints", "", has_breakpoints))}};
+}
+
+void RunCommands::require(const JobSpec& job) {
+  if (job.world_size > kMostShownRanks)
+    throw UserError(
+        fmt::format("the window runs up to {} ranks: the command `rankscope run` takes "
+                    "more, and its trace can be opened here",
+                    kMostShownRanks));
+  job.validate();
+}
+
+JobSpec RunCommands::in_processes(JobSpec job) {
+  if (job.transport == "inproc") job.transport = "ipc";
+  return job;
+}
+
+// What was known of the run before is no longer true.
+void RunCommands::clear() {
+  same_run_ = false;
+  shown_ = true;
+  state_.result.reset();
+  state_.problems.clear();
+}
+
+void RunCommands::start(bool stepping) {
+  const JobSpec& job = state_.settings.job;
+  require(job);
+  clear();
+  state_.playback.playing = false;
+  send_breakpoints();
+  session_.start(job, stepping);
+  started_ = job;
+  asked_by_ = app_.group<ScriptCommands>().line_now();
+  tell(stepping ? "every rank is held before its first message: release one (F10)" : "running");
+}
+
+void RunCommands::start(JobSpec job, bool stepping) {
+  require(job);
+  state_.settings.job = std::move(job);
+  start(stepping);
+}
+
+void RunCommands::watch(const JobSpec& spec, Session::Source source) {
+  clear();
+  session_.start(spec, std::move(source));
+}
+
+bool RunCommands::make_way() {
+  const bool ends_run = running();
+  if (ends_run) session_.stop();  // its pictures would take the place of what was opened
+  shown_ = false;
+  state_.result.reset();
+  return ends_run;
+}
+
+void RunCommands::run_words(const std::vector<std::string>& words, bool stepping) {
+  JobSpec job = state_.settings.job;
+  set_job_words(job, words);
+  start(stepping ? in_processes(std::move(job)) : std::move(job), stepping);
+}
+
+void RunCommands::sample(const Arguments& words) {
+  run_words(parse_command(sample_named(words[0]).job).words, false);
+  state_.show_welcome = false;
+}
+
+void RunCommands::set(const std::string& key, const std::string& value) {
+  JobSpec job = state_.settings.job;
+  set_job_word(job, key, value);
+  require(job);
+  state_.settings.job = job;
+  if (key.starts_with("delay.")) session_.set_delays(job.delays_us);
+}
+
+void RunCommands::delay(const Arguments& words) {
+  const auto milliseconds = words.number<double>(1, "the delay");
+  set("delay." + words[0], fmt::format("{}", milliseconds * 1e3));
+}
+
+void RunCommands::kill(const Arguments& words) {
+  const auto rank = words.number<Rank>(0, "the rank");
+  if (!session_.kill_rank(rank))
+    throw UserError(fmt::format("there is no running process of rank {}", rank));
+}
+
+void RunCommands::toggle_break(const Arguments& words) {
+  const auto& text = words[0];
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos) throw UserError("usage: break FILE:LINE");
+  Breakpoint at;
+  // As the code's own pane calls it, so that it shows the mark.
+  at.file = breakpoint_file(text.substr(0, colon));
+  at.line = number_of<unsigned>(text.substr(colon + 1), "the line");
+  auto& all = state_.breakpoints;
+  const std::pair point{at.file, at.line};
+  if (const auto found = std::ranges::find(all, point); found != all.end()) {
+    all.erase(found);
+  } else {
+    if (at.file.empty() || at.line == 0)
+      throw UserError("a breakpoint is FILE:LINE, such as allreduce_ring.cpp:30");
+    if (const auto problem = breakpoint_problem(at, kMostShownRanks); !problem.empty())
+      throw UserError(problem + "; no breakpoint was set");
+    all.push_back(point);
+  }
+  send_breakpoints();
+}
+
+void RunCommands::clear_breakpoints() {
+  state_.breakpoints.clear();
+  send_breakpoints();
+}
+
+void RunCommands::send_breakpoints() {
+  std::vector<Breakpoint> breakpoints;
+  for (const auto& [file, line] : state_.breakpoints) breakpoints.push_back({file, line, "", -1});
+  session_.set_breakpoints(std::move(breakpoints));
+}
+
+void RunCommands::follow_job() {
+  if (!started_ || !(state_.live.running || state_.result)) return;
+  const auto& job = state_.settings.job;
+  if (state_.live.running && to_json(without_delays(job)) == to_json(without_delays(*started_)))
+    return session_.set_delays(job.delays_us);
+  if (to_json(job) != to_json(*started_)) start(state_.live.stepping);
+}
+
+bool RunCommands::held() const {
+  const auto live = session_.live();
+  return live.stepping && !live.resumed && !live.ordered && !live.places.empty() &&
+         std::ranges::none_of(live.places, [](const RankView& view) {
+           return view.state == RankView::State::running;
+         });
+}
+
+void RunCommands::update(double /*seconds*/, bool& news) {
+  if (auto live = session_.live(); differ(live, state_.live)) {
+    news = true;
+    // The answer to an order is what happened last.
+    if (live.running && !live.answer.empty() && live.answer != state_.live.answer)
+      tell(live.answer);
+    state_.live = std::move(live);
+  }
+  auto document = session_.take_document();
+  const auto error = session_.take_error();
+  auto result = session_.take_result();
+  if (!shown_) return;  // somebody has opened a trace meanwhile
+  news = news || document || error || result;
+  if (document)
+    app_.group<FileCommands>().show(std::move(document), std::exchange(same_run_, true));
+  if (error) {
+    app_.report(*error);
+    if (asked_by_) app_.group<ScriptCommands>().line_failed(*asked_by_, *error);
+  }
+  if (!result) return;
+  state_.result = std::move(result);
+  state_.problems = problems_of(state_.result, state_.document.get());
+  if (!state_.result->ok()) tell(headline_of(*state_.result), true);
+  else
+    tell(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
+                     state_.result->events));
+}
+
+}  // namespace rankscope::gui

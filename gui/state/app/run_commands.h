@@ -1,0 +1,57 @@
+// Commands about runs: of the whole job, and of single ranks at the step gate.
+#pragma once
+
+#include <optional>
+
+#include "gui/state/app/command_group.h"
+#include "gui/state/app/script_commands.h"
+#include "gui/state/run/session.h"
+
+namespace rankscope::gui {
+
+class RunCommands : public CommandGroup {
+ public:
+  explicit RunCommands(App& app);
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+
+  /// Throws UserError for what cannot run, or not in a window.
+  static void require(const JobSpec& job);
+  /// Threads cannot be held or killed.
+  static JobSpec in_processes(JobSpec job);
+  /// It is the settings' job from now on.
+  void start(JobSpec job, bool stepping);
+  void watch(const JobSpec& spec, Session::Source source);
+  /// The settings' job was put back: what is shown is what the panel says, so it runs again.
+  void follow_job();
+  void send_breakpoints();
+  /// A trace takes the run's place; true: a run was ended for it.
+  bool make_way();
+  bool running() const { return session_.running(); }
+  bool running_in_view() const { return running() && shown_; }
+  /// Every rank stands at its gate, and nobody has told it to go on.
+  bool held() const;
+  std::string trace_file() const { return session_.trace_file(); }
+
+ private:
+  void start(bool stepping);
+  void clear();
+  void run_words(const std::vector<std::string>& words, bool stepping);
+  void sample(const Arguments& words);
+  void delay(const Arguments& words);
+  void set(const std::string& key, const std::string& value);
+  void kill(const Arguments& words);
+  void toggle_break(const Arguments& words);
+  void clear_breakpoints();
+  /// An order to the session, of nothing or of a rank.
+  template <auto kOrder>
+  static void orders(App& app, const Arguments& words);
+
+  Session session_;
+  std::optional<JobSpec> started_;      ///< The last run of ours.
+  std::optional<ScriptLine> asked_by_;  ///< Which started the run.
+  bool same_run_ = false;               ///< The next document is of the run that is shown.
+  bool shown_ = true;                   ///< The session's run; no longer once a trace was opened.
+};
+
+}  // namespace rankscope::gui

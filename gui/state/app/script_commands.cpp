@@ -1,0 +1,221 @@
+#include "gui/state/app/script_commands.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gui/state/app/groups.h"
+#include "gui/state/app/state_values.h"
+#include "gui/state/files/files.h"
+
+namespace rankscope::gui {
+namespace {
+
+bool is_recording(const AppState& s) { return s.recording; }
+bool is_not_recording(const AppState& s) { return !s.recording; }
+
+}  // namespace
+
+std::vector<CommandInfo> ScriptCommands::commands() {
+  using Self = ScriptCommands;
+  return {
+      {"script FILE", "Carries out a script, a command a line", "", 1, 1, does<&Self::script>,
+       kPlain, menu(item(Menu::file, 2, "Run a script …")),
+       box("Run a script", "lecture.rankscript", "One command a line.")},
+      {"record FILE|off", "Writes all commands to a script", "", 1, 1, does<&Self::record>,
+       kUnrecorded,
+       menu(item(Menu::file, 2, "Stop recording the script", "off", is_recording, nullptr, true),
+            item(Menu::file, 2, "Record a script …", "", is_not_recording, nullptr, true)),
+       box("Record a script", "lecture.rankscript", "Every command from now on is written to it.")},
+      {"queue COMMAND",
+       "Carries a command out when the ones before it, and what they started, are done", "", 1, 1,
+       [](App& app, const Arguments& words) {
+         app.group<Self>().queue_last({"wait run", words[0]}, "queue");
+       },
+       kKeepsMessage | kUnrecorded},
+      {"wait run|still|SECONDS|KEY VALUE",
+       "In scripts: waits for the run to end (still: or until all ranks are held), or so long, or "
+       "until the state is so: status, moment, problems, lesson.page, verdict.QUESTION",
+       "", 1, kAnyNumber, does<&Self::wait>, kKeepsMessage},
+      {"expect KEY VALUE", "In scripts: fails unless the state is so", "", 2, kAnyNumber,
+       does<&Self::expect>, kKeepsMessage},
+      {"print KEY", "Writes a value of the state to the standard output", "", 1, 1,
+       does<&Self::print>, kKeepsMessage},
+      {"screenshot FILE", "Writes the window as a picture", "F12", 1, 1, does<&Self::screenshot>,
+       kKeepsMessage, menu(), box("Picture of the window", "window.png", "")}};
+}
+
+void ScriptCommands::record(const Arguments& words) {
+  const bool whole = end_recording();
+  if (words[0] == "off") {
+    if (!whole) throw UserError(fmt::format("the end of {} could not be written", recording_path_));
+    return tell("the script is written");
+  }
+  const std::string& path = words[0];
+  refuse_pipe(path);
+  recording_.open(path, std::ios::trunc);
+  if (!recording_) throw UserError(fmt::format("cannot write {}: choose another place", path));
+  recording_ << "# a rankscope script: one command a line\n" << std::flush;
+  if (!recording_) {
+    end_recording();
+    throw UserError(fmt::format("nothing can be written to {}: choose another place", path));
+  }
+  recording_path_ = path;
+  ++recording_number_;
+  state_.recording = true;
+  tell(fmt::format("every command is now written to {}", path));
+}
+
+// False: not all of it could be written.
+bool ScriptCommands::end_recording() {
+  state_.recording = false;
+  if (!recording_.is_open()) return true;
+  recording_.close();
+  const bool whole = !recording_.fail();
+  recording_.clear();
+  return whole;
+}
+
+// A script's lines come again with the command that runs it. What was queued is written when it is
+// carried out: in a script, a `queue` would put it behind all that follows.
+void ScriptCommands::note(const CommandInfo& info, const Command& command) {
+  if (!recording_.is_open() || info.is(kUnrecorded)) return;
+  if (told_in() == recording_number_ || command.more) return;
+  Command line = command;
+  // There may be no pointer when it is carried out again.
+  if (info.is(kAtPane) && line.words.empty()) line.words.emplace_back(to_string(state_.zoom_pane));
+  recording_ << line.text() << '\n' << std::flush;
+  if (recording_) return;
+  end_recording();
+  const auto what =
+      fmt::format("{} cannot be written any more, so the recording ends here: is the disk full?",
+                  recording_path_);
+  app_.report(what);
+  if (depth_ > 0) line_failed(line_, what);
+}
+
+void ScriptCommands::script(const Arguments& words) {
+  const std::string& path = words[0];
+  if (depth_ >= kMostDepth)
+    throw UserError(fmt::format("{}: scripts run each other in a circle", path));
+  std::istringstream in(read_script(path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  queue_first(lines, path);
+}
+
+void ScriptCommands::queue_first(const std::vector<std::string>& lines, const std::string& name) {
+  std::size_t number = 0;
+  std::deque<ScriptLine> added;
+  for (const auto& line : lines) {
+    ++number;
+    const auto begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#') continue;
+    added.push_back({line.substr(begin), fmt::format("{}:{}", name, number), depth_ + 1,
+                     recording_.is_open() ? recording_number_ : 0});
+  }
+  script_.insert(script_.begin(), added.begin(), added.end());
+}
+
+void ScriptCommands::queue_last(const std::vector<std::string>& lines, const std::string& name) {
+  for (const auto& line : lines) script_.push_back({line, name, depth_ + 1, told_in()});
+}
+
+void ScriptCommands::wait(const Arguments& words) {
+  constexpr double kPatience = 60, kForPrograms = 900;  // a student's program may run for minutes
+  const std::string& what = words[0];
+  if (words.size() > 1) {
+    (void)value_of(state_, what);  // is there such a key?
+    waiting_for_ = words.all();
+    waiting_s_ = what.starts_with("grading.") ? kForPrograms : kPatience;
+  } else if (what == "run" || what == "still") {
+    waiting_until_ = what == "run" ? Until::run : Until::still;
+  } else {
+    waiting_s_ = words.number<double>(0, "how long to wait");
+  }
+}
+
+std::optional<ScriptLine> ScriptCommands::line_now() const {
+  return depth_ > 0 ? std::optional(line_) : std::nullopt;
+}
+
+void ScriptCommands::line_failed(const ScriptLine& line, const std::string& why) {
+  any_failed_ = true;
+  if (app_.on_script_line) app_.on_script_line(line.text, fmt::format("{}: {}", line.where, why));
+}
+
+// False: what the script waits for is not there yet.
+bool ScriptCommands::await(bool& news) {
+  if (waiting_until_ != Until::now) {
+    const auto& runs = app_.group<RunCommands>();
+    const bool runs_on = runs.running() && !(waiting_until_ == Until::still && runs.held());
+    if (runs_on || app_.group<FileCommands>().busy() || app_.group<ViewCommands>().busy() ||
+        !app_.requests().copies.empty())
+      return false;
+    waiting_until_ = Until::now;
+  }
+  if (!waiting_for_.empty()) {
+    const bool met = meets(state_, waiting_for_);
+    if (!met && waiting_s_ > 0) return false;
+    const Arguments words(std::exchange(waiting_for_, {}));
+    waiting_s_ = 0;
+    news = true;
+    if (!met) {
+      tell(fmt::format("waited too long for {} to be \"{}\": it is \"{}\"", words[0], words.rest(1),
+                       value_of(state_, words[0])),
+           true);
+      line_failed(line_, state_.message);
+    }
+  }
+  // A picture is of its moment; and what is said of a lesson comes after what was said before.
+  return waiting_s_ <= 0 && app_.requests().screenshots.empty() && app_.requests().copies.empty() &&
+         !app_.group<LessonCommands>().busy();
+}
+
+void ScriptCommands::run_line(ScriptLine line) {
+  line_ = std::move(line);
+  bool ok = false;
+  depth_ = line_.depth;
+  try {
+    ok = app_.execute(parse_command(line_.text));
+  } catch (const UserError& e) {
+    tell(e.what(), true);
+  }
+  depth_ = 0;
+  app_.group<LessonCommands>().asked_by(line_);
+  if (!ok) line_failed(line_, state_.message);
+  else if (app_.on_script_line) app_.on_script_line(line_.text, "");
+}
+
+void ScriptCommands::update(double seconds, bool& news) {
+  waiting_s_ = std::max(0.0, waiting_s_ - seconds);
+  if (!waiting_for_.empty()) await(news);
+  constexpr int kAtOnce = 200;  // a long script does not hold the window still
+  for (int lines = 0; lines < kAtOnce && !script_.empty() && await(news); ++lines) {
+    news = true;
+    ScriptLine line = std::move(script_.front());
+    script_.pop_front();
+    run_line(std::move(line));
+  }
+}
+
+void ScriptCommands::expect(const Arguments& words) {
+  if (!meets(state_, words.all()))
+    throw UserError(fmt::format("expected {} to be \"{}\", but it is \"{}\"", words[0],
+                                words.rest(1), value_of(state_, words[0])));
+}
+
+void ScriptCommands::print(const Arguments& words) {
+  const std::string text = fmt::format("{}={}", words[0], value_of(state_, words[0]));
+  if (app_.on_print) app_.on_print(text);
+  tell(text);
+}
+
+void ScriptCommands::screenshot(const Arguments& words) {
+  refuse_pipe(words[0]);
+  app_.requests().screenshots.push_back(words[0]);
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,67 @@
+// Scripts: read, waited for, recorded; and what they ask the application about.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+struct ScriptLine {
+  std::string text, where;
+  int depth = 0;    ///< Of scripts within scripts.
+  int told_in = 0;  ///< The recording that has the command which brought this line; 0: none.
+};
+
+class ScriptCommands : public CommandGroup {
+ public:
+  explicit ScriptCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  bool busy() const { return running() || !waiting_for_.empty(); }
+
+  /// Before all other lines, and behind them.
+  void queue_first(const std::vector<std::string>& lines, const std::string& name);
+  void queue_last(const std::vector<std::string>& lines, const std::string& name);
+  bool running() const noexcept { return !script_.empty(); }
+  bool any_failed() const noexcept { return any_failed_; }
+  /// The line that is being carried out; empty: somebody's keys or mouse.
+  std::optional<ScriptLine> line_now() const;
+  void line_failed(const ScriptLine& line, const std::string& why);
+  /// A command was carried out.
+  void note(const CommandInfo& info, const Command& command);
+
+ private:
+  void script(const Arguments& words);
+  void record(const Arguments& words);
+  void wait(const Arguments& words);
+  void expect(const Arguments& words);
+  void print(const Arguments& words);
+  void screenshot(const Arguments& words);
+
+  bool await(bool& news);
+  void run_line(ScriptLine line);
+  bool end_recording();
+  /// The recording that has what brought the command that is being carried out.
+  int told_in() const noexcept { return depth_ > 0 ? line_.told_in : 0; }
+
+  static constexpr int kMostDepth = 5;
+  std::deque<ScriptLine> script_;
+  double waiting_s_ = 0;
+  enum class Until : std::uint8_t { now, run, still };
+  Until waiting_until_ = Until::now;
+  std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
+  int depth_ = 0;                         ///< Of the script whose line is being carried out.
+  ScriptLine line_;                       ///< The one that was carried out last.
+  bool any_failed_ = false;
+  std::ofstream recording_;
+  std::string recording_path_;
+  int recording_number_ = 0;
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,241 @@
+#include "gui/state/app/view_commands.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gui/state/app/groups.h"
+#include "gui/state/app/view_infos.h"
+#include "gui/state/files/layouts.h"
+#include "gui/state/search/event_query.h"
+
+namespace rankscope::gui {
+namespace {
+
+Slot slot_named(const std::string& name) {
+  if (const auto slot = named(kSlots, name)) return *slot;
+  throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side_lower", name));
+}
+
+bool has_selection(const AppState& s) { return s.selection.message >= 0 || s.selection.event >= 0; }
+
+template <int kNotches>
+void zooms(App& app, const Arguments& words) {
+  const auto pane = words.empty() ? std::nullopt : std::optional(slot_named(words[0]));
+  app.requests().zooms.push_back({kNotches, kNotches == 0, pane});
+}
+
+/// Beside what is zoomed to, so that its neighbours can be seen: a share of its length.
+constexpr double kMargin = 0.15;
+/// Around an event, which has no length, in microseconds.
+constexpr double kAroundEvent = 5;
+
+struct Moments {
+  double from = 0, to = 0;
+  Moments with_margin(double end) const {
+    const double margin = kMargin * std::max(to - from, end * 1e-6);
+    return {from - margin, to + margin};
+  }
+};
+
+// The shortest phase that holds the moment: phases lie in each other.
+Moments phase_at(const Document& document, ClockBase clock, double moment) {
+  const auto& phases = document.phases(clock);
+  const PhaseBand* best = nullptr;
+  for (const auto& phase : phases)
+    if (phase.begin <= moment && moment <= phase.end &&
+        (best == nullptr || phase.end - phase.begin < best->end - best->begin))
+      best = &phase;
+  if (best == nullptr)
+    throw UserError(phases.empty() ? "this run has no phases to zoom to"
+                                   : "the cursor is in no phase: move it into one");
+  return {best->begin, best->end};
+}
+
+Moments selected_in(const Document& document, ClockBase clock, const Selection& selection) {
+  if (selection.message >= 0) {
+    const auto message = static_cast<std::size_t>(selection.message);
+    return Moments{document.leaves(clock, message), document.arrives(clock, message)};
+  }
+  if (selection.event < 0) throw UserError("select a message or an event first: click one");
+  const double at = document.moment_of(clock, static_cast<std::uint64_t>(selection.event));
+  const double around =
+      clock == ClockBase::rounds ? 1 : std::min(document.end(clock) / 2, kAroundEvent);
+  return {at - around, at + around};
+}
+
+Moments from_to(const Arguments& words, double end) {
+  const Moments part{words.number<double>(0, "the first moment"),
+                     words.number<double>(1, "the last moment")};
+  if (!(part.from < part.to) || part.from >= end || part.to <= 0)
+    throw UserError(
+        fmt::format("zoom FROM TO: from a moment to a later one, between 0 and {:g}", end));
+  return part;
+}
+
+}  // namespace
+
+std::vector<CommandInfo> ViewCommands::commands() {
+  using Self = ViewCommands;
+  return {
+      {"view SLOT NAME", "Shows a view at main, lower, side or side_lower", "", 2, 2,
+       does<&Self::view>, kUndoable,
+       menu(item(Menu::compare, 0, "Show the comparison", "main compare", has_other))},
+      {"maximize SLOT|off", "Gives the whole window to one view", "", 1, 1, does<&Self::maximize>},
+      {"panel left|right|lower [on|off|toggle]", "Opens or closes a panel", "", 1, 2,
+       does<&Self::panel>, kUndoable,
+       menu(item(Menu::view, 0, "Run panel", "left toggle", nullptr, is_on<&Layout::left_open>),
+            item(Menu::view, 0, "Side", "right toggle", nullptr, is_on<&Layout::right_open>),
+            item(Menu::view, 0, "Lower row", "lower toggle", nullptr, is_on<&Layout::lower_open>))},
+      {"layout NAME|save NAME|remove NAME",
+       "Arranges the window: standard, lecture, debug, code, or as it was saved", "", 1, 2,
+       does<&Self::layout>, kUndoable, menu(),
+       box("Save this layout", "my layout", "The View menu brings it back.", "save")},
+      {"zoom fit|phase|selection|FROM TO",
+       "Shows a part of the time: all, a phase, what is selected, or two moments", "", 1, 2,
+       does<&Self::zoom>, kPlain,
+       menu(item(Menu::zoom, 0, "All of the time", "fit"),
+            item(Menu::zoom, 0, "To the cursor's phase", "phase"),
+            item(Menu::zoom, 0, "To the selection", "selection", has_selection))},
+      {"zoom-in [SLOT]", "Nearer to the picture under the mouse", "Z", 0, 1, zooms<2>, kAtPane,
+       menu(item(Menu::zoom, 1, "Nearer to the picture"))},
+      {"zoom-out [SLOT]", "Away from it", "Shift+Z", 0, 1, zooms<-2>, kAtPane,
+       menu(item(Menu::zoom, 1, "Away from it"))},
+      {"zoom-fit [SLOT]", "All of the picture", "F", 0, 1, zooms<0>, kAtPane,
+       menu(item(Menu::zoom, 1, "All of it"))},
+      {"copy-picture [SLOT]", "Puts the picture of a view on the clipboard", "Ctrl+Shift+C", 0, 1,
+       does<&Self::copy_picture>, kPlain,
+       menu(item(Menu::file, 1, "Copy the picture", "", has_trace))},
+      {"filter [QUERY|off]", "Lists the events of a query, such as rank:2 op:recv size:>1KiB",
+       "Ctrl+F", 0, kAnyNumber, does<&Self::filter>},
+      {"compare-clock [shared|separate|toggle]",
+       "Two runs on one scale of time, or each on its own", "", 0, 1, does<&Self::compare_clock>,
+       kPlain,
+       menu(item(Menu::compare, 0, "A clock for each run", "toggle", has_other,
+                 is_on<&AppState::separate_clocks>))}};
+}
+
+void ViewCommands::view(const Arguments& words) {
+  const Slot slot = slot_named(words[0]);
+  if (!is_view(words[1]))
+    throw UserError(fmt::format("there is no view \"{}\": {}", words[1],
+                                fmt::join(kViews | std::views::transform(&ViewInfo::name), ", ")));
+  auto& layout = state_.settings.layout;
+  auto& here = layout.at(slot);
+  // A view is in one pane: the two change places.
+  for (auto& other : layout.view)
+    if (other == words[1]) other = here;
+  here = words[1];
+}
+
+void ViewCommands::maximize(const Arguments& words) {
+  auto& maximized = state_.settings.layout.maximized;
+  if (words[0] == "off") return maximized.reset();
+  const Slot slot = slot_named(words[0]);
+  maximized = maximized == slot ? std::nullopt : std::optional(slot);
+}
+
+void ViewCommands::panel(const Arguments& words) {
+  auto& layout = state_.settings.layout;
+  const auto panel = std::ranges::find(kPanels, words[0], &Panel::name);
+  if (panel == kPanels.end()) throw UserError("the panels are left, right and lower");
+  bool& open = layout.*panel->open;
+  open = words.switched(open, 1);
+}
+
+void ViewCommands::layout(const Arguments& words) {
+  auto& settings = state_.settings;
+  if (words.size() < 2) {
+    if (words[0] == "save" || words[0] == "remove")
+      throw UserError(fmt::format("usage: layout {} NAME", words[0]));
+    settings.layout = layout_named(settings, words[0]);
+  } else if (words[0] == "save") {
+    save_layout(settings, words[1]);
+    tell(fmt::format("this layout is now called {}", words[1]));
+  } else if (words[0] == "remove") {
+    remove_layout(settings, words[1]);
+  } else {
+    throw UserError("usage: layout NAME, layout save NAME or layout remove NAME");
+  }
+}
+
+// Where it can be seen already, it stays.
+void ViewCommands::bring_in(const std::string& view, Slot slot) {
+  Layout& layout = state_.settings.layout;
+  layout.maximized.reset();
+  const auto here = std::ranges::find(layout.view, view);
+  if (here == layout.view.end()) layout.at(slot) = view;
+  else slot = static_cast<Slot>(here - layout.view.begin());
+  if (slot == Slot::side || slot == Slot::side_lower) layout.right_open = true;
+  if (slot == Slot::lower || slot == Slot::side_lower) layout.lower_open = true;
+}
+
+void ViewCommands::filter(const Arguments& words) {
+  auto& view = state_.settings.layout.view;
+  if (std::ranges::find(view, "events") == view.end())
+    view[static_cast<std::size_t>(Slot::lower)] = "events";
+  if (words.empty()) {
+    ++state_.filter_asked;
+    return;
+  }
+  const std::string query = words[0] == "off" ? "" : words.rest(0);
+  if (state_.document) (void)EventQuery(query, state_.document->trace());  // its words are known
+  state_.event_filter = query;
+}
+
+void ViewCommands::copy_picture(const Arguments& words) {
+  if (!words.empty()) (void)slot_named(words[0]);  // is there such a pane?
+  if (busy()) throw UserError("another picture is being copied: try again");
+  app_.requests().copies.push_back(words[0]);
+}
+
+void ViewCommands::put_on_clipboard(std::string png) {
+  copying_ =
+      std::async(std::launch::async,
+                 [png = std::move(png), changed = app_.options().changed]() -> CopiedPicture {
+                   CopiedPicture copied = gui::copy_picture(png);
+                   changed();
+                   return copied;
+                 });
+}
+
+void ViewCommands::update(double /*seconds*/, bool& news) {
+  if (!is_ready(copying_)) return;
+  CopiedPicture copied = copying_.get();
+  if (!copied.text.empty()) app_.requests().clipboard = std::move(copied.text);
+  tell(std::move(copied.message), !copied.ok);
+  news = true;
+}
+
+void ViewCommands::compare_clock(const Arguments& words) {
+  const std::string& word = words.empty() ? "toggle" : words[0];
+  const auto separate = switched(state_.separate_clocks, word, "separate", "shared");
+  if (!separate)
+    throw UserError(fmt::format("two runs have a shared clock or separate ones, not \"{}\"", word));
+  state_.separate_clocks = *separate;
+}
+
+void ViewCommands::zoom(const Arguments& words) {
+  require_trace("there is nothing to zoom in: start a run or open a trace");
+  const auto& document = *state_.document;
+  const auto clock = state_.playback.clock;
+  const double end = document.end(clock);
+  using What = ZoomOrder::What;
+  ZoomOrder order{state_.zoom.number + 1, What::span, 0, 0};
+  Moments part{0, end};
+  const std::string& word = words[0];
+  if (words.size() == 2) part = from_to(words, end);
+  else if (word == "phase")
+    part = phase_at(document, clock, state_.playback.moment).with_margin(end);
+  else if (word == "selection")
+    part = selected_in(document, clock, state_.selection).with_margin(end);
+  else if (word == "fit") order.what = What::fit;
+  else throw UserError(fmt::format("zoom fit, phase, selection, or FROM TO; not \"{}\"", word));
+  order.begin = std::max(0.0, part.from);
+  order.end = std::min(end, part.to);
+  state_.zoom = order;
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,37 @@
+// Commands about the panes: which views are where, and what single views show.
+#pragma once
+
+#include <future>
+#include <string>
+
+#include "gui/state/app/command_group.h"
+#include "gui/state/files/copied_picture.h"
+
+namespace rankscope::gui {
+
+class ViewCommands : public CommandGroup {
+ public:
+  explicit ViewCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  bool busy() const { return copying_.valid(); }
+
+  /// Shows a view here; where it can be seen already, it stays.
+  void bring_in(const std::string& view, Slot slot);
+  /// A PNG, in the background: what takes pictures is another program on each system.
+  void put_on_clipboard(std::string png);
+
+ private:
+  void view(const Arguments& words);
+  void maximize(const Arguments& words);
+  void panel(const Arguments& words);
+  void layout(const Arguments& words);
+  void filter(const Arguments& words);
+  void copy_picture(const Arguments& words);
+  void compare_clock(const Arguments& words);
+  void zoom(const Arguments& words);
+
+  std::future<CopiedPicture> copying_;
+};
+
+}  // namespace rankscope::gui
