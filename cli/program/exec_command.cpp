@@ -343,8 +343,7 @@ Action define_exec(OptionList app) {
       ->expected(1, 1'000'000);
   app.add_option("-n,--ranks", options->ranks,
                  "Start so many copies, each a rank, with torchrun's variables; without it one, "
-                 "which makes "
-                 "its ranks itself (torch.multiprocessing.spawn)")
+                 "which makes its ranks itself (torch.multiprocessing.spawn)")
       ->type_name("RANKS");
   const char* group = "Recording";
   app.add_option("-o,--output", options->output, "File of the trace, or a folder for several")

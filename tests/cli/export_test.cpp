@@ -48,15 +48,15 @@ TEST_CASE("cli: export draws, in the format of the file's ending") {
   CHECK(has(out.out, "Mine &amp; yours"));
 }
 
-TEST_CASE("cli: export says what is wrong, and writes nothing") {
-  const test::TemporaryFolder folder;
-  const auto file = folder / "ring.rankscope", empty = folder / "empty.rankscope";
-  write_ring(file, 3);
-  write_ring(empty, 0);
-  struct {
-    std::vector<std::string> arguments;
-    const char* says;
-  } const mistakes[] = {
+struct Mistake {
+  std::vector<std::string> arguments;
+  const char* says;
+};
+
+// Of a run with four steps on three ranks, and of an empty one.
+std::vector<Mistake> export_mistakes(const test::TemporaryFolder& folder, const std::string& file,
+                                     const std::string& empty) {
+  return {
       {{file, "-o", folder / "x.tiff", "--diagram", "spacetime"}, "--format"},
       {{file, "--format", "sgv"}, "did you mean 'svg'"},
       {{file, "-o", folder / "x.svg", "--format", "chrome"}, "ends as svg does"},
@@ -99,7 +99,14 @@ TEST_CASE("cli: export says what is wrong, and writes nothing") {
       {{empty, "-o", folder / "x.svg", "--steps", "1"}, "no steps"},
       {{empty, "-o", folder / "x.html"}, "empty"},
   };
-  for (const auto& mistake : mistakes) {
+}
+
+TEST_CASE("cli: export says what is wrong, and writes nothing") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope", empty = folder / "empty.rankscope";
+  write_ring(file, 3);
+  write_ring(empty, 0);
+  for (const auto& mistake : export_mistakes(folder, file, empty)) {
     auto arguments = mistake.arguments;
     arguments.insert(arguments.begin(), "export");
     const auto run = run_rankscope(arguments);

@@ -285,55 +285,61 @@ TEST_CASE("agent: a collective on two arrays, after any number of others") {
   CHECK(got == std::vector<std::byte>(8, std::byte{7}));
 }
 
+std::vector<json> all_requests() {
+  return {{{"do", "isend"},
+           {"comm", 1},
+           {"peer", 1},
+           {"tag", 0},
+           {"flags", 0},
+           {"memory", memory(2)},
+           {"data", 8}},
+          {{"do", "irecv"},
+           {"comm", 1},
+           {"peer", 1},
+           {"tag", 0},
+           {"flags", 4},
+           {"memory", memory(2)},
+           {"data", 0}},
+          {{"do", "wait"}, {"op", 1}, {"ms", 1}},
+          {{"do", "any"}, {"ops", {1, 2}}, {"ms", 1}},
+          {{"do", "test"}, {"op", 1}},
+          {{"do", "drop"}, {"op", 1}},
+          {{"do", "probe"}, {"comm", 1}, {"peer", 0}, {"tag", 0}},
+          {{"do", "phase"}, {"comm", 1}, {"name", "x"}},
+          {{"do", "phase_end"}, {"comm", 1}},
+          {{"do", "note"}, {"comm", 1}, {"note", 3}, {"peer", 1}},
+          {{"do", "watch"}, {"comm", 1}, {"memory", memory(2)}, {"data", 8}},
+          {{"do", "input"}, {"index", 0}},
+          {{"do", "result"}, {"memory", {{"count", 2}, {"dtype", 3}, {"shape", {2}}}}},
+          {{"do", "threads"}, {"count", 2}},
+          {{"do", "leave"}},
+          {{"do", "nothing"}}};
+}
+
+std::vector<json> absurd_values() {
+  return {-1,
+          0,
+          1,
+          3,
+          1e300,
+          1ULL << 63,
+          -(1LL << 62),
+          "text",
+          nullptr,
+          true,
+          json::array(),
+          json::object(),
+          json::array({1, "a", nullptr}),
+          std::string(5000, 'x')};
+}
+
 // Requests that are nearly right: fields are left out, of another type, or of an absurd size.
 TEST_CASE("agent: random requests crash and hang nothing") {
   std::mt19937 random(20'251);
   const auto pick = [&](std::uint32_t n) {
     return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(random);
   };
-  const std::vector<json> requests{
-      {{"do", "isend"},
-       {"comm", 1},
-       {"peer", 1},
-       {"tag", 0},
-       {"flags", 0},
-       {"memory", memory(2)},
-       {"data", 8}},
-      {{"do", "irecv"},
-       {"comm", 1},
-       {"peer", 1},
-       {"tag", 0},
-       {"flags", 4},
-       {"memory", memory(2)},
-       {"data", 0}},
-      {{"do", "wait"}, {"op", 1}, {"ms", 1}},
-      {{"do", "any"}, {"ops", {1, 2}}, {"ms", 1}},
-      {{"do", "test"}, {"op", 1}},
-      {{"do", "drop"}, {"op", 1}},
-      {{"do", "probe"}, {"comm", 1}, {"peer", 0}, {"tag", 0}},
-      {{"do", "phase"}, {"comm", 1}, {"name", "x"}},
-      {{"do", "phase_end"}, {"comm", 1}},
-      {{"do", "note"}, {"comm", 1}, {"note", 3}, {"peer", 1}},
-      {{"do", "watch"}, {"comm", 1}, {"memory", memory(2)}, {"data", 8}},
-      {{"do", "input"}, {"index", 0}},
-      {{"do", "result"}, {"memory", {{"count", 2}, {"dtype", 3}, {"shape", {2}}}}},
-      {{"do", "threads"}, {"count", 2}},
-      {{"do", "leave"}},
-      {{"do", "nothing"}}};
-  const std::vector<json> values{-1,
-                                 0,
-                                 1,
-                                 3,
-                                 1e300,
-                                 1ULL << 63,
-                                 -(1LL << 62),
-                                 "text",
-                                 nullptr,
-                                 true,
-                                 json::array(),
-                                 json::object(),
-                                 json::array({1, "a", nullptr}),
-                                 std::string(5000, 'x')};
+  const auto requests = all_requests(), values = absurd_values();
   for (int round = 0; round < 150; ++round) {
     const auto seed = random();
     const auto hostile = [&](Fd& socket) {

@@ -82,10 +82,7 @@ bool cannot_run() {
 
 }  // namespace
 
-TEST_CASE("coding: a program in boxes gives its results, and its messages are seen by agents") {
-  if (cannot_run()) return;
-  const TemporaryFolder folder;
-  std::ofstream(folder / "student.py") << R"(
+constexpr std::string_view kGoodAndBad = R"(
 import torch
 import torch.distributed as dist
 
@@ -117,6 +114,11 @@ def ends(tensor):
 def fails(tensor):
     raise ValueError("not today")
 )";
+
+TEST_CASE("coding: a program in boxes gives its results, and its messages are seen by agents") {
+  if (cannot_run()) return;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py") << kGoodAndBad;
   CodeBoxes boxes(options_for(folder.path()), 3);
   const CodeRun good = boxes.run(program(3), tasks(3, "allreduce", 8));
   INFO(good.result.message << " " << good.trouble << " " << good.ranks[0].error);
@@ -154,10 +156,7 @@ def fails(tensor):
   CHECK(boxes.starts() == 2);
 }
 
-TEST_CASE("coding: a process that goes on after its rank returned is told, one that ends is not") {
-  if (cannot_run()) return;
-  const TemporaryFolder folder;
-  std::ofstream(folder / "student.py") << R"(
+constexpr std::string_view kGoesOn = R"(
 import os
 import time
 import torch.distributed as dist
@@ -211,6 +210,11 @@ def fails(tensor):
     goes_on(tensor)
     raise ValueError("not today")
 )";
+
+TEST_CASE("coding: a process that goes on after its rank returned is told, one that ends is not") {
+  if (cannot_run()) return;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py") << kGoesOn;
   CodeBoxes boxes(options_for(folder.path()), 2);
   for (const char* const harmless : {"ends_soon", "is_awaited", "has_helpers", "has_helpers"}) {
     const CodeRun run = boxes.run(program(2), tasks(2, harmless, 8));
@@ -254,11 +258,7 @@ TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the 
                         Catch::Matchers::Contains("No module named"));
 }
 
-TEST_CASE("coding: the ranks of a program share nothing but messages") {
-  if (cannot_run()) return;
-  const TemporaryFolder folder;
-  // Each rank leaves what another one could find, waits until all have, looks, and tries to end the others.
-  std::ofstream(folder / "student.py") << R"(
+constexpr std::string_view kLooks = R"(
 import os
 import signal
 import socket
@@ -317,6 +317,12 @@ def both(tensor):
         dist.recv(tensor, 0)
     return tensor
 )";
+
+TEST_CASE("coding: the ranks of a program share nothing but messages") {
+  if (cannot_run()) return;
+  const TemporaryFolder folder;
+  // Each rank leaves what another one could find, waits until all have, looks, and tries to end the others.
+  std::ofstream(folder / "student.py") << kLooks;
   CodeBoxes boxes(options_for(folder.path()), 3);
   const CodeRun run = boxes.run(program(3), tasks(3, "looks", 4));
   for (const auto& rank : run.ranks) {

@@ -143,6 +143,41 @@ std::string formulas(const json& value) {
   return out;
 }
 
+// The formulas of a copied question that may use its variable `name`.
+std::string formulas_beside(const Lesson& copy, const Question& question, const std::string& name) {
+  json rest = question.data;
+  std::string used = question.rules.where + " ";
+  for (const auto& [other, of] : question.rules.let.items())
+    if (other != name) used += of.dump() + " ";
+  rest.erase("let");
+  used += formulas(rest);
+  if (rest.contains("run")) used += formulas(copy.find_run(rest["run"].get<std::string>())->job);
+  return used;
+}
+
+// Checks that what only the answer needs stands nowhere in the copy's `text`; how many formulas that are.
+std::size_t check_secrets(const Question& question, const json& original, const std::string& text) {
+  std::size_t keys = 0;
+  // Formulas that are nobody's business are nowhere in the folder.
+  for (const char* key : {"answer", "columns", "right", "also"}) {
+    if (!original.contains(key)) continue;
+    const json flat = original[key].flatten();
+    for (const json& one : original[key].is_structured() ? flat : json::array({original[key]})) {
+      if (!one.is_string()) continue;
+      const auto& secret = one.get_ref<const std::string&>();
+      // Short ones ("=N-1") may be in a prompt, a hint or a run for their own reasons.
+      if (!secret.starts_with("=") || secret.size() < 10) continue;
+      if ((formulas(question.data) + question.rules.where).find(secret.substr(1)) !=
+          std::string::npos)
+        continue;
+      INFO("key " << secret);
+      ++keys;
+      CHECK(text.find(secret.substr(1)) == std::string::npos);
+    }
+  }
+  return keys;
+}
+
 TEST_CASE("Students' copies keep no computed variable that only the answer needs",
           "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
@@ -165,34 +200,9 @@ TEST_CASE("Students' copies keep no computed variable that only the answer needs
       for (const auto& [name, rule] : question.rules.let.items()) {
         INFO("let " << name << " = " << rule);
         ++lets;
-        json rest = question.data;
-        std::string used = question.rules.where + " ";
-        for (const auto& [other, of] : question.rules.let.items())
-          if (other != name) used += of.dump() + " ";
-        rest.erase("let");
-        used += formulas(rest);
-        if (rest.contains("run"))
-          used += formulas(copy.find_run(rest["run"].get<std::string>())->job);
-        CHECK(names(used, name));
+        CHECK(names(formulas_beside(copy, question, name), name));
       }
-      // Formulas that are nobody's business are nowhere in the folder.
-      for (const char* key : {"answer", "columns", "right", "also"}) {
-        if (!original.contains(key)) continue;
-        const json flat = original[key].flatten();
-        for (const json& one :
-             original[key].is_structured() ? flat : json::array({original[key]})) {
-          if (!one.is_string()) continue;
-          const auto& secret = one.get_ref<const std::string&>();
-          // Short ones ("=N-1") may be in a prompt, a hint or a run for their own reasons.
-          if (!secret.starts_with("=") || secret.size() < 10) continue;
-          if ((formulas(question.data) + question.rules.where).find(secret.substr(1)) !=
-              std::string::npos)
-            continue;
-          INFO("key " << secret);
-          ++keys;
-          CHECK(text.find(secret.substr(1)) == std::string::npos);
-        }
-      }
+      keys += check_secrets(question, original, text);
     }
   }
   CHECK(lets > 0);

@@ -133,6 +133,48 @@ TEST_CASE("a worker tells how far it is in which job, and leaves when it is refu
   CHECK_THAT(worker.output(), Contains("refused: its seat is taken after all"));
 }
 
+// Joins as rank 0, says nine things that no rank can say, and stays until the run is over.
+void play_worker_of_nonsense(const Rendezvous& key, const std::function<void()>& wait_for_end) {
+  zmq::context_t zmq;
+  auto socket = make_plane_socket(zmq, zmq::socket_type::dealer, key, Side::client);
+  socket.set(zmq::sockopt::rcvtimeo, 10'000);
+  socket.connect(key.control);
+  const auto say = [&](const ControlMessage& message) { send_text(socket, message.encode()); };
+  const auto hear = [&](const std::string& type) {
+    zmq::message_t text;
+    while (socket.recv(text).has_value())
+      if (const auto m = ControlMessage::decode(text.to_string_view()); m && m->type == type)
+        return *m;
+    return ControlMessage{};
+  };
+  say({"hello", {{"version", kProtocolVersion}, {"secret", key.secret}, {"pid", 1}}});
+  CHECK(hear("welcome").type == "welcome");
+  say({"ready", {{"endpoint", "tcp://127.0.0.1:1"}}});
+  const auto job = hear("job");
+  REQUIRE(job.type == "job");
+  const auto tell = [&](nlohmann::json strand) {
+    say({"standing",
+         {{"orders", job.body.at("gate").at("number")}, {"strands", {std::move(strand)}}}});
+  };
+  for (const auto& [peer, op] : {std::pair<int, OpId>{99, make_op(0, 1)},
+                                 {-1, make_op(0, 1)},
+                                 {-7, make_op(0, 1)},
+                                 {0, make_op(5, 1)}}) {
+    nlohmann::json strand{{"strand", 0}, {"verb", "send"}, {"peer", peer}, {"op", op}};
+    strand["state"] = "held";
+    tell(strand);
+    strand["state"] = "blocked";
+    if (peer != 0) tell(strand);
+  }
+  tell({{"strand", 0}, {"state", "dreaming"}});
+  tell({{"strand", 70'000}, {"state", 1}});
+  RankOutcome outcome;
+  outcome.ok = true;
+  say({"outcome", {{"epoch", job.body.at("epoch")}, {"outcome", json_of(outcome)}}});
+  wait_for_end();
+  say({"bye", {}});
+}
+
 TEST_CASE("numbers of a worker that cannot be are dropped and counted", "[run][join][strangers]") {
   const TemporaryFolder folder;
   StepController step;
@@ -154,46 +196,9 @@ TEST_CASE("numbers of a worker that cannot be are dropped and counted", "[run][j
   if (there) {
     std::ifstream in(options.key_file);
     const auto key = Rendezvous::parse(std::string(std::istreambuf_iterator<char>(in), {}));
-    zmq::context_t zmq;
-    auto socket = make_plane_socket(zmq, zmq::socket_type::dealer, key, Side::client);
-    socket.set(zmq::sockopt::rcvtimeo, 10'000);
-    socket.connect(key.control);
-    const auto say = [&](const ControlMessage& message) { send_text(socket, message.encode()); };
-    const auto hear = [&](const std::string& type) {
-      zmq::message_t text;
-      while (socket.recv(text).has_value())
-        if (const auto m = ControlMessage::decode(text.to_string_view()); m && m->type == type)
-          return *m;
-      return ControlMessage{};
-    };
-    say({"hello", {{"version", kProtocolVersion}, {"secret", key.secret}, {"pid", 1}}});
-    CHECK(hear("welcome").type == "welcome");
-    say({"ready", {{"endpoint", "tcp://127.0.0.1:1"}}});
-    const auto job = hear("job");
-    REQUIRE(job.type == "job");
-    const auto tell = [&](nlohmann::json strand) {
-      say({"standing",
-           {{"orders", job.body.at("gate").at("number")}, {"strands", {std::move(strand)}}}});
-    };
-    for (const auto& [peer, op] : {std::pair<int, OpId>{99, make_op(0, 1)},
-                                   {-1, make_op(0, 1)},
-                                   {-7, make_op(0, 1)},
-                                   {0, make_op(5, 1)}}) {
-      nlohmann::json strand{{"strand", 0}, {"verb", "send"}, {"peer", peer}, {"op", op}};
-      strand["state"] = "held";
-      tell(strand);
-      strand["state"] = "blocked";
-      if (peer != 0) tell(strand);
-    }
-    tell({{"strand", 0}, {"state", "dreaming"}});
-    tell({{"strand", 70'000}, {"state", 1}});
-    RankOutcome outcome;
-    outcome.ok = true;
-    say({"outcome", {{"epoch", job.body.at("epoch")}, {"outcome", json_of(outcome)}}});
-    thread.join();
+    play_worker_of_nonsense(key, [&] { thread.join(); });
     CHECK(result.ok());
     CHECK(result.refused == 9);
-    say({"bye", {}});
   }
   if (thread.joinable()) thread.join();
   CHECK(there);
