@@ -142,6 +142,24 @@ void Dialogs::file(ViewContext& context) {
   end_box();
 }
 
+// A command that lacks words is written into the line, for them to be typed.
+void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_whole,
+                        const std::string& typed) {
+  const bool has_words = typed.find(' ') != std::string::npos;
+  if (is_whole || has_words || !lacks_words(command)) {
+    try {
+      context.commands.push(has_words && !is_whole ? parse_command(typed) : command);
+    } catch (const std::exception&) {  // a quote that is not closed: typed on
+    }
+    context.commands.push("palette");
+  } else {
+    std::snprintf(words_.data(), words_.size(), "%s ", command.name.c_str());
+    palette_was_open_ = true;
+    awaiting_ = to_end_ = true;
+    ImGui::SetKeyboardFocusHere(-1);
+  }
+}
+
 void Dialogs::palette(ViewContext& context) {
   const bool opened = !palette_was_open_;
   const bool stay = begin_box(context, "##palette", 720, 420);
@@ -158,7 +176,6 @@ void Dialogs::palette(ViewContext& context) {
       &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);
   const std::string typed = words_.data();
-  const bool has_words = typed.find(' ') != std::string::npos;
   const auto found = found_for(context.state.settings, typed);
   if (compat::key_pressed(ImGuiKey_DownArrow)) ++chosen_;
   if (compat::key_pressed(ImGuiKey_UpArrow)) --chosen_;
@@ -185,21 +202,7 @@ void Dialogs::palette(ViewContext& context) {
   ImGui::EndChild();
   if (entered && !found.empty() && clicked == nullptr)
     clicked = &found[static_cast<std::size_t>(chosen_)];
-  if (clicked != nullptr) {
-    if (clicked->whole || has_words || !lacks_words(clicked->command)) {
-      try {
-        context.commands.push(has_words && !clicked->whole ? parse_command(typed)
-                                                           : clicked->command);
-      } catch (const std::exception&) {  // a quote that is not closed: typed on
-      }
-      context.commands.push("palette");
-    } else {
-      std::snprintf(words_.data(), words_.size(), "%s ", clicked->command.name.c_str());
-      palette_was_open_ = true;
-      awaiting_ = to_end_ = true;
-      ImGui::SetKeyboardFocusHere(-1);
-    }
-  }
+  if (clicked != nullptr) carry_out(context, clicked->command, clicked->whole, typed);
   if (!stay && !opened) context.commands.push("palette");
   end_box();
 }

@@ -46,6 +46,8 @@ class Dialogs {
 
  private:
   void palette(ViewContext& context);
+  void carry_out(ViewContext& context, const Command& command, bool is_whole,
+                 const std::string& typed);
   void shortcuts(ViewContext& context);
   void settings(ViewContext& context);
   void welcome(ViewContext& context);

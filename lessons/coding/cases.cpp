@@ -218,69 +218,73 @@ std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const 
   return out;
 }
 
+// What a rank's harness in Python is asked to call, and with what.
+json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
+  const CodingCall& call = exercise.call;
+  const json tensor{
+      {"input", 0}, {"dtype", to_string(one.dtype)}, {"shape", one.shape}, {"view", one.view}};
+  json text{
+      {"file", exercise.file}, {"function", call.function}, {"rank", rank}, {"size", one.ranks}};
+  switch (call.harness) {
+    case Harness::function:
+      text["harness"] = "function";
+      text["args"] = json::array({tensor});
+      if (call.collective == "broadcast") text["args"].push_back(one.root);
+      if (call.collective == "alltoall") {
+        text["args"].push_back(one.dims.first);
+        text["args"].push_back(one.dims.second);
+      }
+      break;
+    case Harness::worker:
+      text["harness"] = "worker";
+      text["msg"] = tensor;
+      text["args"] = json::array();
+      break;
+    case Harness::send_recv:
+      text["harness"] = "worker";
+      text["function"] = "do_send_recv";
+      text["msg"] = tensor;
+      text["args"] = {one.root, one.target};
+      if (one.alone && rank == one.root) {
+        text["function"] = "do_send";
+        text["args"] = {one.target};
+      } else if (one.alone && rank == one.target) {
+        text["function"] = "do_recv";
+        text["args"] = {one.root};
+      }
+      break;
+    case Harness::hello:
+      text["harness"] = "function";
+      text["args"] = {rank, one.ranks, own_name(one)};
+      break;
+    case Harness::pass_it_on:
+      text["harness"] = "function";
+      text["args"] = {rank, one.ranks,
+                      rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0}};
+      break;
+    case Harness::tensor_parallel:
+    case Harness::ulysses:
+    case Harness::sgd: break;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one) {
   if (one.cpp) return cpp_tasks_of(exercise, one);
   std::vector<capi::AgentTask> out;
-  const CodingCall& call = exercise.call;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     capi::AgentTask task;
-    const json tensor{
-        {"input", 0}, {"dtype", to_string(one.dtype)}, {"shape", one.shape}, {"view", one.view}};
-    json text{
-        {"file", exercise.file}, {"function", call.function}, {"rank", rank}, {"size", one.ranks}};
-    switch (call.harness) {
-      case Harness::function:
-        text["harness"] = "function";
-        text["args"] = json::array({tensor});
-        if (call.collective == "broadcast") text["args"].push_back(one.root);
-        if (call.collective == "alltoall") {
-          text["args"].push_back(one.dims.first);
-          text["args"].push_back(one.dims.second);
-        }
-        break;
-      case Harness::worker:
-        text["harness"] = "worker";
-        text["msg"] = tensor;
-        text["args"] = json::array();
-        break;
-      case Harness::send_recv:
-        text["harness"] = "worker";
-        text["function"] = "do_send_recv";
-        text["msg"] = tensor;
-        text["args"] = {one.root, one.target};
-        if (one.alone && rank == one.root) {
-          text["function"] = "do_send";
-          text["args"] = {one.target};
-        } else if (one.alone && rank == one.target) {
-          text["function"] = "do_recv";
-          text["args"] = {one.root};
-        }
-        break;
-      case Harness::hello:
-        text["harness"] = "function";
-        text["args"] = {rank, one.ranks, own_name(one)};
-        break;
-      case Harness::pass_it_on:
-        text["harness"] = "function";
-        text["args"] = {rank, one.ranks,
-                        rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0}};
-        break;
-      case Harness::tensor_parallel:
-      case Harness::ulysses:
-      case Harness::sgd: break;
-    }
+    json text = call_of(exercise, one, rank);
     if (const auto model = model_inputs(exercise, one, rank); !model.empty()) {
       add_model(exercise, one, model, text);
       for (const ModelInput& input : model)
         task.inputs.push_back(bytes_of(input.values, one.dtype));
-      task.text = text.dump();
-      out.push_back(std::move(task));
-      continue;
+    } else {
+      task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
     }
     task.text = text.dump();
-    task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
     out.push_back(std::move(task));
   }
   return out;
