@@ -12,6 +12,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/given_values.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
@@ -117,8 +118,9 @@ void JobOptions::add_job(OptionList app) {
 
 void JobOptions::add_transport(OptionList app) {
   app.add_option("-t,--transport", transport,
-                 "Between processes over ipc or tcp, or between threads of one process")
-      ->type_name("ipc|tcp|inproc")
+                 fmt::format("Between processes over {}, or between threads of one process",
+                             transport_names(" or ", &Transport::processes)))
+      ->type_name(transport_names("|"))
       ->capture_default_str()
       ->group(kMessages);
   app.add_option("--send-mode", send_mode,

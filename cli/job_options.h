@@ -6,6 +6,7 @@
 
 #include "cli/option_list.h"
 #include "engine/run/job/job.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 
@@ -16,7 +17,7 @@ struct JobOptions {
   std::string dtype = "float32", op = "SUM", root = "0", scatter_dim = "0", gather_dim = "0";
   std::string segment = "0", group = "0", schedule;
   bool left_ring = false;
-  std::string transport = "ipc", send_mode = "buffered", eager_limit = "0";
+  std::string transport{kDefaultTransport}, send_mode = "buffered", eager_limit = "0";
   std::string input = "exact", seed = "1", values;
   bool no_check = false;
   std::string trace = "full";

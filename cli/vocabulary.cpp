@@ -7,11 +7,11 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
 
-constexpr std::string_view kTransports = "ipc|tcp|inproc";
 constexpr std::string_view kSendModes = "buffered|rendezvous";
 constexpr std::string_view kTraceLevels = "off|light|full";
 constexpr std::string_view kInputs = "exact|index|rank|real";
@@ -86,10 +86,9 @@ InputPattern input_pattern_named(std::string_view text) {
   return known(parse_input_pattern(text), "--input", text, kInputs);
 }
 std::string transport_named(std::string_view text) {
-  const auto words = choices_of(kTransports);
-  const bool found = std::find(words.begin(), words.end(), text) != words.end();
+  const bool found = find_transport(text) != nullptr;
   return known(found ? std::optional<std::string>(text) : std::nullopt, "--transport", text,
-               kTransports);
+               transport_names("|"));
 }
 
 }  // namespace rankscope::cli

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/run/job/transports.h"
 #include "gui/state/app/app_state.h"
 #include "gui/state/app/view_infos.h"
 #include "gui/state/files/layouts.h"
@@ -110,7 +111,7 @@ std::string Monkey::job_word(bool with_key) {
     value = one_of({"uint8", "int32", "int64", "float32", "float64", "float1"});
   else if (key == "op")
     value = one_of({"sum", "product", "min", "max", "avg", "band", "bor", "bxor"});
-  else if (key == "transport") value = one_of({"ipc", "tcp", "inproc"});
+  else if (key == "transport") value = one_of_all(transports()).name;
   else if (key == "mode") value = one_of({"buffered", "rendezvous"});
   else if (key == "timeout") value = fmt::format("{}", 1 + below(20));
   if (now_and_then(10)) value = one_of(kJunk);

@@ -1,38 +1,85 @@
+// The rows of the table of transports. A new transport is one row, and a folder with its link.
 #include "transports/factory.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "transports/zeromq/zeromq_link.h"
 
 namespace rankscope {
+namespace {
 
-const std::vector<TransportInfo>& transports() {
-  static const std::vector<TransportInfo> known = {
-      {"ipc", "Unix domain sockets: processes of one host"},
-      {"tcp", "TCP: one host, or many with encryption"},
-  };
-  return known;
+std::unique_ptr<NetworkLink> make_zeromq(const LinkConfig& config) {
+  return std::make_unique<ZeromqLink>(config);
 }
 
-std::string transport_names() {
-  std::string names;
-  for (const auto& transport : transports())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", transport.name);
+constexpr std::array kTransports = {
+    Transport{.name = kDefaultTransport,
+              .about = "Unix domain sockets: processes of one host",
+              .processes = true,
+              .several_hosts = false,
+              .stepped = true,
+              .make = make_zeromq},
+    Transport{.name = "tcp",
+              .about = "TCP: one host, or many with encryption",
+              .processes = true,
+              .several_hosts = true,
+              .stepped = true,
+              .make = make_zeromq},
+    Transport{.name = kThreadTransport,
+              .about = "Memory: threads of one process",
+              .processes = false,
+              .several_hosts = false,
+              .stepped = false,
+              .make = nullptr},
+};
+
+}  // namespace
+
+std::span<const Transport> transports() { return kTransports; }
+
+const Transport* find_transport(std::string_view name) {
+  const auto found = std::ranges::find(kTransports, name, &Transport::name);
+  return found == kTransports.end() ? nullptr : &*found;
+}
+
+const Transport& require_transport(std::string_view name) {
+  if (const Transport* found = find_transport(name)) return *found;
+  throw UserError(
+      fmt::format("there is no transport '{}': choose one of {}", name, transport_names(", ")));
+}
+
+const Transport& joining_transport() {
+  return *std::ranges::find(kTransports, true, &Transport::several_hosts);
+}
+
+bool transport_can(std::string_view name, bool Transport::*ability) {
+  const Transport* found = find_transport(name);
+  return found != nullptr && found->*ability;
+}
+
+std::vector<std::string> transport_list(bool Transport::*ability) {
+  std::vector<std::string> names;
+  for (const Transport& one : kTransports)
+    if (ability == nullptr || one.*ability) names.emplace_back(one.name);
   return names;
 }
 
-void check_transport(std::string_view name) {
-  if (std::ranges::find(transports(), name, &TransportInfo::name) == transports().end())
-    throw UserError(
-        fmt::format("there is no transport \"{}\"; choose from: {}", name, transport_names()));
+std::string transport_names(std::string_view separator, bool Transport::*ability) {
+  return fmt::format("{}", fmt::join(transport_list(ability), separator));
 }
 
 std::unique_ptr<NetworkLink> make_link(const LinkConfig& config) {
-  check_transport(config.transport);
-  return std::make_unique<ZeromqLink>(config);
+  const Transport& transport = require_transport(config.transport);
+  if (transport.make == nullptr)
+    throw UserError(
+        fmt::format("the transport {} makes no links between processes: choose one of {}",
+                    transport.name, transport_names(", ", &Transport::processes)));
+  return transport.make(config);
 }
 
 }  // namespace rankscope

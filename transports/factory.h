@@ -1,27 +1,47 @@
-// Makes transports by name.
+// The table of transports: their names, what each can do, and how its links are made.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/core/message/network_link.h"
-
 namespace rankscope {
 
-struct TransportInfo {
+class NetworkLink;
+struct LinkConfig;
+
+/// Of jobs that name none; the threads' one is also that of lessons' runs and of programs whose ranks are
+/// agents in the caller's process.
+inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc";
+
+struct Transport {
   std::string_view name;
   std::string_view about;
+  bool
+      processes;  ///< Each rank is a process, which can be stopped; otherwise threads of one process.
+  bool several_hosts;  ///< Ranks on other hosts may join, encrypted with the run's keys.
+  bool stepped;        ///< Ranks can be held at their gates, and released message by message.
+  /// A bound link. Null without processes: there the runner hands out mailboxes.
+  std::unique_ptr<NetworkLink> (*make)(const LinkConfig& config);
 };
-/// The transports between processes.
-const std::vector<TransportInfo>& transports();
-std::string transport_names();  ///< "ipc, tcp"
-/// Throws UserError, which lists the known ones.
-void check_transport(std::string_view name);
 
-/// A bound link of config.transport. Throws UserError when there is no such transport or it cannot
-/// be bound.
+std::span<const Transport> transports();
+const Transport* find_transport(std::string_view name);
+/// Throws UserError, which lists the known ones.
+const Transport& require_transport(std::string_view name);
+/// The one over which ranks of other hosts join.
+const Transport& joining_transport();
+
+/// False for unknown ones, too.
+bool transport_can(std::string_view name, bool Transport::*ability);
+/// The names of all, or of those that can do something.
+std::vector<std::string> transport_list(bool Transport::*ability = nullptr);
+std::string transport_names(std::string_view separator, bool Transport::*ability = nullptr);
+
+/// A bound link of config.transport. Throws UserError when no transport between processes has this name, or
+/// when it cannot be bound.
 std::unique_ptr<NetworkLink> make_link(const LinkConfig& config);
 
 }  // namespace rankscope

@@ -23,6 +23,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/text/whole_file.h"
@@ -256,7 +257,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   GradeBatch::Settings settings = settings_of(options);
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
-  CourseGrader grader(library, course, [] { return make_runner("inproc"); });
+  CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
   need_whole_lessons(grader, library, console);
   if (options.no_sandbox && !options.code)
     throw UserError("--no-sandbox is about programs: give --code, too");

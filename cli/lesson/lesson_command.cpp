@@ -14,6 +14,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/run_book.h"
 
@@ -86,7 +87,7 @@ int check_lessons(const Console& console, const LessonOptions& options) {
     lessons.push_back(read_lesson(folder, complaints));
     if (library) library->unknown_prerequisites(lessons.back(), complaints);
   }
-  RunBook runs([] { return make_runner("inproc"); }, {});
+  RunBook runs([] { return make_runner(kThreadTransport); }, {});
   for (const Lesson& lesson : lessons)
     if (!lesson.student_copy) check_lesson(lesson, runs, complaints);
   console.print(complaints.to_string());

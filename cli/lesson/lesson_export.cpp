@@ -13,6 +13,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/student_copy.h"
@@ -65,7 +66,7 @@ Subject subject_named(const std::string& name) {
 }
 
 RunBook book() {
-  return RunBook([] { return make_runner("inproc"); }, {});
+  return RunBook([] { return make_runner(kThreadTransport); }, {});
 }
 
 std::string format_of(const LessonOptions& options) {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/progress.h"

@@ -17,6 +17,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
@@ -24,7 +25,7 @@ namespace {
 using nlohmann::json;
 
 RunBook book_of(const Lesson& lesson) {
-  return RunBook([] { return make_runner("inproc"); }, lesson.runs);
+  return RunBook([] { return make_runner(kThreadTransport); }, lesson.runs);
 }
 
 std::string student_of(const LessonOptions& options) {

@@ -16,6 +16,7 @@
 #include "engine/model/statistics.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/choice_file.h"
+#include "engine/run/job/transports.h"
 #include "engine/run/profile/profiler.h"
 
 namespace rankscope::cli {
@@ -23,7 +24,8 @@ namespace {
 
 struct Options {
   std::string collective = "allreduce", algorithms = "all", sizes = "8:64MiB:x8", np = "8";
-  std::string transports = "ipc", baselines, dtype = "float32", op = "sum", trace = "light";
+  std::string transports{kDefaultTransport}, baselines, dtype = "float32", op = "sum",
+                                                        trace = "light";
   std::string segment, csv, records, fit, judge;
   int rounds = 5, warmup = -1, iterations = -1;
   double budget_s = 0.5, timeout_s = 60, give_up = 0;
@@ -255,7 +257,9 @@ void add_what_to_measure(OptionList app, Options& o) {
                  "Bytes as nccl-tests count them: \"1MiB\", \"8:64MiB\" (doubling), \"8:64MiB:x8\"")
       ->type_name("LIST");
   app.add_option("-n,--np", o.np, "Numbers of ranks: \"2,4,8\"")->type_name("LIST");
-  app.add_option("-t,--transport", o.transports, "ipc, tcp or both: \"ipc,tcp\"")
+  app.add_option("-t,--transport", o.transports,
+                 fmt::format("{} or both: \"{}\"", transport_names(", ", &Transport::processes),
+                             transport_names(",", &Transport::processes)))
       ->type_name("LIST");
   app.add_option("--baseline", o.baselines,
                  "Other libraries to measure beside: gloo, gloo-bcube, openmpi (shared memory), "

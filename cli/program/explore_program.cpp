@@ -13,7 +13,9 @@
 #include "engine/capi/agent_world.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/message/rank_context.h"
 #include "engine/run/conductor/child_process.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
@@ -62,7 +64,7 @@ JobSpec ProgramExplorer::spec_for(const std::string& platform) const {
   JobSpec spec = program_.base;
   spec.algorithm = program_.shown;
   spec.platform = platform;
-  spec.transport = "inproc";
+  spec.transport = kThreadTransport;
   spec.check = false;
   spec.every_wait = true;
   if (!program_.platform_chooses_mode) return spec;

@@ -1,6 +1,7 @@
 #include "cli/program/findings_text.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/terminal/text.h"
 #include "engine/core/base/utf8.h"

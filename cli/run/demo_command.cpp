@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -15,6 +16,7 @@
 #include "cli/trace/trace_report.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace/trace_file.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
@@ -69,7 +71,7 @@ int demo(const Console& console, const DemoOptions& options) {
   const auto& algorithm = require_algorithm(spec.algorithm);
   const auto file = options.output.empty() ? "demo-" + default_trace_file(spec) : options.output;
   std::optional<Interrupt> interrupt;  // as for `rankscope run`: threads end with the program
-  if (spec.transport != "inproc") interrupt.emplace();
+  if (require_transport(spec.transport).processes) interrupt.emplace();
   const auto run = run_demo(console, spec, file, interrupt ? interrupt->fd() : -1);
   interrupt.reset();  // what is left to do needs no orderly end
   if (!run.result.ok()) {
@@ -86,7 +88,8 @@ int demo(const Console& console, const DemoOptions& options) {
     return kOk;
   }
   const auto ranks = static_cast<std::uint64_t>(spec.world_size);
-  const auto who = plural(ranks, spec.transport == "inproc" ? "thread" : "process");
+  const auto who =
+      plural(ranks, require_transport(spec.transport).processes ? "process" : "thread");
   console.print(fmt::format("{}\n{} ran the {} ({}).\n\n", console.out().bold(title_of(spec)), who,
                             algorithm.title,
                             plural(static_cast<std::uint64_t>(story.rounds), "round")));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/run/job/trace_meta.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
@@ -68,7 +69,7 @@ std::uint64_t TraceFile::close(TraceMeta meta) {
 
 RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file) {
   RecordedRun run;
-  if (spec.transport != "inproc") need_descriptors_for(spec.world_size);
+  if (require_transport(spec.transport).processes) need_descriptors_for(spec.world_size);
   if (file.empty() || spec.trace == TraceLevel::off) {
     NoSink nowhere;
     run.result = runner.run(spec, nowhere);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -14,6 +15,7 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
@@ -30,7 +32,7 @@ struct RunOptions {
 /// Who joins does so over tcp, and `.auto` chooses by the transport: it is to be known from the start.
 JobSpec spec_of(const RunOptions& options) {
   JobOptions job = options.job;
-  if (!options.join.empty() && !options.said("transport")) job.transport = "tcp";
+  if (!options.join.empty() && !options.said("transport")) job.transport = joining_transport().name;
   return job.spec();
 }
 
@@ -44,11 +46,13 @@ std::string trace_file_of(const RunOptions& options, const JobSpec& spec) {
 }
 
 void check_combination(const RunOptions& options, const JobSpec& spec) {
-  const bool threads = spec.transport == "inproc";
-  if (threads && options.step)
-    throw UserError("--step holds processes at their gates: choose --transport ipc or tcp");
-  if (!options.join.empty() && spec.transport != "tcp")
-    throw UserError("--join lets other processes join: choose --transport tcp");
+  const Transport& transport = require_transport(spec.transport);
+  if (options.step && !transport.stepped)
+    throw UserError(fmt::format("--step holds processes at their gates: choose --transport {}",
+                                transport_names(" or ", &Transport::stepped)));
+  if (!options.join.empty() && !transport.several_hosts)
+    throw UserError(fmt::format("--join lets other processes join: choose --transport {}",
+                                transport_names(" or ", &Transport::several_hosts)));
   if (!options.key_file.empty() && options.join.empty())
     throw UserError("--key-file is where --join writes the key: give --join tcp://HOST:PORT too");
 }
@@ -93,7 +97,7 @@ int run(const Console& console, const RunOptions& options) {
   const auto file = trace_file_of(options, spec);
   std::optional<Interrupt> interrupt;
   // Threads cannot be stopped one by one: there Ctrl-C ends the program at once.
-  if (spec.transport != "inproc") interrupt.emplace();
+  if (require_transport(spec.transport).processes) interrupt.emplace();
   try {
     const auto recorded = run_job(console, options, spec, file, interrupt ? interrupt->fd() : -1);
     print_report(console, {spec, recorded.result, recorded.file, recorded.file_bytes});

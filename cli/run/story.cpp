@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/analysis/round_cuts.h"
 #include "engine/core/base/value_text.h"

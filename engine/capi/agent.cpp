@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/capi/agent_run.h"
+#include "engine/run/job/execute.h"
 
 namespace rankscope::capi {
 namespace {

@@ -11,6 +11,10 @@
 #include "engine/capi/wire.h"
 #include "engine/run/job/job.h"
 
+namespace rankscope {
+class RankContext;
+}
+
 namespace rankscope::capi {
 
 /// What a rank handed in: an array, or why there is none.

@@ -7,6 +7,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/model/auto_choice.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::capi {
 namespace {
@@ -39,7 +40,7 @@ Buffer whole(ContextPort& port, Communicator& comm, const rs_memory& memory, con
 const Algorithm& algorithm_of(const rs_call& call, int ranks, std::uint64_t bytes) {
   const std::string collective = call.collective == nullptr ? "" : call.collective;
   if (call.algorithm != nullptr) return require_algorithm(collective + "." + call.algorithm);
-  const auto chosen = ChoiceTable::built_in().choose(collective, "ipc", ranks, bytes);
+  const auto chosen = ChoiceTable::built_in().choose(collective, kDefaultTransport, ranks, bytes);
   if (!chosen.empty()) return require_algorithm(chosen);
   for (const Algorithm& one : built_in_algorithms())
     if (one.name.starts_with(collective + ".")) return one;

@@ -5,6 +5,7 @@
 #include "engine/capi/direct_comm.h"
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/program_host.h"
+#include "engine/run/job/execute.h"
 
 namespace rankscope::capi {
 namespace {

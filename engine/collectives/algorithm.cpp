@@ -9,6 +9,7 @@
 #include "engine/collectives/pipeline.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 namespace {

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/message/communicator.h"
+#include "engine/core/base/buffer.h"
 
 namespace rankscope {
+
+class Communicator;
 
 enum class Collective : std::uint8_t {
   p2p,        ///< Ping-pong: rank 0's data to rank 1 and back.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 

@@ -14,6 +14,7 @@
 
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 namespace {

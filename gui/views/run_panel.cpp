@@ -7,6 +7,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/transports.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -146,7 +147,7 @@ void RunPanel::choices(ViewContext& context) {
   if (algorithm == nullptr || reduces(algorithm->collective))
     pair("##op", std::string(to_string(job.op)),
          {"SUM", "PRODUCT", "MIN", "MAX", "AVG", "BAND", "BOR", "BXOR"}, "op");
-  pair("##transport", job.transport, {"ipc", "tcp"}, "transport");
+  pair("##transport", job.transport, transport_list(&Transport::processes), "transport");
   pair("##mode", std::string(to_string(job.mode)), {"buffered", "rendezvous"}, "mode");
   if (algorithm != nullptr && has_root(algorithm->collective)) {
     std::vector<std::string> roots;

@@ -9,6 +9,7 @@
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/message/rank_context.h"
 #include "lessons/coding/rank_starter.h"
 
 namespace rankscope {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/run/job/transports.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/lesson/random.h"
@@ -180,7 +181,7 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
   spec.world_size = one.ranks;
   spec.shape = one.shape;
   spec.dtype = one.dtype;
-  spec.transport = "inproc";
+  spec.transport = kThreadTransport;
   const bool mpi = spec.platform == "mpi";
   spec.mode = SendMode::rendezvous;
   spec.eager_limit = mpi ? 4096 : 0;

@@ -14,6 +14,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/run/job/transports.h"
 #include "lessons/grading/diagram_answer.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/run_book.h"
@@ -167,7 +168,7 @@ class DiagramKind : public QuestionKind {
   json key(const Question& question, const Variant& variant, RunBook& runs) const override {
     JobSpec job;
     job.algorithm = question.data.value("reference", std::string(kReference));
-    job.transport = "inproc";
+    job.transport = kThreadTransport;
     job.world_size = ranks_of(question, variant);
     job.shape = {job.world_size};
     const RunRecord& run = runs.run(job);

@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/transports.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/schedule_run.h"
 #include "lessons/lesson/run_book.h"
@@ -51,8 +52,10 @@ Task task_of(const Question& question, const Variant& variant) {
   out.chunks = whole_of(question, variant, "chunks", out.ranks, kMostChunks);
   const bool gathers = out.collective == "allgather" || out.collective == "gather";
   const int each = gathers ? std::max(1, out.chunks / out.ranks) : out.chunks;
-  json job = {
-      {"ranks", out.ranks}, {"dtype", "int64"}, {"input", "index"}, {"transport", "inproc"}};
+  json job = {{"ranks", out.ranks},
+              {"dtype", "int64"},
+              {"input", "index"},
+              {"transport", kThreadTransport}};
   job["count"] = whole_of(question, variant, "count", each, kMostCount);
   for (const char* key : {"root", "left_ring", "segment", "group"})
     if (question.data.contains(key)) job[key] = question.data[key];

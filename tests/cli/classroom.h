@@ -40,7 +40,7 @@ class Classroom {
 };
 
 inline RunBook book_of(const Lesson& lesson) {
-  return RunBook([] { return make_runner("inproc"); }, lesson.runs);
+  return RunBook([] { return make_runner(kThreadTransport); }, lesson.runs);
 }
 
 /// Right answers as a person types them, in the order of the pages.

@@ -79,7 +79,7 @@ class ClassMaker {
     return made_[name] = stored_of(question, seed, runs_);
   }
   const LessonLibrary& library_;
-  RunBook runs_{[] { return make_runner("inproc"); }, {}};
+  RunBook runs_{[] { return make_runner(kThreadTransport); }, {}};
   std::map<std::string, std::vector<Stored>> made_;
 };
 

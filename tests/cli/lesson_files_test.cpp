@@ -184,7 +184,7 @@ TEST_CASE("lesson: copies of all of our lessons ask the same and tell nothing") 
   const test::TemporaryFolder folder;
   std::vector<const Lesson*> all;
   for (const Lesson& lesson : library.lessons()) all.push_back(&lesson);
-  RunBook runs([] { return make_runner("inproc"); }, {});
+  RunBook runs([] { return make_runner(kThreadTransport); }, {});
   pack_for_students(all, {}, folder / "copy", runs);
   const LessonLibrary copies(folder / "copy");
   INFO(copies.complaints().to_string());

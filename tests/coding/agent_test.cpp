@@ -11,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd.h"
+#include "engine/core/message/rank_context.h"
 #include "engine/run/conductor/process_runner.h"
 #include "tests/support/catch.h"
 

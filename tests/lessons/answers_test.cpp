@@ -18,7 +18,7 @@ using State = Verdict::State;
 
 TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
-  RunBook runs([] { return make_runner("inproc"); }, {});
+  RunBook runs([] { return make_runner(kThreadTransport); }, {});
   for (const std::string& name : library.course_names())
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const auto entries = entries_of(library.course(name), library);

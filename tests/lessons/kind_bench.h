@@ -15,7 +15,7 @@ namespace rankscope::test {
 class KindBench {
  public:
   explicit KindBench(std::vector<LessonRun> known = {})
-      : known_(std::move(known)), runs([] { return make_runner("inproc"); }, known_) {}
+      : known_(std::move(known)), runs([] { return make_runner(kThreadTransport); }, known_) {}
 
   static Question question(const std::string& kind, nlohmann::json data) {
     Question out;

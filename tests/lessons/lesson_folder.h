@@ -32,7 +32,7 @@ class LessonFolder {
   std::string complaints() const {
     const LessonLibrary library(folder_ / "");
     Complaints out = library.complaints();
-    RunBook runs([] { return make_runner("inproc"); }, {});
+    RunBook runs([] { return make_runner(kThreadTransport); }, {});
     for (const Lesson& lesson : library.lessons()) check_lesson(lesson, runs, out);
     for (const std::string& name : library.course_names())
       library.read_course(library.root() / "courses" / (name + ".toml"), out);

@@ -25,7 +25,7 @@ TEST_CASE("Texts are split into blocks", "[lessons]") {
 TEST_CASE("Every lesson and course checks clean", "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
   Complaints complaints = library.complaints();
-  RunBook runs([] { return make_runner("inproc"); }, {});
+  RunBook runs([] { return make_runner(kThreadTransport); }, {});
   for (const Lesson& lesson : library.lessons()) check_lesson(lesson, runs, complaints);
   for (const std::string& name : library.course_names())
     library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
@@ -38,7 +38,7 @@ TEST_CASE("The example of how an answer is written is not the answer", "[lessons
   const LessonLibrary library(lessons_folder());
   int asked = 0;
   for (const Lesson& lesson : library.lessons()) {
-    RunBook runs([] { return make_runner("inproc"); }, lesson.runs);
+    RunBook runs([] { return make_runner(kThreadTransport); }, lesson.runs);
     for (const Question& question : lesson.questions) {
       if (question.kind == nullptr || question.kind->marked_by_hand()) continue;
       for (std::uint64_t seed = 0; seed < 4; ++seed) {

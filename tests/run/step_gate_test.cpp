@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/core/base/error.h"
+#include "engine/core/message/endpoint.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 

@@ -18,7 +18,7 @@ struct CurveKeys {
 };
 
 struct LinkConfig {
-  std::string transport = "ipc";  ///< "ipc" or "tcp"; see transports/factory.h.
+  std::string transport;  ///< Its name in transports/factory.h.
   Rank rank = 0;
   int world_size = 1;
   std::uint64_t secret = 0;       ///< Of the run: frames with another one are dropped and counted.

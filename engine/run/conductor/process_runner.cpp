@@ -14,9 +14,11 @@
 #include "engine/run/conductor/deadlock.h"
 #include "engine/run/conductor/job_session.h"
 #include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/execute.h"
 #include "engine/run/step/live_delays.h"
 #include "engine/run/step/serial_run.h"
 #include "engine/run/step/step_gate.h"
+#include "transports/factory.h"
 #include "transports/inproc/inproc_link.h"
 
 namespace rankscope {
@@ -345,8 +347,8 @@ JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
   return result;
 }
 
-std::unique_ptr<Runner> make_runner(const std::string& transport, RunnerOptions options) {
-  if (transport == "inproc") return std::make_unique<InprocRunner>();
+std::unique_ptr<Runner> make_runner(std::string_view transport, RunnerOptions options) {
+  if (!require_transport(transport).processes) return std::make_unique<InprocRunner>();
   return std::make_unique<ProcessRunner>(std::move(options));
 }
 

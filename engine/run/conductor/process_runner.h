@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/run/job/job.h"
@@ -11,6 +12,7 @@
 namespace rankscope {
 
 class LiveDelays;
+class RankContext;
 class RunOrder;
 class StartFailure;
 class StepController;
@@ -82,7 +84,7 @@ class InprocRunner : public Runner {
 void need_descriptors_for(int world_size);
 
 /// The runner for a job's transport.
-std::unique_ptr<Runner> make_runner(const std::string& transport, RunnerOptions options = {});
+std::unique_ptr<Runner> make_runner(std::string_view transport, RunnerOptions options = {});
 
 /// Compares what the ranks say: wrong results, and different results where all must agree.
 void judge(JobResult& result, const JobSpec& spec);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/core/base/error.h"
 #include "engine/run/step/step_report.h"
 

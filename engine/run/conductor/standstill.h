@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "engine/core/message/rank_context.h"
 #include "engine/run/conductor/rank_view.h"

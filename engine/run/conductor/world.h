@@ -17,6 +17,7 @@
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
+#include "transports/factory.h"
 
 namespace rankscope {
 
@@ -24,10 +25,10 @@ class CurveGate;
 
 struct WorldOptions {
   int world_size = 4;
-  std::string transport = "ipc";  ///< Of the data plane: ipc or tcp.
-  std::string program;            ///< Started as `program worker ...`; empty: this program.
-  std::string join;               ///< "tcp://host:port": ranks join there, none is spawned.
-  std::string key_file;           ///< Where the key for joiners is written (with `join`).
+  std::string transport{kDefaultTransport};  ///< Of the data plane: one between processes.
+  std::string program;   ///< Started as `program worker ...`; empty: this program.
+  std::string join;      ///< "tcp://host:port": ranks join there, none is spawned.
+  std::string key_file;  ///< Where the key for joiners is written (with `join`).
   /// By rank: processes that somebody else started; none is spawned. They are told where to come by
   /// `on_open`, which is called once they can.
   std::vector<WorkerProcess> adopted;

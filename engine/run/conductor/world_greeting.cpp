@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/run/conductor/world.h"
+#include "transports/factory.h"
 #include "transports/zeromq/curve_gate.h"
 #include "transports/zeromq/zmq_util.h"
 
@@ -256,12 +257,13 @@ void World::on_hello(const std::string& identity, const ControlMessage& hello) {
 }
 
 void World::welcome(Member& member) {
-  send(member, {"welcome",
-                {{"rank", member.rank},
-                 {"world_size", size()},
-                 {"transport", options_.join.empty() ? options_.transport : "tcp"},
-                 {"directory", options_.join.empty() ? directory_.path().string() : ""},
-                 {"events", events_endpoint_}}});
+  send(member,
+       {"welcome",
+        {{"rank", member.rank},
+         {"world_size", size()},
+         {"transport", options_.join.empty() ? options_.transport : joining_transport().name},
+         {"directory", options_.join.empty() ? directory_.path().string() : ""},
+         {"events", events_endpoint_}}});
 }
 
 }  // namespace rankscope

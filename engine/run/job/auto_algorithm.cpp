@@ -9,6 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/choice_file.h"
 #include "engine/run/profile/profiler.h"
+#include "transports/factory.h"
 
 namespace rankscope {
 namespace {
@@ -33,7 +34,7 @@ const ChoiceTable& users_table() {
 bool is_auto(std::string_view algorithm) noexcept {
   if (!algorithm.ends_with(kSuffix)) return false;
   const auto collective = algorithm.substr(0, algorithm.size() - kSuffix.size());
-  return !ChoiceTable::built_in().choose(collective, "ipc", 2, 0).empty();
+  return !ChoiceTable::built_in().choose(collective, kDefaultTransport, 2, 0).empty();
 }
 
 JobSpec resolve_auto(JobSpec spec) { return resolve_auto(std::move(spec), users_table()); }

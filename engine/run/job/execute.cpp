@@ -1,10 +1,11 @@
-// One rank's part of a job.
+#include "engine/run/job/execute.h"
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
-#include "engine/run/job/job.h"
+#include "engine/core/message/communicator.h"
 
 namespace rankscope {
 namespace {

@@ -1,7 +1,6 @@
 #include "engine/run/job/job.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +14,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::array<std::string_view, 3> kTransports{"ipc", "tcp", "inproc"};
 constexpr int kMaxWorldSize = 1024;
 constexpr double kLongestTimeout = 1e8;  // seconds: three years; JSON has no infinity
 
@@ -87,9 +85,7 @@ void JobSpec::validate() const {
   if (is_program()) return check_numbers(*this);
   if (is_auto(algorithm)) return resolve_auto(*this).validate();
   const Algorithm& chosen = require_algorithm(algorithm);
-  if (std::ranges::find(kTransports, transport) == kTransports.end())
-    throw UserError(fmt::format("there is no transport '{}': choose one of {}", transport,
-                                fmt::join(kTransports, ", ")));
+  require_transport(transport);
   check_numbers(*this);
   check_reduce(dtype, op);
   const Shape in_shape = input_shape();

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/collectives/oracle.h"
-#include "engine/core/message/rank_context.h"
 #include "engine/core/trace/event.h"
+#include "transports/factory.h"
 
 namespace rankscope {
 
@@ -32,7 +32,7 @@ struct JobSpec {
   bool every_wait = false;  ///< RankSettings::every_wait.
   bool is_program() const noexcept { return !platform.empty(); }
 
-  std::string transport = "ipc";  ///< ipc, tcp or inproc.
+  std::string transport{kDefaultTransport};  ///< Its name in transports/factory.h.
   SendMode mode = SendMode::buffered;
   std::uint64_t eager_limit = 0;
   InputPattern input = InputPattern::exact;
@@ -108,15 +108,5 @@ class Runner {
   /// Throws UserError for a spec that does not validate. All events have been delivered on return.
   virtual JobResult run(const JobSpec& spec, EventSink& sink) = 0;
 };
-
-/// What went over the rank's link since `before`, into its outcome.
-void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome);
-
-/// What a job sets for all messages of its ranks.
-RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
-
-/// One rank's part of a job: inputs, the algorithm, the check. Shared by all runners. Never throws:
-/// what goes wrong is in the outcome.
-RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept;
 
 }  // namespace rankscope

@@ -1,7 +1,7 @@
 // JSON of jobs and outcomes, as they travel on the control plane and stand in traces.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "engine/run/job/job.h"
 

@@ -11,6 +11,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/profile/baseline_peer.h"
 #include "engine/run/profile/profile_record.h"
+#include "transports/factory.h"
 
 namespace rankscope {
 
@@ -18,7 +19,7 @@ struct ProfilePlan {
   std::vector<std::string> algorithms;  ///< All of one collective; allreduce.auto counts too.
   std::vector<std::uint64_t> sizes;     ///< Bytes, as nccl-tests count them.
   std::vector<int> world_sizes{8};
-  std::vector<std::string> transports{"ipc"};
+  std::vector<std::string> transports{std::string(kDefaultTransport)};
   std::vector<std::string> baselines;
   DType dtype = DType::float32;
   ReduceOp op = ReduceOp::sum;

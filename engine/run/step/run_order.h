@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/core/message/rank_context.h"
+#include "engine/core/message/gate.h"
 
 namespace rankscope {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/message/rank_context.h"
+
 namespace rankscope {
 namespace {
 

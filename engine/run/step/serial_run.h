@@ -13,12 +13,15 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/base/deadline.h"
 #include "engine/core/message/link.h"
 #include "engine/run/step/run_order.h"
 #include "engine/run/step/step_gate.h"
 #include "transports/inproc/inproc_link.h"
 
 namespace rankscope {
+
+class RankContext;
 
 class SerialRun {
  public:

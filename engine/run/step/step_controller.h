@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/base/deadline.h"
 #include "engine/run/conductor/rank_view.h"
 
 namespace rankscope {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
+#include "engine/core/message/endpoint.h"
 
 namespace rankscope {
 

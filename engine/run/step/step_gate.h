@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/message/rank_context.h"
+#include "engine/core/message/gate.h"
 
 namespace rankscope {
 

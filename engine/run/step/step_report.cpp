@@ -1,6 +1,7 @@
 #include "engine/run/step/step_report.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "engine/core/trace/recorder.h"
 #include "engine/run/conductor/rank_view.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <zmq.hpp>
 
 #include "engine/core/message/network_link.h"

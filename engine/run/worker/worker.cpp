@@ -1,5 +1,6 @@
 #include "engine/run/worker/worker.h"
 
+#include "engine/run/job/execute.h"
 #include "engine/run/worker/rank_session.h"
 #include "transports/zeromq/zmq_util.h"
 

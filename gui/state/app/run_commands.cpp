@@ -115,7 +115,7 @@ void RunCommands::require(const JobSpec& job) {
 }
 
 JobSpec RunCommands::in_processes(JobSpec job) {
-  if (job.transport == "inproc") job.transport = "ipc";
+  if (!transport_can(job.transport, &Transport::processes)) job.transport = kDefaultTransport;
   return job;
 }
 

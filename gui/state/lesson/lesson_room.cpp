@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
 #include "lessons/grading/grade.h"
 
 namespace rankscope::gui {
@@ -20,7 +21,7 @@ using State = Verdict::State;
 LessonRoom::LessonRoom(LessonState& state, std::function<void()> changed, bool remember)
     : state_(state),
       changed_(std::move(changed)),
-      runs_(std::make_shared<RunBook>([] { return make_runner("inproc"); },
+      runs_(std::make_shared<RunBook>([] { return make_runner(kThreadTransport); },
                                       std::span<const LessonRun>{})) {
   try {
     if (remember) store_.emplace();
@@ -116,7 +117,7 @@ void LessonRoom::open(const std::string& name) {
     if (store) loaded = store->load(student, lesson->slug);
     loaded.progress.lesson = lesson->slug;
     loaded.progress.student = student;
-    RunBook runs([] { return make_runner("inproc"); }, lesson->runs);
+    RunBook runs([] { return make_runner(kThreadTransport); }, lesson->runs);
     const int graded = renew(loaded.progress, *lesson, runs);
     return [this, opening, lesson, loaded = std::move(loaded), graded] {
       if (opening != opened_) return;

@@ -9,6 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/given_values.h"
+#include "engine/run/job/transports.h"
 #include "gui/state/app/arguments.h"
 
 namespace rankscope::gui {
@@ -59,7 +60,9 @@ const std::array<Key, 20> kKeys = {{
     {"root", [](JobSpec& j, const std::string& w) { j.root = number_of<Rank>(w, "root"); }},
     {"transport",
      [](JobSpec& j, const std::string& w) {
-       if (w != "ipc" && w != "tcp") throw UserError("the transport is ipc or tcp");
+       if (!transport_can(w, &Transport::processes))
+         throw UserError(
+             fmt::format("the transport is {}", transport_names(" or ", &Transport::processes)));
        j.transport = w;
      }},
     {"mode",

@@ -18,6 +18,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/trace_meta.h"
+#include "engine/run/job/transports.h"
 #include "engine/run/step/live_delays.h"
 #include "gui/state/run/document_maker.h"
 #include "gui/state/run/gate_orders.h"
@@ -184,7 +185,7 @@ JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunne
     meta.complete = true;
     return outcome;
   }
-  if (run.spec.transport == "inproc") {
+  if (!transport_can(run.spec.transport, &Transport::processes)) {
     InprocRunner threads(std::move(options));
     outcome = threads.run(run.spec, events);
     add_outcome(meta, threads, outcome);
@@ -276,10 +277,12 @@ Session::~Session() = default;
 
 void Session::start(const JobSpec& spec, bool stepping) {
   spec.validate();
-  const bool threads = spec.transport == "inproc";
-  if (threads && stepping)
-    throw UserError("only processes can be held at their gates: choose the transport ipc or tcp");
-  if (!threads) need_descriptors_for(spec.world_size);
+  const Transport& transport = require_transport(spec.transport);
+  if (stepping && !transport.stepped)
+    throw UserError(
+        fmt::format("only processes can be held at their gates: choose the transport {}",
+                    transport_names(" or ", &Transport::stepped)));
+  if (transport.processes) need_descriptors_for(spec.world_size);
   Run run{resolve_auto(spec), stepping ? std::make_shared<StepController>() : nullptr, {}};
   impl_->start(std::move(run));
 }

@@ -1,0 +1,19 @@
+// One rank's part of a job, whoever runs it.
+#pragma once
+
+#include "engine/core/message/rank_context.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope {
+
+/// What went over the rank's link since `before`, into its outcome.
+void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome);
+
+/// What a job sets for all messages of its ranks.
+RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
+
+/// One rank's part of a job: inputs, the algorithm, the check. Shared by all runners. Never throws:
+/// what goes wrong is in the outcome.
+RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept;
+
+}  // namespace rankscope
