@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/job_fields.h"
 
 namespace rankscope::cli {
 namespace {
@@ -102,9 +103,11 @@ std::vector<double> parse_delays(const std::vector<std::string>& texts, std::str
     if (equals == std::string_view::npos)
       throw UserError(fmt::format("{}: '{}' is not RANK=MICROSECONDS, such as 2=500", what, text));
     const auto rank = parse_integer(text.substr(0, equals), what, 0, world_size - 1);
-    const auto us = parse_integer(text.substr(equals + 1), what, 0, 60'000'000);
+    const auto us = static_cast<double>(
+        parse_integer(text.substr(equals + 1), what, 0, std::numeric_limits<std::int64_t>::max()));
+    check_delay(us);
     delays.resize(static_cast<std::size_t>(world_size));
-    delays[static_cast<std::size_t>(rank)] = static_cast<double>(us);
+    delays[static_cast<std::size_t>(rank)] = us;
   }
   return delays;
 }

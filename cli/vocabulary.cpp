@@ -5,16 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
-#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
-
-constexpr std::string_view kSendModes = "buffered|rendezvous";
-constexpr std::string_view kTraceLevels = "off|light|full";
-constexpr std::string_view kInputs = "exact|index|rank|real";
 
 std::vector<std::string> parted(std::string_view text, char separator) {
   std::vector<std::string> words;
@@ -72,23 +68,6 @@ bool is_file_placeholder(std::string_view placeholder) {
 
 DType dtype_named(std::string_view text) {
   return known(parse_dtype(text), "--dtype", text, "DTYPE");
-}
-ReduceOp reduce_op_named(std::string_view text) {
-  return known(parse_reduce_op(text), "--op", text, "OP");
-}
-SendMode send_mode_named(std::string_view text) {
-  return known(parse_send_mode(text), "--send-mode", text, kSendModes);
-}
-TraceLevel trace_level_named(std::string_view text) {
-  return known(parse_trace_level(text), "--trace", text, kTraceLevels);
-}
-InputPattern input_pattern_named(std::string_view text) {
-  return known(parse_input_pattern(text), "--input", text, kInputs);
-}
-std::string transport_named(std::string_view text) {
-  const bool found = find_transport(text) != nullptr;
-  return known(found ? std::optional<std::string>(text) : std::nullopt, "--transport", text,
-               transport_names("|"));
 }
 
 }  // namespace rankscope::cli

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/collectives/oracle.h"
 #include "engine/core/base/types.h"
 
 namespace rankscope::cli {
@@ -16,11 +15,5 @@ std::vector<std::string> choices_of(std::string_view placeholder);
 bool is_file_placeholder(std::string_view placeholder);
 
 DType dtype_named(std::string_view text);
-ReduceOp reduce_op_named(std::string_view text);
-SendMode send_mode_named(std::string_view text);
-TraceLevel trace_level_named(std::string_view text);
-InputPattern input_pattern_named(std::string_view text);
-/// Only whether it is one.
-std::string transport_named(std::string_view text);
 
 }  // namespace rankscope::cli

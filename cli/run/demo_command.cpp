@@ -29,12 +29,13 @@ struct DemoOptions {
 
 /// Values that are easy to follow, where none were asked for.
 JobSpec demo_spec(JobOptions options) {
-  if (options.input.empty()) {
-    const auto* algorithm = find_algorithm(options.algorithm);
+  if (auto& input = options.texts.at("input"); input.empty()) {
+    const auto* algorithm = find_algorithm(options.texts.at("algorithm"));
     const bool moves_apart = algorithm != nullptr && algorithm->collective == Collective::alltoall;
-    options.input = moves_apart ? "index" : "rank";
+    input = moves_apart ? "index" : "rank";
   }
-  const bool sized = !options.count.empty() || !options.bytes.empty() || !options.shape.empty();
+  const bool sized =
+      !options.count.empty() || !options.bytes.empty() || !options.texts.at("shape").empty();
   auto spec = options.spec();
   if (!sized) {
     spec.shape = {2 * static_cast<Count>(spec.world_size)};
@@ -124,7 +125,7 @@ int replay(const Console& console, const ReplayOptions& options) {
 
 Action define_demo(OptionList app) {
   const auto options = std::make_shared<DemoOptions>();
-  options->job.input.clear();
+  options->job.texts.at("input").clear();
   options->job.add_algorithm(app, false);
   options->job.add_job(app);
   options->job.add_transport(app);

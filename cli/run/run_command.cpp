@@ -32,7 +32,8 @@ struct RunOptions {
 /// Who joins does so over tcp, and `.auto` chooses by the transport: it is to be known from the start.
 JobSpec spec_of(const RunOptions& options) {
   JobOptions job = options.job;
-  if (!options.join.empty() && !options.said("transport")) job.transport = joining_transport().name;
+  if (!options.join.empty() && !options.said("transport"))
+    job.texts.at("transport") = joining_transport().name;
   return job.spec();
 }
 
@@ -122,11 +123,7 @@ Action define_run(OptionList app) {
       ->type_name("FILE.rankscope")
       ->default_str("ALGORITHM-nRANKS.rankscope here")
       ->group(group);
-  app.add_option("--trace", options->job.trace,
-                 "What is recorded: nothing, events, or events with the contents of buffers")
-      ->type_name("off|light|full")
-      ->capture_default_str()
-      ->group(group);
+  options->job.add(app, "trace");
   group = "Control";
   app.add_flag("--step", options->step,
                "Hold every rank before each message and read commands from the standard input "

@@ -7,6 +7,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
 #include "gui/views/panels.h"
 
@@ -142,13 +143,11 @@ void RunPanel::choices(ViewContext& context) {
         change(context, key, choice);
     ImGui::EndCombo();
   };
-  pair("##dtype", std::string(to_string(job.dtype)),
-       {"uint8", "int32", "int64", "float32", "float64"}, "dtype");
+  pair("##dtype", std::string(to_string(job.dtype)), choices_of(job_field("dtype")), "dtype");
   if (algorithm == nullptr || reduces(algorithm->collective))
-    pair("##op", std::string(to_string(job.op)),
-         {"SUM", "PRODUCT", "MIN", "MAX", "AVG", "BAND", "BOR", "BXOR"}, "op");
+    pair("##op", std::string(to_string(job.op)), choices_of(job_field("op")), "op");
   pair("##transport", job.transport, transport_list(&Transport::processes), "transport");
-  pair("##mode", std::string(to_string(job.mode)), {"buffered", "rendezvous"}, "mode");
+  pair("##mode", std::string(to_string(job.mode)), choices_of(job_field("send_mode")), "mode");
   if (algorithm != nullptr && has_root(algorithm->collective)) {
     std::vector<std::string> roots;
     for (int r = 0; r < job.world_size; ++r) roots.push_back(fmt::format("{}", r));

@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/trace/trace_builder.h"
+#include "engine/run/job/job_fields.h"
 #include "engine/run/job/job_json.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson.h"
@@ -19,30 +20,6 @@ namespace rankscope {
 namespace {
 
 using nlohmann::json;
-
-// Names in lesson files -> in jobs. Those that are the same in both stand there once.
-constexpr std::pair<std::string_view, std::string_view> kJobFields[] = {
-    {"algorithm", "algorithm"},
-    {"ranks", "world_size"},
-    {"shape", "shape"},
-    {"dtype", "dtype"},
-    {"op", "op"},
-    {"root", "root"},
-    {"scatter_dim", "scatter_dim"},
-    {"gather_dim", "gather_dim"},
-    {"segment", "segment_bytes"},
-    {"group", "group_size"},
-    {"left_ring", "left_ring"},
-    {"transport", "transport"},
-    {"mode", "send_mode"},
-    {"eager_limit", "eager_limit"},
-    {"input", "input"},
-    {"schedule", "schedule"},
-    {"seed", "seed"},
-    {"timeout", "timeout_s"},
-    {"check", "check"},
-    {"iterations", "iterations"},
-};
 
 // "=10*(r+1)+i": by rank and element; or rows by rank, or one number a rank.
 json input_values(const json& rule, const Values& values, int ranks, Count count) {
@@ -196,10 +173,10 @@ void RunBook::know(std::span<const LessonRun> known) {
 }
 
 std::span<const std::string_view> RunBook::job_fields() {
-  static constexpr auto kNames = [] {
-    std::array<std::string_view, std::size(kJobFields) + 3> out{"count", "values", "delays_ms"};
-    std::size_t next = 3;
-    for (const auto& [name, field] : kJobFields) out[next++] = name;
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> out{"count", "values"};
+    for (const JobField& field : rankscope::job_fields())
+      if (!field.lesson.empty()) out.push_back(field.lesson);
     return out;
   }();
   return kNames;
@@ -208,8 +185,15 @@ std::span<const std::string_view> RunBook::job_fields() {
 JobSpec RunBook::job_of(const json& job, const Values& values) {
   json out = json::object();
   const std::vector<std::string> names(job_fields().begin(), job_fields().end());
-  for (const auto& [name, field] : kJobFields) {
-    if (job.contains(name)) out[std::string(field)] = expand(job.at(std::string(name)), values);
+  for (const JobField& field : rankscope::job_fields()) {
+    const auto found = field.lesson.empty() ? job.end() : job.find(std::string(field.lesson));
+    if (found == job.end()) continue;
+    json value = expand(*found, values);
+    if (std::holds_alternative<std::vector<double> JobSpec::*>(field.member) && !value.is_array())
+      value = json::array({value});
+    if (field.lesson_unit != 1)
+      for (json& one : value) one = one.get<double>() * field.lesson_unit;
+    out[std::string(field.key)] = std::move(value);
   }
   for (const auto& [key, value] : job.items())
     if (std::ranges::find(names, key) == names.end()) {
@@ -217,11 +201,6 @@ JobSpec RunBook::job_of(const json& job, const Values& values) {
       throw UserError(fmt::format("a run has no '{}'{}{}", key, meant.empty() ? "" : "; ", meant));
     }
   if (job.contains("count")) out["shape"] = json::array({expand(job.at("count"), values)});
-  if (job.contains("delays_ms")) {
-    out["delays_us"] = json::array();
-    for (const json& one : expand(job.at("delays_ms"), values))
-      out["delays_us"].push_back(one.get<double>() * 1000);
-  }
   if (job.contains("values")) {
     const JobSpec sizes = job_spec_of(out);
     out["values"] =

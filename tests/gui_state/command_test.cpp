@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/job_fields.h"
 #include "gui/state/run/job_words.h"
 #include "tests/support/catch.h"
 
@@ -36,6 +37,33 @@ TEST_CASE("job words: given values", "[gui_state]") {
   set_job_words(job, {"allreduce.bde", "ranks=5"});
   CHECK(job.values.empty());
   CHECK_NOTHROW(job.validate());
+}
+
+TEST_CASE("job words: every field that has a word is set by it, within its range", "[gui_state]") {
+  JobSpec job;
+  job.shape = {4, 4};
+  job.root = 2;
+  job.group_size = 2;
+  job.scatter_dim = 1;
+  job.segment_bytes = 4096;
+  job.seed = ~std::uint64_t{0};
+  job.left_ring = true;
+  job.timeout_s = 2.5;
+  job.transport = "tcp";
+  for (const JobField& field : job_fields()) {
+    if (field.word.empty() || field.key == "values") continue;
+    JobSpec read;
+    set_job_word(read, std::string(field.word), field_text(job, field));
+    CAPTURE(field.word);
+    CHECK(field_text(read, field) == field_text(job, field));
+  }
+  set_job_word(job, "delay.1", "20000000");
+  CHECK(job.delays_us == std::vector<double>{0, 2e7});
+  CHECK_THROWS_WITH(set_job_word(job, "delay.1", "60000001"),
+                    Catch::Matchers::Equals("a delay must be 0 to 60,000,000 µs, not 60000001"));
+  CHECK_THROWS_WITH(set_job_word(job, "transport", "inproc"),
+                    Catch::Matchers::Equals("the transport is ipc or tcp"));
+  CHECK_THROWS_WITH(set_job_word(job, "colour", "red"), ContainsSubstring("a job has no"));
 }
 
 TEST_CASE("command: lines are read as they are meant", "[gui_state]") {

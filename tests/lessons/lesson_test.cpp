@@ -1,4 +1,6 @@
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/job_fields.h"
+#include "engine/run/job/job_json.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/run_book.h"
@@ -20,6 +22,41 @@ TEST_CASE("Texts are split into blocks", "[lessons]") {
   CHECK(blocks[3].kind == Block::Kind::reveal);
   CHECK(blocks[3].title == "Why");
   CHECK(blocks[4].text.find("@run inside") != std::string::npos);
+}
+
+TEST_CASE("A lesson's run can have every field that has a name in lessons", "[lessons]") {
+  const nlohmann::json job = {{"algorithm", "alltoall.bruck"},
+                              {"ranks", 8},
+                              {"shape", {8, 8}},
+                              {"dtype", "int64"},
+                              {"op", "MAX"},
+                              {"root", 3},
+                              {"scatter_dim", 1},
+                              {"gather_dim", 1},
+                              {"segment", 4096},
+                              {"group", 2},
+                              {"left_ring", true},
+                              {"schedule", "1: 0 -> 1 all add"},
+                              {"transport", "inproc"},
+                              {"mode", "rendezvous"},
+                              {"eager_limit", 64},
+                              {"input", "index"},
+                              {"seed", 9},
+                              {"timeout", 2.5},
+                              {"check", false},
+                              {"iterations", 3},
+                              {"delays_ms", {0, 1.5}}};
+  const nlohmann::json spec = json_of(RunBook::job_of(job, {}));
+  for (const JobField& field : job_fields()) {
+    if (field.lesson.empty()) continue;
+    CAPTURE(field.lesson);
+    REQUIRE(job.contains(std::string(field.lesson)));
+    const auto& said = job[std::string(field.lesson)];
+    const auto& got = spec[std::string(field.key)];
+    if (field.lesson == "delays_ms") CHECK(got == nlohmann::json{0.0, 1500.0});
+    else CHECK(got == said);
+  }
+  CHECK(RunBook::job_of({{"count", 7}}, {}).shape == std::vector<Count>{7});
 }
 
 TEST_CASE("Every lesson and course checks clean", "[lessons][content]") {

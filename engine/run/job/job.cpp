@@ -10,12 +10,10 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/given_values.h"
+#include "engine/run/job/job_fields.h"
 
 namespace rankscope {
 namespace {
-
-constexpr int kMaxWorldSize = 1024;
-constexpr double kLongestTimeout = 1e8;  // seconds: three years; JSON has no infinity
 
 // Input, output and one scratch buffer of every rank must fit into the machine's memory.
 void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
@@ -42,31 +40,6 @@ void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
         static_cast<double>(all / (1LL << 30)), static_cast<double>(memory / (1LL << 30))));
 }
 
-void check_numbers(const JobSpec& spec) {
-  if (spec.world_size < 1 || spec.world_size > kMaxWorldSize)
-    throw UserError(
-        fmt::format("the world size must be 1 to {}, not {}", kMaxWorldSize, spec.world_size));
-  if (spec.root < 0 || spec.root >= spec.world_size)
-    throw UserError(fmt::format("root {} does not exist in a world of {} ranks (0 to {})",
-                                spec.root, spec.world_size, spec.world_size - 1));
-  if (spec.warmup < 0 || spec.iterations < 1)
-    throw UserError(
-        fmt::format("iterations must be 1 or more and warm-ups 0 or more, not {} and {}",
-                    spec.iterations, spec.warmup));
-  if (!(spec.timeout_s > 0 && spec.timeout_s <= kLongestTimeout))
-    throw UserError(fmt::format("the time-out must be more than 0 and up to {} s, not {} s",
-                                kLongestTimeout, spec.timeout_s));
-  if (spec.group_size < 0 || spec.group_size > spec.world_size)
-    throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}", spec.world_size,
-                                spec.group_size));
-  if (static_cast<int>(spec.delays_us.size()) > spec.world_size)
-    throw UserError(fmt::format("delays are given for {} ranks, but there are {}",
-                                spec.delays_us.size(), spec.world_size));
-  for (const double delay : spec.delays_us)
-    if (!(delay >= 0 && delay <= 60e6))
-      throw UserError(fmt::format("a delay must be 0 to 60,000,000 µs, not {}", delay));
-}
-
 void check_schedule_of(const JobSpec& spec, const Algorithm& algorithm) {
   const bool wanted = runs_schedule(algorithm);
   if (wanted && spec.schedule.empty())
@@ -82,11 +55,11 @@ void check_schedule_of(const JobSpec& spec, const Algorithm& algorithm) {
 }  // namespace
 
 void JobSpec::validate() const {
-  if (is_program()) return check_numbers(*this);
+  if (is_program()) return check_fields(*this);
   if (is_auto(algorithm)) return resolve_auto(*this).validate();
   const Algorithm& chosen = require_algorithm(algorithm);
   require_transport(transport);
-  check_numbers(*this);
+  check_fields(*this);
   check_reduce(dtype, op);
   const Shape in_shape = input_shape();
   if (in_shape.dims() < 1) throw UserError("a shape needs at least one extent");

@@ -3,136 +3,92 @@
 #include <algorithm>
 #include <charconv>
 #include <concepts>
-#include <set>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/job_fields.h"
 
 namespace rankscope {
 namespace {
 
 using nlohmann::json;
 
-// Takes fields out of an object one by one; complains about what is left over.
-class Fields {
-  // The library would cut 2.5 to 2, and 1e300 and -1 to anything.
-  template <class T>
-  static bool fits(const json& value, const T&) {
-    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-      if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
-      return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
-    }
-    return true;
+// The library would cut 2.5 to 2, and 1e300 and -1 to anything.
+template <class T>
+bool fits(const json& value, const T&) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
+    return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
   }
-  template <class T>
-  static bool fits(const json& values, const std::vector<T>&) {
-    return values.is_array() &&
-           std::ranges::all_of(values, [](const json& value) { return fits(value, T{}); });
-  }
+  return true;
+}
+template <class T>
+bool fits(const json& values, const std::vector<T>&) {
+  return values.is_array() &&
+         std::ranges::all_of(values, [](const json& value) { return fits(value, T{}); });
+}
 
- public:
-  explicit Fields(const json& object) : object_(object) {
-    if (!object.is_object()) throw UserError("a job must be a JSON object");
-  }
-  template <class T>
-  void take(const char* name, T& into) {
-    seen_.insert(name);
-    if (const auto at = object_.find(name); at != object_.end()) {
-      try {
-        if (!fits(*at, into)) throw json::other_error::create(501, "wrong type", &*at);
-        into = at->get<T>();
-      } catch (const json::exception&) {
-        throw UserError(fmt::format("the job's \"{}\" cannot be {}", name, at->dump()));
-      }
-    }
-  }
-  template <class E, class Parse>
-  void take_name(const char* name, E& into, Parse parse) {
-    std::string text;
-    take(name, text);
-    if (text.empty()) return;
-    const auto value = parse(text);
-    if (!value) throw UserError(fmt::format("the job's \"{}\" cannot be \"{}\"", name, text));
-    into = *value;
-  }
-  void done() const {
-    for (const auto& [name, value] : object_.items())
-      if (!seen_.contains(name)) throw UserError(fmt::format("a job has no \"{}\"", name));
-  }
+template <class T>
+json value_of(const T& value) {
+  if constexpr (std::is_enum_v<T>) return to_string(value);
+  else return value;
+}
 
- private:
-  const json& object_;
-  std::set<std::string> seen_;
-};
+json value_of(const JobSpec& spec, const JobField& field) {
+  return std::visit([&](auto member) { return value_of(spec.*member); }, field.member);
+}
+
+template <class T>
+void take(const json& value, std::string_view key, T& into) {
+  try {
+    if (!fits(value, into)) throw json::other_error::create(501, "wrong type", &value);
+    into = value.get<T>();
+  } catch (const json::exception&) {
+    throw UserError(fmt::format("the job's \"{}\" cannot be {}", key, value.dump()));
+  }
+}
+
+void take(const json& value, const JobField& field, JobSpec& spec) {
+  std::visit(
+      [&]<class T>(T JobSpec::*member) {
+        if constexpr (std::is_enum_v<T>) {
+          std::string text;
+          take(value, field.key, text);
+          if (!text.empty() && !parse_name(text, spec.*member))
+            throw UserError(fmt::format("the job's \"{}\" cannot be \"{}\"", field.key, text));
+        } else {
+          take(value, field.key, spec.*member);
+        }
+      },
+      field.member);
+}
 
 }  // namespace
 
-json json_of(const JobSpec& s) {
-  json out = {{"algorithm", s.algorithm},
-              {"world_size", s.world_size},
-              {"shape", s.shape},
-              {"dtype", to_string(s.dtype)},
-              {"op", to_string(s.op)},
-              {"root", s.root},
-              {"scatter_dim", s.scatter_dim},
-              {"gather_dim", s.gather_dim},
-              {"segment_bytes", s.segment_bytes},
-              {"group_size", s.group_size},
-              {"left_ring", s.left_ring},
-              {"transport", s.transport},
-              {"send_mode", to_string(s.mode)},
-              {"eager_limit", s.eager_limit},
-              {"input", to_string(s.input)},
-              {"seed", s.seed},
-              {"check", s.check},
-              {"trace", to_string(s.trace)},
-              {"trace_every", s.trace_every},
-              {"delays_us", s.delays_us},
-              {"warmup", s.warmup},
-              {"iterations", s.iterations},
-              {"timeout_s", s.timeout_s}};
-  if (!s.schedule.empty()) out["schedule"] = s.schedule;
-  if (!s.values.empty()) out["values"] = s.values;
-  if (!s.platform.empty()) out["platform"] = s.platform;
-  if (s.every_wait) out["every_wait"] = true;
+json json_of(const JobSpec& spec) {
+  static const JobSpec kDefault;
+  json out = json::object();
+  for (const JobField& field : job_fields()) {
+    json value = value_of(spec, field);
+    if (field.sparse && value == value_of(kDefault, field)) continue;
+    out[std::string(field.key)] = std::move(value);
+  }
   return out;
 }
 
 JobSpec job_spec_of(const json& object) {
-  JobSpec s;
-  Fields fields(object);
-  fields.take("algorithm", s.algorithm);
-  fields.take("world_size", s.world_size);
-  fields.take("shape", s.shape);
-  fields.take_name("dtype", s.dtype, parse_dtype);
-  fields.take_name("op", s.op, parse_reduce_op);
-  fields.take("root", s.root);
-  fields.take("scatter_dim", s.scatter_dim);
-  fields.take("gather_dim", s.gather_dim);
-  fields.take("segment_bytes", s.segment_bytes);
-  fields.take("group_size", s.group_size);
-  fields.take("left_ring", s.left_ring);
-  fields.take("schedule", s.schedule);
-  fields.take("transport", s.transport);
-  fields.take_name("send_mode", s.mode, parse_send_mode);
-  fields.take("eager_limit", s.eager_limit);
-  fields.take_name("input", s.input, parse_input_pattern);
-  fields.take("seed", s.seed);
-  fields.take("values", s.values);
-  fields.take("check", s.check);
-  fields.take_name("trace", s.trace, parse_trace_level);
-  fields.take("trace_every", s.trace_every);
-  fields.take("delays_us", s.delays_us);
-  fields.take("warmup", s.warmup);
-  fields.take("iterations", s.iterations);
-  fields.take("timeout_s", s.timeout_s);
-  fields.take("platform", s.platform);
-  fields.take("every_wait", s.every_wait);
-  fields.done();
-  return s;
+  if (!object.is_object()) throw UserError("a job must be a JSON object");
+  JobSpec spec;
+  for (const auto& [key, value] : object.items()) {
+    const JobField* const field = find_job_field(&JobField::key, key);
+    if (field == nullptr) throw UserError(fmt::format("a job has no \"{}\"", key));
+    take(value, *field, spec);
+  }
+  return spec;
 }
 
 json json_of(const RankOutcome& o) {

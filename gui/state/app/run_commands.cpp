@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/run/job/transports.h"
 #include "engine/run/step/breakpoint_check.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/samples.h"

@@ -1,0 +1,72 @@
+// One row for each field of a job: what JSON, lessons, the application and options call it, its unit, its
+// range, and how it is read from text. All vocabularies are made from these rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/run/job/job.h"
+
+namespace rankscope {
+
+struct JobField {
+  using Member =
+      std::variant<bool JobSpec::*, int JobSpec::*, std::uint64_t JobSpec::*, double JobSpec::*,
+                   std::string JobSpec::*, DType JobSpec::*, ReduceOp JobSpec::*,
+                   SendMode JobSpec::*, InputPattern JobSpec::*, TraceLevel JobSpec::*,
+                   std::vector<Count> JobSpec::*, std::vector<double> JobSpec::*,
+                   std::vector<std::vector<double>> JobSpec::*>;
+  /// Of text: sizes may be "64KiB", times "500ms".
+  enum class Unit : std::uint8_t { none, bytes, seconds };
+  /// Of the options in the help.
+  enum class Section : std::uint8_t { none, data, algorithm, messages, running, recording };
+
+  std::string_view key;  ///< In JSON; names the unit that JSON has.
+  Member member;
+  // What the others call it; empty where they do not have it.
+  std::string_view lesson = {};  ///< In the runs of lessons.
+  std::string_view word = {};    ///< In the application's commands: word=value.
+  std::string_view option = {};  ///< "-n,--ranks"; of a bool: a flag that turns the default round.
+  Section section = Section::none;
+  std::string placeholder = {}, help = {};  ///< Of the option.
+  Unit unit = Unit::none;
+  double lesson_unit = 1;  ///< A lesson's number in units of the member.
+  bool sparse = false;     ///< JSON has it only where it is not the default.
+  /// The words that text may be; null: any.
+  std::vector<std::string> (*choices)() = nullptr;
+  /// Throws UserError when it is out of its range.
+  void (*check)(const JobSpec&) = nullptr;
+
+  std::string_view long_option() const noexcept { return option.substr(option.rfind(',') + 1); }
+};
+
+/// In the order of the options' help.
+std::span<const JobField> job_fields();
+/// By its name in one vocabulary: find_job_field(&JobField::word, "ranks"). Null: none.
+const JobField* find_job_field(std::string_view JobField::*vocabulary, std::string_view name);
+/// Of a key that exists.
+const JobField& job_field(std::string_view key);
+
+/// The words that a field's text may be; none: it is no word of a list.
+std::vector<std::string> choices_of(const JobField& field);
+/// Reads a field from text. Throws UserError that begins with `what` ("--ranks", "ranks").
+void set_field(JobSpec& spec, const JobField& field, std::string_view text, std::string_view what);
+/// False: it has no such value, and stays as it is.
+bool parse_name(std::string_view text, DType& into);
+bool parse_name(std::string_view text, ReduceOp& into);
+bool parse_name(std::string_view text, SendMode& into);
+bool parse_name(std::string_view text, InputPattern& into);
+bool parse_name(std::string_view text, TraceLevel& into);
+/// What set_field() reads.
+std::string field_text(const JobSpec& spec, const JobField& field);
+
+/// Throws UserError for the first field that is out of its range.
+void check_fields(const JobSpec& spec);
+/// Throws UserError unless a rank may be delayed so long before each message.
+void check_delay(double us);
+
+}  // namespace rankscope
