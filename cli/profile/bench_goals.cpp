@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/subprocess.h"
 #include "engine/model/auto_choice.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/choice_file.h"
@@ -22,8 +22,6 @@
 #include "engine/core/base/scratch_folder.h"
 #define RANKSCOPE_HAS_BENCH_TRACE 1
 #endif
-
-extern char** environ;  // NOLINT: POSIX declares it nowhere
 
 namespace rankscope::cli {
 namespace {
@@ -173,17 +171,11 @@ namespace {
 // Seconds from the start of `rankscope run` to its end; negative when it failed.
 double cold_run(const std::filesystem::path& folder) {
   const std::string program = own_program(), trace = (folder / "cold.rankscope").string();
-  std::vector<std::string> words{program,   "run", "allreduce.ring", "-n", "8",
-                                 "--count", "64",  "--quiet",        "-o", trace};
-  std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
   const auto begin = now_ns();
-  pid_t pid = -1;
-  if (::posix_spawn(&pid, program.c_str(), nullptr, nullptr, argv.data(), environ) != 0) return -1;
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return status == 0 ? static_cast<double>(now_ns() - begin) * 1e-9 : -1;
+  Subprocess run({.words = {program, "run", "allreduce.ring", "-n", "8", "--count", "64", "--quiet",
+                            "-o", trace},
+                  .own_group = false});
+  return run.wait(Deadline::never()) == 0 ? static_cast<double>(now_ns() - begin) * 1e-9 : -1;
 }
 
 void bench_second_run(const BenchOptions& options, BenchReport& report) {

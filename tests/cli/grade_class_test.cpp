@@ -8,9 +8,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
 #include <sys/wait.h>
 
+#include "engine/core/base/subprocess.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -25,8 +25,6 @@ using test::read;
 using test::TemporaryFolder;
 
 namespace fs = std::filesystem;
-
-extern char** environ;  // NOLINT: POSIX's own declaration
 
 namespace {
 
@@ -69,22 +67,14 @@ std::string repeated(std::string_view part, int times) {
 /// Starts it and lets it run; its outputs are dropped.
 pid_t start(std::vector<std::string> words) {
   words.insert(words.begin(), test::rankscope_binary().string());
-  std::vector<std::string> variables;
-  for (char** at = environ; *at != nullptr; ++at) variables.emplace_back(*at);
-  variables.push_back("RANKSCOPE_LESSONS=" + lessons());
-  std::vector<char*> arguments, environment;
-  for (std::string& word : words) arguments.push_back(word.data());
-  for (std::string& one : variables) environment.push_back(one.data());
-  arguments.push_back(nullptr);
-  environment.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t pid = -1;
-  REQUIRE(posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(),
-                      environment.data()) == 0);
-  posix_spawn_file_actions_destroy(&actions);
+  REQUIRE(start_process(
+              {.words = std::move(words),
+               .environment = {"RANKSCOPE_LESSONS=" + lessons()},
+               .descriptors = {{.theirs = STDOUT_FILENO, .file = "/dev/null", .flags = O_WRONLY},
+                               {.theirs = STDERR_FILENO, .file = "/dev/null", .flags = O_WRONLY}},
+               .own_group = false},
+              pid) == 0);
   return pid;
 }
 

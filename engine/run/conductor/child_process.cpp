@@ -17,8 +17,7 @@
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/process_stat.h"
-#include "engine/run/conductor/launcher.h"
-#include "engine/run/conductor/spawn_settings.h"
+#include "engine/core/base/subprocess.h"
 
 namespace rankscope {
 namespace {
@@ -31,7 +30,7 @@ ChildEnd end_of(int status) {
     const int signal = WTERMSIG(status);
     return {128 + signal, fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))};
   }
-  return {WEXITSTATUS(status), fmt::format("exited with code {}", WEXITSTATUS(status))};
+  return {wait_exit_code(status), fmt::format("exited with code {}", WEXITSTATUS(status))};
 }
 
 }  // namespace
@@ -60,15 +59,11 @@ Children::~Children() {
 }
 
 std::size_t Children::start(const ChildOptions& options) {
-  SpawnSettings settings;
-  settings.begin_afresh(options.own_group);
-  std::vector<std::string> arguments = options.argv;
-  std::vector<std::string> variables = environment_with(options.environment);
   Child child;
   child.own_group = options.own_group;
-  const int error =
-      ::posix_spawnp(&child.pid, arguments.at(0).c_str(), &settings.actions, &settings.attributes,
-                     pointers(arguments).data(), pointers(variables).data());
+  const int error = start_process(
+      {.words = options.argv, .environment = options.environment, .own_group = options.own_group},
+      child.pid);
   if (error != 0)
     throw UserError(fmt::format("cannot start {}: {}", options.argv[0], std::strerror(error)));
   children_.push_back(std::move(child));

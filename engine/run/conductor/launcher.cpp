@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -20,9 +19,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/process_stat.h"
-#include "engine/run/conductor/spawn_settings.h"
-
-extern char** environ;  // NOLINT: POSIX declares it nowhere
+#include "engine/core/base/subprocess.h"
 
 namespace rankscope {
 namespace {
@@ -59,16 +56,6 @@ StatusPage* map_page(int fd) {
   return memory == MAP_FAILED ? nullptr : static_cast<StatusPage*>(memory);
 }
 
-void set_up(SpawnSettings& settings, int lifeline, int status) {
-  settings.begin_afresh(true);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, lifeline, WorkerProcess::kLifelineFd);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, status, WorkerProcess::kStatusFd);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-  // Else a worker would hold whatever this process left inheritable: pipes of a shell, log files.
-  ::posix_spawn_file_actions_addclosefrom_np(&settings.actions, WorkerProcess::kStatusFd + 1);
-#endif
-}
-
 // The other end of a lifeline whose own end goes to `ours`.
 Fd make_lifeline(Fd& ours) {
   FdPair pair = socket_pair("a worker");
@@ -80,25 +67,6 @@ Fd make_lifeline(Fd& ours) {
 }
 
 }  // namespace
-
-std::vector<std::string> environment_with(const std::vector<std::string>& added) {
-  std::vector<std::string> variables = added;
-  for (char** at = environ; *at != nullptr; ++at) {
-    const std::string_view variable = *at;
-    const auto name = variable.substr(0, variable.find('=') + 1);
-    const bool replaced = std::ranges::any_of(
-        added, [&](const std::string& other) { return other.starts_with(name); });
-    if (!replaced) variables.emplace_back(variable);
-  }
-  return variables;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  for (auto& text : texts) list.push_back(text.data());
-  list.push_back(nullptr);
-  return list;
-}
 
 SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
   page_ = fd_ ? map_page(fd_.get()) : nullptr;
@@ -123,15 +91,14 @@ SharedStatusPage::~SharedStatusPage() {
 WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
                              const std::vector<std::string>& environment) {
   const Fd theirs = make_lifeline(lifeline_);
-
-  std::vector<std::string> arguments = argv;
-  std::vector<std::string> variables = environment_with(environment);
-
-  SpawnSettings settings;
-  set_up(settings, theirs.get(), status_.fd());
-  const int error =
-      ::posix_spawn(&pid_, arguments[0].c_str(), &settings.actions, &settings.attributes,
-                    pointers(arguments).data(), pointers(variables).data());
+  const SubprocessOptions options{
+      .words = argv,
+      .environment = environment,
+      .descriptors = {{.theirs = kLifelineFd, .ours = theirs.get()},
+                      {.theirs = kStatusFd, .ours = status_.fd()}},
+      // Else a worker would hold whatever this process left inheritable: pipes of a shell, log files.
+      .close_from = kStatusFd + 1};
+  const int error = start_process(options, pid_);
   if (error != 0) {
     pid_ = -1;
     throw UserError(fmt::format("cannot start a worker ({}): {}", argv[0], std::strerror(error)));

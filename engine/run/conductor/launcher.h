@@ -84,11 +84,6 @@ class WorkerProcess {
 /// and a run takes as long as the one before. Without effect where it is not possible.
 void keep_to_share(Rank rank, int ranks) noexcept;
 
-/// The environment with `added` ("NAME=value") in place of what has the same name.
-std::vector<std::string> environment_with(const std::vector<std::string>& added);
-/// What the system's calls take: pointers into the texts, and a null at the end.
-std::vector<char*> pointers(std::vector<std::string>& texts);
-
 /// This program's own file, for starting workers.
 std::string own_program();
 

@@ -7,20 +7,16 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
-
-extern char** environ;  // NOLINT: POSIX declares it nowhere
 
 namespace rankscope {
 namespace {
@@ -109,55 +105,23 @@ std::string_view baseline_collective(std::string_view collective) noexcept {
 BaselinePeer::BaselinePeer(const Baseline& baseline, int ranks, int interrupt_fd)
     : baseline_(baseline), interrupt_fd_(interrupt_fd) {
   if (auto missing = what_is_missing(baseline); !missing.empty()) throw UserError(missing);
-  auto words = command_of(baseline, ranks);
-  std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
   // A socket instead of a pipe for its input: writing to a dead reader is then no signal.
   FdPair in = socket_pair("a baseline"), out = pipe_pair("a baseline");
   input_ = std::move(in.ours);
   output_ = std::move(out.ours);
-  const Fd child_input = std::move(in.theirs), child_output = std::move(out.theirs);
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_adddup2(&files, child_input.get(), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&files, child_output.get(), STDOUT_FILENO);
-  // Its own group, so that Ctrl-C reaches us alone and all of it can be ended at once.
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-  sigset_t none;
-  sigemptyset(&none);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  const int error = ::posix_spawn(&pid_, argv[0], &files, &attributes, argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&files);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    pid_ = -1;
-    throw UserError(fmt::format("cannot start {}: {}", words[0], std::strerror(error)));
-  }
+  process_.emplace(
+      SubprocessOptions{.words = command_of(baseline, ranks),
+                        .descriptors = {{.theirs = STDIN_FILENO, .ours = in.theirs.get()},
+                                        {.theirs = STDOUT_FILENO, .ours = out.theirs.get()}}});
 }
 
 BaselinePeer::~BaselinePeer() {
-  if (pid_ <= 0) return;
+  if (!process_) return;
   if (!broken_) write_line("quit");
   input_.reset();
-  if (broken_ || !wait_for_end(Deadline::in(kGoodbye))) {
-    ::kill(pid_, SIGTERM);  // both kinds end their other ranks when told so
-    if (!wait_for_end(Deadline::in(kTermGrace))) {
-      ::kill(-pid_, SIGKILL);
-      ::waitpid(pid_, nullptr, 0);
-    }
-  }
-}
-
-bool BaselinePeer::wait_for_end(Deadline deadline) noexcept {
-  while (true) {
-    const pid_t ended = ::waitpid(pid_, nullptr, WNOHANG);
-    if (ended == pid_ || (ended < 0 && errno != EINTR)) return true;
-    if (deadline.passed()) return false;
-    std::this_thread::sleep_for(milliseconds(5));
-  }
+  if (!broken_ && process_->wait(Deadline::in(kGoodbye))) return;
+  process_->signal(SIGTERM);  // both kinds end their other ranks when told so
+  process_->wait(Deadline::in(kTermGrace));
 }
 
 bool BaselinePeer::write_line(const std::string& line) noexcept {

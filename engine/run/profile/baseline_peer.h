@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <sys/types.h>
 
 #include "engine/core/base/deadline.h"
+#include "engine/core/base/subprocess.h"
 #include "engine/run/conductor/launcher.h"
 
 namespace rankscope {
@@ -53,17 +55,16 @@ class BaselinePeer {
   /// more use.
   PeerAnswer measure(std::string_view collective, std::uint64_t bytes, int warmup, int iterations,
                      Deadline deadline);
-  bool usable() const noexcept { return pid_ > 0 && !broken_; }
+  bool usable() const noexcept { return !broken_; }
 
  private:
   bool write_line(const std::string& line) noexcept;
   /// False at the deadline, at an interrupt, or at the end of the output.
   bool read_line(std::string& line, Deadline deadline, bool& interrupted);
-  bool wait_for_end(Deadline deadline) noexcept;
 
   const Baseline& baseline_;
   const int interrupt_fd_;
-  pid_t pid_ = -1;
+  std::optional<Subprocess> process_;
   Fd input_, output_;
   std::string buffered_;
   bool broken_ = false;

@@ -11,15 +11,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
-#include "engine/run/conductor/launcher.h"
-#include "engine/run/conductor/spawn_settings.h"
+#include "engine/core/base/subprocess.h"
 
 namespace rankscope::gui {
 namespace {
@@ -162,10 +159,6 @@ void CodeCheck::read_progress(std::string& errors) {
 CodeCheck::Ended CodeCheck::carry_out() {
   Ended ended;
   FdPair out = pipe_pair("the grader"), errors = pipe_pair("the grader");
-  SpawnSettings settings;
-  settings.begin_afresh(true);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, out.theirs.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, errors.theirs.get(), STDERR_FILENO);
   std::vector<std::string> words{program_,
                                  "--json",
                                  "exercise",
@@ -175,13 +168,9 @@ CodeCheck::Ended CodeCheck::carry_out() {
                                  order_.traces.string(),
                                  "--for-parent"};
   if (order_.no_sandbox) words.emplace_back("--no-sandbox");
-  std::vector<std::string> variables = environment_with({});
-  pid_t pid = -1;
-  const int failed =
-      ::posix_spawnp(&pid, words.front().c_str(), &settings.actions, &settings.attributes,
-                     pointers(words).data(), pointers(variables).data());
-  if (failed != 0)
-    throw UserError(fmt::format("cannot start {}: {}", words.front(), std::strerror(failed)));
+  Subprocess grader({.words = std::move(words),
+                     .descriptors = {{.theirs = STDOUT_FILENO, .ours = out.theirs.get()},
+                                     {.theirs = STDERR_FILENO, .ours = errors.theirs.get()}}});
   out.theirs.reset();
   errors.theirs.reset();
   std::size_t asked = 0;
@@ -196,12 +185,9 @@ CodeCheck::Ended CodeCheck::carry_out() {
     }
     if (!stopping_) since = Clock::now();
     while (stopping_ && asked < kEndings.size() && Clock::now() - since >= kEndings[asked].first)
-      ::kill(pid, kEndings[asked++].second);
+      grader.signal(kEndings[asked++].second);
   }
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ended.status = grader.wait(Deadline::never()).value_or(-1);
   return ended;
 }
 

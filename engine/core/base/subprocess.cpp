@@ -1,0 +1,139 @@
+#include "engine/core/base/subprocess.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+
+extern char** environ;  // NOLINT: POSIX declares it nowhere
+
+namespace rankscope {
+namespace {
+
+/// What posix_spawn is told besides words and variables.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(const SubprocessOptions& options) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawnattr_init(&attributes_);
+    begin_afresh(options.own_group);
+    for (const auto& one : options.descriptors) {
+      if (one.file.empty()) ::posix_spawn_file_actions_adddup2(&actions_, one.ours, one.theirs);
+      else
+        ::posix_spawn_file_actions_addopen(&actions_, one.theirs, one.file.c_str(), one.flags,
+                                           0600);
+    }
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    if (options.close_from >= 0)
+      ::posix_spawn_file_actions_addclosefrom_np(&actions_, options.close_from);
+#endif
+    if (!options.folder.empty())
+      ::posix_spawn_file_actions_addchdir_np(&actions_, options.folder.c_str());
+  }
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  const posix_spawn_file_actions_t* actions() const noexcept { return &actions_; }
+  const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
+
+ private:
+  void begin_afresh(bool own_group) {
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (own_group) {
+      flags |= POSIX_SPAWN_SETPGROUP;
+      ::posix_spawnattr_setpgroup(&attributes_, 0);
+      ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
+    ::posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
+  }
+
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::string_view name_in(std::string_view variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+std::vector<std::string> variables_with(const std::vector<std::string>& changes) {
+  std::vector<std::string> variables;
+  for (const std::string& change : changes)
+    if (change.find('=') != std::string::npos) variables.push_back(change);
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const bool changed = std::ranges::any_of(
+        changes, [&](const std::string& one) { return name_in(one) == name_in(variable); });
+    if (!changed) variables.emplace_back(variable);
+  }
+  return variables;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (auto& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace
+
+int start_process(const SubprocessOptions& options, pid_t& pid) {
+  const SpawnSettings settings(options);
+  auto words = options.words;
+  auto variables = variables_with(options.environment);
+  return ::posix_spawnp(&pid, words.at(0).c_str(), settings.actions(), settings.attributes(),
+                        pointers_to(words).data(), pointers_to(variables).data());
+}
+
+int wait_exit_code(int wait_status) noexcept {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+Subprocess::Subprocess(const SubprocessOptions& options) : own_group_(options.own_group) {
+  const int error = start_process(options, pid_);
+  if (error == 0) return;
+  pid_ = -1;
+  throw UserError(fmt::format("cannot start {}: {}", options.words[0], std::strerror(error)));
+}
+
+std::optional<int> Subprocess::wait(Deadline deadline) noexcept {
+  while (!code_) {
+    int status = 0;
+    const pid_t ended = ::waitpid(pid_, &status, deadline.is_never() ? 0 : WNOHANG);
+    if (ended == pid_) code_ = wait_exit_code(status);
+    else if (ended < 0 && errno != EINTR) code_ = -1;  // somebody else has waited for it
+    else if (deadline.passed()) break;
+    else if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return code_;
+}
+
+void Subprocess::signal(int number) const noexcept {
+  if (!code_) ::kill(pid_, number);
+}
+
+void Subprocess::kill() noexcept {
+  if (pid_ < 0 || code_) return;
+  ::kill(own_group_ ? -pid_ : pid_, SIGKILL);
+  wait(Deadline::never());
+}
+
+}  // namespace rankscope
