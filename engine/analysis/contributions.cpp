@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/pieces.h"
 #include "engine/core/base/error.h"
 
 namespace rankscope {
@@ -98,9 +97,9 @@ struct Contributions::Log {
     std::vector<Change> changes;
   };
 
-  explicit Log(const Trace& trace)
+  Log(const Trace& trace, const Pieces& pieces)
       : trace_(trace),
-        pieces_(trace),
+        pieces_(pieces),
         buffers_(trace.definitions(Definition::Kind::buffer).size()) {
     const auto definitions = trace.definitions(Definition::Kind::buffer);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -263,12 +262,12 @@ int Contribution::most() const noexcept {
   return count.empty() ? 0 : *std::ranges::max_element(count);
 }
 
-Contributions::Contributions(const Trace& trace) {
+Contributions::Contributions(const Trace& trace, const Pieces& pieces) {
   if (trace.world_size() > kMostRanks)
     throw UserError(fmt::format(
         "contributions are followed for up to {} ranks, and this run has {}: look at the values",
         kMostRanks, trace.world_size()));
-  log_ = std::make_unique<const Log>(trace);
+  log_ = std::make_unique<const Log>(trace, pieces);
 }
 Contributions::~Contributions() = default;
 Contributions::Contributions(Contributions&&) noexcept = default;

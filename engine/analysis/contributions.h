@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/pieces.h"
 
 namespace rankscope {
 
@@ -43,7 +43,8 @@ class Contributions {
   static constexpr int kMostRanks = 256;
 
   /// Follows the whole trace once. Throws UserError for a world of more than kMostRanks.
-  explicit Contributions(const Trace& trace);
+  Contributions(const Trace& trace, const Pieces& pieces);
+  explicit Contributions(const Trace& trace) : Contributions(trace, Pieces(trace)) {}
   ~Contributions();
   Contributions(Contributions&&) noexcept;
   Contributions& operator=(Contributions&&) noexcept;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <tuple>
 #include <unordered_map>
 
 #include "engine/analysis/op_table.h"
@@ -11,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
+constexpr std::uint32_t kNoMessage = MessageOrder::kNoMessage;
 
 /// What one strand of a rank has done so far, in program order.
 struct Strand {
@@ -22,16 +20,10 @@ struct Strand {
   std::uint32_t recvs = 0;
 };
 
-/// The messages that one message comes after: at most one of each sort, because along a strand's
-/// sends (and along its receives) rounds only grow.
-using Before = std::array<std::uint32_t, 3>;
-
 class Dependencies {
  public:
   Dependencies(const Trace& trace, const std::vector<MessageRecord>& messages)
-      : trace_(trace),
-        messages_(messages),
-        before_(messages.size(), {kNoMessage, kNoMessage, kNoMessage}) {
+      : trace_(trace), messages_(messages), order_(messages.size()) {
     for (std::uint32_t m = 0; m < messages.size(); ++m) {
       by_send_[messages[m].send] = m;
       if (messages[m].recv != 0) by_recv_[messages[m].recv] = m;
@@ -40,7 +32,7 @@ class Dependencies {
     for (std::uint64_t k = 0; k < trace.size(); ++k) visit(trace[k]);
   }
 
-  const std::vector<Before>& before() const noexcept { return before_; }
+  std::vector<MessageOrder> take() { return std::move(order_); }
 
  private:
   // A receive whose request is waited for is known to the code when the wait ends; others when they
@@ -57,14 +49,14 @@ class Dependencies {
     if (event.kind == EventKind::posted && event.verb == Verb::send) {
       const auto m = by_send_.find(event.op);
       if (m == kNoMessage) return;
-      before_[m][0] = strand.last_send;
-      before_[m][1] = strand.known_recv;
+      order_[m].sent_before = strand.last_send;
+      order_[m].known_before = strand.known_recv;
       strand.last_send = m;
     } else if (event.kind == EventKind::posted && is_recv(event.verb)) {
       position_[event.op] = ++strand.recvs;
       const auto m = by_recv_.find(event.op);
       if (m == kNoMessage || messages_[m].sync) return;
-      before_[m][2] = strand.last_recv;
+      order_[m].received_before = strand.last_recv;
       strand.last_recv = m;
     } else if (event.kind == EventKind::local && event.verb == Verb::wait) {
       know(strand, event.cause);
@@ -84,7 +76,7 @@ class Dependencies {
 
   const Trace& trace_;
   const std::vector<MessageRecord>& messages_;
-  std::vector<Before> before_;
+  std::vector<MessageOrder> order_;
   OpTable<std::uint32_t> by_send_{kNoMessage}, by_recv_{kNoMessage}, position_{0};
   OpTable<std::uint8_t> awaited_{0};
   std::unordered_map<std::uint64_t, Strand> strands_;
@@ -94,8 +86,8 @@ class Dependencies {
 /// circle; it is cut where the walk, which goes in program order, closes it.
 class LongestPaths {
  public:
-  LongestPaths(const std::vector<Before>& before, const std::vector<bool>& counts)
-      : before_(before), counts_(counts), round_(before.size(), kUnseen) {}
+  LongestPaths(const std::vector<MessageOrder>& order, const std::vector<bool>& counts)
+      : order_(order), counts_(counts), round_(order.size(), kUnseen) {}
 
   int of(std::uint32_t message) {
     if (round_[message] >= 0) return round_[message];
@@ -103,8 +95,9 @@ class LongestPaths {
     round_[message] = kOpen;
     while (!stack_.empty()) {
       auto& [m, next] = stack_.back();
-      if (next < before_[m].size()) {
-        const auto earlier = before_[m][next++];
+      const auto earlier_ones = before(m);
+      if (next < earlier_ones.size()) {
+        const auto earlier = earlier_ones[next++];
         if (earlier != kNoMessage && round_[earlier] == kUnseen) {
           round_[earlier] = kOpen;
           stack_.push_back({earlier, 0});
@@ -112,7 +105,7 @@ class LongestPaths {
         continue;
       }
       int longest = 0;
-      for (const auto earlier : before_[m])
+      for (const auto earlier : earlier_ones)
         if (earlier != kNoMessage) longest = std::max(longest, round_[earlier]);  // kOpen: cut
       round_[m] = longest + (counts_[m] ? 1 : 0);
       stack_.pop_back();
@@ -126,7 +119,10 @@ class LongestPaths {
     std::uint32_t message;
     std::size_t next;
   };
-  const std::vector<Before>& before_;
+  std::array<std::uint32_t, 3> before(std::uint32_t m) const noexcept {
+    return {order_[m].sent_before, order_[m].known_before, order_[m].received_before};
+  }
+  const std::vector<MessageOrder>& order_;
   const std::vector<bool>& counts_;
   std::vector<int> round_;
   std::vector<Frame> stack_;
@@ -134,34 +130,28 @@ class LongestPaths {
 
 }  // namespace
 
-std::vector<MessageOrder> message_order(const Trace& trace,
-                                        const std::vector<MessageRecord>& messages) {
-  const Dependencies dependencies(trace, messages);
-  std::vector<MessageOrder> out;
-  out.reserve(messages.size());
-  for (const auto& [sent, known, received] : dependencies.before())
-    out.push_back({sent, known, received});
-  return out;
-}
-
 Rounds rounds(const Trace& trace) {
-  return rounds(trace, [](const MessageRecord&) { return true; });
-}
-
-Rounds rounds(const Trace& trace, const std::function<bool(const MessageRecord&)>& counts) {
   Rounds result;
   result.messages = messages(trace);
-  const auto& all = result.messages;
-  result.round.assign(all.size(), 0);
-  std::vector<bool> counted(all.size(), false);
+  result.order = Dependencies(trace, result.messages).take();
+  static_cast<RoundNumbers&>(result) =
+      rounds_among(result, [](const MessageRecord&) { return true; });
+  return result;
+}
+
+RoundNumbers rounds_among(const Rounds& all,
+                          const std::function<bool(const MessageRecord&)>& counts) {
+  const auto& messages = all.messages;
+  RoundNumbers result;
+  result.round.assign(messages.size(), 0);
+  std::vector<bool> counted(messages.size(), false);
   std::vector<std::uint32_t> program_order;
-  for (std::uint32_t m = 0; m < all.size(); ++m) {
-    counted[m] = !all[m].sync && counts(all[m]);
+  for (std::uint32_t m = 0; m < messages.size(); ++m) {
+    counted[m] = !messages[m].sync && counts(messages[m]);
     if (counted[m]) program_order.push_back(m);
   }
-  std::ranges::sort(program_order, {}, [&](std::uint32_t m) { return all[m].send; });
-  const Dependencies dependencies(trace, all);
-  LongestPaths paths(dependencies.before(), counted);
+  std::ranges::sort(program_order, {}, [&](std::uint32_t m) { return messages[m].send; });
+  LongestPaths paths(all.order, counted);
   for (const auto m : program_order) {
     result.round[m] = paths.of(m);
     result.count = std::max(result.count, result.round[m]);

@@ -1,6 +1,7 @@
 // The rounds of a run: how many messages followed from each other.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -8,21 +9,7 @@
 
 namespace rankscope {
 
-/// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier
-/// receives, and the receives that the sender knew to be complete before it posted m. All of it is
-/// program order (of a rank's strand), never time: the same run on a slow machine has the same
-/// rounds. Messages of the machinery have round 0 and do not count.
-struct Rounds {
-  std::vector<MessageRecord> messages;  ///< As messages() gives them.
-  std::vector<int> round;               ///< By message, from 1.
-  int count = 0;                        ///< The largest.
-};
-
-Rounds rounds(const Trace& trace);
-/// Of some messages: the others have round 0, though what comes after one comes after it here, too.
-Rounds rounds(const Trace& trace, const std::function<bool(const MessageRecord&)>& counts);
-
-/// The messages that one comes after, as rounds() counts them: positions in `messages`, or kNoMessage.
+/// The messages that one comes after, as rounds() counts them: positions in their list, or kNoMessage.
 /// At most one of each sort: along a strand's sends (and along its receives) rounds only grow.
 struct MessageOrder {
   static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
@@ -31,7 +18,24 @@ struct MessageOrder {
       kNoMessage;  ///< The last receive that the sender knew to be complete.
   std::uint32_t received_before = kNoMessage;  ///< The receiver's last receive.
 };
-std::vector<MessageOrder> message_order(const Trace& trace,
-                                        const std::vector<MessageRecord>& messages);
+
+/// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier
+/// receives, and the receives that the sender knew to be complete before it posted m. All of it is
+/// program order (of a rank's strand), never time: the same run on a slow machine has the same
+/// rounds. Messages of the machinery have round 0 and do not count.
+struct RoundNumbers {
+  std::vector<int> round;  ///< By message, from 1.
+  int count = 0;           ///< The largest.
+};
+struct Rounds : RoundNumbers {
+  std::vector<MessageRecord> messages;  ///< As messages() gives them.
+  std::vector<MessageOrder> order;      ///< By message.
+};
+
+Rounds rounds(const Trace& trace);
+/// Where only some of the messages count: the others have round 0, though what comes after one comes
+/// after it here, too.
+RoundNumbers rounds_among(const Rounds& all,
+                          const std::function<bool(const MessageRecord&)>& counts);
 
 }  // namespace rankscope

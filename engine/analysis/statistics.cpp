@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/rounds.h"
-
 namespace rankscope {
 namespace {
 
@@ -60,8 +58,7 @@ class PhaseTable {
   std::unordered_map<std::uint32_t, std::size_t> by_id_;
 };
 
-void add_messages(const Trace& trace, Statistics& result) {
-  const Rounds found = rounds(trace);
+void add_messages(const Trace& trace, const Rounds& found, Statistics& result) {
   result.rounds = found.count;
   std::vector<std::vector<int>> taken(result.ranks.size());  // rounds, by rank
   for (std::size_t i = 0; i < found.messages.size(); ++i) {
@@ -106,7 +103,7 @@ std::string phase_path(const Trace& trace, std::uint32_t phase) {
   return path;
 }
 
-Statistics statistics(const Trace& trace) {
+Statistics statistics(const Trace& trace, const Rounds& rounds) {
   Statistics result;
   result.events = trace.size();
   result.duration_ns = trace.size() > 0 ? trace.time_ns(trace.size() - 1) : 0;
@@ -123,7 +120,7 @@ Statistics statistics(const Trace& trace) {
     phases.add(event, time, spent);
   }
   result.phases = std::move(phases.phases);
-  add_messages(trace, result);
+  add_messages(trace, rounds, result);
   const auto business = [](const RankStatistics& rank) {
     return std::tuple(rank.sent.bytes + rank.received.bytes,
                       rank.sent.messages + rank.received.messages);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/rounds.h"
 
 namespace rankscope {
 
@@ -47,7 +47,8 @@ struct Statistics {
   Rank busiest = -1;  ///< Most bytes sent and received (then most messages, then the lowest rank).
 };
 
-Statistics statistics(const Trace& trace);
+Statistics statistics(const Trace& trace, const Rounds& rounds);
+inline Statistics statistics(const Trace& trace) { return statistics(trace, rounds(trace)); }
 
 /// "step 2 / reduce-scatter"; empty for 0 or an unknown phase.
 std::string phase_path(const Trace& trace, std::uint32_t phase);

@@ -96,7 +96,6 @@ class Moment {
     if (after < 0 || after > rounds.count)
       throw UserError(fmt::format("'after' must be 0 to {}, the rounds of the run, not {}",
                                   rounds.count, after));
-    order_ = message_order(run.trace, rounds.messages);
     for (std::uint32_t m = 0; m < rounds.messages.size(); ++m) {
       if (rounds.messages[m].sync) continue;
       all_.push_back(m);
@@ -147,11 +146,12 @@ class Moment {
     return m == MessageOrder::kNoMessage || run_.rounds.round[m] <= after_;
   }
   Hindrance hindrance(std::uint32_t m) const {
-    if (!done(order_[m].sent_before)) return Hindrance::earlier_send;
-    if (!done(order_[m].known_before)) return Hindrance::awaited;
+    if (!done(run_.rounds.order[m].sent_before)) return Hindrance::earlier_send;
+    if (!done(run_.rounds.order[m].known_before)) return Hindrance::awaited;
     // A rank may run ahead of its receiver, but not where messages wait for their receives.
     const bool waits = run_.trace[message(m).sent].mode == SendMode::rendezvous;
-    return waits && !done(order_[m].received_before) ? Hindrance::receiver : Hindrance::none;
+    return waits && !done(run_.rounds.order[m].received_before) ? Hindrance::receiver
+                                                                : Hindrance::none;
   }
   Piece piece_of(std::uint32_t m) const {
     // Of an all-to-all a message's place is another on both sides, and follows from its ranks.
@@ -221,12 +221,11 @@ class Moment {
       return fmt::format("Rank {} cannot send yet: rank {} is not ready to receive.",
                          message(m).from, message(m).to);
     return fmt::format("Rank {} has nothing to send yet: it waits for rank {}.", message(m).from,
-                       message(order_[m].known_before).from);
+                       message(run_.rounds.order[m].known_before).from);
   }
 
   const RunRecord& run_;
   const int after_;
-  std::vector<MessageOrder> order_;
   std::vector<std::uint32_t> all_, next_;
 };
 

@@ -47,7 +47,7 @@ inline bool has_text(const std::string& text, std::string_view part) {
 }
 
 inline RuleResult check(const Run& run, const Rule& rule) {
-  return check_rule(run.trace, rule, run.asked);
+  return check_rule(TraceAnalysis(run.trace), rule, run.asked);
 }
 inline std::string says(const Run& run, const Rule& rule) {
   const RuleResult result = check(run, rule);

@@ -127,7 +127,7 @@ TEST_CASE("Rules: a rank that sends before it has heard from its children", "[ru
   RuleCase asked;
   asked.ranks = 4;
   asked.count = 16;
-  const RuleResult early = check_rule(run.trace(), tree(Rule::Tree::any), asked);
+  const RuleResult early = check_rule(TraceAnalysis(run.trace()), tree(Rule::Tree::any), asked);
   CHECK_FALSE(early.kept);
   CHECK(early.says == "step 2: rank 2 sent to rank 0 before it had heard from rank 3");
 
@@ -137,7 +137,7 @@ TEST_CASE("Rules: a rank that sends before it has heard from its children", "[ru
   other.message(1, 0, 50, 60);
   other.message(1, 2, 70, 80);
   asked.ranks = 3;
-  const RuleResult wrong = check_rule(other.trace(), tree(Rule::Tree::any), asked);
+  const RuleResult wrong = check_rule(TraceAnalysis(other.trace()), tree(Rule::Tree::any), asked);
   CHECK(wrong.says == "step 3: rank 1 sent to rank 0, which has the sum already");
   CHECK(wrong.rank == 1);
 }
@@ -191,18 +191,18 @@ TEST_CASE("Rules: passed on from rank to rank", "[rules]") {
   RuleCase asked;
   asked.ranks = 3;
   asked.count = 16;
-  CHECK(check_rule(run.trace(), rule(Kind::chain), asked).kept);
+  CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::chain), asked).kept);
   run.message(2, 0, 50, 60);
-  CHECK(check_rule(run.trace(), rule(Kind::chain), asked).says ==
+  CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::chain), asked).says ==
         "step 3: rank 2 sent to rank 0, where each rank sends to the next one only");
   MadeUpRun early = made_up(3);
   early.message(1, 2, 10, 20);
   early.message(0, 1, 30, 40);
-  CHECK(check_rule(early.trace(), rule(Kind::chain), asked).says ==
+  CHECK(check_rule(TraceAnalysis(early.trace()), rule(Kind::chain), asked).says ==
         "step 1: rank 1 sent to rank 2 before it had the data itself");
   MadeUpRun short_one = made_up(3);
   short_one.message(0, 1, 10, 20);
-  const RuleResult missing = check_rule(short_one.trace(), rule(Kind::chain), asked);
+  const RuleResult missing = check_rule(TraceAnalysis(short_one.trace()), rule(Kind::chain), asked);
   CHECK(missing.says == "no message went to rank 2");
   CHECK(missing.event == kNoEvent);
 }
@@ -213,13 +213,13 @@ TEST_CASE("Rules: nobody else takes part", "[rules]") {
   RuleCase asked;
   asked.ranks = 4;
   asked.root = 2;
-  CHECK(check_rule(run.trace(), rule(Kind::participants), asked).kept);
+  CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked).kept);
   run.post(Verb::recv, 3, 0, 30);
-  const RuleResult waits = check_rule(run.trace(), rule(Kind::participants), asked);
+  const RuleResult waits = check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked);
   CHECK(waits.says == "rank 3 waits for a message, where only rank 1 receives");
   CHECK(waits.rank == 3);
   run.message(0, 3, 40, 50);
-  CHECK(check_rule(run.trace(), rule(Kind::participants), asked).says ==
+  CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked).says ==
         "rank 0 sent to rank 3, where only rank 2 sends, to rank 1");
 }
 
@@ -231,13 +231,13 @@ TEST_CASE("Rules: who sends nothing keeps none, and who sends to itself neither"
   for (const auto& name : rule_kind_names()) {
     INFO(name);
     const auto kind = parse_rule_kind(name).value();
-    const RuleResult result = check_rule(nothing.trace(), at_most(kind, 100), asked);
+    const RuleResult result = check_rule(TraceAnalysis(nothing.trace()), at_most(kind, 100), asked);
     CHECK(result.kept == (kind == Kind::no_built_in));
     if (!result.kept) CHECK(result.says == "no rank sent a message");
   }
   MadeUpRun self = made_up(2);
   self.message(0, 0, 10, 20);
-  CHECK(check_rule(self.trace(), rule(Kind::pairs), asked).says ==
+  CHECK(check_rule(TraceAnalysis(self.trace()), rule(Kind::pairs), asked).says ==
         "rank 0 sent a message to itself");
 }
 
@@ -282,12 +282,14 @@ TEST_CASE("Rules: chunks that are sent from copies are known by their sizes only
   RuleCase asked;
   asked.ranks = 2;
   asked.count = 8;
-  const RuleResult result = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  const RuleResult result =
+      check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked);
   CHECK(result.kept);
   CHECK(result.unsure);
   CHECK(has_text(result.says, "only their sizes were checked"));
   run.message(0, 1, 50, 60, 32);
-  const RuleResult whole_one = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  const RuleResult whole_one =
+      check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked);
   CHECK_FALSE(whole_one.kept);
   CHECK(has_text(whole_one.says, "rank 0 sent the whole tensor, 2 chunks, to rank 1"));
 }
@@ -300,13 +302,15 @@ TEST_CASE("Rules: the first of the copies tells which chunk it is", "[rules]") {
   asked.ranks = 2;
   asked.count = 8;
   asked.first_places = {Range{4, 4}, Range{0, 4}};
-  const RuleResult right = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  const RuleResult right =
+      check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked);
   INFO(right.says);
   CHECK(right.kept);
   asked.first_places = {Range{4, 4}, std::nullopt};
-  CHECK(check_rule(run.trace(), order(Rule::Direction::left), asked).unsure);
+  CHECK(check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked).unsure);
   asked.first_places = {Range{0, 4}, Range{4, 4}};
-  const RuleResult shifted = check_rule(run.trace(), order(Rule::Direction::left), asked);
+  const RuleResult shifted =
+      check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked);
   CHECK_FALSE(shifted.kept);
   CHECK(has_text(shifted.says, "step 1: rank 0 sent chunk 0, where chunk 1 was expected"));
 }
@@ -315,17 +319,19 @@ TEST_CASE("Rules: only what an agent saw, only of one phase", "[rules]") {
   const Run run = run_of("allreduce.flat", 4, 8);
   RuleCase asked = run.asked;
   asked.agent_only = true;  // these are the workers' own events
-  CHECK(check_rule(run.trace, rule(Kind::star), asked).says == "no rank sent a message");
+  CHECK(check_rule(TraceAnalysis(run.trace), rule(Kind::star), asked).says ==
+        "no rank sent a message");
   asked.agent_only = false;
   asked.phase = "broadcast";
-  CHECK(check_rule(run.trace, exactly(Kind::messages, 3), asked).kept);
-  CHECK(check_rule(run.trace, at_most(Kind::rounds, 3), asked).kept);  // those before do not count
+  CHECK(check_rule(TraceAnalysis(run.trace), exactly(Kind::messages, 3), asked).kept);
+  CHECK(check_rule(TraceAnalysis(run.trace), at_most(Kind::rounds, 3), asked)
+            .kept);  // those before do not count
 }
 
 TEST_CASE("Rules: several at once say what each says alone", "[rules]") {
   const Run run = run_of("allreduce.flat", 4, 8);
   const std::vector<Rule> rules{rule(Kind::star), rule(Kind::size), at_most(Kind::rounds, 4)};
-  const auto results = check_rules(run.trace, rules, run.asked);
+  const auto results = check_rules(TraceAnalysis(run.trace), rules, run.asked);
   REQUIRE(results.size() == rules.size());
   for (std::size_t i = 0; i < rules.size(); ++i) {
     CHECK(results[i].says == check(run, rules[i]).says);

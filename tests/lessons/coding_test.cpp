@@ -324,7 +324,7 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   allowing.allowed = {"allreduce"};
   RuleCase asked;
   asked.ranks = 2;
-  CHECK(check_rule(trace, allowing, asked).kept);
+  CHECK(check_rule(TraceAnalysis(trace), allowing, asked).kept);
 }
 
 }  // namespace

@@ -7,22 +7,23 @@
 
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/findings/built_in_calls.h"
-#include "engine/analysis/rounds.h"
 
 namespace rankscope::rules {
 
-Facts::Facts(const Trace& of, const RuleCase& asked) : trace(of), run(asked) {
-  const Rounds all =
-      rankscope::rounds(trace, [&](const MessageRecord& message) { return counts(message.sent); });
-  for (std::size_t m = 0; m < all.messages.size(); ++m) {
-    const MessageRecord& one = all.messages[m];
-    if (all.round[m] > 0)
+Facts::Facts(const TraceAnalysis& analysis, const RuleCase& asked)
+    : trace(analysis.trace()), run(asked) {
+  const auto& all = analysis.messages();
+  const RoundNumbers counted = rounds_among(
+      analysis.rounds(), [&](const MessageRecord& message) { return counts(message.sent); });
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    const MessageRecord& one = all[m];
+    if (counted.round[m] > 0)
       messages.push_back(
-          {one.from, one.to, one.bytes, all.round[m], 0, one.sent, one.received, one.send});
+          {one.from, one.to, one.bytes, counted.round[m], 0, one.sent, one.received, one.send});
   }
   std::ranges::sort(messages, {},
                     [](const Message& m) { return std::tuple(m.round, m.from, m.send); });
-  rounds = all.count;
+  rounds = counted.count;
   const auto ranks = static_cast<std::size_t>(std::max({run.ranks, trace.world_size(), 1}));
   sent.resize(ranks);
   taken.resize(ranks);

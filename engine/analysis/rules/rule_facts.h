@@ -25,7 +25,7 @@ class FirstFault;
 
 class Facts {
  public:
-  Facts(const Trace& trace, const RuleCase& run);
+  Facts(const TraceAnalysis& analysis, const RuleCase& run);
 
   const Trace& trace;
   const RuleCase run;

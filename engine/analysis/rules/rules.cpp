@@ -170,13 +170,13 @@ std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept {
 
 std::vector<std::string> rule_kind_names() { return {rules::kNames.begin(), rules::kNames.end()}; }
 
-RuleResult check_rule(const Trace& trace, const Rule& rule, const RuleCase& run) {
-  return rules::check(rules::Facts(trace, run), rule);
+RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const RuleCase& run) {
+  return rules::check(rules::Facts(analysis, run), rule);
 }
 
-std::vector<RuleResult> check_rules(const Trace& trace, const std::vector<Rule>& rules,
+std::vector<RuleResult> check_rules(const TraceAnalysis& analysis, const std::vector<Rule>& rules,
                                     const RuleCase& run) {
-  const rules::Facts facts(trace, run);
+  const rules::Facts facts(analysis, run);
   std::vector<RuleResult> out;
   for (const Rule& rule : rules) out.push_back(rules::check(facts, rule));
   return out;

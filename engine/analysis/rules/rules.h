@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/analysis/messages.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/types.h"
 
@@ -83,9 +83,9 @@ struct RuleResult {
 /// Messages in built-in collectives, and those of the machinery, are not the program's own and do not
 /// count (but see RuleCase::built_ins). Where there are several ranks a program that sends nothing breaks
 /// every rule on messages, except one that asks for none.
-RuleResult check_rule(const Trace& trace, const Rule& rule, const RuleCase& run);
+RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const RuleCase& run);
 /// Of the same run: what they need is gathered once.
-std::vector<RuleResult> check_rules(const Trace& trace, const std::vector<Rule>& rules,
+std::vector<RuleResult> check_rules(const TraceAnalysis& analysis, const std::vector<Rule>& rules,
                                     const RuleCase& run);
 
 }  // namespace rankscope

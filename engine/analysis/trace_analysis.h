@@ -1,0 +1,52 @@
+// A trace with all that is computed from it, each part once, when it is first asked for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/analysis/contributions.h"
+#include "engine/analysis/findings/findings.h"
+#include "engine/analysis/pieces.h"
+#include "engine/analysis/round_cuts.h"
+#include "engine/analysis/rounds.h"
+#include "engine/analysis/statistics.h"
+
+namespace rankscope {
+
+/// Copies share what was computed, and may be used from several threads: the first that asks for a
+/// part computes it, the others wait. What is returned lives as long as one of the copies.
+class TraceAnalysis {
+ public:
+  /// Of a longer trace nothing is kept that nobody asked for: the rounds that its statistics need are
+  /// dropped again.
+  static constexpr std::uint64_t kManyEvents = 400'000;
+
+  TraceAnalysis() : TraceAnalysis(Trace()) {}
+  explicit TraceAnalysis(Trace trace);
+
+  const Trace& trace() const noexcept;
+  bool large() const noexcept { return trace().size() > kManyEvents; }
+
+  /// Those of the rounds.
+  const std::vector<MessageRecord>& messages() const { return rounds().messages; }
+  const Rounds& rounds() const;
+  const RoundCuts& cuts() const;
+  RoundContents contents() const { return {trace(), cuts()}; }
+  const Pieces& pieces() const;
+  /// Throws UserError for a world of more than Contributions::kMostRanks.
+  const Contributions& contributions() const;
+  const Statistics& statistics() const;
+  /// Of each kind the first few.
+  const std::vector<Finding>& findings() const;
+
+  enum class Part : std::uint8_t { rounds, cuts, pieces, contributions, statistics, findings };
+  /// How often a part was computed: for tests.
+  int computed(Part part) const noexcept;
+
+ private:
+  struct Parts;
+  std::shared_ptr<Parts> parts_;
+};
+
+}  // namespace rankscope
