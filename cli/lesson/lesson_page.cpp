@@ -126,7 +126,7 @@ std::string LessonPage::run(const LessonRun& run) const {
   std::string out = run_title(run);
   try {
     const RunRecord& record = runs_.run(run.id, {});
-    const Story story = tell(record.trace, kMostValues);
+    const Story story = tell(record, kMostValues);
     if (run.view == "code") out += listing(program_text(record.job.algorithm), style_);
     int told = 0;
     for (const ToldRound& round : story.chapters) {
@@ -148,7 +148,7 @@ std::string LessonPage::whole_run(const LessonRun& run) const {
   std::string out = run_title(run) + "\n";
   try {
     const RunRecord& record = runs_.run(run.id, {});
-    const Story story = tell(record.trace, kMostValues);
+    const Story story = tell(record, kMostValues);
     for (std::size_t i = 0; i < story.chapters.size(); ++i)
       out += chapter_text(story, i, style_, width_) + "\n";
     return out + outcome_of(record, style_) + "\n";

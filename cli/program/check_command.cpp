@@ -9,7 +9,7 @@
 #include "cli/terminal/text.h"
 #include "cli/trace/trace_report.h"
 #include "engine/analysis/findings/built_in_calls.h"
-#include "engine/analysis/findings/findings.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 
@@ -39,9 +39,10 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found)
 }
 
 int run_check(const Console& console, const std::string& file) {
-  const Trace trace = TraceReader::open(file);
+  const TraceAnalysis analysis(TraceReader::open(file));
+  const Trace& trace = analysis.trace();
   warn_of_issues(console, file, trace.issues());
-  const auto found = findings(trace);
+  const auto& found = analysis.findings();
   if (console.json()) console.print_raw(findings_json(trace, found));
   else if (!found.empty()) console.print(findings_text(found, console.out()));
   else if (!trace.meta().complete)

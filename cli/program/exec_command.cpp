@@ -24,8 +24,7 @@
 #include "cli/program/program_files.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
-#include "engine/analysis/findings/findings.h"
-#include "engine/analysis/statistics.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/utf8.h"
@@ -100,7 +99,7 @@ class Exec {
   void stop(Children& children);
   std::string file_for(const ProgramRun& run) const;
   void on_end(const ProgramRun& run, EventSink& sink);
-  void report(const ProgramRun& run, const std::string& file, const Trace* trace);
+  void report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis);
   void report_children(const Children& children);
   int exit_code(const Children& children) const;
 
@@ -211,23 +210,23 @@ void Exec::wait_for(Children& children) {
 
 void Exec::on_end(const ProgramRun& run, EventSink& sink) {
   std::string file;
-  std::unique_ptr<Trace> trace;
+  std::optional<TraceAnalysis> analysis;
   if (auto* const recorded = dynamic_cast<ProgramTrace*>(&sink)) {
     recorded->close(run);
     file = recorded->file();
-    trace = std::make_unique<Trace>(TraceReader::open(file));
+    analysis.emplace(TraceReader::open(file));
   }
   const std::lock_guard lock(mutex_);
   if (!run.result.ok()) failed_ = broken_ = true;
-  report(run, file, trace.get());
+  report(run, file, analysis ? &*analysis : nullptr);
 }
 
-void Exec::report(const ProgramRun& run, const std::string& file, const Trace* trace) {
+void Exec::report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis) {
   std::vector<Finding> found;
-  if (trace != nullptr && !options_.no_findings) found = findings(*trace);
+  if (analysis != nullptr && !options_.no_findings) found = analysis->findings();
   for (const Finding& one : found) failed_ |= one.severity == Finding::Severity::error;
   Statistics numbers;
-  if (trace != nullptr) numbers = statistics(*trace);
+  if (analysis != nullptr) numbers = analysis->statistics();
   if (console_.json()) {
     json findings = json::array();
     for (const Finding& one : found) findings.push_back(finding_json(one));
@@ -251,9 +250,9 @@ void Exec::report(const ProgramRun& run, const std::string& file, const Trace* t
                   escaped(run.test.empty() ? run.spec.algorithm : run.test), run.spec.world_size,
                   run.result.ok() ? style.good("ended well")
                                   : style.bad(std::string(to_string(run.result.status))),
-                  trace == nullptr ? "nothing recorded"
-                                   : counted(numbers.total.messages, "message") + ", " +
-                                         format_bytes(static_cast<double>(numbers.total.bytes)),
+                  analysis == nullptr ? "nothing recorded"
+                                      : counted(numbers.total.messages, "message") + ", " +
+                                            format_bytes(static_cast<double>(numbers.total.bytes)),
                   format_seconds(run.result.elapsed_s), file.empty() ? "" : "; " + escaped(file));
   const bool explained = std::ranges::any_of(found, [](const Finding& one) {
     return one.kind == Finding::Kind::deadlock || one.kind == Finding::Kind::lost_rank;

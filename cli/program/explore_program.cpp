@@ -129,7 +129,7 @@ explore::Outcome ProgramExplorer::run(explore::ScheduleOrder& order) {
     out.failure = one.result.status == Status::failed ? explore::failure_kind("failed", out.words)
                                                       : std::string(to_string(one.result.status));
     if (one.result.status == Status::deadlock)
-      for (const Finding& found : findings(*out.trace))
+      for (const Finding& found : out.trace->findings())
         if (found.kind == Finding::Kind::deadlock) out.words = found.what;
   } else if (!one.exit_words.empty()) {
     out.failure = "failed";

@@ -81,7 +81,7 @@ int demo(const Console& console, const DemoOptions& options) {
     else std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
     return exit_code_of(run.result.status);
   }
-  const auto story = tell(TraceReader::open(run.file), kMostValues);
+  const auto story = tell(TraceAnalysis(TraceReader::open(run.file)), kMostValues);
   if (console.json()) {
     auto json = json_of(story);
     json["trace_file"] = run.file;
@@ -108,7 +108,7 @@ int replay(const Console& console, const ReplayOptions& options) {
   const auto trace = TraceReader::open(options.file);
   warn_of_issues(console, options.file, trace.issues());
   const int code = lost_something(trace.issues()) ? kBadInput : kOk;
-  const auto story = tell(trace, kMostValues);
+  const auto story = tell(TraceAnalysis(trace), kMostValues);
   if (console.json()) {
     console.print_raw(json_text(json_of(story)));
     return code;

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/round_cuts.h"
 #include "engine/core/base/value_text.h"
 
 namespace rankscope::cli {
@@ -15,13 +14,13 @@ namespace {
 
 class Teller {
  public:
-  Teller(const Trace& trace, int most_values)
-      : trace_(trace),
-        ranks_(trace.world_size()),
+  Teller(const TraceAnalysis& analysis, int most_values)
+      : trace_(analysis.trace()),
+        ranks_(trace_.world_size()),
         most_values_(most_values),
-        rounds_(rounds(trace)),
-        pieces_(trace),
-        cuts_(round_cuts(trace, rounds_)) {}
+        rounds_(analysis.rounds()),
+        pieces_(analysis.pieces()),
+        cuts_(analysis.cuts()) {}
 
   Story tell() {
     Story story;
@@ -143,15 +142,17 @@ class Teller {
   const Trace& trace_;
   const int ranks_;
   const int most_values_;
-  const Rounds rounds_;
-  const Pieces pieces_;
-  const RoundCuts cuts_;
+  const Rounds& rounds_;
+  const Pieces& pieces_;
+  const RoundCuts& cuts_;
   std::map<Cursor, std::optional<std::vector<BufferState>>> states_;
 };
 
 }  // namespace
 
-Story tell(const Trace& trace, int most_values) { return Teller(trace, most_values).tell(); }
+Story tell(const TraceAnalysis& analysis, int most_values) {
+  return Teller(analysis, most_values).tell();
+}
 
 nlohmann::json json_of(const Story& story) {
   auto chapters = nlohmann::json::array();

@@ -6,8 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/analysis/pieces.h"
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 
 namespace rankscope::cli {
 
@@ -50,7 +49,7 @@ struct Story {
 };
 
 /// Of a buffer of more than `most_values` elements only the first of each chunk is told.
-Story tell(const Trace& trace, int most_values);
+Story tell(const TraceAnalysis& analysis, int most_values);
 nlohmann::json json_of(const Story& story);
 
 }  // namespace rankscope::cli

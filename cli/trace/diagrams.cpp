@@ -10,7 +10,6 @@
 
 #include "cli/sizes.h"
 #include "cli/vocabulary.h"
-#include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/diagrams/graph/alltoall_schematic.h"
@@ -29,8 +28,8 @@ constexpr int kMostMoments = 400;    // of a diagram that is drawn anew for each
 constexpr int kMostRanksBelow = 16;  // with buffers below the time-vs-rank diagram
 constexpr int kMostRoundsBelow = 64;
 
-Scene draw_spacetime(const Trace& trace, const DiagramRequest& request) {
-  return spacetime(trace, spacetime_options(request), system_ruler());
+Scene draw_spacetime(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  return spacetime(analysis, spacetime_options(request), system_ruler());
 }
 
 BufferGridOptions grid_options(const DiagramRequest& request) {
@@ -51,18 +50,18 @@ BufferGridOptions grid_options(const DiagramRequest& request) {
   return options;
 }
 
-Scene draw_grid(const Trace& trace, const DiagramRequest& request) {
-  return buffer_grid(trace, grid_options(request), system_ruler());
+Scene draw_grid(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  return buffer_grid(analysis, grid_options(request), system_ruler());
 }
 
-Scene draw_strip(const Trace& trace, const DiagramRequest& request) {
+Scene draw_strip(const TraceAnalysis& analysis, const DiagramRequest& request) {
   BufferStripOptions options;
   options.grid = grid_options(request);
   options.grid.in_flight = false;
-  const int last = request.last_step > 0 ? request.last_step : rounds(trace).count;
+  const int last = request.last_step > 0 ? request.last_step : analysis.rounds().count;
   if (request.last_step > 0 || request.first_step > 1)
     for (int round = request.first_step; round <= last; ++round) options.rounds.push_back(round);
-  return buffer_strip(trace, options, system_ruler());
+  return buffer_strip(analysis, options, system_ruler());
 }
 
 std::optional<std::string> title_of(const DiagramRequest& request) {
@@ -80,19 +79,19 @@ GraphOptions graph_options(const DiagramRequest& request) {
   return options;
 }
 
-Scene draw_graph(const Trace& trace, const DiagramRequest& request) {
-  return communication_graph(trace, graph_options(request), system_ruler());
+Scene draw_graph(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  return communication_graph(analysis, graph_options(request), system_ruler());
 }
 
 // Of a diagram whose options are little more than its title.
-template <class Options, Scene (*kDraw)(const Trace&, const Options&, const Ruler&)>
-Scene draw_titled(const Trace& trace, const DiagramRequest& request) {
+template <class Options, Scene (*kDraw)(const TraceAnalysis&, const Options&, const Ruler&)>
+Scene draw_titled(const TraceAnalysis& analysis, const DiagramRequest& request) {
   Options options;
   options.title = title_of(request);
-  return kDraw(trace, options, system_ruler());
+  return kDraw(analysis, options, system_ruler());
 }
 
-Scene draw_comparison(const Trace& trace, const DiagramRequest& request) {
+Scene draw_comparison(const TraceAnalysis& analysis, const DiagramRequest& request) {
   if (request.other == nullptr)
     throw UserError("--diagram compare needs a second trace: name it with --with FILE");
   ComparisonOptions options;
@@ -100,7 +99,7 @@ Scene draw_comparison(const Trace& trace, const DiagramRequest& request) {
   options.labels = request.labels;
   options.portrait = request.portrait;
   options.title = title_of(request);
-  return comparison(trace, *request.other, options, system_ruler());
+  return comparison(analysis, *request.other, options, system_ruler());
 }
 
 constexpr auto kDiagrams = std::to_array<DiagramKind>({
@@ -139,26 +138,26 @@ bool takes(const DiagramKind& kind, std::string_view option) {
 }
 
 // One scene for each moment: after first - 1, first, ... last rounds.
-Flipbook::Panel drawn_by_round(const DiagramKind& kind, const Trace& trace, DiagramRequest request,
-                               std::size_t moments) {
+Flipbook::Panel drawn_by_round(const DiagramKind& kind, const TraceAnalysis& analysis,
+                               DiagramRequest request, std::size_t moments) {
   const int first = request.first_step - 1, last = first + static_cast<int>(moments) - 1;
   request.round = first;
   return {kind.draw == draw_graph
-              ? communication_graphs(trace, graph_options(request), first, last, system_ruler())
-              : buffer_grids(trace, grid_options(request), first, last, system_ruler())};
+              ? communication_graphs(analysis, graph_options(request), first, last, system_ruler())
+              : buffer_grids(analysis, grid_options(request), first, last, system_ruler())};
 }
 
-void add_buffers(Flipbook& book, const Trace& trace, const DiagramRequest& request) {
+void add_buffers(Flipbook& book, const TraceAnalysis& analysis, const DiagramRequest& request) {
   const DiagramKind* grid = find("grid");
   const auto moments = book.moments.size();
-  if (grid == nullptr || request.measured || trace.world_size() > kMostRanksBelow ||
+  if (grid == nullptr || request.measured || analysis.trace().world_size() > kMostRanksBelow ||
       moments > kMostRoundsBelow)
     return;
   DiagramRequest below = request;
   below.heading = false;
   below.title.clear();
   below.height = 0;
-  book.panels.push_back(drawn_by_round(*grid, trace, below, moments));
+  book.panels.push_back(drawn_by_round(*grid, analysis, below, moments));
 }
 
 }  // namespace
@@ -206,28 +205,30 @@ std::string diagram_names() {
   return text;
 }
 
-Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
-                   bool with_buffers) {
-  if (trace.world_size() <= 1 || rounds(trace).count == 0)  // nothing is sent, so nothing moves
-    return motionless(kind.draw(trace, request));
+Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
+                   const DiagramRequest& request, bool with_buffers) {
+  if (analysis.trace().world_size() <= 1 ||
+      analysis.rounds().count == 0)  // nothing is sent, so nothing moves
+    return motionless(kind.draw(analysis, request));
   if (kind.motion == Motion::clock) {
-    Scene scene = kind.draw(trace, request);
+    Scene scene = kind.draw(analysis, request);
     if (scene.clock_end > 0) {
-      Flipbook book = flipbook_of(trace, std::move(scene), !request.measured, request.first_step);
-      if (with_buffers) add_buffers(book, trace, request);
+      Flipbook book =
+          flipbook_of(analysis, std::move(scene), !request.measured, request.first_step);
+      if (with_buffers) add_buffers(book, analysis, request);
       return book;
     }
     return motionless(std::move(scene));  // an overview of a run too large for single arrows
   }
-  if (kind.motion == Motion::none) return motionless(kind.draw(trace, request));
+  if (kind.motion == Motion::none) return motionless(kind.draw(analysis, request));
   Flipbook book;
-  book.moments = round_moments(trace, request.first_step, request.last_step);
+  book.moments = round_moments(analysis, request.first_step, request.last_step);
   if (book.moments.size() > kMostMoments)
     throw UserError(
         fmt::format("{} steps are too many to be played one by one: choose at most {} "
                     "with --steps A:B",
                     book.moments.size() - 1, kMostMoments - 1));
-  book.panels.push_back(drawn_by_round(kind, trace, request, book.moments.size()));
+  book.panels.push_back(drawn_by_round(kind, analysis, request, book.moments.size()));
   book.title = book.panels[0].scenes[0].title;
   book.description =
       fmt::format("{}: {} moments, from the start to the end", book.title, book.moments.size());

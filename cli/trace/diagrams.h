@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 
@@ -26,8 +26,8 @@ struct DiagramRequest {
   int round = -1;                ///< -1: not said.
   double width = 0, height = 0;  ///< 0: as large as the content needs.
   double text_scale = 1;
-  const Trace* other = nullptr;  ///< The second one of a comparison.
-  bool heading = true;           ///< False: below another diagram, which has a title.
+  const TraceAnalysis* other = nullptr;  ///< The second one of a comparison.
+  bool heading = true;                   ///< False: below another diagram, which has a title.
 };
 
 struct DiagramKind {
@@ -38,7 +38,7 @@ struct DiagramKind {
   std::string_view summary;
   std::string_view options;  ///< Those of --title, --ranks ... that it takes: "title ranks".
   Motion motion;
-  Scene (*draw)(const Trace&, const DiagramRequest&);
+  Scene (*draw)(const TraceAnalysis&, const DiagramRequest&);
 };
 
 /// A table, no static registration.
@@ -55,8 +55,8 @@ std::string diagram_names();
 
 /// The animation of a diagram; one without motion has one moment. `with_buffers`: the time-vs-rank
 /// diagram of a small run in rounds has a second panel, the buffers.
-Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
-                   bool with_buffers);
+Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
+                   const DiagramRequest& request, bool with_buffers);
 
 /// A picture as a flipbook of one moment.
 Flipbook motionless(Scene scene);

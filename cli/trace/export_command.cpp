@@ -19,7 +19,6 @@
 #include "engine/analysis/export/export_chrome.h"
 #include "engine/analysis/export/export_csv.h"
 #include "engine/analysis/export/export_jsonl.h"
-#include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
@@ -136,7 +135,7 @@ void set_size(DiagramRequest& request, const std::string& size) {
 }
 
 DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
-                          const Trace& trace) {
+                          const TraceAnalysis& analysis) {
   for (const char* option : kContentOptions)
     if (options.said(option)) check_takes(kind, option);
   if (options.values && options.contributions)
@@ -145,8 +144,9 @@ DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
   check_word("--time", options.time, kTimeWords);
   DiagramRequest request;
   request.title = options.title;
-  if (!options.ranks.empty()) request.ranks = parse_ranks(options.ranks, trace.world_size());
-  const int count = options.steps.empty() && options.round.empty() ? 0 : rounds(trace).count;
+  if (!options.ranks.empty())
+    request.ranks = parse_ranks(options.ranks, analysis.trace().world_size());
+  const int count = options.steps.empty() && options.round.empty() ? 0 : analysis.rounds().count;
   if (!options.steps.empty())
     std::tie(request.first_step, request.last_step) = parse_steps(options.steps, count);
   if (!options.round.empty())
@@ -200,10 +200,10 @@ void report(const Console& console, const PictureExport& what, const PictureResu
 }
 
 PictureExport picture_of(const ExportOptions& options, const DiagramKind& kind,
-                         const std::string& format, const Trace& trace) {
+                         const std::string& format, const TraceAnalysis& analysis) {
   PictureExport what;
   what.kind = &kind;
-  what.request = request_of(options, kind, trace);
+  what.request = request_of(options, kind, analysis);
   what.format = format;
   what.output = options.output.empty() ? default_output(options, kind, format) : options.output;
   what.source = options.file;
@@ -227,25 +227,25 @@ int code_of(const Console& console, const std::string& file, const TraceIssues& 
   return lost_something(issues) ? kBadInput : kOk;
 }
 
-/// `trace`: null for a file too large to be held in memory.
-int export_diagram(const Console& console, const Trace* trace, const ExportOptions& options,
+/// `run`: null for a file too large to be held in memory.
+int export_diagram(const Console& console, const TraceAnalysis* run, const ExportOptions& options,
                    const std::string& format, int code) {
-  const Trace none;
+  const TraceAnalysis none;
   const auto& kind = diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
-  PictureExport what = picture_of(options, kind, format, trace != nullptr ? *trace : none);
-  Trace other;
+  PictureExport what = picture_of(options, kind, format, run != nullptr ? *run : none);
+  TraceAnalysis other;
   if (!options.with.empty()) {
-    other = TraceReader::open(options.with);
-    code = std::max(code, code_of(console, options.with, other.issues()));
+    other = TraceAnalysis(TraceReader::open(options.with));
+    code = std::max(code, code_of(console, options.with, other.trace().issues()));
     what.request.other = &other;
   }
-  if (trace == nullptr) {
+  if (run == nullptr) {
     TraceIssues issues;
     what.drawn =
         overview_of_file(options.file, spacetime_options(what.request), system_ruler(), &issues);
     code = std::max(code, code_of(console, options.file, issues));
   }
-  const auto result = export_picture(console, trace != nullptr ? *trace : none, what);
+  const auto result = export_picture(console, run != nullptr ? *run : none, what);
   if (result.interrupted) {
     console.note("interrupted: nothing was written");
     return kInterrupted;
@@ -311,10 +311,10 @@ int run_export(const Console& console, const ExportOptions& options) {
   if (picture && whole && (options.diagram.empty() || options.diagram == "spacetime") &&
       is_large(options.file))
     return export_diagram(console, nullptr, options, format, kOk);
-  const Trace trace = TraceReader::open(options.file);
-  const int code = code_of(console, options.file, trace.issues());
-  return picture ? export_diagram(console, &trace, options, format, code)
-                 : export_data(console, trace, options, format, code);
+  const TraceAnalysis run(TraceReader::open(options.file));
+  const int code = code_of(console, options.file, run.trace().issues());
+  return picture ? export_diagram(console, &run, options, format, code)
+                 : export_data(console, run.trace(), options, format, code);
 }
 
 void add_content_options(OptionList app, ExportOptions& options) {

@@ -110,8 +110,8 @@ class SequenceNames {
 
 class Exporter {
  public:
-  Exporter(const Console& console, const Trace& trace, const PictureExport& what)
-      : console_(console), trace_(trace), what_(what) {}
+  Exporter(const Console& console, const TraceAnalysis& analysis, const PictureExport& what)
+      : console_(console), analysis_(analysis), what_(what) {}
 
   PictureResult write() {
     check();
@@ -177,7 +177,7 @@ class Exporter {
   }
 
   void still() {
-    const Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(trace_, what_.request);
+    const Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(analysis_, what_.request);
     note_size(scene);
     if (is("svg")) put(what_.output, to_svg(scene, theme()));
     else if (is("pdf")) put(what_.output, to_pdf({&scene}, theme()));
@@ -186,7 +186,7 @@ class Exporter {
 
   Flipbook book_of() const {
     return what_.drawn ? motionless(*what_.drawn)
-                       : animation(*what_.kind, trace_, what_.request, is("html"));
+                       : animation(*what_.kind, analysis_, what_.request, is("html"));
   }
 
   void html() {
@@ -254,7 +254,7 @@ class Exporter {
   }
 
   const Console& console_;
-  const Trace& trace_;
+  const TraceAnalysis& analysis_;
   const PictureExport& what_;
   PictureResult result_;
 };
@@ -265,9 +265,9 @@ bool is_picture_format(std::string_view format) {
   return std::ranges::find(kFormats, format) != kFormats.end();
 }
 
-PictureResult export_picture(const Console& console, const Trace& trace,
+PictureResult export_picture(const Console& console, const TraceAnalysis& analysis,
                              const PictureExport& what) {
-  return Exporter(console, trace, what).write();
+  return Exporter(console, analysis, what).write();
 }
 
 }  // namespace rankscope::cli

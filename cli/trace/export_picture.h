@@ -39,6 +39,7 @@ struct PictureResult {
 };
 
 /// Throws UserError and leaves nothing half-written. An output "-" is the standard output.
-PictureResult export_picture(const Console& console, const Trace& trace, const PictureExport& what);
+PictureResult export_picture(const Console& console, const TraceAnalysis& analysis,
+                             const PictureExport& what);
 
 }  // namespace rankscope::cli

@@ -107,8 +107,8 @@ int run_trace(const Console& console, const TraceOptions& options) {
   if (options.action == "print") {
     print_events(console, trace, choice_of(trace, options));
   } else if (options.action == "stats") {
-    if (console.json()) console.print_raw(trace_statistics_json(trace));
-    else console.print(trace_statistics_text(trace, console.out()));
+    if (console.json()) console.print_raw(trace_statistics_json(TraceAnalysis(trace)));
+    else console.print(trace_statistics_text(TraceAnalysis(trace), console.out()));
   } else {
     if (console.json()) console.print_raw(trace_info_json(trace, facts_of(file)));
     else console.print(trace_info_text(trace, facts_of(file), console.out()));

@@ -156,8 +156,8 @@ std::string trace_info_json(const Trace& trace, const TraceFileFacts& file) {
                     {"result", parsed(meta.result_json)}});
 }
 
-std::string trace_statistics_text(const Trace& trace, const Style& style) {
-  const Statistics found = statistics(trace);
+std::string trace_statistics_text(const TraceAnalysis& analysis, const Style& style) {
+  const Statistics& found = analysis.statistics();
   std::string text = fmt::format("{} in {}, {}, {}", plural(found.total.messages, "message"),
                                  plural(static_cast<std::uint64_t>(found.rounds), "round"),
                                  bytes(found.total.bytes), seconds(found.duration_ns));
@@ -165,17 +165,17 @@ std::string trace_statistics_text(const Trace& trace, const Style& style) {
   text += "\n";
   if (found.unreceived > 0)
     text += style.warning(fmt::format("{} {}", plural(found.unreceived, "message"),
-                                      unreceived_words(trace))) +
+                                      unreceived_words(analysis.trace()))) +
             "\n";
   text += "\n" + rank_table(found, style);
   if (!found.phases.empty()) text += "\n" + phase_table(found, style);
-  if (!found.matrix.empty() && trace.world_size() <= kMatrixRanks)
+  if (!found.matrix.empty() && analysis.trace().world_size() <= kMatrixRanks)
     text += "\n" + matrix_table(found, style);
   return text;
 }
 
-std::string trace_statistics_json(const Trace& trace) {
-  const Statistics found = statistics(trace);
+std::string trace_statistics_json(const TraceAnalysis& analysis) {
+  const Statistics& found = analysis.statistics();
   json ranks = json::array(), phases = json::array(), matrix = json::array();
   for (const auto& rank : found.ranks)
     ranks.push_back({{"rank", rank.rank},

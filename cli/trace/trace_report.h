@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/terminal/console.h"
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 
 namespace rankscope::cli {
 
@@ -17,8 +17,8 @@ struct TraceFileFacts {
 std::string trace_info_text(const Trace& trace, const TraceFileFacts& file, const Style& style);
 std::string trace_info_json(const Trace& trace, const TraceFileFacts& file);
 
-std::string trace_statistics_text(const Trace& trace, const Style& style);
-std::string trace_statistics_json(const Trace& trace);
+std::string trace_statistics_text(const TraceAnalysis& analysis, const Style& style);
+std::string trace_statistics_json(const TraceAnalysis& analysis);
 
 /// Events are known to be missing: the file was cut or is damaged. (Not when only its end mark is
 /// missing, as a recorder leaves it that was killed or still records.)

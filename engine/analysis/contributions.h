@@ -44,7 +44,6 @@ class Contributions {
 
   /// Follows the whole trace once. Throws UserError for a world of more than kMostRanks.
   Contributions(const Trace& trace, const Pieces& pieces);
-  explicit Contributions(const Trace& trace) : Contributions(trace, Pieces(trace)) {}
   ~Contributions();
   Contributions(Contributions&&) noexcept;
   Contributions& operator=(Contributions&&) noexcept;

@@ -1,7 +1,6 @@
 #include "engine/analysis/round_cuts.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 namespace rankscope {
@@ -32,27 +31,6 @@ RoundCuts round_cuts(const Trace& trace, const Rounds& rounds) {
   for (auto& ends : cuts.cut)
     for (std::size_t i = 1; i < ends.size(); ++i) ends[i] = std::max(ends[i], ends[i - 1]);
   return cuts;
-}
-
-std::vector<BufferState> RoundContents::after(int round) const {
-  std::map<Cursor, std::vector<BufferState>> moments;
-  std::vector<BufferState> states;
-  std::size_t number = 0;  // seek() has no entry for a definition that was lost
-  for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
-    if (buffer.id == 0) {
-      states.emplace_back();
-      continue;
-    }
-    const bool owned = buffer.rank >= 0 && buffer.rank < trace_.world_size();
-    const Cursor cursor =
-        owned ? cuts_.cut[static_cast<std::size_t>(buffer.rank)][static_cast<std::size_t>(round)]
-              : trace_.size();
-    auto [found, fresh] = moments.try_emplace(cursor);
-    if (fresh) found->second = trace_.seek(cursor);
-    states.push_back(number < found->second.size() ? found->second[number] : BufferState{});
-    ++number;
-  }
-  return states;
 }
 
 }  // namespace rankscope

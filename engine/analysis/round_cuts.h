@@ -18,16 +18,4 @@ struct RoundCuts {
 };
 RoundCuts round_cuts(const Trace& trace, const Rounds& rounds);
 
-/// The contents of all buffers after so many rounds.
-class RoundContents {
- public:
-  RoundContents(Trace trace, RoundCuts cuts) : trace_(std::move(trace)), cuts_(std::move(cuts)) {}
-  /// All watched buffers, by definition number - 1, each at its own rank's moment.
-  std::vector<BufferState> after(int round) const;
-
- private:
-  Trace trace_;
-  RoundCuts cuts_;
-};
-
 }  // namespace rankscope

@@ -48,7 +48,6 @@ struct Statistics {
 };
 
 Statistics statistics(const Trace& trace, const Rounds& rounds);
-inline Statistics statistics(const Trace& trace) { return statistics(trace, rounds(trace)); }
 
 /// "step 2 / reduce-scatter"; empty for 0 or an unknown phase.
 std::string phase_path(const Trace& trace, std::uint32_t phase);

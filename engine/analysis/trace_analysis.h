@@ -32,7 +32,6 @@ class TraceAnalysis {
   const std::vector<MessageRecord>& messages() const { return rounds().messages; }
   const Rounds& rounds() const;
   const RoundCuts& cuts() const;
-  RoundContents contents() const { return {trace(), cuts()}; }
   const Pieces& pieces() const;
   /// Throws UserError for a world of more than Contributions::kMostRanks.
   const Contributions& contributions() const;

@@ -38,7 +38,7 @@ AgentWorldRun run_agents(const JobSpec& spec, RunnerOptions options) {
   out.meta.result_json = to_json(out.result);
   out.meta.complete = true;
   builder.set_meta(out.meta);
-  out.trace = std::make_shared<Trace>(builder.finish());
+  out.trace.emplace(builder.finish());
   return out;
 }
 

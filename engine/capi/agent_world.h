@@ -1,10 +1,10 @@
 // A run whose ranks are agents of programs elsewhere, recorded as what they saw.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/run/conductor/process_runner.h"
 
 namespace rankscope::capi {
@@ -12,8 +12,8 @@ namespace rankscope::capi {
 struct AgentWorldRun {
   JobResult result;
   TraceMeta meta;
-  std::shared_ptr<const Trace> trace;
-  std::vector<EventBatch> events;  ///< What it was made of, for a file.
+  std::optional<TraceAnalysis> trace;  ///< Nothing: there was no run.
+  std::vector<EventBatch> events;      ///< What it was made of, for a file.
 };
 
 /// `options.part` serves a rank (Agent::serve). Each event says that an agent has seen it: grades count no

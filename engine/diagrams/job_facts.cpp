@@ -26,7 +26,8 @@ std::uint64_t product(const std::vector<std::int64_t>& shape) {
 
 }  // namespace
 
-JobFacts::JobFacts(const Trace& trace) {
+JobFacts::JobFacts(const TraceAnalysis& analysis) {
+  const Trace& trace = analysis.trace();
   const auto& meta = trace.meta();
   collective = meta.algorithm.substr(0, meta.algorithm.find('.'));
   const auto job = json::parse(meta.job_json, nullptr, false);
@@ -39,7 +40,7 @@ JobFacts::JobFacts(const Trace& trace) {
     take(job, "root", root);
     if (const auto type = parse_dtype(dtype)) element_bytes = dtype_size(*type);
   }
-  const Pieces pieces(trace);
+  const Pieces& pieces = analysis.pieces();
   for (Rank rank = 0; rank < trace.world_size() && element_bytes == 0; ++rank)
     if (const auto* buffer = pieces.data(rank)) element_bytes = dtype_size(buffer->dtype);
   // The largest watched buffer is the data as a whole, except that an all-to-all's output may be

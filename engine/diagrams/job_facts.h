@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 
 namespace rankscope {
 
 /// From TraceMeta::job_json; defaults where the trace does not say (a student's program, a damaged
 /// file).
 struct JobFacts {
-  explicit JobFacts(const Trace& trace);
+  explicit JobFacts(const TraceAnalysis& analysis);
 
   std::string collective;           ///< "allreduce": the algorithm's name up to its dot.
   std::vector<std::int64_t> shape;  ///< Of one rank's input; empty: not known.

@@ -25,10 +25,12 @@ std::string times_data(double factor) {
 
 class Judge {
  public:
-  Judge(const Trace& trace, const Statistics& statistics)
-      : facts_(trace), statistics_(statistics), n_(std::max(trace.world_size(), 1)) {
+  explicit Judge(const TraceAnalysis& analysis)
+      : facts_(analysis),
+        statistics_(analysis.statistics()),
+        n_(std::max(analysis.trace().world_size(), 1)) {
     data_ = static_cast<double>(facts_.data_bytes);
-    const auto name = trace.meta().algorithm == "p2p.ping" ? "ping" : facts_.collective;
+    const auto name = analysis.trace().meta().algorithm == "p2p.ping" ? "ping" : facts_.collective;
     bounds_ = lower_bounds(name, n_, data_);
   }
 
@@ -95,11 +97,12 @@ class Judge {
 
 }  // namespace
 
-Verdicts verdicts(const Trace& trace, const Statistics& statistics) {
+Verdicts verdicts(const TraceAnalysis& analysis) {
   // What was not sent, or not received, would look like a bound that was reached.
-  const std::string outcome = run_outcome(trace);
-  if (statistics.unreceived > 0 || (!outcome.empty() && outcome != "wrong result")) return {};
-  return Judge(trace, statistics).judge();
+  const std::string outcome = run_outcome(analysis.trace());
+  if (analysis.statistics().unreceived > 0 || (!outcome.empty() && outcome != "wrong result"))
+    return {};
+  return Judge(analysis).judge();
 }
 
 }  // namespace rankscope

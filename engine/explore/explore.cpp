@@ -69,7 +69,7 @@ void Shortening::check_again(FailingOrder& out) {
       Outcome other;
       if (!out.schedule.deviations.empty()) other = run_(which_, usual);
       if (outcome.trace && other.trace)
-        out.words = order_words(*other.trace, *outcome.trace, order.taken());
+        out.words = order_words(other.trace->trace(), outcome.trace->trace(), order.taken());
       out.outcome = std::move(outcome);
       continue;
     }
@@ -165,7 +165,8 @@ Replay replayed(std::uint32_t which, ScheduleOrder& order, const ExploreSettings
   if (out.taken.empty() || out.outcome.interrupted || !out.outcome.trace) return out;
   ScheduleOrder usual(std::vector<Deviation>(), settings.order);
   const Outcome other = run(which, usual);
-  if (other.trace) out.words = order_words(*other.trace, *out.outcome.trace, out.taken);
+  if (other.trace)
+    out.words = order_words(other.trace->trace(), out.outcome.trace->trace(), out.taken);
   return out;
 }
 

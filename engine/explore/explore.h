@@ -2,12 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/explore/schedule_order.h"
 
 namespace rankscope::explore {
@@ -18,7 +17,7 @@ struct Outcome {
   /// Shortening keeps to one kind.
   std::string failure;
   std::string words;                   ///< What happened, for a person.
-  std::shared_ptr<const Trace> trace;  ///< Null: there was no run.
+  std::optional<TraceAnalysis> trace;  ///< Nothing: there was no run.
   std::vector<EventBatch> events;      ///< Of the trace, for a file.
   TraceMeta meta;
   bool interrupted = false;

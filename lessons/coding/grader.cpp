@@ -96,12 +96,13 @@ CaseRun Grading::described(const CodeCase& one) const {
 std::uint64_t stopped_at(const CodeRun& run) {
   if (!run.trace) return kNoEvent;
   if (run.result.status == JobResult::Status::deadlock)
-    for (const Finding& one : findings(*run.trace))
+    for (const Finding& one : run.trace->findings())
       if (!one.events.empty() && one.events.front() != kNoEvent) return one.events.front();
   for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
     if (run.ranks[rank].error.empty()) continue;
-    for (std::uint64_t k = run.trace->size(); k-- > 0;)
-      if ((*run.trace)[k].rank == static_cast<Rank>(rank) && (*run.trace)[k].site != 0) return k;
+    for (std::uint64_t k = run.trace->trace().size(); k-- > 0;)
+      if (run.trace->trace()[k].rank == static_cast<Rank>(rank) && run.trace->trace()[k].site != 0)
+        return k;
   }
   return kNoEvent;
 }
@@ -111,9 +112,9 @@ std::uint64_t stopped_at(const CodeRun& run) {
 std::string unwaited(const CodeRun& run) {
   if (!run.trace) return {};
   std::string words;
-  for (const Finding& one : findings(*run.trace)) {
+  for (const Finding& one : run.trace->findings()) {
     if (one.kind != Finding::Kind::request_dropped || one.events.empty()) continue;
-    const bool receive = (*run.trace)[one.events.front()].verb == Verb::recv;
+    const bool receive = run.trace->trace()[one.events.front()].verb == Verb::recv;
     if (receive || words.empty()) words = "; " + one.what;
     if (receive) break;
   }
@@ -122,7 +123,7 @@ std::string unwaited(const CodeRun& run) {
 
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   CaseRun out = described(one);
-  out.trace = run.trace.get();
+  out.trace = run.trace;
   out.first_places = first_places(exercise_, one, run.ranks);
   out.status = status_of(run);
   if (out.status != CaseRun::Status::ended) {
@@ -139,7 +140,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
     }
   // Right by luck: another schedule of the same program would give something else.
   if (faults.values.empty() && run.trace)
-    for (const Finding& one_fault : findings(*run.trace))
+    for (const Finding& one_fault : run.trace->findings())
       if (one_fault.severity != Finding::Severity::hint && faults.values.empty())
         faults.values = one_fault.what;
   if (!faults.values.empty()) {
@@ -160,7 +161,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
 /// Who came first where a rank received from anybody, and another one could have; nothing: nowhere.
 std::optional<Rank> came_first(const CodeRun& run) {
   if (!run.trace) return std::nullopt;
-  for (const Finding& one : findings(*run.trace))
+  for (const Finding& one : run.trace->findings())
     if (one.kind == Finding::Kind::wildcard && !one.ranks.empty()) return one.ranks.front();
   return std::nullopt;
 }
@@ -168,8 +169,8 @@ std::optional<Rank> came_first(const CodeRun& run) {
 // So that what we add ourselves does not use up the time of a run: each of the rank's verbs is delayed.
 double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s) {
   std::int64_t verbs = 0;
-  for (std::uint64_t k = 0; k < run.trace->size(); ++k)
-    verbs += (*run.trace)[k].rank == rank && (*run.trace)[k].kind == EventKind::posted;
+  for (std::uint64_t k = 0; k < run.trace->trace().size(); ++k)
+    verbs += run.trace->trace()[k].rank == rank && run.trace->trace()[k].kind == EventKind::posted;
   return std::min(wanted_us,
                   timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
 }
@@ -194,7 +195,6 @@ void Grading::in_other_order(CodeCase one, CodeRun& run) {
     CaseRun seen = judged(one, other);
     if (seen.status == CaseRun::Status::timeout) return;  // the delay is ours
     if (seen.status != CaseRun::Status::ended || !seen.values.empty()) {
-      if (other.trace) out_.kept.push_back(other.trace);
       if (out_.trouble.empty()) out_.trouble = other.trouble;
       last = std::move(seen);
       run = std::move(other);
@@ -252,7 +252,6 @@ void Grading::run_all() {
       not_run(one);
       continue;
     }
-    if (run.trace) out_.kept.push_back(run.trace);
     if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
     if (out_.trouble.empty()) out_.trouble = run.trouble;
     out_.runs.push_back(judged(one, run));
@@ -275,7 +274,7 @@ const RuleVerdict* Grading::rule_to_show() const {
     const RuleVerdict& rule = out_.verdict.rules[i];
     const CodingRule& asked = exercise_.rules[i];
     if (asked.remark || rule.state == RuleVerdict::State::kept || rule.broken_in.empty() ||
-        out_.runs.at(rule.first).trace == nullptr)
+        !out_.runs.at(rule.first).trace)
       continue;
     const bool seen = rule.event != kNoEvent || recorded_.at(rule.first).stopped_at != kNoEvent;
     const int worth = asked.required ? 3 : seen ? 2 : 1;
@@ -290,7 +289,7 @@ const RuleVerdict* Grading::rule_to_show() const {
 // What is told of other runs does not belong into this one's trace.
 RunFaults Grading::faults_of(std::size_t run) const {
   RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
-  const Trace& trace = *out_.runs.at(run).trace;
+  const Trace& trace = out_.runs.at(run).trace->trace();
   for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
     const RuleVerdict& rule = out_.verdict.rules[i];
     if (exercise_.rules[i].remark || rule.state == RuleVerdict::State::kept ||
@@ -321,7 +320,7 @@ void Grading::keep_trace() {
   out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
   out_.trace_event = rule->event != kNoEvent ? rule->event : recorded.stopped_at;
   TraceMeta meta = recorded.meta;
-  meta.sources = submitted_sources(*run.trace, options_.boxes.submission);
+  meta.sources = submitted_sources(run.trace->trace(), options_.boxes.submission);
   add_faults(meta, faults_of(rule->first));
   TraceWriter writer(out_.trace, meta);
   for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));

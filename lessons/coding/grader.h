@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +27,6 @@ struct CodeGraderOptions {
 struct CodeGrade {
   CodingVerdict verdict;
   std::vector<CaseRun> runs;
-  std::vector<std::shared_ptr<const Trace>> kept;  ///< What the runs' traces are.
   std::string diagnostics;  ///< What the compiler says of a program that is none; nothing was run.
   std::string trouble;      ///< Why the program was ended from outside; empty: it was not.
   std::filesystem::path trace;  ///< Of the first run that breaks a rule.

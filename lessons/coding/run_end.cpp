@@ -22,7 +22,7 @@ const capi::AgentReport* raised_first(const CodeRun& run) {
 /// Of a run that took too long: which ranks are in no call of ours, and since when.
 std::string busy_words(const CodeRun& run) {
   if (!run.trace) return {};
-  const finder::Facts facts(*run.trace);
+  const finder::Facts facts(run.trace->trace());
   struct Calls {
     bool open = false;
     std::uint64_t last = kNoEvent;
@@ -71,7 +71,7 @@ std::string failure_of(const CodeRun& run) {
   if (const auto* rank = raised_first(run))
     return fmt::format("rank {}: {}", rank - run.ranks.data(), rank->error);
   if (run.result.status == JobResult::Status::deadlock && run.trace) {
-    for (const Finding& one : findings(*run.trace))
+    for (const Finding& one : run.trace->findings())
       if (info(one.kind).blocks) return one.what;
     return run.result.message;
   }

@@ -75,9 +75,9 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
     return rule.judge == Judge::ends || wrong.empty() ? RuleResult{} : broken(wrong);
   }
   const bool forbids = limits->kind == Rule::Kind::no_built_in;
-  if (run.trace == nullptr && (ended || forbids)) return std::nullopt;
-  if (run.trace == nullptr) return broken(why_not_ended(run));
-  RuleResult result = check_rule(TraceAnalysis(*run.trace), *limits, case_for(rule, run));
+  if (!run.trace && (ended || forbids)) return std::nullopt;
+  if (!run.trace) return broken(why_not_ended(run));
+  RuleResult result = check_rule(*run.trace, *limits, case_for(rule, run));
   if (ended && result.kept && !run.hollow.empty() && asks_for_messages(rule))
     return broken(run.hollow);
   // What a run that broke off did wrong is certain; that it did too little, or nothing wrong, is not.

@@ -44,7 +44,7 @@ struct CaseRun : GradedCase {
   std::string hollow;
   bool told = false;  ///< `values` says what happened to the data, not only what came out.
   TextFaults text;
-  const Trace* trace = nullptr;                    ///< Null: there is none.
+  std::optional<TraceAnalysis> trace;              ///< Nothing: there is none.
   bool agent_only = false;                         ///< See RuleCase.
   std::vector<std::optional<Range>> first_places;  ///< See RuleCase.
   std::string phase;                               ///< See RuleCase.

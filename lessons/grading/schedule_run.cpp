@@ -19,10 +19,10 @@ namespace {
 // Does the receiver add what comes? At once, or from the memory into which it was received.
 bool adds(const RunRecord& run, const MessageRecord& message) {
   if (message.received == kNoEvent) return false;
-  const StepEvent& got = run.trace[message.received];
+  const StepEvent& got = run.trace()[message.received];
   if (got.verb == Verb::recv_reduce) return true;
-  for (std::uint64_t k = message.received + 1; k < run.trace.size(); ++k) {
-    const StepEvent& event = run.trace[k];
+  for (std::uint64_t k = message.received + 1; k < run.trace().size(); ++k) {
+    const StepEvent& event = run.trace()[k];
     if (event.rank != message.to) continue;
     if (event.verb == Verb::reduce && event.cause == message.recv) return true;
     if (got.out_buffer == 0 || event.kind == EventKind::posted) continue;
@@ -34,9 +34,9 @@ bool adds(const RunRecord& run, const MessageRecord& message) {
 }
 
 void add_moves(const RunRecord& run, std::uint32_t m, const Partition& part, Schedule& out) {
-  const MessageRecord& message = run.rounds.messages[m];
-  const Range range = run.pieces->of(message).elements;
-  ScheduleMove move{run.rounds.round[m], message.from, message.to, ScheduleMove::kWhole,
+  const MessageRecord& message = run.rounds().messages[m];
+  const Range range = run.pieces().of(message).elements;
+  ScheduleMove move{run.rounds().round[m], message.from, message.to, ScheduleMove::kWhole,
                     adds(run, message)};
   if (range.offset < 0)
     throw UserError(
@@ -69,8 +69,8 @@ class Inspection {
       : run_(run),
         ranks_(run.job.world_size),
         collective_(require_algorithm(run.job.algorithm).collective),
-        contributions_(run.trace),
-        whole_(run.pieces->whole()) {
+        contributions_(run.contributions()),
+        whole_(run.pieces().whole()) {
     std::set<int> steps;
     for (const ScheduleMove& move : schedule.moves) steps.insert(move.step);
     steps_.assign(steps.begin(), steps.end());
@@ -111,7 +111,7 @@ class Inspection {
   // The buffer in which the table works: "work" where the output is smaller.
   const Definition* buffer_of(Rank rank) const {
     const Definition* found = nullptr;
-    for (const Definition& one : run_.trace.definitions(Definition::Kind::buffer))
+    for (const Definition& one : run_.trace().definitions(Definition::Kind::buffer))
       if (one.id != 0 && one.rank == rank && count_of(one) == whole_ &&
           (one.name == "work" || (one.name == "data" && found == nullptr)))
         found = &one;
@@ -121,19 +121,19 @@ class Inspection {
   // A rank's moments: before the first step, and behind each.
   std::vector<Cursor> moments(Rank rank) const {
     std::map<std::string, Cursor> begins, ends;
-    for (std::uint64_t k = 0; k < run_.trace.size(); ++k) {
-      const StepEvent& event = run_.trace[k];
+    for (std::uint64_t k = 0; k < run_.trace().size(); ++k) {
+      const StepEvent& event = run_.trace()[k];
       if (event.rank != rank || event.kind != EventKind::phase) continue;
-      const Definition* phase = run_.trace.definition(Definition::Kind::phase, event.phase);
+      const Definition* phase = run_.trace().definition(Definition::Kind::phase, event.phase);
       if (phase == nullptr) continue;
       if (event.verb == Verb::phase_begin) begins.try_emplace(phase->name, k);
       else ends[phase->name] = k + 1;
     }
-    std::vector<Cursor> out{run_.trace.size()};
+    std::vector<Cursor> out{run_.trace().size()};
     if (steps_.empty()) return out;
     const auto at = [&](const auto& map, int step) {
       const auto found = map.find(fmt::format("step {}", step));
-      return found == map.end() ? run_.trace.size() : found->second;
+      return found == map.end() ? run_.trace().size() : found->second;
     };
     out[0] = at(begins, steps_.front());
     for (const int step : steps_) out.push_back(at(ends, step));
@@ -263,7 +263,7 @@ class Inspection {
   const RunRecord& run_;
   const int ranks_;
   const Collective collective_;
-  const Contributions contributions_;
+  const Contributions& contributions_;
   const Count whole_;
   std::vector<int> steps_;
   std::vector<Cell> cells_;
@@ -285,13 +285,13 @@ std::string crowded(const Peers& peers, std::string_view verb) {
 Schedule schedule_of(const RunRecord& run, int chunks) {
   Schedule out;
   if (chunks != run.job.world_size) out.chunks = chunks;
-  const Partition part(run.pieces->whole(), chunks);
+  const Partition part(run.pieces().whole(), chunks);
   std::vector<std::uint32_t> order;
-  for (std::uint32_t m = 0; m < run.rounds.messages.size(); ++m)
-    if (!run.rounds.messages[m].sync && run.rounds.messages[m].bytes > 0) order.push_back(m);
+  for (std::uint32_t m = 0; m < run.rounds().messages.size(); ++m)
+    if (!run.rounds().messages[m].sync && run.rounds().messages[m].bytes > 0) order.push_back(m);
   std::ranges::sort(order, {}, [&](std::uint32_t m) {
-    const MessageRecord& message = run.rounds.messages[m];
-    return std::tuple(run.rounds.round[m], message.from, message.to, m);
+    const MessageRecord& message = run.rounds().messages[m];
+    return std::tuple(run.rounds().round[m], message.from, message.to, m);
   });
   for (const std::uint32_t m : order) add_moves(run, m, part, out);
   return out;

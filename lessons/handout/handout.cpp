@@ -154,7 +154,7 @@ class Composer {
       return;
     }
     const RunRecord& record = runs_.run(run.id, {});
-    Scene scene = picture_of(record.trace, picture);
+    Scene scene = picture_of(record, picture);
     HandoutItem& item = add(Kind::figure);
     item.caption = caption;
     item.name = fmt::format("{}-{}-{}", lesson_->slug, run.id, picture);

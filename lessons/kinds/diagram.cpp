@@ -175,11 +175,11 @@ class DiagramKind : public QuestionKind {
     if (!run.result.ok())
       throw UserError(fmt::format("the reference {} fails: {}", job.algorithm, run.result.message));
     std::vector<DiagramArrow> arrows;
-    for (std::size_t m = 0; m < run.rounds.messages.size(); ++m) {
-      const MessageRecord& message = run.rounds.messages[m];
+    for (std::size_t m = 0; m < run.rounds().messages.size(); ++m) {
+      const MessageRecord& message = run.rounds().messages[m];
       if (message.sync || message.bytes == 0) continue;
       arrows.push_back(
-          {false, run.rounds.round[m], message.from, message.to, message.from, message.to});
+          {false, run.rounds().round[m], message.from, message.to, message.from, message.to});
     }
     std::ranges::sort(arrows);
     for (Rank rank = 0; rank < job.world_size; ++rank)

@@ -31,7 +31,7 @@ bool by_contributions(const Question& question) {
 
 bool has_buffer(const RunRecord& run, Rank rank, const std::string& name) {
   return std::ranges::any_of(
-      run.trace.definitions(Definition::Kind::buffer),
+      run.trace().definitions(Definition::Kind::buffer),
       [&](const Definition& one) { return one.id != 0 && one.rank == rank && one.name == name; });
 }
 
@@ -117,7 +117,7 @@ class FillKind : public QuestionKind {
     int after = -1;
     if (question.data.contains("after"))
       after = answer_whole(expand(question.data["after"], variant.values, &runs), "'after'", 0,
-                           run.rounds.count);
+                           run.rounds().count);
     json out = json::array();
     std::size_t cells = 0;
     for (Rank rank = 0; rank < run.job.world_size; ++rank) {

@@ -92,7 +92,7 @@ Guess guess_of(const json& answer) {
 class Moment {
  public:
   Moment(const RunRecord& run, int after) : run_(run), after_(after) {
-    const auto& rounds = run.rounds;
+    const auto& rounds = run.rounds();
     if (after < 0 || after > rounds.count)
       throw UserError(fmt::format("'after' must be 0 to {}, the rounds of the run, not {}",
                                   rounds.count, after));
@@ -102,7 +102,7 @@ class Moment {
       if (!done(m) && hindrance(m) == Hindrance::none) next_.push_back(m);
     }
     // In the order of rounds, so that the key is one of the coming round.
-    std::ranges::stable_sort(next_, {}, [&](std::uint32_t m) { return run.rounds.round[m]; });
+    std::ranges::stable_sort(next_, {}, [&](std::uint32_t m) { return run.rounds().round[m]; });
   }
 
   const std::vector<std::uint32_t>& next() const noexcept { return next_; }
@@ -141,22 +141,22 @@ class Moment {
  private:
   enum class Hindrance { none, earlier_send, awaited, receiver };
 
-  const MessageRecord& message(std::uint32_t m) const { return run_.rounds.messages[m]; }
+  const MessageRecord& message(std::uint32_t m) const { return run_.rounds().messages[m]; }
   bool done(std::uint32_t m) const {
-    return m == MessageOrder::kNoMessage || run_.rounds.round[m] <= after_;
+    return m == MessageOrder::kNoMessage || run_.rounds().round[m] <= after_;
   }
   Hindrance hindrance(std::uint32_t m) const {
-    if (!done(run_.rounds.order[m].sent_before)) return Hindrance::earlier_send;
-    if (!done(run_.rounds.order[m].known_before)) return Hindrance::awaited;
+    if (!done(run_.rounds().order[m].sent_before)) return Hindrance::earlier_send;
+    if (!done(run_.rounds().order[m].known_before)) return Hindrance::awaited;
     // A rank may run ahead of its receiver, but not where messages wait for their receives.
-    const bool waits = run_.trace[message(m).sent].mode == SendMode::rendezvous;
-    return waits && !done(run_.rounds.order[m].received_before) ? Hindrance::receiver
-                                                                : Hindrance::none;
+    const bool waits = run_.trace()[message(m).sent].mode == SendMode::rendezvous;
+    return waits && !done(run_.rounds().order[m].received_before) ? Hindrance::receiver
+                                                                  : Hindrance::none;
   }
   Piece piece_of(std::uint32_t m) const {
     // Of an all-to-all a message's place is another on both sides, and follows from its ranks.
     if (run_.job.algorithm.starts_with("alltoall.")) return {};
-    return run_.pieces->of(message(m));
+    return run_.pieces().of(message(m));
   }
   bool named(std::uint32_t m) const { return piece_of(m).elements.offset >= 0; }
 
@@ -194,7 +194,7 @@ class Moment {
     const auto sent =
         std::ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && done(m); });
     if (sent != all_.end())
-      return fmt::format("That message was already sent in round {}{}.", run_.rounds.round[*sent],
+      return fmt::format("That message was already sent in round {}{}.", run_.rounds().round[*sent],
                          later == all_.end() ? "" : " (it comes again, but not now)");
     if (const auto next = std::ranges::find_if(next_, of_sender); next != next_.end())
       return instead(guess, *next, later != all_.end());
@@ -221,7 +221,7 @@ class Moment {
       return fmt::format("Rank {} cannot send yet: rank {} is not ready to receive.",
                          message(m).from, message(m).to);
     return fmt::format("Rank {} has nothing to send yet: it waits for rank {}.", message(m).from,
-                       message(run_.rounds.order[m].known_before).from);
+                       message(run_.rounds().order[m].known_before).from);
   }
 
   const RunRecord& run_;

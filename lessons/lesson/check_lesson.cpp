@@ -163,10 +163,10 @@ void check_run(const Lesson& lesson, const LessonRun& run, const std::string& fi
   try {
     const RunRecord& record = runs.run(run.id, {});
     const auto at = start_round(run.at);
-    if (at && std::isfinite(*at) && *at > record.rounds.count)
+    if (at && std::isfinite(*at) && *at > record.rounds().count)
       complaints.add(file, run.line,
                      fmt::format("run {}: it has {} rounds, and no '{}'", run.id,
-                                 record.rounds.count, run.at));
+                                 record.rounds().count, run.at));
   } catch (const std::exception& error) {
     // One with a question's variables is made with that question's numbers, and there its errors are seen.
     if (shown(lesson, run.id) || !asked_about(lesson, run.id))

@@ -25,12 +25,12 @@ constexpr std::array<std::string_view, 7> kNames = {"spacetime", "grid",      "s
                                                     "matrix",    "schematic", "statistics"};
 
 // After each round; so wide that it is still read when it is as wide as a page.
-Scene buffers(const Trace& trace, BufferGridOptions::Show show) {
+Scene buffers(const TraceAnalysis& analysis, BufferGridOptions::Show show) {
   constexpr double kWidth = 1200;
   BufferStripOptions options;
   options.grid.show = show;
   options.grid.width = kWidth;
-  return buffer_strip(trace, options, system_ruler());
+  return buffer_strip(analysis, options, system_ruler());
 }
 
 }  // namespace
@@ -45,15 +45,15 @@ std::string picture_problem(std::string_view name) {
                      meant.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : meant);
 }
 
-Scene picture_of(const Trace& trace, std::string_view name) {
+Scene picture_of(const TraceAnalysis& analysis, std::string_view name) {
   const Ruler& ruler = system_ruler();
-  if (name == "spacetime") return spacetime(trace, SpacetimeOptions{}, ruler);
-  if (name == "grid") return buffers(trace, BufferGridOptions::Show::contributions);
-  if (name == "strip") return buffers(trace, BufferGridOptions::Show::values);
-  if (name == "graph") return communication_graph(trace, GraphOptions{}, ruler);
-  if (name == "matrix") return traffic_matrix(trace, MatrixOptions{}, ruler);
-  if (name == "schematic") return alltoall_schematic(trace, SchematicOptions{}, ruler);
-  if (name == "statistics") return statistics_table(trace, StatisticsOptions{}, ruler);
+  if (name == "spacetime") return spacetime(analysis, SpacetimeOptions{}, ruler);
+  if (name == "grid") return buffers(analysis, BufferGridOptions::Show::contributions);
+  if (name == "strip") return buffers(analysis, BufferGridOptions::Show::values);
+  if (name == "graph") return communication_graph(analysis, GraphOptions{}, ruler);
+  if (name == "matrix") return traffic_matrix(analysis, MatrixOptions{}, ruler);
+  if (name == "schematic") return alltoall_schematic(analysis, SchematicOptions{}, ruler);
+  if (name == "statistics") return statistics_table(analysis, StatisticsOptions{}, ruler);
   throw UserError(picture_problem(name));
 }
 

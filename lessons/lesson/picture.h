@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
@@ -16,7 +16,7 @@ std::span<const std::string_view> picture_names();
 /// What is wrong with such a name, with the nearest one; empty: nothing.
 std::string picture_problem(std::string_view name);
 /// Throws UserError for an unknown name.
-Scene picture_of(const Trace& trace, std::string_view name);
+Scene picture_of(const TraceAnalysis& analysis, std::string_view name);
 /// An SVG file as an <img>'s src: ids of several do not clash, and nothing in it runs.
 std::string svg_data_url(std::string_view svg);
 /// The picture that stands for a run's view (buffers, player ...) on paper; empty: its program's text.

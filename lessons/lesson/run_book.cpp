@@ -54,7 +54,7 @@ bool holds(Range range, Count element) { return element >= range.offset && eleme
 
 const Definition& buffer_of(const RunRecord& run, Rank rank, std::string_view name) {
   std::vector<std::string> known;
-  for (const Definition& one : run.trace.definitions(Definition::Kind::buffer)) {
+  for (const Definition& one : run.trace().definitions(Definition::Kind::buffer)) {
     if (one.id == 0 || one.rank != rank) continue;
     if (one.name == name) return one;
     known.push_back(one.name);
@@ -64,8 +64,8 @@ const Definition& buffer_of(const RunRecord& run, Rank rank, std::string_view na
 }
 
 Cursor cursor_after(const RunRecord& run, Rank rank, int after) {
-  const auto& cuts = run.cuts.cut.at(static_cast<std::size_t>(rank));
-  if (after < 0 || cuts.empty()) return run.trace.size();
+  const auto& cuts = run.cuts().cut.at(static_cast<std::size_t>(rank));
+  if (after < 0 || cuts.empty()) return run.trace().size();
   return cuts[std::min(cuts.size() - 1, static_cast<std::size_t>(after))];
 }
 
@@ -119,11 +119,11 @@ json history(const RunRecord& run, Rank rank, const std::string& buffer, Count i
   const Definition& definition = buffer_of(run, rank, buffer);
   json out = json::array();
   double last = std::numeric_limits<double>::quiet_NaN();
-  for (std::uint64_t k = 0; k < run.trace.size(); ++k) {
-    const StepEvent& event = run.trace[k];
+  for (std::uint64_t k = 0; k < run.trace().size(); ++k) {
+    const StepEvent& event = run.trace()[k];
     if (event.rank != rank || event.out_buffer != definition.id) continue;
     if (!holds(elements_at(definition, event.out_offset, event.bytes), index)) continue;
-    for (const BufferState& state : run.trace.seek(k + 1)) {
+    for (const BufferState& state : run.trace().seek(k + 1)) {
       if (state.buffer != definition.id || state.changed != k + 1) continue;
       const double now = values_of(definition, state).at(static_cast<std::size_t>(index));
       if (!std::isnan(last) && now != last) out.push_back(now);
@@ -137,7 +137,7 @@ json history(const RunRecord& run, Rank rank, const std::string& buffer, Count i
 
 std::vector<double> RunRecord::values(Rank rank, std::string_view buffer, int after) const {
   const Definition& definition = buffer_of(*this, rank, buffer);
-  for (const BufferState& state : trace.seek(cursor_after(*this, rank, after)))
+  for (const BufferState& state : trace().seek(cursor_after(*this, rank, after)))
     if (state.buffer == definition.id) return values_of(definition, state);
   return std::vector<double>(static_cast<std::size_t>(count_of(definition)),
                              std::numeric_limits<double>::quiet_NaN());
@@ -146,8 +146,7 @@ std::vector<double> RunRecord::values(Rank rank, std::string_view buffer, int af
 std::vector<std::vector<int>> RunRecord::contributions(Rank rank, std::string_view buffer,
                                                        int after) const {
   const Definition& definition = buffer_of(*this, rank, buffer);
-  const ContributionMap map =
-      Contributions(trace).of(definition.id, cursor_after(*this, rank, after));
+  const ContributionMap map = contributions().of(definition.id, cursor_after(*this, rank, after));
   const Partition chunks(count_of(definition), job.world_size);
   std::vector<std::vector<int>> out(static_cast<std::size_t>(job.world_size),
                                     std::vector<int>(static_cast<std::size_t>(job.world_size)));
@@ -254,23 +253,17 @@ std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
                     "algorithm shows as well with fewer",
                     job.input_shape().count(), job.world_size));
   if (!runner_) runner_ = make_runner_();
-  auto record = std::make_unique<RunRecord>();
-  record->job = job;
   TraceMeta meta;
   meta.job_json = to_json(job);
   meta.algorithm = job.algorithm;
   meta.world_size = job.world_size;
   TraceBuilder builder(meta);
-  record->result = runner_->run(job, builder);
-  meta.result_json = to_json(record->result);
+  JobResult result = runner_->run(job, builder);
+  meta.result_json = to_json(result);
   meta.complete = true;
   builder.set_meta(meta);
-  record->trace = builder.finish();
-  record->rounds = rounds(record->trace);
-  record->cuts = round_cuts(record->trace, record->rounds);
-  record->statistics = statistics(record->trace);
-  record->pieces.emplace(record->trace);
-  return record;
+  return std::make_unique<RunRecord>(
+      RunRecord{TraceAnalysis(builder.finish()), job, std::move(result)});
 }
 
 bool RunBook::counts(const json& measure) {
@@ -284,11 +277,11 @@ json RunBook::measure(const json& query, const Values& values) {
   const RunRecord& record = run(query.at("run").get<std::string>(), values);
   const Query ask(query, record);
   const std::string what = query.at("measure").get<std::string>();
-  const Statistics& all = record.statistics;
+  const Statistics& all = record.statistics();
   const auto of_rank = [&]() -> const RankStatistics& {
     return all.ranks.at(static_cast<std::size_t>(ask.rank()));
   };
-  if (what == "rounds") return record.rounds.count;
+  if (what == "rounds") return record.rounds().count;
   if (what == "messages") return all.total.messages;
   if (what == "bytes") return all.total.bytes;
   if (what == "sent") return of_rank().sent.bytes;

@@ -5,18 +5,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/contributions.h"
-#include "engine/analysis/pieces.h"
-#include "engine/analysis/round_cuts.h"
-#include "engine/analysis/rounds.h"
-#include "engine/analysis/statistics.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/run/job/job.h"
 #include "lessons/formula/formula.h"
 
@@ -25,18 +20,14 @@ namespace rankscope {
 struct LessonRun;
 
 /// A run that has ended, and what is known of it.
-struct RunRecord {
+struct RunRecord : TraceAnalysis {
   JobSpec job;
   JobResult result;
-  Trace trace;
-  Rounds rounds;
-  RoundCuts cuts;
-  Statistics statistics;
-  std::optional<Pieces> pieces;
 
   /// The values of a rank's buffer ("data", "in", "out" ...) after so many rounds (-1: at the end).
   /// Unknown ones are NaN. Throws UserError when the rank has no such buffer.
   std::vector<double> values(Rank rank, std::string_view buffer, int after) const;
+  using TraceAnalysis::contributions;
   /// Which ranks' data each chunk of the buffer holds then, and how often: [chunk][rank].
   std::vector<std::vector<int>> contributions(Rank rank, std::string_view buffer, int after) const;
 };

@@ -30,7 +30,7 @@ std::string run_of(const json& value, int levels = 6) {
 }
 
 Scene scene_of(const RunRecord& record, const std::string& view) {
-  return picture_of(record.trace, view == "graph" || view == "matrix" ? view : "spacetime");
+  return picture_of(record, view == "graph" || view == "matrix" ? view : "spacetime");
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::draw(const ItemReport& item
   const RunRecord& record = runs->run(known.id, item.variant.values);
   const bool ended = record.result.status == JobResult::Status::ok ||
                      record.result.status == JobResult::Status::wrong_result;
-  if (!ended || record.rounds.count == 0 || record.rounds.count > kMostRounds ||
+  if (!ended || record.rounds().count == 0 || record.rounds().count > kMostRounds ||
       record.job.world_size > kMostRanks)
     return nullptr;
   auto out = std::make_shared<ReportPicture>();

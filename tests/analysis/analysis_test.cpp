@@ -10,6 +10,7 @@
 #include "engine/analysis/export/export_jsonl.h"
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
+#include "engine/analysis/trace_analysis.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"
 
@@ -134,7 +135,7 @@ TEST_CASE("rounds leave out the machinery and survive swapped tags", "[analysis]
 
 TEST_CASE("statistics of a ring allreduce", "[analysis]") {
   const Trace trace = trace_of(4, test::ring_of(8));
-  const Statistics found = statistics(trace);
+  const Statistics found = TraceAnalysis(trace).statistics();
   CHECK(found.events == trace.size());
   CHECK(found.rounds == 6);
   CHECK(found.total == Traffic{24, 24 * 16});
@@ -168,7 +169,7 @@ TEST_CASE("statistics know who was busy and what was not received", "[analysis]"
       comm.recv(2, data);
     }
   });
-  const Statistics found = statistics(trace);
+  const Statistics found = TraceAnalysis(trace).statistics();
   CHECK(found.busiest == 2);
   CHECK(found.ranks[2].steps == 2);
   CHECK(found.ranks[0].steps == 1);
@@ -177,7 +178,7 @@ TEST_CASE("statistics know who was busy and what was not received", "[analysis]"
   CHECK(found.ranks[0].compute_ns >= 2000000);
   REQUIRE(found.phases.size() == 2);
   CHECK(found.phases[1].name == "outer / inner");
-  CHECK(statistics(Trace()).busiest == -1);
+  CHECK(TraceAnalysis().statistics().busiest == -1);
 }
 
 TEST_CASE("two runs of the same code do not differ", "[analysis]") {

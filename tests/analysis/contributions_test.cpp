@@ -5,6 +5,7 @@
 
 #include "engine/analysis/pieces.h"
 #include "engine/analysis/round_cuts.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/collectives/algorithm.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
@@ -49,7 +50,7 @@ const Definition* data_of(const Trace& trace, Rank rank) { return Pieces(trace).
 std::string held(const Trace& trace, const std::vector<Cursor>& cursors, Rank rank) {
   const auto* data = data_of(trace, rank);
   REQUIRE(data != nullptr);
-  return text(Contributions(trace).at(cursors).at(data->id - 1));
+  return text(TraceAnalysis(trace).contributions().at(cursors).at(data->id - 1));
 }
 
 bool due_on(const Algorithm& algorithm, Rank rank, Rank root) {
@@ -79,7 +80,7 @@ TEST_CASE("contributions: every reducing algorithm ends with each rank once", "[
       spec.trace = TraceLevel::light;
       if (algorithm.name == "allreduce.hierarchical") spec.group_size = 2;
       const Trace trace = trace_of_job(spec);
-      const auto maps = Contributions(trace).at(at_the_end(trace));
+      const auto maps = TraceAnalysis(trace).contributions().at(at_the_end(trace));
       for (Rank rank = 0; rank < n; ++rank) {
         if (!due_on(algorithm, rank, spec.root)) continue;
         const auto* data = data_of(trace, rank);
@@ -117,7 +118,7 @@ TEST_CASE("contributions: what moved without being added keeps where it came fro
                        collective == Collective::broadcast;
     if (!moves) continue;
     const Trace trace = trace_of_job(std::string(algorithm.name), n, 2 * n);
-    const auto maps = Contributions(trace).at(at_the_end(trace));
+    const auto maps = TraceAnalysis(trace).contributions().at(at_the_end(trace));
     const Count each =
         collective == Collective::gather || collective == Collective::allgather ? 2 * n : 2;
     for (Rank rank = 0; rank < n; ++rank) {
@@ -166,7 +167,7 @@ TEST_CASE("contributions: a program that adds twice shows it", "[analysis]") {
   });
   CHECK(held(trace, at_the_end(trace), 0) == "0-2 120, 3-5 110");
   const auto* data = data_of(trace, 0);
-  const auto map = Contributions(trace).of(data->id, trace.size());
+  const auto map = TraceAnalysis(trace).contributions().of(data->id, trace.size());
   CHECK(map[0].most() == 2);
   CHECK(map[0].ranks() == 2);
   CHECK_FALSE(map[0].complete());
@@ -208,11 +209,11 @@ TEST_CASE("contributions: what the trace does not show is unknown", "[analysis]"
   });
   CHECK(held(trace, at_the_end(trace), 0) == "0-3 10 from 0@0, 4-5 unknown");
   CHECK(held(trace, at_the_end(trace), 1) == "0-1 unknown, 2-3 01 from 1@2, 4-5 unknown");
-  const Contributions all(trace);
+  const Contributions all(trace, Pieces(trace));
   for (const auto& buffer : trace.definitions(Definition::Kind::buffer)) {
     if (buffer.name == "work") {
       CHECK(text(all.of(buffer.id, trace.size())) == "0-2 unknown, 3-5 nothing");
     }
   }
-  CHECK(Contributions(Trace()).at({}).empty());
+  CHECK(TraceAnalysis().contributions().at({}).empty());
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/analysis/contributions.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/trace/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -92,7 +93,7 @@ TEST_CASE("contributions of events with wild offsets stay in their buffers", "[a
   event.out_offset = 6;
   event.bytes = kHuge;
   const Trace trace = trace_of({buffer(1, 0, "data", {8})}, {event});
-  const auto held = Contributions(trace).at(std::vector<Cursor>{1, 1});
+  const auto held = TraceAnalysis(trace).contributions().at(std::vector<Cursor>{1, 1});
   REQUIRE(held.size() == 1);
   REQUIRE_FALSE(held[0].empty());
   CHECK(held[0].back().elements.end() == 8);

@@ -2,6 +2,7 @@
 // result, with the place at which the two part.
 #include "engine/analysis/rules/rules.h"
 
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/partition.h"
 #include "tests/analysis/rule_bench.h"
 #include "tests/support/catch.h"

@@ -1,14 +1,84 @@
 // Parts of an analysis: made once, by the first that asks, and as the functions make them that they come from.
 #include "engine/analysis/trace_analysis.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
 #include <thread>
 
 #include "engine/core/base/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;
 using Part = TraceAnalysis::Part;
+
+namespace {
+
+/// Whether `text` calls a function of this name, or makes a value of this type, of something: "rounds(trace)",
+/// "const Pieces pieces(trace)". Not the members of the same names.
+bool makes(const std::string& text, std::string_view name, bool type) {
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    auto end = at + name.size();
+    if (at > 0 && (in_word(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '>')) continue;
+    if (type && end < text.size() && text[end] == ' ')
+      while (++end < text.size() && in_word(text[end])) {
+      }
+    if (end + 1 >= text.size() || (text[end] != '(' && text[end] != '{')) continue;
+    const auto close = text.find_first_of(")};", end);
+    const auto given = text.substr(end + 1, close - end - 1);
+    if (type ? given.find("race") != std::string::npos : !given.empty()) return true;
+  }
+  return false;
+}
+
+/// The files of the program outside of the analysis in which `found` says yes.
+template <class Found>
+std::vector<std::string> files_where(const Found& found) {
+  std::vector<std::string> out;
+  for (const char* folder : {"engine", "cli", "gui", "lessons"})
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(test::source_root() / folder)) {
+      const auto file = entry.path().lexically_relative(test::source_root()).generic_string();
+      if (!file.ends_with(".cpp") && !file.ends_with(".h")) continue;
+      if (file.starts_with("engine/analysis/")) continue;
+      std::ifstream in(entry.path());
+      if (found(std::string(std::istreambuf_iterator<char>(in), {}))) out.push_back(file);
+    }
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("parts of a trace are computed by its analysis alone", "[analysis]") {
+  REQUIRE(makes("const auto found = rankscope::rounds(trace).count;", "rounds", false));
+  REQUIRE(makes("const Pieces pieces(trace_);", "Pieces", true));
+  REQUIRE_FALSE(makes("analysis.rounds().count + rounds()", "rounds", false));
+  constexpr std::array kFunctions{"rounds", "messages", "findings", "statistics", "round_cuts"};
+  CHECK(files_where([&](const std::string& text) {
+          return std::ranges::any_of(kFunctions,
+                                     [&](const char* name) { return makes(text, name, false); }) ||
+                 makes(text, "Pieces", true) || makes(text, "Contributions", true);
+        }) == std::vector<std::string>{});
+}
+
+// Who is given an analysis does not make another one: that would compute everything again.
+TEST_CASE("an analysis is made where its trace comes from", "[analysis]") {
+  CHECK(files_where([](const std::string& text) { return makes(text, "TraceAnalysis", true); }) ==
+        std::vector<std::string>{
+            "cli/program/check_command.cpp", "cli/run/demo_command.cpp",
+            "cli/trace/export_command.cpp", "cli/trace/trace_commands.cpp",
+            "gui/views/scene/diagram_views.cpp"});  // of large traces, to be dropped
+}
 
 TEST_CASE("nothing of a trace is computed before somebody asks for it", "[analysis]") {
   const TraceAnalysis run(test::trace_of(4, test::ring_of(8)));
@@ -27,7 +97,6 @@ TEST_CASE("parts of an analysis use each other and are made once", "[analysis]")
   for (const TraceAnalysis& one : {run, copy}) {
     CHECK(one.statistics().rounds == 6);
     CHECK(one.cuts().cut.size() == 4);
-    CHECK(one.contents().after(6).size() == 4);
     CHECK(one.contributions().at({}).size() == 4);
     CHECK(one.messages().size() == one.rounds().round.size());
     CHECK(one.findings().empty());
@@ -65,9 +134,11 @@ TEST_CASE("a part that cannot be computed says so to everybody who asks", "[anal
 
 TEST_CASE("of a long trace no rounds are kept for the sake of its statistics", "[analysis]") {
   std::vector<EventBatch> batches(1);
+  batches[0].rank = 0;
   batches[0].events.resize(TraceAnalysis::kManyEvents + 1);
   for (std::size_t i = 0; i < batches[0].events.size(); ++i) {
     StepEvent& event = batches[0].events[i];
+    event.rank = 0;
     event.kind = EventKind::local;
     event.verb = Verb::compute;
     event.seq = static_cast<std::uint32_t>(i);

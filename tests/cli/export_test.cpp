@@ -11,6 +11,7 @@
 #include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
 #include "tests/support/process.h"
 #include "tests/support/runs.h"
 
@@ -131,6 +132,24 @@ TEST_CASE("cli: an export's option without a value is not one that was left out"
     CHECK(has(run.err, "--" + option));
     CHECK(has(run.err, "empty"));
     CHECK(files_in(folder.path()) == 1);
+  }
+}
+
+TEST_CASE("cli: a picture and an animation of each diagram compute each part of the trace once") {
+  using namespace cli;
+  using Part = TraceAnalysis::Part;
+  for (const DiagramKind& kind : diagrams()) {
+    INFO(kind.name);
+    const TraceAnalysis run(test::trace_of_algorithm("alltoall.pairwise", 4));
+    DiagramRequest request;
+    request.other = &run;
+    (void)kind.draw(run, request);
+    const Flipbook book = animation(kind, run, request, true);
+    if (kind.name == "spacetime") CHECK(book.panels.size() == 2);  // with the buffers
+    for (const Part part : {Part::cuts, Part::pieces, Part::contributions, Part::statistics})
+      CHECK(run.computed(part) <= 1);
+    CHECK(run.computed(Part::rounds) == 1);
+    CHECK(run.computed(Part::findings) == 0);
   }
 }
 

@@ -128,11 +128,12 @@ TEST_CASE("coding: a program in boxes gives its results, and its messages are se
     CHECK(first_value(rank, "return|float32") == 6);
     CHECK(first_value(rank, "argument 0|float32") == 6);
   }
-  CHECK(findings(*good.trace).empty());
+  CHECK(good.trace->findings().empty());
   int sends = 0;
-  for (std::uint64_t k = 0; k < good.trace->size(); ++k) {
-    CHECK((*good.trace)[k].origin == Origin::agent);
-    sends += (*good.trace)[k].kind == EventKind::posted && (*good.trace)[k].verb == Verb::send;
+  for (std::uint64_t k = 0; k < good.trace->trace().size(); ++k) {
+    CHECK(good.trace->trace()[k].origin == Origin::agent);
+    sends += good.trace->trace()[k].kind == EventKind::posted &&
+             good.trace->trace()[k].verb == Verb::send;
   }
   CHECK(sends == 4);
 
@@ -140,7 +141,7 @@ TEST_CASE("coding: a program in boxes gives its results, and its messages are se
   const CodeRun stuck = boxes.run(program(2), tasks(2, "both_send", 8));
   CHECK(stuck.result.status == JobResult::Status::deadlock);
   CHECK_FALSE(stuck.boxes_ended);
-  const auto found = findings(*stuck.trace);
+  const auto& found = stuck.trace->findings();
   REQUIRE_FALSE(found.empty());
   CHECK(found[0].kind == Finding::Kind::deadlock);
   CHECK(found[0].site.starts_with("student.py:"));

@@ -4,6 +4,7 @@
 
 #include "engine/analysis/contributions.h"
 #include "engine/analysis/pieces.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
@@ -181,7 +182,7 @@ TEST_CASE("the trace of a wrong schedule shows what is missing and what is there
   const Trace trace = make_trace(sink.take(), meta);
   const auto* data = Pieces(trace).data(0);
   REQUIRE(data != nullptr);
-  const auto map = Contributions(trace).of(data->id, trace.size());
+  const auto map = TraceAnalysis(trace).contributions().of(data->id, trace.size());
   REQUIRE(map.size() == 1);
   CHECK(map[0].count == std::vector<std::uint8_t>{1, 2, 0});
   CHECK_FALSE(map[0].complete());

@@ -104,7 +104,7 @@ TEST_CASE("the all-to-all schematic of real runs", "[diagrams]") {
   job.shape = {2, 3, 17};  // chunks of different lengths
   job.scatter_dim = 2;
   job.gather_dim = 1;
-  const Scene scene = alltoall_schematic(test::run_trace(job), {}, PlainRuler());
+  const Scene scene = alltoall_schematic(TraceAnalysis(test::run_trace(job)), {}, PlainRuler());
   test::check_tidy(scene);
   check_exchange(scene, ranks);
   if (name == "alltoall.bruck") return;
@@ -123,7 +123,8 @@ TEST_CASE("a schematic needs an all-to-all that fits", "[diagrams]") {
   CHECK_THROWS_AS(alltoall_schematic(AllToAllSpec{4, {8}, 0, -1}, {}, ruler), UserError);
   CHECK_THROWS_AS(alltoall_schematic(AllToAllSpec{17, {34}, 0, 0}, {}, ruler), UserError);
   CHECK_THROWS_AS(alltoall_schematic(AllToAllSpec{4, {}, 0, 0}, {}, ruler), UserError);
-  CHECK_THROWS_AS(alltoall_schematic(test::registry_trace("allreduce.ring", 4), {}, ruler),
-                  UserError);
-  CHECK_THROWS_AS(alltoall_schematic(Trace(), {}, ruler), UserError);
+  CHECK_THROWS_AS(
+      alltoall_schematic(TraceAnalysis(test::registry_trace("allreduce.ring", 4)), {}, ruler),
+      UserError);
+  CHECK_THROWS_AS(alltoall_schematic(TraceAnalysis(), {}, ruler), UserError);
 }

@@ -79,13 +79,14 @@ TEST_CASE("grid: look", "[.][look]") {
       options.show = show;
       options.round = n - 1;
       options.in_flight = true;
-      look(buffer_grid(trace_of_job("allreduce.ring", n, 2 * n), options, ruler),
+      look(buffer_grid(TraceAnalysis(trace_of_job("allreduce.ring", n, 2 * n)), options, ruler),
            fmt::format("ring-{}-{}", n, show == Show::values ? "values" : "contrib"));
     }
   options = {};
   options.round = 3;
   options.chunks = 64;
-  look(buffer_grid(trace_of_job("allreduce.ring", 16, 128), options, ruler), "ring-16x64");
+  look(buffer_grid(TraceAnalysis(trace_of_job("allreduce.ring", 16, 128)), options, ruler),
+       "ring-16x64");
   for (const auto* name :
        {"allgather.ring", "gather.binomial", "scatter.binomial", "alltoall.pairwise",
         "broadcast.binomial", "reduce_scatter.halving", "barrier.dissemination"})
@@ -93,7 +94,7 @@ TEST_CASE("grid: look", "[.][look]") {
       options = {};
       options.in_flight = true;
       options.round = round;
-      look(buffer_grid(trace_of_job(name, 4, 8), options, ruler),
+      look(buffer_grid(TraceAnalysis(trace_of_job(name, 4, 8)), options, ruler),
            fmt::format("{}-{}", name, round + 1));
     }
   for (const auto* name : {"allreduce.bucketed", "alltoall.bruck", "alltoall.linear",
@@ -101,23 +102,27 @@ TEST_CASE("grid: look", "[.][look]") {
     options = {};
     options.in_flight = true;
     options.round = 1;
-    look(buffer_grid(trace_of_job(name, 8, 16), options, ruler), name);
+    look(buffer_grid(TraceAnalysis(trace_of_job(name, 8, 16)), options, ruler), name);
   }
   options.chunks = 7;
-  look(buffer_grid(trace_of_job("allreduce.ring", 5, 40), options, ruler), "parts");
+  look(buffer_grid(TraceAnalysis(trace_of_job("allreduce.ring", 5, 40)), options, ruler), "parts");
   options.show = Show::values;
-  look(buffer_grid(trace_of_job("allreduce.ring", 4, 4000), options, ruler), "large");
+  look(buffer_grid(TraceAnalysis(trace_of_job("allreduce.ring", 4, 4000)), options, ruler),
+       "large");
   BufferStripOptions strip;
   strip.rounds = {0, 1, 2, 3};
-  look(buffer_strip(homework_ring(), strip, ruler), "strip-homework");
+  look(buffer_strip(TraceAnalysis(homework_ring()), strip, ruler), "strip-homework");
   strip = {};
-  look(buffer_strip(trace_of_job("allreduce.ring", 4, 8), strip, ruler), "strip-ring");
+  look(buffer_strip(TraceAnalysis(trace_of_job("allreduce.ring", 4, 8)), strip, ruler),
+       "strip-ring");
   strip.rounds = {1, 2, 3};
   strip.grid.width = 640;
-  look(buffer_strip(trace_of_job("allgather.ring", 4, 8), strip, ruler), "strip-allgather");
+  look(buffer_strip(TraceAnalysis(trace_of_job("allgather.ring", 4, 8)), strip, ruler),
+       "strip-allgather");
   strip = {};
   strip.grid.show = Show::values;
-  look(buffer_strip(trace_of_job("allreduce.ring", 4, 8), strip, ruler), "strip-values");
+  look(buffer_strip(TraceAnalysis(trace_of_job("allreduce.ring", 4, 8)), strip, ruler),
+       "strip-values");
 }
 
 TEST_CASE("grid: the homework's ring of 4 workers", "[grid]") {
@@ -125,7 +130,7 @@ TEST_CASE("grid: the homework's ring of 4 workers", "[grid]") {
   const Trace trace = homework_ring();
   BufferGridOptions options;
   options.round = 3;
-  const Scene after_phase_1 = buffer_grid(trace, options, kRuler);
+  const Scene after_phase_1 = buffer_grid(TraceAnalysis(trace), options, kRuler);
   for (int n = 0; n < 4; ++n)
     for (int c = 0; c < 4; ++c) {
       const auto text = story(after_phase_1, fmt::format("cell-{}-{}", n, c));
@@ -138,7 +143,7 @@ TEST_CASE("grid: the homework's ring of 4 workers", "[grid]") {
         "rank 1: chunk 3; rank 2: chunk 0; rank 3: chunk 1.");
   options.round = 0;
   options.in_flight = true;
-  const Scene start = buffer_grid(trace, options, kRuler);
+  const Scene start = buffer_grid(TraceAnalysis(trace), options, kRuler);
   for (int n = 0; n < 4; ++n)
     CHECK(story(start, fmt::format("send-{}-0-to-{}", n, (n + 3) % 4)) ==
           fmt::format("in round 1, rank {} sends c{} (8 bytes) to rank {}", n, (n + 3) % 4,
@@ -146,7 +151,8 @@ TEST_CASE("grid: the homework's ring of 4 workers", "[grid]") {
   CHECK(has_text(start, "c3 → 3"));
   BufferStripOptions strip;
   strip.rounds = {0, 1, 2, 3};
-  test::check_golden("grid-homework-strip", to_text(buffer_strip(trace, strip, kRuler)));
+  test::check_golden("grid-homework-strip",
+                     to_text(buffer_strip(TraceAnalysis(trace), strip, kRuler)));
 }
 
 TEST_CASE("grid: contributions and values of a ring allreduce", "[grid]") {
@@ -154,11 +160,13 @@ TEST_CASE("grid: contributions and values of a ring allreduce", "[grid]") {
   BufferGridOptions options;
   options.round = 2;
   options.in_flight = true;
-  test::check_golden("grid-ring-contributions", to_text(buffer_grid(trace, options, kRuler)));
+  test::check_golden("grid-ring-contributions",
+                     to_text(buffer_grid(TraceAnalysis(trace), options, kRuler)));
   options.show = Show::values;
-  test::check_golden("grid-ring-values", to_text(buffer_grid(trace, options, kRuler)));
+  test::check_golden("grid-ring-values",
+                     to_text(buffer_grid(TraceAnalysis(trace), options, kRuler)));
   options.round = BufferGridOptions::kEnd;
-  const Scene end = buffer_grid(trace, options, kRuler);
+  const Scene end = buffer_grid(TraceAnalysis(trace), options, kRuler);
   CHECK(story(end, "cell-0-1").find("complete") != std::string::npos);
 }
 
@@ -173,12 +181,12 @@ TEST_CASE("grid: all algorithms at several sizes can be read", "[grid]") {
         options.round = round;
         options.in_flight = true;
         if (round == 1 && rounds(trace).count == 0) continue;
-        check_readable(buffer_grid(trace, options, kRuler));
-        check_readable(buffer_grid(trace, options, system_ruler()));
+        check_readable(buffer_grid(TraceAnalysis(trace), options, kRuler));
+        check_readable(buffer_grid(TraceAnalysis(trace), options, system_ruler()));
       }
     BufferStripOptions strip;
     strip.grid.in_flight = n % 2 == 0;
-    check_readable(buffer_strip(trace, strip, kRuler));
+    check_readable(buffer_strip(TraceAnalysis(trace), strip, kRuler));
   }
 }
 
@@ -192,9 +200,9 @@ TEST_CASE("grid: 2 to 16 ranks and 2 to 64 chunks can be read", "[grid]") {
         options.chunks = chunks;
         options.round = 2;
         options.in_flight = true;
-        const Scene scene = buffer_grid(trace, options, kRuler);
+        const Scene scene = buffer_grid(TraceAnalysis(trace), options, kRuler);
         check_readable(scene);
-        check_readable(buffer_grid(trace, options, system_ruler()));
+        check_readable(buffer_grid(TraceAnalysis(trace), options, system_ruler()));
         CHECK(story(scene, fmt::format("cell-{}-{}", n - 1, chunks - 1)) != "(no such group)");
         if (show == Show::contributions) CHECK(scene.width <= 1400);
       }
@@ -204,19 +212,23 @@ TEST_CASE("grid: 2 to 16 ranks and 2 to 64 chunks can be read", "[grid]") {
 TEST_CASE("grid: what only moves says where it comes from", "[grid]") {
   BufferGridOptions options;
   options.round = BufferGridOptions::kEnd;
-  const Scene alltoall = buffer_grid(trace_of_job("alltoall.pairwise", 4, 8), options, kRuler);
+  const Scene alltoall =
+      buffer_grid(TraceAnalysis(trace_of_job("alltoall.pairwise", 4, 8)), options, kRuler);
   CHECK(has_text(alltoall, "2→0"));
   CHECK(story(alltoall, "cell-0-2").find("data of rank 2 for rank 0") != std::string::npos);
   test::check_golden("grid-alltoall", to_text(alltoall));
-  const Scene scatter = buffer_grid(trace_of_job("scatter.binomial", 4, 8), options, kRuler);
+  const Scene scatter =
+      buffer_grid(TraceAnalysis(trace_of_job("scatter.binomial", 4, 8)), options, kRuler);
   CHECK(story(scatter, "cell-2-2").find("data of rank 0") != std::string::npos);
   CHECK(find(scatter, "cell-2-1") == nullptr);
   CHECK(has_text(scatter, "not in this rank's buffer"));
   options.round = 1;
-  const Scene midway = buffer_grid(trace_of_job("scatter.binomial", 4, 8), options, kRuler);
+  const Scene midway =
+      buffer_grid(TraceAnalysis(trace_of_job("scatter.binomial", 4, 8)), options, kRuler);
   CHECK(story(midway, "cell-2-3").find("in the buffer \"subtree\"") != std::string::npos);
   options.round = 0;
-  const Scene gather = buffer_grid(trace_of_job("gather.flat", 4, 2), options, kRuler);
+  const Scene gather =
+      buffer_grid(TraceAnalysis(trace_of_job("gather.flat", 4, 2)), options, kRuler);
   CHECK(story(gather, "cell-3-3").find("data of rank 3") != std::string::npos);
   CHECK(find(gather, "cell-3-0") == nullptr);
 }
@@ -235,13 +247,13 @@ TEST_CASE("grid: what was added twice stands out", "[grid]") {
   });
   BufferGridOptions options;
   options.round = BufferGridOptions::kEnd;
-  const Scene scene = buffer_grid(trace, options, kRuler);
+  const Scene scene = buffer_grid(TraceAnalysis(trace), options, kRuler);
   CHECK(has_text(scene, "×2"));
   CHECK(has_text(scene, "rank 1 ×2"));
   CHECK(story(scene, "cell-0-0").find("0, 1 (×2)") != std::string::npos);
   CHECK_FALSE(has_text(scene, "complete"));
   check_readable(scene);
-  look(buffer_grid(trace, options, system_ruler()), "twice");
+  look(buffer_grid(TraceAnalysis(trace), options, system_ruler()), "twice");
 }
 
 TEST_CASE("grid: what the trace does not show is marked", "[grid]") {
@@ -254,7 +266,7 @@ TEST_CASE("grid: what the trace does not show is marked", "[grid]") {
   });
   BufferGridOptions options;
   options.round = BufferGridOptions::kEnd;
-  const Scene scene = buffer_grid(trace, options, kRuler);
+  const Scene scene = buffer_grid(TraceAnalysis(trace), options, kRuler);
   CHECK(has_text(scene, "not known"));
   CHECK(story(scene, "cell-0-0").find("does not show") != std::string::npos);
   CHECK(story(scene, "cell-0-1").find("complete") != std::string::npos);
@@ -265,13 +277,13 @@ TEST_CASE("grid: cells get smaller for a narrow page", "[grid]") {
   const Trace trace = trace_of_job("allreduce.ring", 8, 16);
   BufferGridOptions options;
   options.width = 640;
-  const Scene narrow = buffer_grid(trace, options, kRuler);
+  const Scene narrow = buffer_grid(TraceAnalysis(trace), options, kRuler);
   CHECK(narrow.width == 640);
-  look(buffer_grid(trace, options, system_ruler()), "narrow");
+  look(buffer_grid(TraceAnalysis(trace), options, system_ruler()), "narrow");
   check_readable(narrow);
   options.ranks = {5, 2};
   options.heading = options.legend = false;
-  const Scene two = buffer_grid(trace, options, kRuler);
+  const Scene two = buffer_grid(TraceAnalysis(trace), options, kRuler);
   CHECK(two.height < narrow.height / 2);
   CHECK(story(two, "cell-5-0") != "(no such group)");
   CHECK(story(two, "cell-0-0") == "(no such group)");
@@ -280,43 +292,50 @@ TEST_CASE("grid: cells get smaller for a narrow page", "[grid]") {
 TEST_CASE("grid: long runs and many ranks are summarised", "[grid]") {
   const Trace trace = trace_of(16, test::ring_of(64, 50), TraceLevel::light);
   BufferStripOptions strip;
-  const Scene scene = buffer_strip(trace, strip, kRuler);
+  const Scene scene = buffer_strip(TraceAnalysis(trace), strip, kRuler);
   check_readable(scene);
   CHECK(has_text(scene, "After round 1500 of 1500"));
-  const Scene many = buffer_grid(trace_of_job("allreduce.bde", 40, 40), {}, kRuler);
+  const Scene many = buffer_grid(TraceAnalysis(trace_of_job("allreduce.bde", 40, 40)), {}, kRuler);
   check_readable(many);
-  look(buffer_grid(trace_of_job("allreduce.bde", 40, 40), {.round = 3}, system_ruler()), "many");
-  look(buffer_strip(trace, strip, system_ruler()), "strip-long");
+  look(buffer_grid(TraceAnalysis(trace_of_job("allreduce.bde", 40, 40)), {.round = 3},
+                   system_ruler()),
+       "many");
+  look(buffer_strip(TraceAnalysis(trace), strip, system_ruler()), "strip-long");
   CHECK(has_text(many, "8 more ranks are not shown"));
 }
 
 TEST_CASE("grid: runs without data say so", "[grid]") {
-  const Scene barrier = buffer_grid(trace_of_job("barrier.dissemination", 4, 4), {}, kRuler);
+  const Scene barrier =
+      buffer_grid(TraceAnalysis(trace_of_job("barrier.dissemination", 4, 4)), {}, kRuler);
   CHECK(has_text(barrier, "Nothing to show: no rank has any data in this run"));
   check_readable(barrier);
-  const Scene empty = buffer_grid(trace_of_job("allreduce.ring", 3, 0), {}, kRuler);
+  const Scene empty = buffer_grid(TraceAnalysis(trace_of_job("allreduce.ring", 3, 0)), {}, kRuler);
   CHECK(has_text(empty, "Nothing to show"));
   JobSpec light;
   light.trace = TraceLevel::light;
   BufferGridOptions options;
   options.show = Show::values;
-  CHECK(has_text(buffer_grid(trace_of_job(light), options, kRuler), "recorded without contents"));
+  CHECK(has_text(buffer_grid(TraceAnalysis(trace_of_job(light)), options, kRuler),
+                 "recorded without contents"));
 }
 
 TEST_CASE("grid: what is not there is refused with advice", "[grid]") {
   const Trace trace = trace_of_job("allreduce.ring", 3, 6);
   BufferGridOptions options;
-  CHECK_THROWS_WITH(buffer_grid(Trace(), options, kRuler), ContainsSubstring("trace is empty"));
+  CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(), options, kRuler),
+                    ContainsSubstring("trace is empty"));
   options.round = 9;
-  CHECK_THROWS_WITH(buffer_grid(trace, options, kRuler),
+  CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(trace), options, kRuler),
                     "there is no round 9: this run has 4 rounds (0 is the start)");
   options.round = 0;
   options.ranks = {3};
-  CHECK_THROWS_WITH(buffer_grid(trace, options, kRuler), ContainsSubstring("ranks 0 to 2"));
+  CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(trace), options, kRuler),
+                    ContainsSubstring("ranks 0 to 2"));
   options.ranks = {};
   options.buffer = "work";
-  CHECK_THROWS_WITH(buffer_grid(trace, options, kRuler), ContainsSubstring("there are: data"));
+  CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(trace), options, kRuler),
+                    ContainsSubstring("there are: data"));
   options.buffer = "";
   options.chunks = 65;
-  CHECK_THROWS_AS(buffer_grid(trace, options, kRuler), UserError);
+  CHECK_THROWS_AS(buffer_grid(TraceAnalysis(trace), options, kRuler), UserError);
 }

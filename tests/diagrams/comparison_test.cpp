@@ -29,7 +29,7 @@ TEST_CASE("two runs are compared on one clock", "[diagrams]") {
   ComparisonOptions options;
   options.clock = clock;
   options.portrait = portrait;
-  const Scene scene = comparison(ring, tree, options, system_ruler());
+  const Scene scene = comparison(TraceAnalysis(ring), TraceAnalysis(tree), options, system_ruler());
   test::check_tidy(scene);
   const auto all = lanes(scene);
   REQUIRE(all.size() == 16);
@@ -44,8 +44,10 @@ TEST_CASE("two runs are compared on one clock", "[diagrams]") {
 
 TEST_CASE("where two runs part", "[diagrams]") {
   const Trace ring = registry_trace("allreduce.ring", 4);
-  CHECK(parting(ring, registry_trace("allreduce.ring", 4)).text.empty());
-  const Parting tree = parting(ring, registry_trace("allreduce.tree", 4));
+  CHECK(parting(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.ring", 4)))
+            .text.empty());
+  const Parting tree =
+      parting(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.tree", 4)));
   CHECK(tree.text ==
         "Round 1: in the first run, rank 0 sends 16 B to rank 1; in the second, rank 1 sends "
         "64 B to rank 0.");
@@ -62,7 +64,7 @@ TEST_CASE("where two runs part", "[diagrams]") {
         else comm.recv(0, data);
     });
   };
-  const Parting longer = parting(run(1), run(2));
+  const Parting longer = parting(TraceAnalysis(run(1)), TraceAnalysis(run(2)));
   CHECK_FALSE(longer.a);
   CHECK(longer.b);
   CHECK_THAT(longer.text, ContainsSubstring("nothing more"));
@@ -70,8 +72,8 @@ TEST_CASE("where two runs part", "[diagrams]") {
 
 TEST_CASE("comparing nothing is refused", "[diagrams]") {
   const Trace ring = registry_trace("allreduce.ring", 2);
-  CHECK_THROWS_AS(comparison(ring, Trace(), {}, PlainRuler()), UserError);
-  CHECK_THROWS_AS(comparison(Trace(), ring, {}, PlainRuler()), UserError);
+  CHECK_THROWS_AS(comparison(TraceAnalysis(ring), TraceAnalysis(), {}, PlainRuler()), UserError);
+  CHECK_THROWS_AS(comparison(TraceAnalysis(), TraceAnalysis(ring), {}, PlainRuler()), UserError);
 }
 
 TEST_CASE("scenes are placed with their groups and clocks", "[diagrams]") {

@@ -57,7 +57,7 @@ MadeUpRun stuck_run() {
 }  // namespace
 
 TEST_CASE("a receive that nothing came for is blocked to the end of the picture", "[diagrams]") {
-  const Scene scene = spacetime(stuck_run().trace(), measured(), kRuler);
+  const Scene scene = spacetime(TraceAnalysis(stuck_run().trace()), measured(), kRuler);
   const auto blocked = boxes(scene, Tone::blocked);
   const auto lanes = boxes(scene, Tone::lane);
   REQUIRE(lanes.size() == 3);
@@ -76,7 +76,7 @@ TEST_CASE("ranks that wait from the start on: the picture is of the whole run", 
   run.work(Verb::copy, 0, 0, 0);
   run.post(Verb::recv, 1, 0, 1'000'000);
   run.post(Verb::recv, 0, 1, 2'000'000);
-  const Scene scene = spacetime(run.trace(), measured(), kRuler);
+  const Scene scene = spacetime(TraceAnalysis(run.trace()), measured(), kRuler);
   CHECK(scene.clock_end == Approx(2160));
   CHECK(says(scene, " · 2 ms"));
   CHECK(boxes(scene, Tone::blocked).size() == 2);
@@ -88,7 +88,7 @@ TEST_CASE("a rank that came to its end is not blocked by a receive that it forgo
   run.post(Verb::recv, 1, 0, 6000);
   run.end(1, 7000);
   run.end(0, 7000);
-  CHECK(boxes(spacetime(run.trace(), measured(), kRuler), Tone::blocked).empty());
+  CHECK(boxes(spacetime(TraceAnalysis(run.trace()), measured(), kRuler), Tone::blocked).empty());
 }
 
 TEST_CASE("caption and legend tell how a run failed", "[diagrams]") {
@@ -97,7 +97,7 @@ TEST_CASE("caption and legend tell how a run failed", "[diagrams]") {
     SpacetimeOptions options;
     options.clock = clock;
     options.critical_path = true;
-    const Scene scene = spacetime(run.trace(), options, kRuler);
+    const Scene scene = spacetime(TraceAnalysis(run.trace()), options, kRuler);
     CHECK(says(scene, "timed out · 1 message never received · "));
     CHECK(says(scene, "critical path"));
     CHECK_FALSE(says(scene, "…"));
@@ -106,7 +106,8 @@ TEST_CASE("caption and legend tell how a run failed", "[diagrams]") {
   CHECK(run_outcome(run.trace()) == "timed out");
   run.meta.result_json =
       R"x({"status":"failed","failures":[{"rank":2,"what":"was killed by signal 9 (Killed)"}]})x";
-  CHECK(says(spacetime(run.trace(), {}, kRuler), "rank 2 was killed by signal 9 (Killed)"));
+  CHECK(says(spacetime(TraceAnalysis(run.trace()), {}, kRuler),
+             "rank 2 was killed by signal 9 (Killed)"));
   run.meta.result_json = R"({"status":"ok"})";
   CHECK(run_outcome(run.trace()).empty());
   for (const char* damaged : {"", "null", "[]", "{", R"({"status":3})"}) {
@@ -118,7 +119,8 @@ TEST_CASE("caption and legend tell how a run failed", "[diagrams]") {
 }
 
 TEST_CASE("a run without failures has no keys for them", "[diagrams]") {
-  const Scene scene = spacetime(test::trace_of_algorithm("allreduce.ring", 4), {}, kRuler);
+  const Scene scene =
+      spacetime(TraceAnalysis(test::trace_of_algorithm("allreduce.ring", 4)), {}, kRuler);
   CHECK_FALSE(says(scene, "never received"));
   CHECK_FALSE(says(scene, "critical path"));
 }
@@ -132,7 +134,7 @@ TEST_CASE("of some steps, measured time ends with their last message", "[diagram
   run.message(0, 1, 100000, 101000);
   SpacetimeOptions options = measured();
   options.first_round = options.last_round = 2;
-  const Scene scene = spacetime(run.trace(), options, kRuler);
+  const Scene scene = spacetime(TraceAnalysis(run.trace()), options, kRuler);
   CHECK(boxes(scene, Tone::computing).size() == 1);
   CHECK(scene.clock_end == Approx(1));
 }
@@ -147,7 +149,7 @@ TEST_CASE("a caption that tells of labels left out is not cut", "[diagrams]") {
   for (const bool portrait : {false, true}) {
     SpacetimeOptions options;
     options.portrait = portrait;
-    const Scene scene = spacetime(run.trace(), options, kRuler);
+    const Scene scene = spacetime(TraceAnalysis(run.trace()), options, kRuler);
     CHECK(says(scene, "timed out · 30 messages never received"));
     CHECK_FALSE(says(scene, "…"));
   }
@@ -169,9 +171,9 @@ TEST_CASE("the critical path goes back from the last arrival", "[diagrams]") {
 TEST_CASE("a long title does not widen the page, and stays whole in the metadata", "[diagrams]") {
   const Trace trace = test::trace_of_algorithm("allreduce.ring", 4);
   SpacetimeOptions options;
-  const Scene natural = spacetime(trace, options, kRuler);
+  const Scene natural = spacetime(TraceAnalysis(trace), options, kRuler);
   options.title = std::string(500, 'x');
-  const Scene scene = spacetime(trace, options, kRuler);
+  const Scene scene = spacetime(TraceAnalysis(trace), options, kRuler);
   CHECK(scene.width <= std::max(natural.width, 704.0));
   CHECK(scene.title == options.title);
   CHECK(says(scene, "x…"));
@@ -184,7 +186,7 @@ TEST_CASE("times beside a portrait axis stay clear of the phases' bands", "[diag
   SpacetimeOptions options = measured();
   options.portrait = true;
   options.height = 2400;  // a tick at each half of a millisecond
-  const Scene scene = spacetime(run.trace(), options, kRuler);
+  const Scene scene = spacetime(TraceAnalysis(run.trace()), options, kRuler);
   REQUIRE(says(scene, "12.5 ms"));
   for (const Mark& mark : scene.marks)
     if (mark.kind == Mark::Kind::text && mark.text.ends_with(" ms") && mark.text.size() < 9)
@@ -193,16 +195,16 @@ TEST_CASE("times beside a portrait axis stay clear of the phases' bands", "[diag
 
 TEST_CASE("what a failed run sent is no bound that was reached", "[diagrams]") {
   const Trace trace = stuck_run().trace();
-  CHECK(verdicts(trace, statistics(trace)).lines.empty());
-  CHECK(says(statistics_table(trace, {}, kRuler), "timed out"));
-  CHECK(says(communication_graph(trace, {}, kRuler), "timed out"));
-  const Scene matrix = traffic_matrix(trace, {}, kRuler);
+  CHECK(verdicts(TraceAnalysis(trace)).lines.empty());
+  CHECK(says(statistics_table(TraceAnalysis(trace), {}, kRuler), "timed out"));
+  CHECK(says(communication_graph(TraceAnalysis(trace), {}, kRuler), "timed out"));
+  const Scene matrix = traffic_matrix(TraceAnalysis(trace), {}, kRuler);
   CHECK(says(matrix, "timed out"));
   CHECK(says(matrix, "sent to"));
   CHECK_FALSE(says(matrix, "received "));
   // The same of a run that ended well has them.
   const Trace ring = test::trace_of_algorithm("allreduce.ring", 4);
-  CHECK_FALSE(verdicts(ring, statistics(ring)).lines.empty());
-  CHECK(says(traffic_matrix(ring, {}, kRuler), "received"));
-  CHECK_FALSE(says(statistics_table(ring, {}, kRuler), "timed out"));
+  CHECK_FALSE(verdicts(TraceAnalysis(ring)).lines.empty());
+  CHECK(says(traffic_matrix(TraceAnalysis(ring), {}, kRuler), "received"));
+  CHECK_FALSE(says(statistics_table(TraceAnalysis(ring), {}, kRuler), "timed out"));
 }

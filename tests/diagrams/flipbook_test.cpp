@@ -22,7 +22,7 @@ namespace {
 
 Flipbook ring_book(int ranks) {
   const Trace trace = test::trace_of(ranks, test::ring_of(2 * ranks));
-  return flipbook_of(trace, spacetime(trace, {}, PlainRuler()), true);
+  return flipbook_of(TraceAnalysis(trace), spacetime(TraceAnalysis(trace), {}, PlainRuler()), true);
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -65,15 +65,15 @@ TEST_CASE("flipbook: a moment for the start and for each round, told in order of
   CHECK(book.moments[1].caption ==
         "rank 0 sends chunk 0 to rank 1, rank 1 sends chunk 1 to rank 2, rank 2 sends chunk 2 to "
         "rank 0");
-  CHECK_THROWS_AS(flipbook_of(Trace(), cells(0), true), UserError);
+  CHECK_THROWS_AS(flipbook_of(TraceAnalysis(), cells(0), true), UserError);
 }
 
 TEST_CASE("flipbook: on the measured clock each arrival is a moment") {
   const Trace trace = test::trace_of(3, test::ring_of(6));
   SpacetimeOptions options;
   options.clock = SpacetimeOptions::Clock::measured;
-  const Scene scene = spacetime(trace, options, PlainRuler());
-  const auto moments = moments_of(trace, scene, false);
+  const Scene scene = spacetime(TraceAnalysis(trace), options, PlainRuler());
+  const auto moments = moments_of(TraceAnalysis(trace), scene, false);
   CHECK(moments.size() > 4);
   CHECK(moments.back().now == Approx(scene.clock_end));
   for (std::size_t i = 1; i < moments.size(); ++i) CHECK(moments[i - 1].now < moments[i].now);
@@ -156,11 +156,12 @@ TEST_CASE("html: one small file that asks for nothing") {
 
 TEST_CASE("html: a ring with its buffers is small") {
   const Trace trace = test::trace_of_algorithm("allreduce.ring", 8);
-  Flipbook book = flipbook_of(trace, spacetime(trace, {}, PlainRuler()), true);
+  Flipbook book =
+      flipbook_of(TraceAnalysis(trace), spacetime(TraceAnalysis(trace), {}, PlainRuler()), true);
   BufferGridOptions options;
   options.in_flight = true;
   options.heading = options.legend = false;
-  book.panels.push_back({buffer_grids(trace, options, 0, 14, PlainRuler())});
+  book.panels.push_back({buffer_grids(TraceAnalysis(trace), options, 0, 14, PlainRuler())});
   const std::string page = to_html(book);
   CHECK(page.size() < 200'000);
   // A shape that is used is defined, once.

@@ -121,19 +121,19 @@ TEST_CASE("every algorithm's graph, matrix and table are tidy", "[diagrams]") {
         INFO("round " << round);
         GraphOptions options;
         options.round = round;
-        const Scene graph = communication_graph(trace, options, *ruler);
+        const Scene graph = communication_graph(TraceAnalysis(trace), options, *ruler);
         GraphOptions in_pane = options;
         in_pane.pane = true;
-        check_tidy(communication_graph(trace, in_pane, *ruler));
+        check_tidy(communication_graph(TraceAnalysis(trace), in_pane, *ruler));
         check_tidy(graph);
         check_graph(graph);
         CHECK(groups_named(graph, "rank-") == static_cast<std::size_t>(ranks));
       }
-      check_tidy(traffic_matrix(trace, {}, *ruler));
-      check_tidy(traffic_matrix(trace, {MatrixOptions::Of::messages, {}}, *ruler));
-      check_tidy(statistics_table(trace, {}, *ruler));
-      check_tidy(
-          statistics_table(trace, {.title = {}, .pane = true, .bounds_below = true}, *ruler));
+      check_tidy(traffic_matrix(TraceAnalysis(trace), {}, *ruler));
+      check_tidy(traffic_matrix(TraceAnalysis(trace), {MatrixOptions::Of::messages, {}}, *ruler));
+      check_tidy(statistics_table(TraceAnalysis(trace), {}, *ruler));
+      check_tidy(statistics_table(TraceAnalysis(trace),
+                                  {.title = {}, .pane = true, .bounds_below = true}, *ruler));
     }
   }
 }
@@ -151,7 +151,7 @@ TEST_CASE("every algorithm beside the first of its collective is tidy", "[diagra
     for (const bool portrait : {false, true}) {
       ComparisonOptions options;
       options.portrait = portrait;
-      check_tidy(comparison(a, b, options, ruler));
+      check_tidy(comparison(TraceAnalysis(a), TraceAnalysis(b), options, ruler));
     }
   }
 }
@@ -193,7 +193,7 @@ TEST_CASE("a graph of one round says what its messages carry", "[diagrams]") {
   const Trace trace = registry_trace("allreduce.ring", 4);
   GraphOptions options;
   options.round = 1;
-  const Scene scene = communication_graph(trace, options, ruler);
+  const Scene scene = communication_graph(TraceAnalysis(trace), options, ruler);
   CHECK(groups_named(scene, "link-") == 4);
   for (int chunk = 0; chunk < 4; ++chunk) {
     const Mark* label = text_mark(scene, "c" + std::to_string(chunk));
@@ -205,35 +205,35 @@ TEST_CASE("a graph of one round says what its messages carry", "[diagrams]") {
   }
   test::check_golden("graph_ring_4_round_1", to_text(scene));
   options.round = 7;
-  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(TraceAnalysis(trace), options, ruler), UserError);
   options.round = -1;
-  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
-  CHECK_THROWS_AS(communication_graph(Trace(), {}, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(TraceAnalysis(trace), options, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(TraceAnalysis(), {}, ruler), UserError);
   options = {};
   options.layout = GraphLayout::tree;
-  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(TraceAnalysis(trace), options, ruler), UserError);
 }
 
 TEST_CASE("a matrix has one unit, sums, and nothing on its diagonal", "[diagrams]") {
   const PlainRuler ruler;
   const Trace trace = registry_trace("broadcast.binomial", 4, 512);
-  const Scene scene = traffic_matrix(trace, {}, ruler);
+  const Scene scene = traffic_matrix(TraceAnalysis(trace), {}, ruler);
   CHECK(groups_named(scene, "cell-") == 3);
   REQUIRE(text_mark(scene, "4"));  // rank 0 sends 2 KiB twice
   CHECK(text_mark(scene, "6"));    // in all
   test::check_golden("matrix_binomial_4", to_text(scene));
-  CHECK_THROWS_AS(traffic_matrix(Trace(), {}, ruler), UserError);
+  CHECK_THROWS_AS(traffic_matrix(TraceAnalysis(), {}, ruler), UserError);
 }
 
 TEST_CASE("64 and 1000 ranks still make pictures", "[diagrams]") {
   const PlainRuler ruler;
   const int ranks = GENERATE(2, 64, 1000);
   const Trace trace = large_ring(ranks);
-  const Scene matrix = traffic_matrix(trace, {}, ruler);
+  const Scene matrix = traffic_matrix(TraceAnalysis(trace), {}, ruler);
   check_tidy(matrix);
-  const Scene table = statistics_table(trace, {}, ruler);
+  const Scene table = statistics_table(TraceAnalysis(trace), {}, ruler);
   check_tidy(table);
-  const Scene graph = communication_graph(trace, {}, ruler);
+  const Scene graph = communication_graph(TraceAnalysis(trace), {}, ruler);
   check_tidy(graph);
   check_graph(graph);
   if (ranks == 1000) {

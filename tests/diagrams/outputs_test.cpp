@@ -98,7 +98,8 @@ TEST_CASE("PDF: no word of any algorithm's diagram lies on another", "[diagrams]
   const int ranks = GENERATE(3, 8, 16);
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name, ranks);
-    const Scene scene = spacetime(trace_of_algorithm(algorithm.name, ranks), {}, system_ruler());
+    const Scene scene =
+        spacetime(TraceAnalysis(trace_of_algorithm(algorithm.name, ranks)), {}, system_ruler());
     const auto words = words_of_pdf(scene);
     CHECK(overlaps(words) == "");
     const auto named = [&](const std::string& text) {
@@ -111,7 +112,7 @@ TEST_CASE("PDF: no word of any algorithm's diagram lies on another", "[diagrams]
 
 TEST_CASE("SVG is well-formed and its texts are text", "[diagrams]") {
   for (const char* name : {"allreduce.ring", "alltoall.bruck", "barrier.dissemination"}) {
-    const Scene scene = spacetime(trace_of_algorithm(name, 5), {}, system_ruler());
+    const Scene scene = spacetime(TraceAnalysis(trace_of_algorithm(name, 5)), {}, system_ruler());
     for (const bool groups : {true, false}) {
       SvgOptions options;
       options.groups = groups;
@@ -127,7 +128,8 @@ TEST_CASE("SVG is well-formed and its texts are text", "[diagrams]") {
 TEST_CASE("odd characters survive: markup, control characters, broken UTF-8", "[diagrams]") {
   SpacetimeOptions options;
   options.title = "<ring> & \"friends\" \x01 \xff\xfe ⇒ Ж 漢";
-  const Scene scene = spacetime(trace_of_algorithm("allreduce.ring", 3), options, system_ruler());
+  const Scene scene =
+      spacetime(TraceAnalysis(trace_of_algorithm("allreduce.ring", 3)), options, system_ruler());
   const std::string svg = to_svg(scene, Theme(Theme::Kind::light));
   CHECK(fault_in_xml(svg) == "");
   CHECK(svg.find("&lt;ring&gt; &amp; &quot;friends&quot;") != std::string::npos);
@@ -137,7 +139,8 @@ TEST_CASE("odd characters survive: markup, control characters, broken UTF-8", "[
 }
 
 TEST_CASE("a GIF has the frames that it was given", "[diagrams]") {
-  const Scene scene = spacetime(trace_of_algorithm("allreduce.ring", 3), {}, system_ruler());
+  const Scene scene =
+      spacetime(TraceAnalysis(trace_of_algorithm("allreduce.ring", 3)), {}, system_ruler());
   std::vector<Pixels> frames;
   for (int now = 0; now <= 4; ++now)
     frames.push_back(to_pixels(scene, Theme(Theme::Kind::light), 0.5, now));
@@ -188,8 +191,8 @@ TEST_CASE("a long title is cut on the page and whole in the metadata", "[diagram
     matrix.title = title;
     GraphOptions graph;
     graph.title = title;
-    for (const Scene& scene : {traffic_matrix(trace, matrix, system_ruler()),
-                               communication_graph(trace, graph, system_ruler())}) {
+    for (const Scene& scene : {traffic_matrix(TraceAnalysis(trace), matrix, system_ruler()),
+                               communication_graph(TraceAnalysis(trace), graph, system_ruler())}) {
       CHECK(scene.width < 720);
       CHECK(scene.height < 900);
       CHECK(scene.title == title);

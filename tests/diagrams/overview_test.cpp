@@ -100,8 +100,8 @@ std::filesystem::path write_file(int ranks, int rounds) {
 TEST_CASE("a thousand ranks are merged into an overview that counts every message", "[diagrams]") {
   const Trace trace = make_trace(made_up(1000, 40), meta_of(1000));
   SpacetimeOptions options;
-  REQUIRE(needs_overview(trace, options));
-  const Scene scene = spacetime(trace, options, system_ruler());
+  REQUIRE(needs_overview(TraceAnalysis(trace), options));
+  const Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
   check_scene(scene);
   CHECK(scene.marks.size() < 12000);
   // 28 rounds of a ring, and 12 in which rank 0 sends nothing.
@@ -113,7 +113,8 @@ TEST_CASE("a file is drawn as the trace that it holds", "[diagrams]") {
   SpacetimeOptions options;
   options.title = "the same";
   const Scene from_file = overview_of_file(path, options, system_ruler());
-  const Scene from_trace = overview(TraceReader::open(path), options, system_ruler());
+  const Scene from_trace =
+      overview(TraceAnalysis(TraceReader::open(path)), options, system_ruler());
   std::filesystem::remove(path);
   CHECK(to_text(from_file) == to_text(from_trace));
   check_scene(from_file);
@@ -124,37 +125,40 @@ TEST_CASE("an overview honours ranks and steps", "[diagrams]") {
   SpacetimeOptions options;
   // 42 rounds of a ring: rank 0 to 1, 1 to 2 ... 69 to 70; and 18 of a tree: rank to rank / 2.
   for (Rank rank = 0; rank < 70; ++rank) options.ranks.push_back(rank);
-  Scene scene = spacetime(trace, options, system_ruler());
+  Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
   check_scene(scene);
   CHECK(scene.description.find("4,140 messages") != std::string::npos);
   CHECK(has_text(scene, "70 ranks in 40 rows"));
   options.ranks.clear();
   options.first_round = options.last_round = 1;
-  scene = spacetime(trace, options, system_ruler());
+  scene = spacetime(TraceAnalysis(trace), options, system_ruler());
   check_scene(scene);
   const Rounds all = rounds(trace);
   const auto expected = std::ranges::count(all.round, 1);
   CHECK(scene.description.find(std::to_string(expected) + " messages") != std::string::npos);
   CHECK(has_text(scene, "steps 1:1"));
   options.last_round = 100000;
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
                     Catch::Contains("outside of the run, which has steps 1:"));
   options = {};
   options.ranks.assign(70, 3);
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("named twice"));
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+                    Catch::Contains("named twice"));
   options.ranks.resize(69);
   options.ranks.push_back(100);
-  CHECK_THROWS_AS(spacetime(trace, options, system_ruler()), UserError);
+  CHECK_THROWS_AS(spacetime(TraceAnalysis(trace), options, system_ruler()), UserError);
 }
 
 TEST_CASE("an overview refuses what it has not", "[diagrams]") {
   const Trace trace = make_trace(made_up(100, 10), meta_of(100));
   SpacetimeOptions options;
   options.portrait = true;
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("--portrait"));
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+                    Catch::Contains("--portrait"));
   options = {};
   options.critical_path = true;
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("--critical-path"));
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+                    Catch::Contains("--critical-path"));
 }
 
 TEST_CASE("the labels of an overview are those that were asked for", "[diagrams]") {
@@ -162,7 +166,7 @@ TEST_CASE("the labels of an overview are those that were asked for", "[diagrams]
   SpacetimeOptions options;
   const auto pills = [&](SpacetimeOptions::Labels labels) {
     options.labels = labels;
-    const Scene scene = spacetime(trace, options, system_ruler());
+    const Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
     check_scene(scene);
     std::vector<std::string> texts;
     for (const Mark& mark : scene.marks)
@@ -180,16 +184,16 @@ TEST_CASE("the labels of an overview are those that were asked for", "[diagrams]
 TEST_CASE("what is shown decides whether it is merged", "[diagrams]") {
   const Trace trace = make_trace(made_up(32, 400), meta_of(32));
   SpacetimeOptions options;
-  CHECK(needs_overview(trace, options));
+  CHECK(needs_overview(TraceAnalysis(trace), options));
   options.ranks = {0, 1, 2};  // of the ring 2 messages a round, of the tree 2 to rank 0 or 1
-  CHECK_FALSE(needs_overview(trace, options));
+  CHECK_FALSE(needs_overview(TraceAnalysis(trace), options));
   for (Rank rank = 3; rank < 31; ++rank) options.ranks.push_back(rank);
-  CHECK(needs_overview(trace, options));
+  CHECK(needs_overview(TraceAnalysis(trace), options));
   options.ranks.clear();
   options.last_round = 10;
-  CHECK_FALSE(needs_overview(trace, options));
+  CHECK_FALSE(needs_overview(TraceAnalysis(trace), options));
   options.last_round = rounds(trace).count;
-  CHECK(needs_overview(trace, options));
+  CHECK(needs_overview(TraceAnalysis(trace), options));
 }
 
 // Ranks of another host, whose clock began elsewhere: events and axis are on one clock.
@@ -215,7 +219,8 @@ TEST_CASE("an overview of a file corrects clocks on the axis too", "[diagrams]")
   SpacetimeOptions options;
   options.title = "the same";
   const Scene from_file = overview_of_file(path, options, system_ruler());
-  const Scene from_trace = overview(TraceReader::open(path), options, system_ruler());
+  const Scene from_trace =
+      overview(TraceAnalysis(TraceReader::open(path)), options, system_ruler());
   CHECK(to_text(from_file) == to_text(from_trace));
   CHECK(from_file.description.find("1.2 ms") != std::string::npos);
   options.first_round = 2;

@@ -89,7 +89,7 @@ TEST_CASE("time-vs-rank diagrams of any size can be read or are refused", "[diag
           options.subtitle = "a line below the title, of a student's own";
           options.labels = SpacetimeOptions::Labels::all;
           check_sizes(options, [&](const SpacetimeOptions& with) {
-            return spacetime(trace, with, system_ruler());
+            return spacetime(TraceAnalysis(trace), with, system_ruler());
           });
         }
   }
@@ -99,8 +99,9 @@ TEST_CASE("overviews of any size can be read or are refused", "[diagrams]") {
   for (const int ranks : {3, 70, 100}) {
     CAPTURE(ranks);
     const Trace trace = trace_of_algorithm("allreduce.ring", ranks, 1);
-    check_sizes(
-        {}, [&](const SpacetimeOptions& with) { return overview(trace, with, system_ruler()); });
+    check_sizes({}, [&](const SpacetimeOptions& with) {
+      return overview(TraceAnalysis(trace), with, system_ruler());
+    });
   }
 }
 
@@ -117,10 +118,10 @@ TEST_CASE("grids of any width can be read", "[diagrams]") {
           options.show = show;
           options.round = 1;
           options.in_flight = true;
-          check_readable(buffer_grid(trace, options, system_ruler()));
+          check_readable(buffer_grid(TraceAnalysis(trace), options, system_ruler()));
           BufferStripOptions strip;
           strip.grid = options;
-          check_readable(buffer_strip(trace, strip, system_ruler()));
+          check_readable(buffer_strip(TraceAnalysis(trace), strip, system_ruler()));
         }
     }
 }

@@ -53,15 +53,15 @@ TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing ou
         options.clock = clock;
         options.portrait = portrait;
         options.labels = SpacetimeOptions::Labels::all;
-        if (portrait && needs_overview(trace, options)) {  // which has no portrait
-          CHECK_THROWS_AS(spacetime(trace, options, system_ruler()), UserError);
+        if (portrait && needs_overview(TraceAnalysis(trace), options)) {  // which has no portrait
+          CHECK_THROWS_AS(spacetime(TraceAnalysis(trace), options, system_ruler()), UserError);
           continue;
         }
-        const Scene scene = spacetime(trace, options, system_ruler());
+        const Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
         check_scene(scene);
         options.width = 1280;
         options.height = 720;
-        check_scene(spacetime(trace, options, system_ruler()));
+        check_scene(spacetime(TraceAnalysis(trace), options, system_ruler()));
       }
   }
 }
@@ -69,7 +69,7 @@ TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing ou
 TEST_CASE("arrows begin and end on the lanes of their ranks, within their round", "[diagrams]") {
   const Trace trace = trace_of_algorithm("allreduce.rabenseifner", 5);
   const Rounds expected = rounds(trace);
-  const Scene scene = spacetime(trace, {}, system_ruler());
+  const Scene scene = spacetime(TraceAnalysis(trace), {}, system_ruler());
   std::vector<double> lanes, grid;
   for (const Mark& mark : scene.marks) {
     if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane)
@@ -122,20 +122,21 @@ TEST_CASE("space-time diagrams as approved", "[diagrams]") {
   const PlainRuler ruler;
   SpacetimeOptions options;
   options.labels = SpacetimeOptions::Labels::all;
-  test::check_golden(
-      "spacetime-ring-4",
-      approved_text(spacetime(trace_of_algorithm("allreduce.ring", 4), options, ruler)));
+  test::check_golden("spacetime-ring-4",
+                     approved_text(spacetime(TraceAnalysis(trace_of_algorithm("allreduce.ring", 4)),
+                                             options, ruler)));
   test::check_golden("spacetime-homework-ring-4",
-                     approved_text(spacetime(left_ring(), options, ruler)));
+                     approved_text(spacetime(TraceAnalysis(left_ring()), options, ruler)));
   options.portrait = true;
   test::check_golden(
       "spacetime-rabenseifner-5-portrait",
-      approved_text(spacetime(trace_of_algorithm("allreduce.rabenseifner", 5), options, ruler)));
+      approved_text(spacetime(TraceAnalysis(trace_of_algorithm("allreduce.rabenseifner", 5)),
+                              options, ruler)));
 }
 
 // Homework: at step i (from 1), worker n sends chunk (n + i - 2) mod N to its left neighbour.
 TEST_CASE("the homework's ring: direction and chunk of every arrow", "[diagrams]") {
-  const Scene scene = spacetime(left_ring(), {}, system_ruler());
+  const Scene scene = spacetime(TraceAnalysis(left_ring()), {}, system_ruler());
   std::size_t arrows = 0;
   for (const Group& group : scene.groups) {
     int from = 0, chunk = 0, to = 0, step = 0;
@@ -154,19 +155,20 @@ TEST_CASE("ranks, steps and traces that are not there", "[diagrams]") {
   const Trace trace = trace_of_algorithm("allreduce.ring", 4);
   SpacetimeOptions options;
   options.ranks = {0, 4};
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
                     Catch::Contains("there is no rank 4: this run has ranks 0 to 3"));
   options.ranks = {1, 1};
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("named twice"));
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+                    Catch::Contains("named twice"));
   options.ranks.clear();
   options.last_round = 7;
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
                     Catch::Contains("steps 1:7 are outside of the run, which has steps 1:6"));
   options.first_round = 3;
   options.last_round = 2;
-  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
                     Catch::Contains("steps 3:2 end before they begin: this run has steps 1:6"));
-  CHECK_THROWS_WITH(spacetime(Trace(), {}, system_ruler()), Catch::Contains("empty"));
+  CHECK_THROWS_WITH(spacetime(TraceAnalysis(), {}, system_ruler()), Catch::Contains("empty"));
 }
 
 TEST_CASE("pictures of all algorithms", "[.look]") {
@@ -176,13 +178,15 @@ TEST_CASE("pictures of all algorithms", "[.look]") {
     SpacetimeOptions options;
     options.subtitle = "each message carries one chunk; arrow colour = chunk";
     const std::string name = std::string(algorithm.name) + "-" + std::to_string(ranks);
-    save(name, spacetime(trace, options, system_ruler()), Theme::Kind::light);
+    save(name, spacetime(TraceAnalysis(trace), options, system_ruler()), Theme::Kind::light);
     if (ranks != 4) continue;
     options.clock = SpacetimeOptions::Clock::measured;
     options.critical_path = true;
-    save(name + "-measured", spacetime(trace, options, system_ruler()), Theme::Kind::light);
+    save(name + "-measured", spacetime(TraceAnalysis(trace), options, system_ruler()),
+         Theme::Kind::light);
     options.portrait = true;
     options.clock = SpacetimeOptions::Clock::rounds;
-    save(name + "-portrait", spacetime(trace, options, system_ruler()), Theme::Kind::dark);
+    save(name + "-portrait", spacetime(TraceAnalysis(trace), options, system_ruler()),
+         Theme::Kind::dark);
   }
 }

@@ -13,7 +13,7 @@ using test::registry_trace;
 namespace {
 Verdicts judged(const std::string& name, int ranks, Count count) {
   const Trace trace = registry_trace(name, ranks, count);
-  return verdicts(trace, statistics(trace));
+  return verdicts(TraceAnalysis(trace));
 }
 }  // namespace
 
@@ -50,7 +50,7 @@ TEST_CASE("no run undercuts a lower bound", "[diagrams]") {
     INFO(algorithm.name << " on " << ranks);
     // A multiple of the number of ranks: chunks of equal lengths.
     const Trace trace = registry_trace(std::string(algorithm.name), ranks, 8 * ranks);
-    const Statistics found = statistics(trace);
+    const Statistics found = TraceAnalysis(trace).statistics();
     const bool ping = algorithm.name == "p2p.ping";
     const std::string collective(algorithm.name.substr(0, algorithm.name.find('.')));
     const bool total = collective == "allgather" || collective == "gather";
@@ -65,17 +65,17 @@ TEST_CASE("no run undercuts a lower bound", "[diagrams]") {
     CHECK(found.rounds >= bounds->rounds);
     CHECK(sent >= bounds->sent - 1e-6);
     CHECK(received >= bounds->received - 1e-6);
-    CHECK(verdicts(trace, found).lines.size() == (collective == "barrier" ? 1 : 3));
+    CHECK(verdicts(TraceAnalysis(trace)).lines.size() == (collective == "barrier" ? 1 : 3));
   }
 }
 
 TEST_CASE("a run of an unknown program has numbers but no bounds", "[diagrams]") {
   const PlainRuler ruler;
   const Trace trace = test::trace_of(3, test::ring_of(6));
-  CHECK(verdicts(trace, statistics(trace)).lines.empty());
-  const Scene scene = statistics_table(trace, {}, ruler);
+  CHECK(verdicts(TraceAnalysis(trace)).lines.empty());
+  const Scene scene = statistics_table(TraceAnalysis(trace), {}, ruler);
   test::check_tidy(scene);
-  CHECK_THROWS_AS(statistics_table(Trace(), {}, ruler), UserError);
+  CHECK_THROWS_AS(statistics_table(TraceAnalysis(), {}, ruler), UserError);
 }
 
 TEST_CASE("in a pane the caption is not part of the picture", "[diagrams]") {
@@ -85,10 +85,10 @@ TEST_CASE("in a pane the caption is not part of the picture", "[diagrams]") {
     return std::ranges::any_of(
         scene.marks, [&](const Mark& mark) { return mark.text.find(words) != std::string::npos; });
   };
-  const Scene page = statistics_table(trace, {}, ruler);
-  const Scene beside = statistics_table(trace, {.title = {}, .pane = true}, ruler);
-  const Scene below =
-      statistics_table(trace, {.title = {}, .pane = true, .bounds_below = true}, ruler);
+  const Scene page = statistics_table(TraceAnalysis(trace), {}, ruler);
+  const Scene beside = statistics_table(TraceAnalysis(trace), {.title = {}, .pane = true}, ruler);
+  const Scene below = statistics_table(TraceAnalysis(trace),
+                                       {.title = {}, .pane = true, .bounds_below = true}, ruler);
   CHECK(said(page, "4 ranks"));
   for (const Scene* scene : {&beside, &below}) {
     CHECK_FALSE(said(*scene, "4 ranks"));
@@ -100,7 +100,8 @@ TEST_CASE("in a pane the caption is not part of the picture", "[diagrams]") {
 
 TEST_CASE("the busiest rank is marked", "[diagrams]") {
   const PlainRuler ruler;
-  const Scene scene = statistics_table(registry_trace("broadcast.binomial", 8), {}, ruler);
+  const Scene scene =
+      statistics_table(TraceAnalysis(registry_trace("broadcast.binomial", 8)), {}, ruler);
   const auto tag = std::ranges::find(scene.marks, "busiest", &Mark::text);
   REQUIRE(tag != scene.marks.end());
   CHECK(scene.groups.at(static_cast<std::size_t>(tag->group)).id == "rank-0");

@@ -44,7 +44,7 @@ struct Running {
     const JobResult result = InprocRunner(std::move(options)).run(spec, sink);
     Outcome out;
     out.meta = meta_of(spec);
-    out.trace = std::make_shared<Trace>(make_trace(sink.take(), out.meta));
+    out.trace.emplace(make_trace(sink.take(), out.meta));
     if (!result.ok()) out.failure = to_string(result.status);
     out.words = result.message;
     return out;
@@ -184,12 +184,12 @@ TEST_CASE("orders: a seed's run is the same each time, event by event") {
     for (const std::uint64_t seed : {3, 4, 10}) {
       const Replay first = replay_seed(seed, settings_for(4, 1), run);
       REQUIRE(first.moves > 3);
-      const auto told = story(*first.outcome.trace);
+      const auto told = story(first.outcome.trace->trace());
       for (int k = 0; k < 20; ++k) {
         const Replay again = replay_seed(seed, settings_for(4, 1), run);
         REQUIRE(again.digest == first.digest);
         REQUIRE(again.outcome.failure == first.outcome.failure);
-        REQUIRE(story(*again.outcome.trace) == told);
+        REQUIRE(story(again.outcome.trace->trace()) == told);
       }
     }
   }

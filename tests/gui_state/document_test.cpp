@@ -1,5 +1,12 @@
 #include "gui/state/run/document.h"
 
+#include "engine/diagrams/graph/alltoall_schematic.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/graph/traffic_matrix.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/spacetime/comparison.h"
+#include "engine/diagrams/table/statistics_table.h"
+#include "gui/state/run/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/runs.h"
@@ -99,6 +106,28 @@ TEST_CASE("document: messages leave before they arrive", "[gui_state]") {
       CHECK(document->leaves(clock, i) <= document->arrives(clock, i));
 }
 
+TEST_CASE("document: all views share what was computed of the trace", "[gui_state]") {
+  using Part = TraceAnalysis::Part;
+  const auto document = Document::make(trace_of_algorithm("alltoall.pairwise", 4), "");
+  const TraceAnalysis& run = document->analysis();
+  const Ruler& ruler = system_ruler();
+  for (int round = 0; round <= run.rounds().count; ++round) {
+    spacetime(run, {}, ruler);
+    needs_overview(run, {});
+    buffer_grid(run, {.round = round}, ruler);
+    communication_graph(run, {.round = round}, ruler);
+    traffic_matrix(run, {}, ruler);
+    statistics_table(run, {}, ruler);
+    alltoall_schematic(run, {}, ruler);
+    comparison_pane(run, run, {}, 800, 600, ruler);
+    problems_of({}, document.get());
+  }
+  for (const Part part : {Part::rounds, Part::cuts, Part::pieces, Part::contributions,
+                          Part::statistics, Part::findings})
+    CHECK(run.computed(part) == 1);
+  CHECK(&document->rounds() == &run.rounds());
+}
+
 TEST_CASE("document: of nothing", "[gui_state]") {
   const auto document = Document::make(Trace(), "");
   CHECK(document->empty());
@@ -140,6 +169,8 @@ TEST_CASE("document: of very many events is not analysed message by message", "[
   const auto document = Document::make(make_trace(std::move(batches), meta), "");
   CHECK(document->large());
   CHECK(document->rounds().messages.empty());
+  CHECK(document->analysis().computed(TraceAnalysis::Part::cuts) == 0);
+  CHECK(document->analysis().computed(TraceAnalysis::Part::pieces) == 0);
   for (const auto clock : kClocks) {
     CHECK(document->cursors(clock, document->end(clock)).size() == 2);
     CHECK(document->cursor(clock, document->end(clock)) == document->trace().size());

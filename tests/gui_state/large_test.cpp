@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/analysis/statistics.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/run/document.h"
@@ -170,7 +171,7 @@ TEST_CASE("time a large document", "[.make]") {
   };
   const Trace trace = TraceReader::open(path);
   told("opened");
-  const auto numbers = statistics(trace);
+  const auto numbers = TraceAnalysis(trace).statistics();
   told("statistics");
   const CodePlaces code(trace,
                         trace.meta().sources.empty() ? "" : trace.meta().sources.front().first);

@@ -80,7 +80,7 @@ struct Class {
         traces.push_back(trace_of_job(spec));
         runs.push_back(run);
       }
-    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].trace = &traces[i];
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].trace.emplace(traces[i]);
   }
   CodingVerdict grade() const { return grade_rules(exercise, runs); }
 };
@@ -266,7 +266,7 @@ TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
   others.run("allreduce.flat");
   for (CaseRun& run : others.runs) run.status = Status::timeout;
   CHECK(has(grade_rules(one, others.runs).rules[1].says, "its right neighbour"));
-  for (CaseRun& run : others.runs) run.trace = nullptr;
+  for (CaseRun& run : others.runs) run.trace.reset();
   const CodingVerdict nothing = others.grade();
   CHECK(nothing.points == 0);
   CHECK(nothing.rules.back().state == State::unearned);  // the imports: of the text, without a run
@@ -305,13 +305,22 @@ Trace delegating() {
   return make_trace(std::move(batches), meta);
 }
 
+TEST_CASE("All rules of a run share what was computed of it", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Class programs{one};
+  programs.run("allreduce.ring");
+  programs.grade();
+  for (const CaseRun& run : programs.runs)
+    CHECK(run.trace->computed(TraceAnalysis::Part::rounds) == 1);
+}
+
 TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
   const Trace trace = delegating();
   CaseRun run;
   run.ranks = 2;
   run.shape = {8};
-  run.trace = &trace;
+  run.trace.emplace(trace);
   const CodingVerdict verdict = grade_rules(one, {run});
   CHECK(verdict.points == 0);
   CHECK(verdict.rules[0].state == State::kept);

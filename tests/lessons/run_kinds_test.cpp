@@ -30,18 +30,18 @@ TEST_CASE("The messages of each coming round are right, for every algorithm", "[
           {run_of("r", {{"algorithm", algorithm.name}, {"ranks", ranks}, {"count", 2 * ranks}})});
       const RunRecord& run = bench.runs.run("r", {});
       REQUIRE(run.result.ok());
-      for (int after = 0; after <= run.rounds.count; ++after) {
+      for (int after = 0; after <= run.rounds().count; ++after) {
         INFO("after " << after);
         const Question question = predict("r", after);
         const json key = bench.key(question);
-        CHECK((key == "none") == (after == run.rounds.count));
+        CHECK((key == "none") == (after == run.rounds().count));
         CHECK(bench.grade(question, key).state == State::right);
         CHECK(bench.grade(question, question.kind->show(question, key)).state == State::right);
         if (key != "none") CHECK(bench.grade(question, "none").state == State::wrong);
-        for (std::size_t m = 0; m < run.rounds.messages.size(); ++m) {
-          if (run.rounds.round[m] != after + 1) continue;
-          const MessageRecord& one = run.rounds.messages[m];
-          const Piece piece = run.pieces->of(one);
+        for (std::size_t m = 0; m < run.rounds().messages.size(); ++m) {
+          if (run.rounds().round[m] != after + 1) continue;
+          const MessageRecord& one = run.rounds().messages[m];
+          const Piece piece = run.pieces().of(one);
           if (!piece.exact || algorithm.collective == Collective::alltoall) continue;
           CHECK(bench
                     .grade(question,
@@ -50,6 +50,8 @@ TEST_CASE("The messages of each coming round are right, for every algorithm", "[
                     .state == State::right);
         }
       }
+      CHECK(run.computed(TraceAnalysis::Part::rounds) == 1);
+      CHECK(run.computed(TraceAnalysis::Part::pieces) == 1);
     }
   }
 }

@@ -323,11 +323,11 @@ class Schematic {
   Drawing pen_;
 };
 
-Sent sent_in(const Trace& trace) {
+Sent sent_in(const TraceAnalysis& analysis) {
   Sent sent;
-  const Rounds all = rounds(trace);
+  const Rounds& all = analysis.rounds();
   sent.rounds = all.count;
-  sent.direct = trace.meta().algorithm != "alltoall.bruck";
+  sent.direct = analysis.trace().meta().algorithm != "alltoall.bruck";
   for (std::size_t i = 0; i < all.messages.size(); ++i) {
     const auto& message = all.messages[i];
     if (message.sync) continue;
@@ -349,8 +349,10 @@ Scene alltoall_schematic(const AllToAllSpec& spec, const SchematicOptions& optio
   return Schematic(spec, options, nullptr, ruler).draw();
 }
 
-Scene alltoall_schematic(const Trace& trace, const SchematicOptions& options, const Ruler& ruler) {
-  const JobFacts facts(trace);
+Scene alltoall_schematic(const TraceAnalysis& analysis, const SchematicOptions& options,
+                         const Ruler& ruler) {
+  const Trace& trace = analysis.trace();
+  const JobFacts facts(analysis);
   if (facts.collective != "alltoall")
     throw UserError(fmt::format(
         "the schematic is of an all-to-all, and this trace is of {}: record one "
@@ -360,7 +362,7 @@ Scene alltoall_schematic(const Trace& trace, const SchematicOptions& options, co
     throw UserError("this trace does not tell the shape of its tensors: record the run anew");
   const AllToAllSpec spec{trace.world_size(), facts.shape, facts.scatter_dim, facts.gather_dim};
   check(spec);
-  const Sent sent = sent_in(trace);
+  const Sent sent = sent_in(analysis);
   return Schematic(spec, options, &sent, ruler).draw();
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 
@@ -30,7 +30,8 @@ Scene alltoall_schematic(const AllToAllSpec& spec, const SchematicOptions& optio
                          const Ruler& ruler);
 /// The same of a run: arrows know their round, and a message that was not sent is marked. Throws
 /// UserError for a trace of something else, or one that does not tell its job.
-Scene alltoall_schematic(const Trace& trace, const SchematicOptions& options, const Ruler& ruler);
+Scene alltoall_schematic(const TraceAnalysis& analysis, const SchematicOptions& options,
+                         const Ruler& ruler);
 
 /// "[2, 4, 8]".
 std::string shape_text(const std::vector<std::int64_t>& shape);

@@ -20,14 +20,6 @@
 
 namespace rankscope {
 
-/// What the graphs of all rounds need of the trace.
-struct GraphSource {
-  explicit GraphSource(const Trace& of) : trace(of), found(rounds(of)), pieces(of) {}
-  const Trace trace;
-  const Rounds found;
-  const Pieces pieces;
-};
-
 namespace {
 
 constexpr int kMostRanks = 64, kMostBins = 16;
@@ -41,11 +33,11 @@ struct Link {
 
 class Graph {
  public:
-  Graph(const GraphSource& source, const GraphOptions& options, const Ruler& ruler)
-      : trace_(source.trace),
+  Graph(const TraceAnalysis& analysis, const GraphOptions& options, const Ruler& ruler)
+      : trace_(analysis.trace()),
         options_(options),
-        found_(source.found),
-        pieces_(source.pieces),
+        found_(analysis.rounds()),
+        pieces_(analysis.pieces()),
         bins_(trace_.world_size(), trace_.world_size() > kMostRanks ? kMostBins : kMostRanks),
         pen_(scene_, ruler) {
     if (options.round < 0 || options.round > found_.count)
@@ -272,39 +264,21 @@ class Graph {
 
 }  // namespace
 
-namespace {
-
-void check_not_empty(const Trace& trace) {
-  if (trace.world_size() < 1)
+Scene communication_graph(const TraceAnalysis& analysis, const GraphOptions& options,
+                          const Ruler& ruler) {
+  if (analysis.trace().world_size() < 1)
     throw UserError("the trace is empty: there are no ranks to draw; record a run first");
+  return Graph(analysis, options, ruler).draw();
 }
 
-}  // namespace
-
-Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler) {
-  return CommunicationGraphs(trace).draw(options, ruler);
-}
-
-CommunicationGraphs::CommunicationGraphs(const Trace& trace) {
-  check_not_empty(trace);
-  source_ = std::make_unique<const GraphSource>(trace);
-}
-CommunicationGraphs::~CommunicationGraphs() = default;
-
-Scene CommunicationGraphs::draw(const GraphOptions& options, const Ruler& ruler) const {
-  return Graph(*source_, options, ruler).draw();
-}
-
-std::vector<Scene> communication_graphs(const Trace& trace, const GraphOptions& options, int first,
-                                        int last, const Ruler& ruler) {
-  check_not_empty(trace);
-  const GraphSource source(trace);
+std::vector<Scene> communication_graphs(const TraceAnalysis& analysis, const GraphOptions& options,
+                                        int first, int last, const Ruler& ruler) {
   std::vector<Scene> pages;
   double width = 0, height = 0;
   for (int round = first; round <= last; ++round) {
     GraphOptions of_round = options;
     of_round.round = round;
-    pages.push_back(Graph(source, of_round, ruler).draw());
+    pages.push_back(communication_graph(analysis, of_round, ruler));
     width = std::max(width, pages.back().width);
     height = std::max(height, pages.back().height);
   }

@@ -1,12 +1,11 @@
 // Who sends to whom: ranks as nodes, messages as arrows.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/graph/graph_layout.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
@@ -26,25 +25,11 @@ struct GraphOptions {
 /// The layout follows from the messages of the whole run, so that nodes stay where they are from
 /// round to round. More than 64 ranks are merged into circles of consecutive ranks. Throws UserError
 /// for rounds that the run does not have.
-Scene communication_graph(const Trace& trace, const GraphOptions& options, const Ruler& ruler);
-struct GraphSource;
+Scene communication_graph(const TraceAnalysis& analysis, const GraphOptions& options,
+                          const Ruler& ruler);
 
-/// The same, again and again for one trace, which is followed once.
-class CommunicationGraphs {
- public:
-  explicit CommunicationGraphs(const Trace& trace);
-  ~CommunicationGraphs();
-  CommunicationGraphs(const CommunicationGraphs&) = delete;
-  CommunicationGraphs& operator=(const CommunicationGraphs&) = delete;
-  Scene draw(const GraphOptions& options, const Ruler& ruler) const;
-
- private:
-  std::unique_ptr<const GraphSource> source_;
-};
-
-/// That of each round from `first` to `last` (0: all), all of one size: for an animation. The trace is
-/// followed once.
-std::vector<Scene> communication_graphs(const Trace& trace, const GraphOptions& options, int first,
-                                        int last, const Ruler& ruler);
+/// That of each round from `first` to `last` (0: all), all of one size: for an animation.
+std::vector<Scene> communication_graphs(const TraceAnalysis& analysis, const GraphOptions& options,
+                                        int first, int last, const Ruler& ruler);
 
 }  // namespace rankscope

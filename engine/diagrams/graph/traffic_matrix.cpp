@@ -22,16 +22,16 @@ constexpr double kLegendWidth = 240, kLegendHeight = 12;
 
 class Matrix {
  public:
-  Matrix(const Trace& trace, const MatrixOptions& options, const Ruler& ruler)
-      : trace_(trace),
+  Matrix(const TraceAnalysis& analysis, const MatrixOptions& options, const Ruler& ruler)
+      : trace_(analysis.trace()),
         options_(options),
-        bins_(trace.world_size(), kMostCells),
+        bins_(trace_.world_size(), kMostCells),
         size_(static_cast<std::size_t>(bins_.count())),
         cells_(size_ * size_),
         sent_(size_),
         received_(size_),
         pen_(scene_, ruler) {
-    count();
+    count(analysis.statistics());
     measure();
   }
 
@@ -50,8 +50,7 @@ class Matrix {
   double x(std::size_t column) const noexcept { return static_cast<double>(column) * width_; }
   double y(std::size_t row) const noexcept { return static_cast<double>(row) * height_; }
 
-  void count() {
-    const Statistics found = statistics(trace_);
+  void count(const Statistics& found) {
     unreceived_ = found.unreceived;
     for (const auto& [ends, traffic] : found.matrix) {
       const auto row = static_cast<std::size_t>(bins_.of(ends.first));
@@ -218,7 +217,7 @@ class Matrix {
     return words;
   }
 
-  const Trace trace_;
+  const Trace& trace_;
   const MatrixOptions& options_;
   const RankBins bins_;
   const std::size_t size_;
@@ -232,10 +231,11 @@ class Matrix {
 
 }  // namespace
 
-Scene traffic_matrix(const Trace& trace, const MatrixOptions& options, const Ruler& ruler) {
-  if (trace.world_size() < 1)
+Scene traffic_matrix(const TraceAnalysis& analysis, const MatrixOptions& options,
+                     const Ruler& ruler) {
+  if (analysis.trace().world_size() < 1)
     throw UserError("the trace is empty: there are no ranks to draw; record a run first");
-  return Matrix(trace, options, ruler).draw();
+  return Matrix(analysis, options, ruler).draw();
 }
 
 }  // namespace rankscope

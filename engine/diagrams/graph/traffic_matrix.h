@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 
@@ -20,6 +20,7 @@ struct MatrixOptions {
 
 /// Rows send, columns receive, with sums of both. All numbers have one unit. More than 64 ranks are
 /// merged into bins.
-Scene traffic_matrix(const Trace& trace, const MatrixOptions& options, const Ruler& ruler);
+Scene traffic_matrix(const TraceAnalysis& analysis, const MatrixOptions& options,
+                     const Ruler& ruler);
 
 }  // namespace rankscope

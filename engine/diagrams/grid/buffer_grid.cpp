@@ -299,11 +299,12 @@ std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& optio
 
 }  // namespace
 
-BufferGrids::BufferGrids(const Trace& trace, BufferGridOptions options, const Ruler& ruler)
-    : trace_(trace),
+BufferGrids::BufferGrids(const TraceAnalysis& analysis, BufferGridOptions options,
+                         const Ruler& ruler)
+    : analysis_(analysis),
       options_(std::move(options)),
       ruler_(ruler),
-      source_(std::make_unique<GridSource>(trace_, options_)) {}
+      source_(std::make_unique<GridSource>(analysis_, options_)) {}
 BufferGrids::~BufferGrids() = default;
 
 Scene BufferGrids::draw(int round, double width, bool low) {
@@ -311,30 +312,32 @@ Scene BufferGrids::draw(int round, double width, bool low) {
   options_.width = width;
   options_.low = low;
   const GridModel model = source_->at(chosen_round(*source_, options_));
-  return std::move(grid_pages(trace_, options_, {&model, 1}, ruler_).front());
+  return std::move(grid_pages(analysis_.trace(), options_, {&model, 1}, ruler_).front());
 }
 
-Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler) {
-  return BufferGrids(trace, options, ruler).draw(options.round, options.width, options.low);
+Scene buffer_grid(const TraceAnalysis& analysis, const BufferGridOptions& options,
+                  const Ruler& ruler) {
+  return BufferGrids(analysis, options, ruler).draw(options.round, options.width, options.low);
 }
 
-std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,
-                                int last, const Ruler& ruler) {
-  GridSource source(trace, options);
+std::vector<Scene> buffer_grids(const TraceAnalysis& analysis, const BufferGridOptions& options,
+                                int first, int last, const Ruler& ruler) {
+  GridSource source(analysis, options);
   if (first < 0 || last < first || last > source.last())
     throw UserError(fmt::format("there are no moments {} to {}: this run has 0 (the start) to {}",
                                 first, last, source.last()));
   std::vector<GridModel> models;
   for (int round = first; round <= last; ++round) models.push_back(source.at(round));
-  return grid_pages(trace, options, models, ruler);
+  return grid_pages(analysis.trace(), options, models, ruler);
 }
 
-Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const Ruler& ruler) {
+Scene buffer_strip(const TraceAnalysis& analysis, const BufferStripOptions& options,
+                   const Ruler& ruler) {
   constexpr double kGap = 40, kPanelHead = 32;
-  GridSource source(trace, options.grid);
+  GridSource source(analysis, options.grid);
   std::vector<GridModel> models;
   for (const int round : moments_for(source, options)) models.push_back(source.at(round));
-  Page page(trace, options.grid, ruler);
+  Page page(analysis.trace(), options.grid, ruler);
   std::string nothing = models.front().nothing;
   for (const auto& model : models) {
     page.scene().description +=

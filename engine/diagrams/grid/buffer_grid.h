@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 
@@ -38,12 +38,13 @@ struct BufferGridOptions {
 /// rank it comes from. The next best thing is drawn where there is no room: smaller cells without
 /// numbers, then how many ranks it is. A run without data gives a page that says so. Throws UserError for an empty
 /// trace, and for ranks, rounds or buffers that it has not.
-Scene buffer_grid(const Trace& trace, const BufferGridOptions& options, const Ruler& ruler);
+Scene buffer_grid(const TraceAnalysis& analysis, const BufferGridOptions& options,
+                  const Ruler& ruler);
 
 /// The moments after rounds `first` to `last` (0: the start), each as buffer_grid() draws it, but all
 /// of one size and with cells of one size: for an animation. The trace is followed once.
-std::vector<Scene> buffer_grids(const Trace& trace, const BufferGridOptions& options, int first,
-                                int last, const Ruler& ruler);
+std::vector<Scene> buffer_grids(const TraceAnalysis& analysis, const BufferGridOptions& options,
+                                int first, int last, const Ruler& ruler);
 
 class GridSource;
 
@@ -51,14 +52,14 @@ class GridSource;
 class BufferGrids {
  public:
   /// Of these options, the width and `low` may change later.
-  BufferGrids(const Trace& trace, BufferGridOptions options, const Ruler& ruler);
+  BufferGrids(const TraceAnalysis& analysis, BufferGridOptions options, const Ruler& ruler);
   ~BufferGrids();
   BufferGrids(const BufferGrids&) = delete;
   BufferGrids& operator=(const BufferGrids&) = delete;
   Scene draw(int round, double width, bool low);
 
  private:
-  const Trace trace_;
+  const TraceAnalysis analysis_;
   BufferGridOptions options_;
   const Ruler& ruler_;
   std::unique_ptr<GridSource> source_;
@@ -72,6 +73,7 @@ struct BufferStripOptions {
 };
 
 /// Several moments on one page, for print. Throws as buffer_grid() does.
-Scene buffer_strip(const Trace& trace, const BufferStripOptions& options, const Ruler& ruler);
+Scene buffer_strip(const TraceAnalysis& analysis, const BufferStripOptions& options,
+                   const Ruler& ruler);
 
 }  // namespace rankscope

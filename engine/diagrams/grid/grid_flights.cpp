@@ -12,7 +12,7 @@ namespace rankscope {
 std::optional<Range> GridSource::origin_of(const MessageRecord& message) const {
   const auto& sent = trace_[message.sent];
   const auto* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);
-  if (!contributions_ || buffer == nullptr) return std::nullopt;
+  if (contributions_ == nullptr || buffer == nullptr) return std::nullopt;
   const auto size = dtype_size(buffer->dtype);
   const Range wanted{static_cast<Count>(sent.in_offset / size),
                      static_cast<Count>(message.bytes / size)};

@@ -48,13 +48,15 @@ bool GridCell::same_contents(const GridCell& other) const {
          stripes == other.stripes && values == other.values;
 }
 
-GridSource::GridSource(const Trace& trace, BufferGridOptions options)
-    : trace_(trace),
+GridSource::GridSource(TraceAnalysis analysis, BufferGridOptions options)
+    : analysis_(std::move(analysis)),
+      trace_(analysis_.trace()),
       options_(std::move(options)),
-      rounds_(rankscope::rounds(trace)),
-      pieces_(trace) {
+      rounds_(analysis_.rounds()),
+      pieces_(analysis_.pieces()),
+      cuts_(analysis_.cuts()) {
   check_options();
-  cuts_ = round_cuts(trace, rounds_);
+  const Trace& trace = trace_;
   alltoall_ = trace.meta().algorithm.starts_with("alltoall.");
   reduces_ = any_reduction(trace);
   bool ends_differ = cuts_.ends_differ;
@@ -65,7 +67,7 @@ GridSource::GridSource(const Trace& trace, BufferGridOptions options)
   columns_ = static_cast<int>(std::min<Count>(columns_, std::max<Count>(1, pieces_.whole())));
   if (options_.show == BufferGridOptions::Show::contributions ||
       trace.world_size() <= Contributions::kMostRanks)
-    contributions_.emplace(trace);
+    contributions_ = &analysis_.contributions();
 }
 
 void GridSource::check_options() {
@@ -185,7 +187,7 @@ void GridSource::add_values(GridCell& cell, const Shown& shown, const BufferStat
 
 /// Trees and Bruck's algorithms gather data in memory of their own before it comes to its place.
 void GridSource::find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const {
-  if (reduces_ || alltoall_ || !contributions_) return;
+  if (reduces_ || alltoall_ || contributions_ == nullptr) return;
   const Partition chunks(pieces_.whole(), columns_);
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
     if (buffer.id == 0 || buffer.rank != row.rank || &buffer == shown.buffer) continue;
@@ -213,7 +215,7 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
   row.buffer = shown.buffer->name;
   const Cursor cursor = cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)];
   ContributionMap map;
-  if (contributions_) map = contributions_->of(shown.buffer->id, cursor);
+  if (contributions_ != nullptr) map = contributions_->of(shown.buffer->id, cursor);
   for (int c = 0; c < columns_; ++c) {
     const Range elements = column(shown, c);
     if (elements.count == 0) continue;

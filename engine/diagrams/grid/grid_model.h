@@ -7,9 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/analysis/contributions.h"
-#include "engine/analysis/pieces.h"
-#include "engine/analysis/round_cuts.h"
 #include "engine/diagrams/grid/buffer_grid.h"
 
 namespace rankscope {
@@ -82,7 +79,7 @@ inline Range common(Range a, Range b) {
 class GridSource {
  public:
   /// Throws UserError for options that the trace cannot meet.
-  GridSource(const Trace& trace, BufferGridOptions options);
+  GridSource(TraceAnalysis analysis, BufferGridOptions options);
   /// Fast for one round after the other.
   GridModel at(int round);
   int rounds() const noexcept { return rounds_.count; }
@@ -114,12 +111,13 @@ class GridSource {
   std::string phase_of(int round) const;
   std::string why_nothing(const GridModel& model) const;
 
-  const Trace trace_;
+  const TraceAnalysis analysis_;
+  const Trace& trace_;
   BufferGridOptions options_;
-  const Rounds rounds_;
-  const Pieces pieces_;
-  RoundCuts cuts_;
-  std::optional<Contributions> contributions_;
+  const Rounds& rounds_;
+  const Pieces& pieces_;
+  const RoundCuts& cuts_;
+  const Contributions* contributions_ = nullptr;  ///< Null: of too many ranks.
   int columns_ = 0;
   int last_ = 0;
   bool reduces_ = false, alltoall_ = false;

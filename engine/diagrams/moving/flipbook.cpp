@@ -124,10 +124,10 @@ std::vector<Flipbook::Moment> start_of(bool by_round, int first_round) {
 
 }  // namespace
 
-std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first, int last) {
-  const Rounds all = rounds(trace);
+std::vector<Flipbook::Moment> round_moments(const TraceAnalysis& analysis, int first, int last) {
+  const Rounds& all = analysis.rounds();
   std::tie(first, last) = chosen_rounds(first, last, all.count);
-  const Pieces pieces(trace);
+  const Pieces& pieces = analysis.pieces();
   std::vector<std::vector<std::size_t>> sent(static_cast<std::size_t>(last - first + 1));
   for (std::size_t i = 0; i < all.messages.size(); ++i)
     if (!all.messages[i].sync && all.round[i] >= first && all.round[i] <= last)
@@ -149,17 +149,17 @@ std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first, int l
     moment.caption = sentence(lines, list.size());
     std::vector<std::uint64_t> events;
     for (const std::size_t i : list) events.push_back(all.messages[i].sent);
-    if (!list.empty()) moment.phase = phase_of(trace, events);
+    if (!list.empty()) moment.phase = phase_of(analysis.trace(), events);
     moments.push_back(std::move(moment));
   }
   return moments;
 }
 
-std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool by_round,
-                                         int first_round) {
-  if (by_round && scene.clock_end <= 0) return round_moments(trace, first_round);
+std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Scene& scene,
+                                         bool by_round, int first_round) {
+  if (by_round && scene.clock_end <= 0) return round_moments(analysis, first_round);
   const auto stops = stops_of(scene, by_round);
-  const auto told = told_at(stops, scene, rounds(trace));
+  const auto told = told_at(stops, scene, analysis.rounds());
   auto moments = start_of(by_round, first_round);
   for (std::size_t i = 0; i < stops.size(); ++i) {
     Flipbook::Moment moment;
@@ -170,19 +170,19 @@ std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene,
     if (!by_round && !told[i].empty()) moment.caption = "arrived: " + moment.caption;
     std::vector<std::uint64_t> sent;
     for (const Told& one : told[i]) sent.push_back(one.message.sent);
-    moment.phase = sent.empty() ? moments.back().phase : phase_of(trace, sent);
+    moment.phase = sent.empty() ? moments.back().phase : phase_of(analysis.trace(), sent);
     moments.push_back(std::move(moment));
   }
   return moments;
 }
 
-Flipbook flipbook_of(const Trace& trace, Scene scene, bool rounds, int first_round) {
+Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, int first_round) {
   if (scene.clock_end <= 0)
     throw UserError("this diagram shows no time, so it cannot be animated: choose svg, pdf or png");
   Flipbook book;
   book.title = scene.title;
   book.description = scene.description;
-  book.moments = moments_of(trace, scene, rounds, first_round);
+  book.moments = moments_of(analysis, scene, rounds, first_round);
   book.panels.push_back({{std::move(scene)}});
   return book;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
@@ -33,16 +33,17 @@ struct Flipbook {
 /// `first_round`; otherwise at the arrival of each message (the clock is in microseconds), or fewer
 /// when there are very many. Captions and phases are those of the messages, groups "m<number>" by the
 /// numbers of rounds(). A scene without a clock (an overview) has those of round_moments().
-std::vector<Flipbook::Moment> moments_of(const Trace& trace, const Scene& scene, bool rounds,
-                                         int first_round = 1);
+std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Scene& scene,
+                                         bool rounds, int first_round = 1);
 
 /// The same stops of rounds `first` to `last` (0: the last one), without a diagram that has a clock:
 /// from the messages themselves, for diagrams that are drawn anew for each round. Throws UserError for
 /// rounds that the run has not.
-std::vector<Flipbook::Moment> round_moments(const Trace& trace, int first = 1, int last = 0);
+std::vector<Flipbook::Moment> round_moments(const TraceAnalysis& analysis, int first = 1,
+                                            int last = 0);
 
 /// A flipbook of one timed scene; panels may be added. Throws UserError for a scene without a clock.
-Flipbook flipbook_of(const Trace& trace, Scene scene, bool rounds, int first_round = 1);
+Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, int first_round = 1);
 
 /// A message in a scene that can be shown on its way: its arrow, and the label that travels along.
 struct Traveller {

@@ -33,8 +33,9 @@ Box lane_of(const Scene& scene) {
 
 class Comparison {
  public:
-  Comparison(const Trace& a, const Trace& b, const ComparisonOptions& options, const Ruler& ruler)
-      : traces_{&a, &b}, options_(options), parting_(parting(a, b)), pen_(scene_, ruler) {}
+  Comparison(const TraceAnalysis& a, const TraceAnalysis& b, const ComparisonOptions& options,
+             const Ruler& ruler)
+      : runs_{&a, &b}, options_(options), parting_(parting(a, b)), pen_(scene_, ruler) {}
 
   Scene draw() {
     Scene first = diagram(0, 0, 0), second = diagram(1, 0, 0);
@@ -55,7 +56,7 @@ class Comparison {
     scene_.clock_end = until;
     Caption words;
     words.title = options_.title.value_or(
-        fmt::format("{} and {}", name_of(*traces_[0]), name_of(*traces_[1])));
+        fmt::format("{} and {}", name_of(runs_[0]->trace()), name_of(runs_[1]->trace())));
     const bool in_rounds = options_.clock == SpacetimeOptions::Clock::rounds;
     words.subtitle.push_back(!one_scale  ? "large runs, merged; each has a scale of its own"
                              : in_rounds ? "one clock: rounds"
@@ -70,7 +71,7 @@ class Comparison {
     const auto scenes = side_by_side((width - kPaneGap) / 2, high, table);
     double x = 0;
     for (std::size_t i = 0; i < 2; ++i) {
-      const auto& trace = *traces_[i];
+      const Trace& trace = runs_[i]->trace();
       const auto name =
           fmt::format("{} · {}", name_of(trace),
                       counted(static_cast<std::uint64_t>(trace.world_size()), "rank"));
@@ -104,7 +105,7 @@ class Comparison {
       options.until = until;
       options.width = wide;
       options.height = high;
-      return spacetime(*traces_[which], options, pen_.ruler());
+      return spacetime(*runs_[which], options, pen_.ruler());
     };
     std::array<Scene, 2> scenes{draw(0, 0, half), draw(1, 0, half)};
     const double first = scenes[0].clock_end, second = scenes[1].clock_end;
@@ -129,10 +130,10 @@ class Comparison {
   SpacetimeOptions::Labels labels_for(double half, double high) const {
     constexpr double kLane = 32, kStep = 48, kAroundLanes = 110, kAroundSteps = 110;
     int ranks = 1, steps = 1;
-    for (const Trace* trace : traces_) {
-      ranks = std::max(ranks, trace->world_size());
+    for (const TraceAnalysis* run : runs_) {
+      ranks = std::max(ranks, run->trace().world_size());
       if (options_.clock == SpacetimeOptions::Clock::rounds)
-        steps = std::max(steps, statistics(*trace).rounds);
+        steps = std::max(steps, run->statistics().rounds);
     }
     const bool room =
         high - kAroundLanes >= kLane * (ranks - 1) && half - kAroundSteps >= kStep * steps;
@@ -159,7 +160,7 @@ class Comparison {
     options.legend = which == 1;
     options.until = until;
     (options.portrait ? options.height : options.width) = page;
-    return spacetime(*traces_[which], options, pen_.ruler());
+    return spacetime(*runs_[which], options, pen_.ruler());
   }
 
   // A ring around the end of the arrow that is not like the other run's.
@@ -198,7 +199,7 @@ class Comparison {
     std::string what, a, b;
   };
   std::vector<Row> rows() const {
-    const Statistics a = statistics(*traces_[0]), b = statistics(*traces_[1]);
+    const Statistics &a = runs_[0]->statistics(), &b = runs_[1]->statistics();
     const auto busiest = [](const Statistics& of) {
       std::uint64_t most = 0;
       for (const auto& rank : of.ranks) most = std::max(most, rank.sent.bytes);
@@ -215,7 +216,7 @@ class Comparison {
   void figures() {
     const auto& ruler = pen_.ruler();
     const auto list = rows();
-    const std::array<std::string, 2> names{name_of(*traces_[0]), name_of(*traces_[1])};
+    const std::array<std::string, 2> names{name_of(runs_[0]->trace()), name_of(runs_[1]->trace())};
     double what = 0;
     std::array<double, 2> width{ruler.width(names[0], kBodyStrong),
                                 ruler.width(names[1], kBodyStrong)};
@@ -252,7 +253,7 @@ class Comparison {
       pen_.level(line, {text, y += 22}, kBody, {Tone::muted}, Anchor::start);
   }
 
-  const std::array<const Trace*, 2> traces_;
+  const std::array<const TraceAnalysis*, 2> runs_;
   const ComparisonOptions& options_;
   const Parting parting_;
   Scene scene_;
@@ -263,23 +264,24 @@ class Comparison {
 
 namespace {
 
-void check_not_empty(const Trace& a, const Trace& b) {
-  for (const Trace* trace : {&a, &b})
-    if (trace->size() == 0)
+void check_not_empty(const TraceAnalysis& a, const TraceAnalysis& b) {
+  for (const TraceAnalysis* run : {&a, &b})
+    if (run->trace().size() == 0)
       throw UserError(fmt::format("the {} trace is empty: there is nothing to compare",
-                                  trace == &a ? "first" : "second"));
+                                  run == &a ? "first" : "second"));
 }
 
 }  // namespace
 
-Scene comparison(const Trace& a, const Trace& b, const ComparisonOptions& options,
+Scene comparison(const TraceAnalysis& a, const TraceAnalysis& b, const ComparisonOptions& options,
                  const Ruler& ruler) {
   check_not_empty(a, b);
   return Comparison(a, b, options, ruler).draw();
 }
 
-Scene comparison_pane(const Trace& a, const Trace& b, const ComparisonOptions& options,
-                      double width, double height, const Ruler& ruler) {
+Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
+                      const ComparisonOptions& options, double width, double height,
+                      const Ruler& ruler) {
   check_not_empty(a, b);
   return Comparison(a, b, options, ruler).pane(width, height);
 }

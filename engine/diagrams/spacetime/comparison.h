@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 #include "engine/diagrams/spacetime/spacetime.h"
@@ -24,14 +24,15 @@ struct ComparisonOptions {
 
 /// Their space-time diagrams with one scale of time, their figures, and where they begin to differ:
 /// runs of one algorithm step by step (see first_difference()), of two in their messages.
-Scene comparison(const Trace& a, const Trace& b, const ComparisonOptions& options,
+Scene comparison(const TraceAnalysis& a, const TraceAnalysis& b, const ComparisonOptions& options,
                  const Ruler& ruler);
 
 /// The same for a pane of a window: side by side, so large, with what differs below. The scene's clock is
 /// the first run's; its second_axis tells the second one's. With separate clocks, both begin and end
 /// together, and the times of the second run's groups are on the first one's clock.
-Scene comparison_pane(const Trace& a, const Trace& b, const ComparisonOptions& options,
-                      double width, double height, const Ruler& ruler);
+Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
+                      const ComparisonOptions& options, double width, double height,
+                      const Ruler& ruler);
 
 /// Where two runs begin to differ, for a picture.
 struct Parting {
@@ -39,6 +40,6 @@ struct Parting {
   /// The message at it in each run, as an index into messages(); nothing: none there.
   std::optional<std::size_t> a, b;
 };
-Parting parting(const Trace& a, const Trace& b);
+Parting parting(const TraceAnalysis& left, const TraceAnalysis& right);
 
 }  // namespace rankscope

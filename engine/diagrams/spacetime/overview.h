@@ -104,7 +104,7 @@ SingleMessages single_messages(const Trace& trace, TimeWindow window);
 /// All throw UserError for what an overview has not (portrait, critical path), for ranks and steps
 /// that the run has not, and for pages that are too small.
 Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler);
-Scene overview(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler);
+Scene overview(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler);
 /// Of a window: with a clock axis (in microseconds of the run), and with single messages where the
 /// window holds few enough of them. Rows are at the same places whatever the window.
 Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& options,

@@ -140,8 +140,9 @@ bool all_steps(const SpacetimeOptions& options) noexcept {
 
 // Messages of the steps between these ranks.
 template <class Visit>
-void visit_shown(const Trace& trace, const SpacetimeOptions& options, const Visit& visit) {
-  const Rounds all = rounds(trace);
+void visit_shown(const TraceAnalysis& analysis, const SpacetimeOptions& options,
+                 const Visit& visit) {
+  const Rounds& all = analysis.rounds();
   const auto [first, last] = chosen_rounds(options.first_round, options.last_round, all.count);
   for (std::size_t i = 0; i < all.messages.size(); ++i)
     if (!all.messages[i].sync && all.round[i] >= first && all.round[i] <= last)
@@ -152,7 +153,8 @@ void visit_shown(const Trace& trace, const SpacetimeOptions& options, const Visi
 
 // What would be shown decides, not what the run has. Rounds are found only where steps are chosen and
 // all of them would be too many.
-bool needs_overview(const Trace& trace, const SpacetimeOptions& options) {
+bool needs_overview(const TraceAnalysis& analysis, const SpacetimeOptions& options) {
+  const Trace& trace = analysis.trace();
   auto ranks = options.ranks;
   std::ranges::sort(ranks);
   const auto lanes = ranks.empty() ? static_cast<std::size_t>(trace.world_size()) : ranks.size();
@@ -171,19 +173,20 @@ bool needs_overview(const Trace& trace, const SpacetimeOptions& options) {
   }
   if (sends <= kMostArrows || all_steps(options)) return sends > kMostArrows;
   sends = 0;
-  visit_shown(trace, options,
+  visit_shown(analysis, options,
               [&](const MessageRecord& m) { sends += shown(m.from, m.to) ? 1 : 0; });
   return sends > kMostArrows;
 }
 
-Scene overview(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler) {
+Scene overview(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler) {
+  const Trace& trace = analysis.trace();
   const auto& offsets = trace.meta().clock_offset_ns;
   std::vector<std::uint64_t> sends;  // of the steps
   Extent extent;
   if (all_steps(options)) {
     for (std::uint64_t k = 0; k < trace.size(); ++k) extent.add(corrected(trace[k], offsets));
   } else {
-    visit_shown(trace, options, [&](const MessageRecord& m) {
+    visit_shown(analysis, options, [&](const MessageRecord& m) {
       sends.push_back(m.sent);
       extent.add(corrected(trace[m.sent], offsets));
       if (m.received != kNoEvent) extent.add(corrected(trace[m.received], offsets));

@@ -36,8 +36,8 @@ std::string words(const Sent& sent) {
   return fmt::format("rank {} sends {} to rank {}", sent.from, amount_text(sent.bytes), sent.to);
 }
 
-Parting by_messages(const Trace& a, const Trace& b) {
-  const auto left = sent_in(rounds(a)), right = sent_in(rounds(b));
+Parting by_messages(const TraceAnalysis& a, const TraceAnalysis& b) {
+  const auto left = sent_in(a.rounds()), right = sent_in(b.rounds());
   const auto same = std::ranges::mismatch(left, right, {}, &Sent::key, &Sent::key);
   const auto l = same.in1, r = same.in2;
   Parting found;
@@ -61,12 +61,12 @@ Parting by_messages(const Trace& a, const Trace& b) {
 }
 
 // The first message that a rank has to do with at this event or after it.
-std::optional<std::size_t> message_from(const Trace& trace, std::optional<std::uint64_t> event,
-                                        Rank rank) {
+std::optional<std::size_t> message_from(const TraceAnalysis& run,
+                                        std::optional<std::uint64_t> event, Rank rank) {
   if (!event) return std::nullopt;
   std::optional<std::size_t> best;
   std::uint64_t earliest = kNoEvent;
-  const auto all = messages(trace);
+  const auto& all = run.messages();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].sync) continue;
     const auto at = all[i].from == rank ? all[i].sent
@@ -85,16 +85,17 @@ std::string side(const Trace& trace, std::optional<std::uint64_t> at) {
 
 }  // namespace
 
-Parting parting(const Trace& a, const Trace& b) {
-  if (a.meta().algorithm != b.meta().algorithm) return by_messages(a, b);
+Parting parting(const TraceAnalysis& left, const TraceAnalysis& right) {
+  const Trace &a = left.trace(), &b = right.trace();
+  if (a.meta().algorithm != b.meta().algorithm) return by_messages(left, right);
   const auto difference = first_difference(a, b);
   if (!difference) return {};
   Parting found;
   found.text =
       fmt::format("Rank {}, step {}: in the first run, {}; in the second, {}.", difference->rank,
                   difference->step + 1, side(a, difference->left), side(b, difference->right));
-  found.a = message_from(a, difference->left, difference->rank);
-  found.b = message_from(b, difference->right, difference->rank);
+  found.a = message_from(left, difference->left, difference->rank);
+  found.b = message_from(right, difference->right, difference->rank);
   return found;
 }
 

@@ -323,7 +323,8 @@ class Layout : SpacetimeGeometry {
 
 }  // namespace
 
-Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& ruler) {
+Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& given, const Ruler& ruler) {
+  const Trace& trace = analysis.trace();
   if (trace.size() == 0)
     throw UserError("the trace is empty: there is nothing to draw (was the run stopped at once?)");
   SpacetimeOptions options = given;
@@ -335,8 +336,8 @@ Scene spacetime(const Trace& trace, const SpacetimeOptions& given, const Ruler& 
     options.title =
         fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
   }
-  if (needs_overview(trace, options)) return overview(trace, options, ruler);
-  Model model = spacetime_model(trace, options);
+  if (needs_overview(analysis, options)) return overview(analysis, options, ruler);
+  Model model = spacetime_model(analysis, options);
   model.end = std::max(model.end, options.until);
   return Layout(model, options, ruler).draw();
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 
@@ -39,9 +39,9 @@ struct SpacetimeOptions {
 
 /// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more
 /// messages or ranks than can be told apart, an overview: merged, with counts.
-Scene spacetime(const Trace& trace, const SpacetimeOptions& options, const Ruler& ruler);
+Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler);
 
 /// Does spacetime() draw the merged overview of this trace?
-bool needs_overview(const Trace& trace, const SpacetimeOptions& options);
+bool needs_overview(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 
 }  // namespace rankscope

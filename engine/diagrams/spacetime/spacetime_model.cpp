@@ -31,8 +31,11 @@ double us(std::int64_t ns) noexcept { return static_cast<double>(ns) * 1e-3; }
 
 class Builder {
  public:
-  Builder(const Trace& trace, const SpacetimeOptions& options)
-      : trace_(trace), options_(options), pieces_(trace), rounds_(rounds(trace)) {}
+  Builder(const TraceAnalysis& analysis, const SpacetimeOptions& options)
+      : trace_(analysis.trace()),
+        options_(options),
+        pieces_(analysis.pieces()),
+        rounds_(analysis.rounds()) {}
 
   Model build() {
     model_.outcome = run_outcome(trace_);
@@ -338,8 +341,8 @@ class Builder {
 
   const Trace& trace_;
   const SpacetimeOptions& options_;
-  Pieces pieces_;
-  Rounds rounds_;
+  const Pieces& pieces_;
+  const Rounds& rounds_;
   Model model_;
   double run_end_ = std::numeric_limits<double>::infinity();  // before room that was added
   std::map<Rank, int> lane_;
@@ -350,8 +353,8 @@ class Builder {
 
 }  // namespace
 
-SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options) {
-  return Builder(trace, options).build();
+SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options) {
+  return Builder(analysis, options).build();
 }
 
 }  // namespace rankscope

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/analysis/pieces.h"
-#include "engine/analysis/rounds.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 
 namespace rankscope {
@@ -55,6 +53,6 @@ struct SpacetimeModel {
   std::string outcome;  ///< See run_outcome().
 };
 
-SpacetimeModel spacetime_model(const Trace& trace, const SpacetimeOptions& options);
+SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 
 }  // namespace rankscope

@@ -38,8 +38,12 @@ std::uint64_t talk(const RankStatistics& rank) {
 
 class Table {
  public:
-  Table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler)
-      : trace_(trace), options_(options), found_(statistics(trace)), pen_(scene_, ruler) {
+  Table(const TraceAnalysis& analysis, const StatisticsOptions& options, const Ruler& ruler)
+      : analysis_(analysis),
+        trace_(analysis.trace()),
+        options_(options),
+        found_(analysis.statistics()),
+        pen_(scene_, ruler) {
     choose_units();
     choose_rows();
     measure();
@@ -215,7 +219,7 @@ class Table {
   }
 
   void draw_card() {
-    const Verdicts judged = verdicts(trace_, found_);
+    const Verdicts judged = verdicts(analysis_);
     if (judged.lines.empty()) return;
     const double left = width_ + 24 + kPadding, inner = kCardWidth - 2 * kPadding;
     const std::size_t background = scene_.marks.size();
@@ -245,7 +249,7 @@ class Table {
 
   // A column for each bound; what it follows from is its story.
   void draw_bounds() {
-    const Verdicts judged = verdicts(trace_, found_);
+    const Verdicts judged = verdicts(analysis_);
     if (judged.lines.empty()) return;
     std::string story = "Lower bounds";
     for (const auto& reason : judged.reasons) story += "\n" + reason;
@@ -277,7 +281,7 @@ class Table {
                             counted(found_.total.messages, "message"),
                             amount_text(found_.total.bytes), time_text(found_.duration_ns))));
     if (options_.bounds_below) {
-      if (const auto data = verdicts(trace_, found_).data; !data.empty())
+      if (const auto data = verdicts(analysis_).data; !data.empty())
         words.subtitle.back() += " · " + data.substr(0, data.find(','));
     }
     words.notes.emplace_back("A step of a rank: a round in which it sends or receives.");
@@ -291,9 +295,10 @@ class Table {
     return words;
   }
 
-  const Trace trace_;
+  const TraceAnalysis& analysis_;
+  const Trace& trace_;
   const StatisticsOptions& options_;
-  const Statistics found_;
+  const Statistics& found_;
   std::vector<std::size_t> rows_;
   std::map<std::size_t, std::string> tags_;
   bool alike_ = false;
@@ -306,10 +311,11 @@ class Table {
 
 }  // namespace
 
-Scene statistics_table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler) {
-  if (trace.world_size() < 1)
+Scene statistics_table(const TraceAnalysis& analysis, const StatisticsOptions& options,
+                       const Ruler& ruler) {
+  if (analysis.trace().world_size() < 1)
     throw UserError("the trace is empty: there are no ranks to count; record a run first");
-  return Table(trace, options, ruler).draw();
+  return Table(analysis, options, ruler).draw();
 }
 
 }  // namespace rankscope

@@ -4,8 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/analysis/statistics.h"
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 
@@ -19,7 +18,8 @@ struct StatisticsOptions {
 };
 
 /// More than 16 ranks: the first, the last, the busiest and the least busy ones.
-Scene statistics_table(const Trace& trace, const StatisticsOptions& options, const Ruler& ruler);
+Scene statistics_table(const TraceAnalysis& analysis, const StatisticsOptions& options,
+                       const Ruler& ruler);
 
 /// How a run compares with the lower bounds of its collective.
 struct BoundLine {
@@ -34,6 +34,6 @@ struct Verdicts {
   std::vector<std::string> reasons;  ///< Sentences, with the source.
 };
 /// Empty where the collective is not known.
-Verdicts verdicts(const Trace& trace, const Statistics& statistics);
+Verdicts verdicts(const TraceAnalysis& analysis);
 
 }  // namespace rankscope

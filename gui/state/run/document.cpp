@@ -61,18 +61,17 @@ std::shared_ptr<const Document> Document::make(Trace trace, std::string path) {
 }
 
 Document::Document(Trace trace, std::string path)
-    : trace_(std::move(trace)),
+    : analysis_(std::move(trace)),
+      trace_(analysis_.trace()),
+      by_message_(large() ? TraceAnalysis() : analysis_),
+      rounds_(by_message_.rounds()),
+      cuts_(by_message_.cuts()),
       path_(std::move(path)),
       headline_(headline_of(trace_)),
       id_(next_id()) {
   if (!empty())
     duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;
-  if (!large()) {
-    rounds_ = rankscope::rounds(trace_);
-    cuts_ = round_cuts(trace_, rounds_);
-  }
-  statistics_ = rankscope::statistics(trace_);
-  findings_ = rankscope::findings(trace_);
+  (void)findings();  // here, in a thread of its own
   find_code();
   find_stops();
   find_phases();
@@ -137,7 +136,7 @@ void Document::find_stops() {
 }
 
 void Document::find_phases() {
-  for (const auto& phase : statistics_.phases)
+  for (const auto& phase : statistics().phases)
     time_phases_.push_back({phase.name, static_cast<double>(phase.first_ns) * kPerMicrosecond,
                             static_cast<double>(phase.last_ns) * kPerMicrosecond});
   std::map<std::uint32_t, std::pair<int, int>> found;  // first and last round by phase

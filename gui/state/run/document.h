@@ -7,11 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/analysis/findings/findings.h"
-#include "engine/analysis/round_cuts.h"
-#include "engine/analysis/rounds.h"
-#include "engine/analysis/statistics.h"
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "gui/state/code/code_places.h"
 
 namespace rankscope::gui {
@@ -31,18 +27,19 @@ struct PhaseBand {
 class Document {
  public:
   /// More messages than this are shown merged, and are not analysed one by one.
-  static constexpr std::uint64_t kManyEvents = 400'000;
+  static constexpr std::uint64_t kManyEvents = TraceAnalysis::kManyEvents;
 
   /// May take a while for millions of events: call it from a thread of its own.
   static std::shared_ptr<const Document> make(Trace trace, std::string path);
 
+  const TraceAnalysis& analysis() const noexcept { return analysis_; }
   const Trace& trace() const noexcept { return trace_; }
   /// Of the file; empty: not saved.
   const std::string& path() const noexcept { return path_; }
   /// Different for every document of this process: a key for what was made from it.
   std::uint64_t id() const noexcept { return id_; }
   bool empty() const noexcept { return trace_.size() == 0; }
-  bool large() const noexcept { return trace_.size() > kManyEvents; }
+  bool large() const noexcept { return analysis_.large(); }
   int world_size() const noexcept { return trace_.world_size(); }
   /// "allreduce.ring · 4 ranks · 16 × float32 · ipc"
   const std::string& headline() const noexcept { return headline_; }
@@ -50,9 +47,9 @@ class Document {
   /// Of large documents without the messages.
   const Rounds& rounds() const noexcept { return rounds_; }
   const RoundCuts& cuts() const noexcept { return cuts_; }
-  const Statistics& statistics() const noexcept { return statistics_; }
+  const Statistics& statistics() const { return analysis_.statistics(); }
   /// What is wrong with the run; of large documents too.
-  const std::vector<Finding>& findings() const noexcept { return findings_; }
+  const std::vector<Finding>& findings() const { return analysis_.findings(); }
   /// In one of the trace's sources; see main_source().
   const CodePlaces& code(std::size_t source) const noexcept { return code_.at(source); }
   const CodePlaces& code() const noexcept { return code_.at(main_source_); }
@@ -92,13 +89,13 @@ class Document {
   void find_ends_of_rounds();
   void find_code();
 
-  Trace trace_;
+  const TraceAnalysis analysis_;
+  const Trace& trace_;
+  const TraceAnalysis by_message_;  ///< Of a large document that of nothing.
+  const Rounds& rounds_;
+  const RoundCuts& cuts_;
   std::string path_, headline_;
   std::uint64_t id_;
-  Rounds rounds_;
-  RoundCuts cuts_;
-  Statistics statistics_;
-  std::vector<Finding> findings_;
   std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.
   std::size_t main_source_ = 0;
   std::vector<double> round_stops_, time_stops_;

@@ -29,21 +29,21 @@ std::string upper(std::string text) {
   return text;
 }
 
-Scene drawn(const std::string& diagram, const Trace& trace, double width) {
+Scene drawn(const std::string& diagram, const TraceAnalysis& analysis, double width) {
   const Ruler& ruler = system_ruler();
   if (diagram == "grid" || diagram == "buffers") {
     BufferGridOptions options;
     options.heading = false;
     options.width = width;
-    return buffer_grid(trace, options, ruler);
+    return buffer_grid(analysis, options, ruler);
   }
-  if (diagram == "graph") return communication_graph(trace, {.title = ""}, ruler);
-  if (diagram == "matrix") return traffic_matrix(trace, {.title = ""}, ruler);
-  if (diagram == "schematic") return alltoall_schematic(trace, {}, ruler);
+  if (diagram == "graph") return communication_graph(analysis, {.title = ""}, ruler);
+  if (diagram == "matrix") return traffic_matrix(analysis, {.title = ""}, ruler);
+  if (diagram == "schematic") return alltoall_schematic(analysis, {}, ruler);
   SpacetimeOptions options;
   options.heading = options.legend = false;
   options.width = std::max(width, 420.0);
-  return spacetime(trace, options, ruler);
+  return spacetime(analysis, options, ruler);
 }
 
 class LessonView final : public View {
@@ -288,9 +288,9 @@ class LessonView final : public View {
     auto& cache = figures_[figure.id];
     if (!cache) cache = std::make_unique<SceneCache>();
     const double width = std::floor(static_cast<double>(lesson.width / look.scale()));
-    const MadeScene* made = cache->get(
-        fmt::format("{} {}", figure.id, width), true,
-        [run, width, diagram = figure.diagram] { return drawn(diagram, run->trace, width); });
+    const MadeScene* made =
+        cache->get(fmt::format("{} {}", figure.id, width), true,
+                   [run, width, diagram = figure.diagram] { return drawn(diagram, *run, width); });
     if (cache->busy() && lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
     if (made == nullptr) return draw_words(look, "Drawing …", lesson.width, {13});
     if (!made->error.empty())

@@ -78,7 +78,7 @@ class BuffersView final : public SceneView {
     return {width, height,
             fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
             [document = state.document, options, width, height, fitted = fitted_] {
-              return fitting(document->trace(), options, width, height, *fitted);
+              return fitting(document->analysis(), options, width, height, *fitted);
             }};
   }
   // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
@@ -124,11 +124,12 @@ class BuffersView final : public SceneView {
   // At four fifths of its own size a grid is legible still, and its slots have their numbers where they would
   // not otherwise. A narrower grid has smaller cells, and so is lower; so is one with low rows: the first that
   // is legible in the pane, or else the one that can be shown largest.
-  static Scene fitting(const Trace& trace, const BufferGridOptions& options, double width,
-                       double height, Fitted& fitted) {
+  static Scene fitting(const TraceAnalysis& analysis, const BufferGridOptions& options,
+                       double width, double height, Fitted& fitted) {
     constexpr std::array<double, 6> kShares = {1.25, 1, 0.8, 0.62, 0.48, 0.36};
     constexpr double kLegible = 0.8;
-    if (!fitted.grids) fitted.grids = std::make_unique<BufferGrids>(trace, options, system_ruler());
+    if (!fitted.grids)
+      fitted.grids = std::make_unique<BufferGrids>(analysis, options, system_ruler());
     const auto draw = [&](Fit fit) {
       return tight(fitted.grids->draw(options.round, std::max(width * fit.share, 280.0), fit.low));
     };
@@ -184,30 +185,19 @@ class GraphView final : public SceneView {
                         : std::min(rounds_done(state) + 1, count);
     options.title = "";
     options.pane = true;
-    if (!source_ || source_->document != state.document->id()) {
-      source_ = std::make_shared<Source>();
-      source_->document = state.document->id();
-    }
     Request wanted;
     wanted.key = fmt::format("{}", options.round);
     wanted.captioned = true;
-    wanted.make = [document = state.document, options, source = source_] {
-      if (document->large())  // nothing of it is kept
-        return tight(communication_graph(document->trace(), options, system_ruler()));
-      if (!source->graphs)
-        source->graphs = std::make_unique<CommunicationGraphs>(document->trace());
-      return tight(source->graphs->draw(options, system_ruler()));
+    wanted.make = [document = state.document, options] {
+      // Nothing is kept of a large one.
+      return tight(communication_graph(
+          document->large() ? TraceAnalysis(document->trace()) : document->analysis(), options,
+          system_ruler()));
     };
     return wanted;
   }
 
  private:
-  /// Made with the first scene; scenes are made one at a time: see SceneCache.
-  struct Source {
-    std::uint64_t document = 0;
-    std::unique_ptr<CommunicationGraphs> graphs;
-  };
-  std::shared_ptr<Source> source_;
   bool whole_ = false;
 };
 
@@ -228,7 +218,7 @@ class MatrixView final : public SceneView {
     wanted.key = of_messages_ ? "messages" : "bytes";
     wanted.captioned = true;
     wanted.make = [document = context.state.document, options] {
-      return tight(traffic_matrix(document->trace(), options, system_ruler()));
+      return tight(traffic_matrix(document->analysis(), options, system_ruler()));
     };
     return wanted;
   }
@@ -250,7 +240,7 @@ class StatisticsView final : public SceneView {
         options.title = "";
         options.pane = true;
         options.bounds_below = below;
-        return tight(statistics_table(document->trace(), options, system_ruler()));
+        return tight(statistics_table(document->analysis(), options, system_ruler()));
       };
       // The whole card with the bounds, unless letters would be small for it.
       Scene beside = draw(false);
@@ -274,7 +264,7 @@ class SchematicView final : public SceneView {
   Request request(const ViewContext& context, double, double) override {
     if (!context.state.document->trace().meta().algorithm.starts_with("alltoall")) return {};
     return {0, 0, "", [document = context.state.document] {
-              return tight(alltoall_schematic(document->trace(), {.title = ""}, system_ruler()));
+              return tight(alltoall_schematic(document->analysis(), {.title = ""}, system_ruler()));
             }};
   }
   std::string_view empty_text() const override { return "This run is not an all-to-all"; }
@@ -314,7 +304,7 @@ class CompareView final : public SceneView {
     wanted.key = fmt::format("{} {} {} {}x{}", state.other->id(), to_string(play.clock),
                              options.separate, width, height);
     wanted.make = [a = state.document, b = state.other, options, width, height] {
-      return comparison_pane(a->trace(), b->trace(), options, width, height, system_ruler());
+      return comparison_pane(a->analysis(), b->analysis(), options, width, height, system_ruler());
     };
     wanted.now = play.moment;
     return wanted;

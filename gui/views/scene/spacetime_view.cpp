@@ -80,7 +80,7 @@ class SpacetimeView final : public SceneView {
                     options.portrait, options.critical_path, options.width, options.height);
     wanted.now = state.playback.moment;
     wanted.make = [document = state.document, options] {
-      return spacetime(document->trace(), options, system_ruler());
+      return spacetime(document->analysis(), options, system_ruler());
     };
     return wanted;
   }
@@ -118,7 +118,7 @@ class SpacetimeView final : public SceneView {
     if (options.clock != SpacetimeOptions::Clock::measured) return false;
     if (merged_of_ != document.id()) {
       merged_of_ = document.id();
-      merged_ = needs_overview(document.trace(), options);
+      merged_ = needs_overview(document.analysis(), options);
     }
     return merged_;
   }
