@@ -33,14 +33,6 @@ void need_file_name(const std::string& output) {
   if (output.empty()) throw UserError("--output: the name of the file is empty");
 }
 
-void check_not_source(const std::string& path, const std::string& source) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(path, source, ignored))
-    throw UserError(
-        fmt::format("cannot write {}: that is the trace itself. Choose another file with --output.",
-                    escaped(path)));
-}
-
 void check_stdout() {
   std::cout.flush();
   if (!std::cout)

@@ -19,10 +19,6 @@ void write_whole(const std::string& path, std::string_view bytes);
 /// Throws UserError when --output was given without a name: ''.
 void need_file_name(const std::string& output);
 
-/// Throws UserError when `path` is the file `source`, under whichever name: what is read is not to be
-/// replaced.
-void check_not_source(const std::string& path, const std::string& source);
-
 /// Flushes std::cout; throws when that fails: a full disk must not look like success.
 void check_stdout();
 

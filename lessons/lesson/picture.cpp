@@ -1,7 +1,6 @@
 #include "lessons/lesson/picture.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,51 +9,36 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
-#include "engine/diagrams/graph/alltoall_schematic.h"
-#include "engine/diagrams/graph/communication_graph.h"
-#include "engine/diagrams/graph/traffic_matrix.h"
-#include "engine/diagrams/grid/buffer_grid.h"
-#include "engine/diagrams/scene/ruler.h"
-#include "engine/diagrams/spacetime/spacetime.h"
-#include "engine/diagrams/table/statistics_table.h"
+#include "engine/diagrams/catalogue.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames = {"spacetime", "grid",      "strip",     "graph",
-                                                    "matrix",    "schematic", "statistics"};
-
-// After each round; so wide that it is still read when it is as wide as a page.
-Scene buffers(const TraceAnalysis& analysis, BufferGridOptions::Show show) {
-  constexpr double kWidth = 1200;
-  BufferStripOptions options;
-  options.grid.show = show;
-  options.grid.width = kWidth;
-  return buffer_strip(analysis, options, system_ruler());
+// Null: a figure cannot be it.
+const DiagramKind* figure_named(std::string_view name) {
+  const DiagramKind* kind = find_diagram(name);
+  return kind != nullptr && kind->name == name && kind->figure != nullptr ? kind : nullptr;
 }
 
 }  // namespace
 
-std::span<const std::string_view> picture_names() { return kNames; }
-
 std::string picture_problem(std::string_view name) {
-  if (std::ranges::find(kNames, name) != kNames.end()) return {};
-  const std::vector<std::string> known(kNames.begin(), kNames.end());
+  if (figure_named(name) != nullptr) return {};
+  std::vector<std::string> known;
+  for (const DiagramKind& kind : diagrams())
+    if (kind.figure != nullptr) known.emplace_back(kind.name);
   const std::string meant = did_you_mean(name, known);
   return fmt::format("there is no diagram '{}'; {}", name,
                      meant.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : meant);
 }
 
-Scene picture_of(const TraceAnalysis& analysis, std::string_view name) {
-  const Ruler& ruler = system_ruler();
-  if (name == "spacetime") return spacetime(analysis, SpacetimeOptions{}, ruler);
-  if (name == "grid") return buffers(analysis, BufferGridOptions::Show::contributions);
-  if (name == "strip") return buffers(analysis, BufferGridOptions::Show::values);
-  if (name == "graph") return communication_graph(analysis, GraphOptions{}, ruler);
-  if (name == "matrix") return traffic_matrix(analysis, MatrixOptions{}, ruler);
-  if (name == "schematic") return alltoall_schematic(analysis, SchematicOptions{}, ruler);
-  if (name == "statistics") return statistics_table(analysis, StatisticsOptions{}, ruler);
-  throw UserError(picture_problem(name));
+Scene picture_of(const Trace& trace, std::string_view name, double width) {
+  const DiagramKind* kind = figure_named(name);
+  if (kind == nullptr) throw UserError(picture_problem(name));
+  DiagramRequest request;
+  request.width = width;
+  request.heading = width <= 0;
+  return kind->figure(trace, request);
 }
 
 std::string svg_data_url(std::string_view svg) {
@@ -73,9 +57,10 @@ std::string svg_data_url(std::string_view svg) {
 }
 
 std::string_view picture_for_view(std::string_view view) {
-  if (view == "buffers") return "strip";
   if (view == "code") return "";
-  return std::ranges::find(kNames, view) == kNames.end() ? "spacetime" : view;
+  const DiagramKind* kind = find_diagram(view);
+  if (kind != nullptr && kind->view == "buffers") return "strip";  // what changes: all of it
+  return kind == nullptr || kind->figure == nullptr ? "spacetime" : kind->name;
 }
 
 std::string_view program_text(std::string_view algorithm) {

@@ -1,22 +1,18 @@
 // Pictures of a lesson's runs, as handouts and the application show them.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "engine/analysis/trace_analysis.h"
+#include "engine/core/trace/trace.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
 
-/// What a figure's `diagram` may be: spacetime, grid (whose data the buffers hold after each round), strip
-/// (their values), graph, matrix, schematic, statistics.
-std::span<const std::string_view> picture_names();
-/// What is wrong with such a name, with the nearest one; empty: nothing.
+/// What is wrong with a figure's `diagram`, with the nearest one; empty: nothing.
 std::string picture_problem(std::string_view name);
-/// Throws UserError for an unknown name.
-Scene picture_of(const TraceAnalysis& analysis, std::string_view name);
+/// On paper; with a width, in a lesson's text, as wide as it is. Throws UserError for an unknown name.
+Scene picture_of(const Trace& trace, std::string_view name, double width = 0);
 /// An SVG file as an <img>'s src: ids of several do not clash, and nothing in it runs.
 std::string svg_data_url(std::string_view svg);
 /// The picture that stands for a run's view (buffers, player ...) on paper; empty: its program's text.

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/suggest.h"
+#include "engine/diagrams/catalogue.h"
 
 namespace rankscope {
 
@@ -25,7 +26,13 @@ std::optional<double> start_round(std::string_view at) noexcept {
 }
 
 std::string view_problem(std::string_view view) {
-  const std::vector<std::string> known{"spacetime", "player", "graph", "matrix", "code", "buffers"};
+  std::vector<std::string> known;
+  for (const DiagramKind& kind : diagrams()) {
+    if (kind.figure == nullptr || kind.view.empty()) continue;
+    known.emplace_back(kind.view);
+    for (const std::string_view alias : words_in(kind.aliases)) known.emplace_back(alias);
+  }
+  known.emplace_back("code");
   if (view.empty() || std::ranges::find(known, view) != known.end()) return {};
   const std::string meant = did_you_mean(view, known);
   return fmt::format("there is no view '{}'; {}", view,

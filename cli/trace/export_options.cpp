@@ -1,0 +1,259 @@
+#include "cli/trace/export_options.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/sizes.h"
+#include "cli/terminal/write_file.h"
+#include "cli/trace/diagrams.h"
+#include "cli/vocabulary.h"
+#include "engine/analysis/rounds.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr std::string_view kLabelWords = "all|chunks|bytes|none";
+constexpr std::string_view kTimeWords = "rounds|measured";
+constexpr std::string_view kThemeWords = "light|dark|print";
+constexpr int kLeastDpi = 24, kMostDpi = 2400;
+
+// Options of a diagram's content, and of a picture's file.
+constexpr std::array kContentOptions = {"title", "ranks",    "steps",         "labels",
+                                        "time",  "portrait", "critical-path", "values",
+                                        "round", "size",     "contributions", "with"};
+constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
+
+/// One of the words, else an error with the nearest.
+void check_word(std::string_view option, const std::string& word, std::string_view words) {
+  const auto known = choices_of(words);
+  if (std::ranges::find(known, word) != known.end()) return;
+  const auto guess = did_you_mean(word, known);
+  throw UserError(fmt::format("{}: '{}' is none of {}{}{}", option, word, fmt::join(known, ", "),
+                              guess.empty() ? "" : "; ", guess));
+}
+
+std::string format_words() {
+  std::string words;
+  for (const FileFormat& format : file_formats())
+    words += (words.empty() ? "" : "|") + std::string(format.name);
+  return words;
+}
+
+void set_size(DiagramRequest& request, const std::string& size) {
+  if (size == "slide") {
+    request.width = 1280;
+    request.height = 720;
+  } else if (size == "column") {  // 90 mm, of a paper in two columns
+    request.width = 340;
+    request.text_scale = 0.7;
+  } else if (!size.empty()) {
+    const auto by = size.find('x');
+    if (by == std::string::npos)
+      throw UserError(
+          fmt::format("--size: '{}' is neither slide nor column nor the likes of 1280x720", size));
+    constexpr int kLeast = 160, kMost = 32000;
+    request.width = static_cast<double>(parse_integer(size.substr(0, by), "--size", kLeast, kMost));
+    request.height =
+        static_cast<double>(parse_integer(size.substr(by + 1), "--size", kLeast, kMost));
+  }
+}
+
+DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
+                          const Trace& trace) {
+  for (const char* option : kContentOptions)
+    if (options.said(option)) check_takes(kind, option);
+  if (options.values && options.contributions)
+    throw UserError("either --values or --contributions, not both");
+  check_word("--labels", options.labels, kLabelWords);
+  check_word("--time", options.time, kTimeWords);
+  DiagramRequest request;
+  request.title = options.title;
+  if (!options.ranks.empty()) request.ranks = parse_ranks(options.ranks, trace.world_size());
+  const int count = options.steps.empty() && options.round.empty() ? 0 : rounds(trace).count;
+  if (!options.steps.empty())
+    std::tie(request.first_step, request.last_step) = parse_steps(options.steps, count);
+  if (!options.round.empty())
+    request.round = static_cast<int>(parse_integer(options.round, "--round", 0, count));
+  using Labels = SpacetimeOptions::Labels;
+  request.labels = options.labels == "all"     ? Labels::all
+                   : options.labels == "bytes" ? Labels::bytes
+                   : options.labels == "none"  ? Labels::none
+                                               : Labels::chunks;
+  request.measured = options.time == "measured";
+  request.portrait = options.portrait;
+  request.critical_path = options.critical_path;
+  request.values = options.values;
+  set_size(request, options.size);
+  return request;
+}
+
+std::string default_output(const ExportOptions& options, const DiagramKind& kind,
+                           const FileFormat& format) {
+  auto path = std::filesystem::path(options.file).replace_extension();
+  if (kind.name != "spacetime") path += fmt::format("-{}", kind.name);
+  path += format.ending;
+  return path.string();
+}
+
+void check_look(const ExportOptions& options, const TraceExport& what) {
+  const FileFormat& format = *what.format;
+  if (what.dpi != 0 && !format.pixels)
+    throw UserError(fmt::format("--dpi is for png and gif: {} has no pixels", format.name));
+  if (what.sequence && format.name != "png")
+    throw UserError("--sequence is for png: with gif and html, one file holds the animation");
+  if (what.fps >= 0 && format.name != "gif" && !what.sequence)
+    throw UserError("--fps is for gif, and for png with --sequence");
+  if (what.output == "-" && format.binary)
+    throw UserError(fmt::format(
+        "{} is not written to the standard output: name a file with --output", format.name));
+  if (format.name == "html" && options.theme == "print")
+    throw UserError(
+        "an HTML page has print colours of its own, beside light and dark: choose one "
+        "of these, or leave out --theme");
+}
+
+void add_content_options(OptionList app, ExportOptions& options) {
+  constexpr auto kGroup = "What a diagram shows";
+  const auto text = [&](const char* name, std::string& value, const char* help, std::string type) {
+    return app.add_option(name, value, help)->type_name(std::move(type))->group(kGroup);
+  };
+  text("--title", options.title, "Instead of the algorithm and the number of ranks", "TEXT");
+  text("--ranks", options.ranks, "Only these, in this order: 0,2-5", "LIST");
+  text("--steps", options.steps, "Only these: 3:6, 3: or :6", "A:B");
+  text("--labels", options.labels, "On the arrows", std::string(kLabelWords));
+  text("--time", options.time, "Logical rounds, or the clock", std::string(kTimeWords));
+  app.add_flag("--portrait", options.portrait, "Time downwards")->group(kGroup);
+  app.add_flag("--critical-path", options.critical_path,
+               "Mark the messages that the end had to wait for")
+      ->group(kGroup);
+  text("--round", options.round, "Buffers after, or messages of, this round", "ROUND");
+  app.add_flag("--contributions", options.contributions, "Buffers: whose data each chunk holds")
+      ->group(kGroup);
+  app.add_flag("--values", options.values, "Buffers: the elements")->group(kGroup);
+  text("--with", options.with, "compare: the second trace", "FILE");
+}
+
+void add_look_options(OptionList app, ExportOptions& options) {
+  constexpr auto kGroup = "How it looks";
+  const auto text = [&](const char* name, std::string& value, const char* help, std::string type) {
+    return app.add_option(name, value, help)->type_name(std::move(type))->group(kGroup);
+  };
+  text("--theme", options.theme,
+       "Colours; by default print for pdf, what the reader's system asks for in html, else light",
+       std::string(kThemeWords));
+  text("--size", options.size,
+       "slide (16:9), column (of a paper) or pixels at 96 dpi: 1280x720; by default as large as "
+       "needed",
+       "slide|column|WIDTHxHEIGHT");
+  text("--dpi", options.dpi, "Resolution of png (144) and gif (96)", "DPI");
+  text("--fps", options.fps, "Frames a second of gif (12) and of --sequence (only the steps)",
+       "FPS");
+  app.add_flag("--sequence", options.sequence, "png: numbered files, FILE-001.png and so on")
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_export_options(OptionList app, ExportOptions& options) {
+  app.add_option("FILE", options.file, "The trace")->type_name("FILE")->required();
+  app.add_option("--diagram", options.diagram, "Which picture (by default spacetime)")
+      ->type_name(diagram_names());
+  app.add_option(
+         "--format", options.format,
+         "By default from the ending of the output. svg, pdf, png: a picture; gif, html: an "
+         "animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets")
+      ->type_name(format_words());
+  app.add_option("-o,--output", options.output,
+                 "Where to (- is the standard output); by default beside the trace")
+      ->type_name("FILE");
+  add_content_options(app, options);
+  add_look_options(app, options);
+}
+
+/// An option that was given without anything (--ranks "$EMPTY") was not left out.
+void check_not_empty(const ExportOptions& options) {
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"diagram", &options.diagram}, {"format", &options.format}, {"title", &options.title},
+      {"ranks", &options.ranks},     {"steps", &options.steps},   {"labels", &options.labels},
+      {"time", &options.time},       {"round", &options.round},   {"with", &options.with},
+      {"theme", &options.theme},     {"size", &options.size},     {"dpi", &options.dpi},
+      {"fps", &options.fps}};
+  for (const auto& [name, text] : texts)
+    if (options.said(name) && text->empty())
+      throw UserError(fmt::format("--{}: its value is empty: give one, or leave it out", name));
+  if (options.said("output")) need_file_name(options.output);
+}
+
+void check_for_data(const ExportOptions& options, const FileFormat& format) {
+  const auto check = [&](const auto& names) {
+    for (const char* option : names)
+      if (options.said(option))
+        throw UserError(
+            fmt::format("--{} is for diagrams; {} holds all events", option, format.name));
+  };
+  check(kContentOptions);
+  check(kLookOptions);
+}
+
+const FileFormat& format_of(const ExportOptions& options) {
+  const FileFormat* ended = format_of_file(options.output);
+  if (!options.format.empty()) {
+    check_word("--format", options.format, format_words());
+    if (ended != nullptr && ended->name != options.format)
+      throw UserError(
+          fmt::format("'{}' ends as {} does, but --format says {}: leave --format away, or give "
+                      "the file another ending",
+                      escaped(options.output), ended->name, options.format));
+    return *find_format(options.format);
+  }
+  if (ended != nullptr && (options.diagram.empty() || ended->picture())) return *ended;
+  if (options.output.empty() || options.output == "-")
+    return *find_format(options.diagram.empty() ? "chrome" : "svg");
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  const auto guess =
+      did_you_mean(ending.empty() ? "" : ending.substr(1), choices_of(format_words()));
+  throw UserError(
+      fmt::format("'{}' does not say which format it is to have: end it in {}{}, or use "
+                  "--format{}{}",
+                  escaped(options.output), endings(true),
+                  options.diagram.empty() ? ", or in " + endings(false) : "",
+                  guess.empty() ? "" : "; ", guess));
+}
+
+TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
+                       const FileFormat& format, const Trace& trace) {
+  TraceExport what;
+  what.kind = &kind;
+  what.request = request_of(options, kind, trace);
+  what.format = &format;
+  what.output = options.output.empty() ? default_output(options, kind, format) : options.output;
+  what.sources = {options.file};
+  if (!options.with.empty()) what.sources.push_back(options.with);
+  if (!options.theme.empty()) {
+    check_word("--theme", options.theme, kThemeWords);
+    what.theme = theme_named(options.theme).kind();
+  }
+  if (!options.dpi.empty())
+    what.dpi = static_cast<double>(parse_integer(options.dpi, "--dpi", kLeastDpi, kMostDpi));
+  if (!options.fps.empty()) what.fps = static_cast<int>(parse_integer(options.fps, "--fps", 0, 50));
+  what.sequence = options.sequence;
+  // Moments and pictures of the buffers, or of the messages, of one round.
+  if (kind.motion == DiagramKind::Motion::rounds && (format.moves || what.sequence) &&
+      options.said("round"))
+    throw UserError("--round is for a picture; an animation shows all rounds, or --steps A:B");
+  check_look(options, what);
+  if (kind.takes("with") && options.with.empty())
+    throw UserError(
+        fmt::format("--diagram {} needs a second trace: name it with --with FILE", kind.name));
+  return what;
+}
+
+}  // namespace rankscope::cli

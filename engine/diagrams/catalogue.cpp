@@ -1,0 +1,267 @@
+#include "engine/diagrams/catalogue.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "engine/analysis/rounds.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/graph/alltoall_schematic.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/graph/traffic_matrix.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/spacetime/comparison.h"
+#include "engine/diagrams/table/statistics_table.h"
+
+namespace rankscope {
+namespace {
+
+using Motion = DiagramKind::Motion;
+
+/// A title without words where the diagram needs none, none where it is to make its own.
+std::optional<std::string> title_of(const DiagramRequest& request) {
+  if (request.title.empty() && request.heading) return std::nullopt;
+  return request.title;
+}
+
+// ---- Time x rank --------------------------------------------------------------------------------
+
+Scene draw_spacetime(const Trace& trace, const DiagramRequest& request) {
+  return spacetime(trace, spacetime_options(request), system_ruler());
+}
+
+Scene spacetime_figure(const Trace& trace, const DiagramRequest& request) {
+  constexpr double kLeastWidth = 420;
+  DiagramRequest figure = request;
+  if (figure.width > 0) figure.width = std::max(figure.width, kLeastWidth);
+  return draw_spacetime(trace, figure);
+}
+
+Scene draw_comparison(const Trace& trace, const DiagramRequest& request) {
+  if (request.other == nullptr) throw UserError("a comparison needs a second trace: choose one");
+  ComparisonOptions options;
+  options.clock = spacetime_options(request).clock;
+  options.labels = request.labels;
+  options.portrait = request.portrait;
+  options.title = title_of(request);
+  return comparison(trace, *request.other, options, system_ruler());
+}
+
+// ---- Buffers ------------------------------------------------------------------------------------
+
+BufferGridOptions grid_options(const DiagramRequest& request) {
+  BufferGridOptions options;
+  options.show =
+      request.values ? BufferGridOptions::Show::values : BufferGridOptions::Show::contributions;
+  options.round = request.round < 0 ? BufferGridOptions::kEnd : request.round;
+  if (request.round < 0) {
+    options.first_round = request.first_step;
+    options.last_round = request.last_step;
+  }
+  options.in_flight = request.round >= 0;
+  options.heading = request.heading;
+  options.legend = request.heading;
+  options.title = request.title;
+  options.ranks = request.ranks;
+  options.width = request.width;
+  return options;
+}
+
+Scene draw_grid(const Trace& trace, const DiagramRequest& request) {
+  return buffer_grid(trace, grid_options(request), system_ruler());
+}
+
+std::vector<Scene> draw_grids(const Trace& trace, const DiagramRequest& request, int first,
+                              int last) {
+  DiagramRequest of_rounds = request;
+  of_rounds.round = first;
+  return buffer_grids(trace, grid_options(of_rounds), first, last, system_ruler());
+}
+
+Scene draw_strip(const Trace& trace, const DiagramRequest& request) {
+  BufferStripOptions options;
+  options.grid = grid_options(request);
+  options.grid.in_flight = false;
+  const int last = request.last_step > 0 ? request.last_step : rounds(trace).count;
+  if (request.last_step > 0 || request.first_step > 1)
+    for (int round = request.first_step; round <= last; ++round) options.rounds.push_back(round);
+  return buffer_strip(trace, options, system_ruler());
+}
+
+// A figure does not move, so it shows the buffers after each round: so wide that they are still read when
+// it is as wide as a page.
+template <bool kValues>
+Scene buffers_figure(const Trace& trace, const DiagramRequest& request) {
+  constexpr double kPage = 1200;
+  DiagramRequest strip = request;
+  strip.values = kValues;
+  if (strip.width <= 0) strip.width = kPage;
+  return draw_strip(trace, strip);
+}
+
+// ---- Who sends how much to whom ------------------------------------------------------------------
+
+GraphOptions graph_options(const DiagramRequest& request) {
+  GraphOptions options;
+  options.round = std::max(request.round, 0);
+  if (request.round < 0) {
+    options.first_round = request.first_step;
+    options.last_round = request.last_step;
+  }
+  options.title = title_of(request);
+  return options;
+}
+
+Scene draw_graph(const Trace& trace, const DiagramRequest& request) {
+  return communication_graph(trace, graph_options(request), system_ruler());
+}
+
+std::vector<Scene> draw_graphs(const Trace& trace, const DiagramRequest& request, int first,
+                               int last) {
+  DiagramRequest of_rounds = request;
+  of_rounds.round = first;
+  return communication_graphs(trace, graph_options(of_rounds), first, last, system_ruler());
+}
+
+// Of a diagram whose options are little more than its title.
+template <class Options, Scene (*kDraw)(const Trace&, const Options&, const Ruler&)>
+Scene draw_titled(const Trace& trace, const DiagramRequest& request) {
+  Options options;
+  options.title = title_of(request);
+  return kDraw(trace, options, system_ruler());
+}
+
+constexpr auto kDrawMatrix = draw_titled<MatrixOptions, traffic_matrix>;
+constexpr auto kDrawSchematic = draw_titled<SchematicOptions, alltoall_schematic>;
+
+Scene draw_statistics(const Trace& trace, const DiagramRequest& request) {
+  StatisticsOptions options;
+  options.title = title_of(request);
+  options.bounds_below = !request.heading;  // beside a text there is little room
+  return statistics_table(trace, options, system_ruler());
+}
+
+// Its title says what is split and joined, so it keeps it.
+Scene schematic_figure(const Trace& trace, const DiagramRequest&) {
+  return kDrawSchematic(trace, {});
+}
+
+constexpr auto kDiagrams = std::to_array<DiagramKind>({
+    {.name = "spacetime",
+     .summary = "time-vs-rank: an arrow for each message",
+     .options = "title ranks steps labels time portrait critical-path size",
+     .motion = Motion::clock,
+     .draw = draw_spacetime,
+     .figure = spacetime_figure,
+     .view = "spacetime",
+     .view_title = "Time × rank",
+     .follows = "time portrait critical-path",
+     .aliases = "player"},
+    {.name = "grid",
+     .summary = "what the ranks' buffers hold after a round",
+     .options = "title ranks steps round values contributions",
+     .motion = Motion::rounds,
+     .draw = draw_grid,
+     .draw_rounds = draw_grids,
+     .figure = buffers_figure<false>,
+     .view = "buffers",
+     .view_title = "Buffers",
+     .follows = "round values",
+     .aliases = "table"},
+    {.name = "strip",
+     .summary = "the buffers after each round, on one page",
+     .options = "title ranks steps values contributions",
+     .draw = draw_strip,
+     .figure = buffers_figure<true>},
+    {.name = "graph",
+     .summary = "who sends to whom in a round, or in all",
+     .options = "title steps round",
+     .motion = Motion::rounds,
+     .draw = draw_graph,
+     .draw_rounds = draw_graphs,
+     .figure = draw_graph,
+     .view = "graph",
+     .view_title = "Communication graph",
+     .follows = "round"},
+    {.name = "matrix",
+     .summary = "bytes from rank to rank",
+     .options = "title",
+     .draw = kDrawMatrix,
+     .figure = kDrawMatrix,
+     .view = "matrix",
+     .view_title = "Communication matrix"},
+    {.name = "statistics",
+     .summary = "rounds, messages, bytes and times, beside their lower bounds",
+     .options = "title",
+     .draw = draw_statistics,
+     .figure = draw_statistics,
+     .view = "statistics",
+     .view_title = "Statistics and cost"},
+    {.name = "schematic",
+     .summary = "what an all-to-all takes apart, sends and puts together",
+     .options = "title",
+     .draw = kDrawSchematic,
+     .figure = schematic_figure,
+     .view = "schematic",
+     .view_title = "All-to-all schematic"},
+    {.name = "compare",
+     .summary = "two runs on one clock (--with FILE)",
+     .options = "title labels time portrait with",
+     .draw = draw_comparison,
+     .view = "compare",
+     .view_title = "Compare",
+     .follows = "with"},
+});
+
+bool listed(std::string_view list, std::string_view word) noexcept {
+  for (std::size_t end = 0; !list.empty(); list.remove_prefix(std::min(end + 1, list.size()))) {
+    end = std::min(list.find(' '), list.size());
+    if (list.substr(0, end) == word) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const DiagramKind> diagrams() { return kDiagrams; }
+
+bool DiagramKind::takes(std::string_view option) const noexcept { return listed(options, option); }
+bool DiagramKind::shows(std::string_view option) const noexcept { return listed(follows, option); }
+
+const DiagramKind* find_diagram(std::string_view name) noexcept {
+  const auto means = [&](const DiagramKind& kind) {
+    return kind.name == name || kind.view == name || listed(kind.aliases, name);
+  };
+  const auto found = name.empty() ? kDiagrams.end() : std::ranges::find_if(kDiagrams, means);
+  return found == kDiagrams.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> words_in(std::string_view list) {
+  std::vector<std::string_view> words;
+  while (!list.empty()) {
+    const auto end = std::min(list.find(' '), list.size());
+    words.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return words;
+}
+
+SpacetimeOptions spacetime_options(const DiagramRequest& request) {
+  SpacetimeOptions options;
+  options.clock =
+      request.measured ? SpacetimeOptions::Clock::measured : SpacetimeOptions::Clock::rounds;
+  options.labels = request.labels;
+  options.portrait = request.portrait;
+  options.critical_path = request.critical_path;
+  options.heading = options.legend = request.heading;
+  options.title = request.title;
+  options.ranks = request.ranks;
+  options.first_round = request.first_step;
+  options.last_round = request.last_step;
+  options.width = request.width;
+  options.height = request.height;
+  options.text_scale = request.text_scale;
+  return options;
+}
+
+}  // namespace rankscope

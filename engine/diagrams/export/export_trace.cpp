@@ -1,0 +1,224 @@
+#include "engine/diagrams/export/export_trace.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+#include <streambuf>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/export/animation.h"
+#include "engine/diagrams/export/sequence_names.h"
+#include "engine/diagrams/moving/frames.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/diagrams/paint/html.h"
+#include "engine/diagrams/paint/svg.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kPngDpi = 144, kGifDpi = 96;
+
+struct Stopped {};
+
+/// Hands on what is written, and counts it, until somebody wants no more.
+class WatchedOutput final : public std::streambuf {
+ public:
+  WatchedOutput(std::ostream& out, const std::function<void()>& look) : out_(out), look_(look) {}
+  std::uint64_t bytes() const noexcept { return bytes_; }
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    if (bytes_ / kLookEvery != (bytes_ + static_cast<std::uint64_t>(size)) / kLookEvery) look_();
+    bytes_ += static_cast<std::uint64_t>(size);
+    out_.write(text, size);
+    return size;  // whether it was written is found out where the file is closed
+  }
+  int_type overflow(int_type c) override {
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    const char one = traits_type::to_char_type(c);
+    xsputn(&one, 1);
+    return c;
+  }
+
+ private:
+  static constexpr std::uint64_t kLookEvery = 1 << 16;
+  std::ostream& out_;
+  const std::function<void()>& look_;
+  std::uint64_t bytes_ = 0;
+};
+
+class Exporter {
+ public:
+  Exporter(const Trace& trace, const TraceExport& what, const ExportWatch& watch)
+      : trace_(trace), what_(what), watch_(watch) {}
+
+  ExportResult write() {
+    try {
+      look();
+      if (!what_.format->picture()) data();
+      else if (is("html")) html();
+      else if (is("gif")) gif();
+      else if (what_.sequence) sequence();
+      else still();
+    } catch (const Stopped&) {
+      result_ = {};
+      result_.stopped = true;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool is(std::string_view format) const { return what_.format->name == format; }
+
+  void look() const {
+    if (watch_.stopped && watch_.stopped()) throw Stopped{};
+  }
+  void count(std::size_t done, std::size_t all) const {
+    look();
+    if (watch_.progress) watch_.progress(done, all);
+  }
+
+  // PDF is for paper.
+  Theme theme() const {
+    return Theme(what_.theme.value_or(is("pdf") ? Theme::Kind::print : Theme::Kind::light));
+  }
+  double dpi() const { return what_.dpi != 0 ? what_.dpi : is("gif") ? kGifDpi : kPngDpi; }
+
+  NewFile new_file(const std::string& path) const {
+    std::error_code ignored;
+    for (const auto& source : what_.sources)
+      if (std::filesystem::equivalent(path, source, ignored))
+        throw UserError(
+            fmt::format("cannot write {}: that is the trace itself. Choose another file{}.",
+                        escaped(path), what_.how));
+    return NewFile(path, fmt::format("Choose another place{}.", what_.how));
+  }
+
+  void put(const std::function<void(std::ostream&)>& contents) {
+    std::uint64_t bytes = 0;
+    const std::function<void()> look_again = [this] { look(); };
+    const auto watched = [&](std::ostream& out) {
+      WatchedOutput buffer(out, look_again);
+      std::ostream counted(&buffer);
+      counted.exceptions(std::ios::badbit);  // what is thrown while it is written is handed on
+      contents(counted);
+      bytes = buffer.bytes();
+    };
+    if (what_.stream != nullptr) {
+      watched(*what_.stream);
+    } else {
+      NewFile file = new_file(what_.output);
+      file.write(watched);
+      look();
+      file.finish();
+    }
+    result_.files.push_back({what_.output, bytes});
+  }
+  void put(std::string_view bytes) {
+    look();
+    put([&](std::ostream& out) {
+      out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    });
+  }
+
+  void data() {
+    put([&](std::ostream& out) { what_.format->write_data(trace_, out); });
+  }
+
+  void note_size(const Scene& scene) {
+    result_.width = scene.width;
+    result_.height = scene.height;
+  }
+
+  void still() {
+    const Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(trace_, what_.request);
+    note_size(scene);
+    look();
+    if (is("svg")) put(to_svg(scene, theme()));
+    else if (is("pdf")) put(to_pdf({&scene}, theme()));
+    else put(to_png(scene, theme(), dpi()));
+  }
+
+  Flipbook book_of() const {
+    return what_.drawn ? motionless(*what_.drawn)
+                       : animation(*what_.kind, trace_, what_.request, is("html"));
+  }
+
+  void html() {
+    HtmlOptions options;
+    // A page has print colours of its own.
+    if (what_.theme && *what_.theme != Theme::Kind::print) options.theme = to_string(*what_.theme);
+    const Flipbook book = book_of();
+    look();
+    note_size(still_of(book, 0).scene);
+    result_.frames = book.moments.size();
+    put(to_html(book, options));
+  }
+
+  Flipbook moving() {
+    Flipbook book = book_of();
+    if (book.moments.size() < 2)
+      throw UserError(
+          fmt::format("the diagram '{}' of this run does not move: choose svg, pdf, png "
+                      "or html",
+                      what_.kind->name));
+    note_size(still_of(book, 0).scene);
+    return book;
+  }
+
+  void gif() {
+    const Flipbook book = moving();
+    FrameOptions options;
+    if (what_.fps >= 0) options.fps = what_.fps;
+    put(to_gif(book, theme(), dpi(), options, [&](std::size_t done, std::size_t all) {
+      result_.frames = all;
+      count(done, all);
+    }));
+  }
+
+  // All or none: the files get their names when the last one is there.
+  void sequence() {
+    const Flipbook book = moving();
+    FrameOptions options;
+    options.fps = std::max(what_.fps, 0);
+    const auto frames = frames_of(book, options);
+    result_.frames = frames.size();
+    const SequenceNames names(what_.output, frames.size());
+    names.check_no_others(what_.how);
+    std::vector<NewFile> files;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const auto name = names.at(i + 1);
+      files.push_back(new_file(name));
+      const auto bytes = to_png(book, frames[i], theme(), dpi());
+      files.back().write([&](std::ostream& out) {
+        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      });
+      result_.files.push_back({name, bytes.size()});
+      count(i + 1, frames.size());
+    }
+    try {
+      for (NewFile& file : files) file.finish();
+    } catch (...) {
+      std::error_code ignored;
+      for (const auto& file : result_.files) std::filesystem::remove(file.path, ignored);
+      throw;
+    }
+  }
+
+  const Trace& trace_;
+  const TraceExport& what_;
+  const ExportWatch& watch_;
+  ExportResult result_;
+};
+
+}  // namespace
+
+ExportResult export_trace(const Trace& trace, const TraceExport& what, const ExportWatch& watch) {
+  return Exporter(trace, what, watch).write();
+}
+
+}  // namespace rankscope

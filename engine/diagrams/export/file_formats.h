@@ -1,0 +1,32 @@
+// The kinds of files that a trace can be written as.
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/core/trace/trace.h"
+
+namespace rankscope {
+
+struct FileFormat {
+  std::string_view name, ending;
+  bool moves = false;   ///< An animation.
+  bool pixels = false;  ///< It has a resolution.
+  bool binary = false;  ///< Not for a terminal.
+  /// All events, for other programs; null: a picture of a diagram.
+  void (*write_data)(const Trace&, std::ostream&) = nullptr;
+
+  bool picture() const noexcept { return write_data == nullptr; }
+};
+
+std::span<const FileFormat> file_formats();
+/// By its name; null: there is none.
+const FileFormat* find_format(std::string_view name) noexcept;
+/// By the ending of a file's name, in whichever case; null: it is none of ours.
+const FileFormat* format_of_file(const std::string& path);
+/// What to end a file's name in: ".svg, .pdf, .png, .gif or .html".
+std::string endings(bool pictures);
+
+}  // namespace rankscope
