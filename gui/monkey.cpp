@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/diagrams/catalogue.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/app/app_state.h"
 #include "gui/state/app/view_infos.h"
@@ -125,9 +126,7 @@ std::string Monkey::word(const std::string& meaning) {
   if (meaning == "FILE:LINE") return fmt::format("allreduce_ring.cpp:{}", below(60));
   if (meaning == "SLOT") return std::string(to_string(one_of_all(kSlots)));
   if (meaning == "NAME") return std::string(one_of_all(kViews).name);
-  if (meaning == "DIAGRAM")
-    return one_of(
-        {"spacetime", "grid", "strip", "graph", "matrix", "statistics", "schematic", "compare"});
+  if (meaning == "DIAGRAM") return std::string(one_of_all(diagrams()).name);
   if (meaning == "QUESTION") return one_of({"running-sums", "plus-one", "lost-value", "messages"});
   if (meaning == "LETTER") return one_of({"a", "b", "c"});
   if (meaning == "FIELD") return one_of({"/x/0", "/0/from", "/before/3", "/7"});

@@ -47,8 +47,7 @@ struct DiagramKind {
   /// As a lesson's figure: on paper with a heading, in the application without one and `width` wide.
   /// Null: no figure may be it.
   Draw* figure = nullptr;
-  /// The application's view that shows it, and that view's title; empty: none does.
-  std::string_view view = {}, view_title = {};
+  std::string_view view = {};     ///< The application's view that shows it; empty: none does.
   std::string_view follows = {};  ///< Of `options`, what the view shows as well.
   std::string_view aliases = {};  ///< Views, of the application and of lessons, that mean it, too.
 

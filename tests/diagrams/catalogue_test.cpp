@@ -75,7 +75,6 @@ TEST_CASE("catalogue: a name means one diagram", "[diagrams]") {
       CHECK(names.insert(name).second);
       CHECK(find_diagram(name) == &kind);
     }
-    CHECK(kind.view.empty() == kind.view_title.empty());
   }
   CHECK(find_diagram("player") == find_diagram("spacetime"));
   CHECK(find_diagram("buffers") == find_diagram("grid"));

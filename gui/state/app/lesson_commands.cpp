@@ -4,15 +4,18 @@
 
 #include <fmt/format.h>
 
+#include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
+#include "gui/state/app/view_infos.h"
 #include "lessons/lesson/run_place.h"
 
 namespace rankscope::gui {
 namespace {
 
 std::string view_of_run(const std::string& name) {
-  if (name.empty() || name == "player") return "spacetime";
-  return name == "grid" ? "buffers" : name;
+  if (is_view(name)) return name;
+  const DiagramKind* kind = find_diagram(name);
+  return std::string(kind == nullptr || kind->view.empty() ? "spacetime" : kind->view);
 }
 
 bool lesson_is_open(const AppState& s) { return s.lesson.lesson != nullptr; }

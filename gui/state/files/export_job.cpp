@@ -8,23 +8,11 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/diagrams/catalogue.h"
 #include "gui/state/files/program.h"
 
 namespace rankscope::gui {
 namespace {
-
-// What the command calls what a view shows.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames = {
-    {{"spacetime", "spacetime"},
-     {"buffers", "grid"},
-     {"table", "grid"},
-     {"grid", "grid"},
-     {"strip", "strip"},
-     {"graph", "graph"},
-     {"matrix", "matrix"},
-     {"statistics", "statistics"},
-     {"schematic", "schematic"},
-     {"compare", "compare"}}};
 
 bool ends_with_one_of(const std::string& file, std::span<const std::string_view> endings) {
   for (const std::string_view ending : endings)
@@ -38,8 +26,7 @@ bool is_data(const std::string& file) {
 }
 
 std::string_view diagram_of(const ExportJob& job) {
-  for (const auto& [view, diagram] : kNames)
-    if (job.diagram == view) return diagram;
+  if (const DiagramKind* kind = find_diagram(job.diagram)) return kind->name;
   throw UserError(fmt::format(
       "what the view \"{}\" shows is no diagram, so it cannot be exported: `copy-picture` "
       "and F12 make a picture of it; or name one: export {} spacetime",

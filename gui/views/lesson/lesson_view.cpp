@@ -8,15 +8,11 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/diagrams/graph/alltoall_schematic.h"
-#include "engine/diagrams/graph/communication_graph.h"
-#include "engine/diagrams/graph/traffic_matrix.h"
-#include "engine/diagrams/grid/buffer_grid.h"
-#include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/views/lesson/lesson_code.h"
 #include "gui/views/lesson/svg_picture.h"
 #include "gui/views/view_makers.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/lesson/picture.h"
 
 namespace rankscope::gui {
 namespace {
@@ -27,23 +23,6 @@ std::string upper(std::string text) {
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   return text;
-}
-
-Scene drawn(const std::string& diagram, const TraceAnalysis& analysis, double width) {
-  const Ruler& ruler = system_ruler();
-  if (diagram == "grid" || diagram == "buffers") {
-    BufferGridOptions options;
-    options.heading = false;
-    options.width = width;
-    return buffer_grid(analysis, options, ruler);
-  }
-  if (diagram == "graph") return communication_graph(analysis, {.title = ""}, ruler);
-  if (diagram == "matrix") return traffic_matrix(analysis, {.title = ""}, ruler);
-  if (diagram == "schematic") return alltoall_schematic(analysis, {}, ruler);
-  SpacetimeOptions options;
-  options.heading = options.legend = false;
-  options.width = std::max(width, 420.0);
-  return spacetime(analysis, options, ruler);
 }
 
 class LessonView final : public View {
@@ -288,9 +267,9 @@ class LessonView final : public View {
     auto& cache = figures_[figure.id];
     if (!cache) cache = std::make_unique<SceneCache>();
     const double width = std::floor(static_cast<double>(lesson.width / look.scale()));
-    const MadeScene* made =
-        cache->get(fmt::format("{} {}", figure.id, width), true,
-                   [run, width, diagram = figure.diagram] { return drawn(diagram, *run, width); });
+    const MadeScene* made = cache->get(
+        fmt::format("{} {}", figure.id, width), true,
+        [run, width, diagram = figure.diagram] { return picture_of(*run, diagram, width); });
     if (cache->busy() && lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
     if (made == nullptr) return draw_words(look, "Drawing …", lesson.width, {13});
     if (!made->error.empty())
