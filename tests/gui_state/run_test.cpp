@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "gui/state/files/export_job.h"
 #include "gui/state/files/settings_file.h"
 #include "tests/gui_state/driven.h"
@@ -14,10 +16,6 @@ using namespace rankscope::test;
 namespace {
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
-
-bool has(const std::vector<std::string>& words, const std::string& word) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 }  // namespace
 
@@ -157,38 +155,80 @@ TEST_CASE("run: a recording can be carried out anywhere", "[gui_state]") {
 }
 
 TEST_CASE("run: an export is of what is shown", "[gui_state]") {
-  ExportJob job;
-  job.output = "p.svg";
-  job.diagram = "buffers";
-  job.round = 1;
-  auto words = words_of(job);
-  CHECK(has(words, "--round"));
-  CHECK(has(words, "--contributions"));
-  job.values = true;
-  CHECK(has(words_of(job), "--values"));
-  job.output = "p.html";  // shows all rounds
-  CHECK_FALSE(has(words_of(job), "--round"));
-  for (const auto* view : {"code", "events", "problems", "processes", "lesson"}) {
-    job.diagram = view;
-    CHECK_THROWS_WITH(words_of(job), ContainsSubstring("copy-picture"));
-  }
-  job.diagram = "compare";
-  CHECK_THROWS_AS(words_of(job), UserError);
-  job.with = "other";
-  CHECK(has(words_of(job), "--with"));
-  job.output = "p.csv";
-  job.diagram = "code";
-  CHECK(words_of(job).size() == 6);
-
   Driven driven;
   driven.ring();
-  REQUIRE(driven.does("view main buffers"));
+  const auto asked = [&](const std::string& file, const std::string& view) {
+    return export_of(driven.app.state(), file, view, {});
+  };
   REQUIRE(driven.does("seek 1"));
+  CHECK(asked("p.svg", "buffers").request.round == 1);
+  CHECK(asked("p.svg", "graph").request.round == 1);
+  CHECK_FALSE(asked("p.svg", "buffers").request.values);
+  CHECK(asked("p.svg", "table").request.values);
+  CHECK(asked("p.html", "buffers").request.round == -1);  // shows all rounds
+  REQUIRE(driven.does("values on"));
+  CHECK(asked("p.svg", "buffers").request.values);
+  REQUIRE(driven.does("portrait on"));
+  CHECK(asked("p.svg", "player").request.portrait);
+  CHECK_FALSE(asked("p.svg", "matrix").request.portrait);
+  for (const auto* view : {"code", "events", "problems", "processes", "lesson"})
+    CHECK_THROWS_WITH(asked("p.svg", view), ContainsSubstring("copy-picture"));
+  CHECK_THROWS_WITH(asked("p.tiff", "graph"), ContainsSubstring(".jsonl or .csv"));
+  CHECK_THROWS_AS(asked("p.svg", "compare"), UserError);
+  REQUIRE(driven.does("compare keep"));
+  CHECK(asked("p.svg", "compare").request.other == &driven.app.state().other->trace());
+  CHECK(asked("p.csv", "code").kind == nullptr);
+
+  REQUIRE(driven.does("view main buffers"));
   const std::string file = driven.home / "p.svg";
   REQUIRE(driven.script({"export " + quoted(file), "wait run"}).empty());
   CHECK_THAT(driven.text("p.svg"), ContainsSubstring("ound 1"));
   REQUIRE(driven.does("view main code"));
   CHECK_FALSE(driven.does("export " + quoted(file)));
+  // Nothing of it was saved.
+  REQUIRE(driven.script({"export " + quoted(file) + " compare", "wait run"}).empty());
+  CHECK_THAT(driven.text("p.svg"), ContainsSubstring("allreduce.ring"));
+}
+
+TEST_CASE("run: every diagram and the data are exported from the window", "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("run alltoall.pairwise ranks=4 count=16"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
+  REQUIRE(driven.does("compare keep"));
+  std::vector<std::string> lines;
+  for (const DiagramKind& kind : diagrams())
+    lines.insert(lines.end(),
+                 {fmt::format("export {} {}",
+                              quoted(driven.home / (std::string(kind.name) + ".svg")), kind.name),
+                  "wait run"});
+  for (const auto* name : {"a.json", "a.jsonl", "a.csv"})
+    lines.insert(lines.end(), {"export " + quoted(driven.home / name), "wait run"});
+  CHECK(driven.script(lines).empty());
+  for (const DiagramKind& kind : diagrams())
+    CHECK(driven.text(std::string(kind.name) + ".svg").ends_with("</svg>\n"));
+  CHECK_THAT(driven.text("a.csv"), ContainsSubstring("recv"));
+}
+
+TEST_CASE("run: an export tells how far it is, is stopped, and ends with the window",
+          "[gui_state]") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "p.gif";
+  {
+    Driven driven;
+    REQUIRE(driven.does("run allreduce.ring ranks=8 count=64"));
+    REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
+    CHECK_FALSE(driven.does("stop-export"));
+    REQUIRE(driven.does("export " + quoted(file) + " spacetime"));
+    CHECK_FALSE(driven.does("export " + quoted(file) + " spacetime"));
+    REQUIRE(driven.until(
+        [&] { return driven.app.state().exporting.find(": frame ") != std::string::npos; }));
+    REQUIRE(driven.does("stop-export"));
+    REQUIRE(driven.until([&] { return driven.app.state().exporting.empty(); }));
+    CHECK_THAT(driven.message(), ContainsSubstring("was not written"));
+    CHECK_FALSE(std::filesystem::exists(file));
+    REQUIRE(driven.does("export " + quoted(file) + " spacetime"));
+  }
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("run: files that are dropped", "[gui_state]") {

@@ -189,8 +189,9 @@ struct AppState {
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
-  std::string loading;  ///< What is being read; empty: nothing.
-  std::string message;  ///< A line for the status bar.
+  std::string loading;    ///< What is being read; empty: nothing.
+  std::string exporting;  ///< What is being written, and how far it is; empty: nothing.
+  std::string message;    ///< A line for the status bar.
   bool message_is_error = false;
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.

@@ -10,13 +10,18 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/files/export_job.h"
 #include "gui/state/files/files.h"
 #include "gui/state/files/settings_file.h"
 
 namespace rankscope::gui {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+bool exports(const AppState& state) { return !state.exporting.empty(); }
+
+}  // namespace
 
 std::vector<CommandInfo> FileCommands::commands() {
   using Self = FileCommands;
@@ -44,7 +49,9 @@ std::vector<CommandInfo> FileCommands::commands() {
        menu(item(Menu::file, 1, "Export a picture …", "", has_trace)),
        box("Export a picture", "ring.pdf",
            "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the "
-           "events.")}};
+           "events.")},
+      {"stop-export", "Ends the export that goes on", "", 0, 0, does<&Self::stop_export>, kPlain,
+       menu(item(Menu::file, 1, "Stop the export", "", exports))}};
 }
 
 void FileCommands::load(const std::string& path, bool as_other) {
@@ -122,12 +129,7 @@ void FileCommands::update(double /*seconds*/, bool& news) {
     if (loaded.error.empty()) show_loaded(loaded);
     else failed(load_asked_by_, loaded.error);
   }
-  if (is_ready(exporting_)) {
-    const Exported exported = exporting_.get();
-    if (exported.ok) tell(exported.message);
-    else failed(export_asked_by_, exported.message);
-    news = true;
-  }
+  take_exported(news);
 }
 
 namespace {
@@ -205,49 +207,46 @@ std::string FileCommands::trace_file() const {
                                          : state_.document->path();
 }
 
-// At the cursor, as the views show it.
-std::optional<int> FileCommands::round_of(const std::string& view) const {
-  const auto& document = *state_.document;
-  const auto& play = state_.playback;
-  const int count = document.rounds().count;
-  const int done = document.rounds_done(play.clock, play.moment);
-  if (count == 0 || document.large()) return std::nullopt;
-  if (view != "graph") return done >= count ? std::nullopt : std::optional(done);
-  const int going =
-      play.clock == ClockBase::rounds ? static_cast<int>(std::ceil(play.moment - 1e-9)) : done + 1;
-  return std::clamp(going, 1, count);
-}
-
 void FileCommands::export_view(const Arguments& words) {
   require_trace("there is nothing to export");
-  if (exporting_.valid()) throw UserError("another export is still being written: wait for it");
-  if (app_.group<RunCommands>().running())
-    throw UserError("the run has not ended: stop it, or wait, then export");
+  if (exporting_) throw UserError("another export is still being written: wait for it");
+  auto& runs = app_.group<RunCommands>();
+  if (runs.running()) throw UserError("the run has not ended: stop it, or wait, then export");
+  bool ignored = false;
+  runs.update(0, ignored);  // its end, which nobody has seen yet
   refuse_pipe(words[0]);
-  const auto& settings = state_.settings;
-  ExportJob job;
-  job.program = app_.options().worker_program;
-  job.trace = trace_file();
-  job.output = words[0];
-  job.diagram = words.size() > 1
-                    ? words[1]
-                    : settings.layout.at(settings.layout.maximized.value_or(Slot::main));
-  if (state_.other) job.with = state_.other == state_.document ? job.trace : state_.other->path();
-  job.theme = to_string(settings.theme);
-  job.measured = state_.playback.clock == ClockBase::measured;
-  job.portrait = settings.portrait;
-  job.critical_path = settings.critical_path;
-  job.values = settings.values;
-  job.round = round_of(job.diagram);
-  (void)words_of(job);  // what is wrong with it is told at once
-  tell(fmt::format("writing {} …", job.output));
+  const auto& layout = state_.settings.layout;
+  std::vector<std::string> sources{trace_file()};
+  if (state_.other) sources.push_back(state_.other->path());
+  TraceExport what = export_of(
+      state_, words[0],
+      words.size() > 1 ? words[1] : layout.at(layout.maximized.value_or(Slot::main)), sources);
+  exporting_ = std::make_unique<ExportJob>(state_, std::move(what), app_.options().changed);
   export_asked_by_ = app_.group<ScriptCommands>().line_now();
-  exporting_ =
-      std::async(std::launch::async, [job, changed = app_.options().changed]() -> Exported {
-        const auto [ok, message] = carry_out(job);
-        changed();
-        return {message, ok};
-      });
+  state_.exporting = exporting_->progress();
+  tell(state_.exporting);
+}
+
+void FileCommands::stop_export() {
+  if (!exporting_) throw UserError("nothing is being exported");
+  exporting_->stop();
+}
+
+void FileCommands::take_exported(bool& news) {
+  if (!exporting_) return;
+  if (!exporting_->ended()) {
+    const std::string before = std::exchange(state_.exporting, exporting_->progress());
+    if (before == state_.exporting) return;
+    if (state_.message == before) tell(state_.exporting);
+    news = true;
+    return;
+  }
+  const ExportJob::Outcome outcome = exporting_->outcome();
+  exporting_.reset();
+  state_.exporting.clear();
+  if (outcome.failed) failed(export_asked_by_, outcome.message);
+  else tell(outcome.message);
+  news = true;
 }
 
 namespace {

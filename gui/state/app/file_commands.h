@@ -2,12 +2,14 @@
 #pragma once
 
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/state/app/command_group.h"
 #include "gui/state/app/script_commands.h"
+#include "gui/state/files/export_job.h"
 
 namespace rankscope::gui {
 
@@ -16,7 +18,7 @@ class FileCommands : public CommandGroup {
   explicit FileCommands(App& app) : CommandGroup(app) {}
   static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
-  bool busy() const { return loading_.valid() || exporting_.valid(); }
+  bool busy() const { return loading_.valid() || exporting_ != nullptr; }
 
   void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool same_run);
@@ -29,27 +31,24 @@ class FileCommands : public CommandGroup {
   void save(const Arguments& words);
   void workspace(const Arguments& words);
   void export_view(const Arguments& words);
+  void stop_export();
 
   struct Loaded {
     DocumentPtr document;
     std::string error;
     bool as_other = false;
   };
-  struct Exported {
-    std::string message;
-    bool ok = false;
-  };
   void show_loaded(const Loaded& loaded);
   /// Of what is shown; empty: it has none.
   std::string trace_file() const;
-  std::optional<int> round_of(const std::string& view) const;
+  void take_exported(bool& news);
   void remember_file(const std::string& path);
   /// Lets a document go, in the background: a large one takes longer than a frame may.
   void discard(DocumentPtr document);
   void failed(const std::optional<ScriptLine>& line, const std::string& why);
 
   std::future<Loaded> loading_;
-  std::future<Exported> exporting_;
+  std::unique_ptr<ExportJob> exporting_;  ///< Null: nothing is being written.
   std::optional<ScriptLine> load_asked_by_, export_asked_by_;
   std::vector<DocumentPtr> discarded_;
   std::future<void> discarding_;

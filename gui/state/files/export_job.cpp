@@ -1,93 +1,116 @@
 #include "gui/state/files/export_job.h"
 
-#include <array>
-#include <initializer_list>
-#include <span>
-#include <string_view>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/diagrams/catalogue.h"
-#include "gui/state/files/program.h"
 
 namespace rankscope::gui {
 namespace {
 
-bool ends_with_one_of(const std::string& file, std::span<const std::string_view> endings) {
-  for (const std::string_view ending : endings)
-    if (file.ends_with(ending)) return true;
-  return false;
-}
-
-// Data files take no diagram.
-bool is_data(const std::string& file) {
-  return ends_with_one_of(file, std::array<std::string_view, 3>{".jsonl", ".csv", ".json"});
-}
-
-std::string_view diagram_of(const ExportJob& job) {
-  if (const DiagramKind* kind = find_diagram(job.diagram)) return kind->name;
-  throw UserError(fmt::format(
-      "what the view \"{}\" shows is no diagram, so it cannot be exported: `copy-picture` "
-      "and F12 make a picture of it; or name one: export {} spacetime",
-      job.diagram, job.output));
-}
-
-// The command's own advice is for whoever typed it.
-std::string said_by(std::string errors) {
-  while (!errors.empty() && errors.back() == '\n') errors.pop_back();
-  constexpr std::string_view kHead = "rankscope: error: ";
-  if (errors.starts_with(kHead)) errors.erase(0, kHead.size());
-  for (const std::string_view advice : {" with --output", "\nTry 'rankscope", " Try 'rankscope"}) {
-    const auto at = errors.find(advice);
-    if (at == std::string::npos) continue;
-    if (advice == " with --output") errors.erase(at, advice.size());
-    else errors.erase(at);
-  }
-  return errors;
+// At the cursor; -1: the end, or all rounds.
+int round_of(const AppState& state, const DiagramKind& kind) {
+  const auto& document = *state.document;
+  const auto& play = state.playback;
+  const int count = document.rounds().count;
+  const int done = document.rounds_done(play.clock, play.moment);
+  if (count == 0 || document.large()) return -1;
+  if (kind.view != "graph") return done >= count ? -1 : done;
+  // The round that goes on.
+  const int going =
+      play.clock == ClockBase::rounds ? static_cast<int>(std::ceil(play.moment - 1e-9)) : done + 1;
+  return std::clamp(going, 1, count);
 }
 
 }  // namespace
 
-std::vector<std::string> words_of(const ExportJob& job) {
-  std::vector<std::string> words{job.program, "export", job.trace, "-o", job.output, "--quiet"};
-  if (is_data(job.output)) return words;
-  const std::string_view diagram = diagram_of(job);
-  const auto add = [&](std::initializer_list<std::string> more) {
-    words.insert(words.end(), more);
-  };
-  add({"--diagram", std::string(diagram)});
-  if (!job.theme.empty() && !job.output.ends_with(".pdf"))
-    add({"--theme", job.theme == "contrast" ? "dark" : job.theme});
-  const bool moves = ends_with_one_of(job.output, std::array<std::string_view, 2>{".html", ".gif"});
-  if (diagram == "spacetime") {
-    if (job.measured) add({"--time", "measured"});
-    if (job.portrait) add({"--portrait"});
-    if (job.critical_path) add({"--critical-path"});
-  } else if (diagram == "grid") {
-    if (job.round && !moves) add({"--round", fmt::format("{}", *job.round)});
-    add({job.values || job.diagram == "table" ? "--values" : "--contributions"});
-  } else if (diagram == "graph") {
-    if (job.round && !moves) add({"--round", fmt::format("{}", *job.round)});
-  } else if (diagram == "compare") {
-    if (job.with.empty())
-      throw UserError(
-          "there is no second run to compare with: `compare keep` or `compare FILE`, then "
-          "save both, then export");
-    add({"--with", job.with});
-  }
-  return words;
+DiagramRequest request_of(const AppState& state, const DiagramKind& kind, bool whole) {
+  const auto& settings = state.settings;
+  DiagramRequest request;
+  if (kind.shows("time")) request.measured = state.playback.clock == ClockBase::measured;
+  if (kind.shows("portrait")) request.portrait = settings.portrait;
+  if (kind.shows("critical-path")) request.critical_path = settings.critical_path;
+  if (kind.shows("values")) request.values = settings.values;
+  if (kind.shows("round") && !whole) request.round = round_of(state, kind);
+  if (kind.shows("with") && state.other) request.other = &state.other->trace();
+  return request;
 }
 
-std::pair<bool, std::string> carry_out(const ExportJob& job) {
-  const ProgramOutput output = run_program(words_of(job));
-  const bool other_colours =
-      job.theme == "contrast" && !is_data(job.output) && !job.output.ends_with(".pdf");
-  if (output.status == 0)
-    return {true, fmt::format("written: {}{}", job.output,
-                              other_colours ? " (dark: files have no contrast theme)" : "")};
-  const std::string message = said_by(output.errors);
-  return {false, message.empty() ? fmt::format("{} was not written", job.output) : message};
+TraceExport export_of(const AppState& state, const std::string& output, const std::string& view,
+                      std::vector<std::string> sources) {
+  TraceExport what;
+  what.output = output;
+  what.sources = std::move(sources);
+  what.format = format_of_file(output);
+  if (what.format == nullptr)
+    throw UserError(
+        fmt::format("'{}' does not say which format it is to have: end it in {}, or in {}", output,
+                    endings(true), endings(false)));
+  if (!what.format->picture()) return what;
+  what.kind = find_diagram(view);
+  if (what.kind == nullptr)
+    throw UserError(fmt::format(
+        "what the view \"{}\" shows is no diagram, so it cannot be exported: `copy-picture` "
+        "and F12 make a picture of it; or name one: export {} spacetime",
+        view, output));
+  what.request = request_of(state, *what.kind, what.format->moves);
+  if (view == "table") what.request.values = true;
+  if (what.kind->takes("with") && what.request.other == nullptr)
+    throw UserError(
+        "there is no second run to compare with: `compare keep` or `compare FILE`, then export");
+  if (what.format->name != "pdf")  // that is for paper
+    what.theme = state.settings.theme == ThemeKind::light ? Theme::Kind::light : Theme::Kind::dark;
+  return what;
+}
+
+ExportJob::ExportJob(const AppState& state, TraceExport what, std::function<void()> changed)
+    : output_(what.output) {
+  const bool other_colours = state.settings.theme == ThemeKind::contrast && what.theme.has_value();
+  outcome_ = std::async(
+      std::launch::async,
+      [document = state.document, other = state.other, what = std::move(what),
+       changed = std::move(changed), other_colours, shared = shared_]() -> Outcome {
+        Outcome outcome;
+        try {
+          const auto count = [&](std::size_t done, std::size_t all) {
+            shared->done = done;
+            shared->all = all;
+            changed();
+          };
+          const auto result = export_trace(document->trace(), what,
+                                           {count, [&] { return shared->stopped.load(); }});
+          outcome.message =
+              result.stopped
+                  ? fmt::format("stopped: {} was not written", what.output)
+                  : fmt::format("written: {}{}", what.output,
+                                other_colours ? " (dark: files have no contrast theme)" : "");
+        } catch (const std::exception& error) {  // one export that fails must not end a lecture
+          outcome = {true, error.what()};
+        }
+        changed();
+        return outcome;
+      });
+}
+
+ExportJob::~ExportJob() {
+  stop();
+  if (outcome_.valid()) outcome_.wait();
+}
+
+std::string ExportJob::progress() const {
+  const std::size_t all = shared_->all;
+  return all == 0 ? fmt::format("writing {} …", output_)
+                  : fmt::format("writing {}: frame {} of {}", output_, shared_->done.load(), all);
+}
+
+bool ExportJob::ended() const {
+  using namespace std::chrono_literals;
+  return outcome_.valid() && outcome_.wait_for(0s) == std::future_status::ready;
 }
 
 }  // namespace rankscope::gui

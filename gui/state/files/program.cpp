@@ -1,11 +1,8 @@
 #include "gui/state/files/program.h"
 
-#include <array>
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,12 +23,8 @@ class Actions {
   void open(int descriptor, const char* file, int flags) {
     ::posix_spawn_file_actions_addopen(&actions_, descriptor, file, flags, 0);
   }
-  void replace(int descriptor, int by) {
-    ::posix_spawn_file_actions_adddup2(&actions_, by, descriptor);
-  }
-  void close(int descriptor) { ::posix_spawn_file_actions_addclose(&actions_, descriptor); }
 
-  /// The process; negative: it could not be started, as `output` tells.
+  /// The process; negative: it could not be started.
   pid_t start(std::vector<std::string>& words, ProgramOutput& output) const {
     std::vector<char*> argv;
     for (auto& word : words) argv.push_back(word.data());
@@ -40,7 +33,6 @@ class Actions {
     const int failed = ::posix_spawnp(&pid, argv[0], &actions_, nullptr, argv.data(), environ);
     if (failed == 0) return pid;
     output.found = failed != ENOENT;
-    output.errors = fmt::format("cannot start {}: {}", words.front(), std::strerror(failed));
     return -1;
   }
 
@@ -56,30 +48,6 @@ int status_of(pid_t pid) {
 }
 
 }  // namespace
-
-ProgramOutput run_program(std::vector<std::string> words) {
-  ProgramOutput output;
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    output.errors = std::strerror(errno);
-    return output;
-  }
-  Actions actions;
-  actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
-  actions.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
-  actions.replace(STDERR_FILENO, ends[1]);
-  const pid_t pid = actions.start(words, output);
-  ::close(ends[1]);
-  if (pid >= 0) {
-    std::array<char, 4096> buffer{};
-    for (ssize_t n;
-         (n = ::read(ends[0], buffer.data(), buffer.size())) > 0 || (n < 0 && errno == EINTR);)
-      if (n > 0) output.errors.append(buffer.data(), static_cast<std::size_t>(n));
-    output.status = status_of(pid);
-  }
-  ::close(ends[0]);
-  return output;
-}
 
 ProgramOutput feed_program(std::vector<std::string> words, const std::string& file) {
   ProgramOutput output;

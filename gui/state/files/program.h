@@ -7,14 +7,11 @@
 namespace rankscope::gui {
 
 struct ProgramOutput {
-  int status = -1;     ///< Its exit code; -1: it could not be started.
-  bool found = true;   ///< False: there is no such program.
-  std::string errors;  ///< What it wrote to its standard error.
+  int status = -1;    ///< Its exit code; -1: it could not be started.
+  bool found = true;  ///< False: there is no such program.
 };
 
-/// Waits for its end.
-ProgramOutput run_program(std::vector<std::string> words);
-/// Its standard input is a file, and nobody reads what it writes: for programs that leave a part of
+/// Waits for its end. Its standard input is a file, and nobody reads what it writes: for programs that leave a part of
 /// themselves running, which would keep a pipe open.
 ProgramOutput feed_program(std::vector<std::string> words, const std::string& file);
 
