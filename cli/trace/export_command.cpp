@@ -48,13 +48,13 @@ class FrameLine {
   bool enabled_, shown_ = false;
 };
 
-ExportResult write(const Console& console, const Trace& trace, TraceExport what) {
+ExportResult write(const Console& console, const TraceAnalysis& analysis, TraceExport what) {
   FrameLine line(console);
   std::optional<Interrupt> interrupt;  // Ctrl-C leaves no file behind
   what.how = " with --output";
   if (what.output == "-") what.stream = &std::cout;
   else interrupt.emplace();
-  auto result = export_trace(trace, what,
+  auto result = export_trace(analysis, what,
                              {[&](std::size_t done, std::size_t all) { line.show(done, all); },
                               [&] { return interrupt && interrupt->happened(); }});
   if (what.stream != nullptr && !result.stopped) check_stdout();
@@ -68,7 +68,7 @@ int stopped(const Console& console) {
 
 // ---- Data for other programs --------------------------------------------------------------------
 
-int export_data(const Console& console, const Trace& trace, const ExportOptions& options,
+int export_data(const Console& console, const TraceAnalysis& analysis, const ExportOptions& options,
                 const FileFormat& format, int code) {
   TraceExport what;
   what.format = &format;
@@ -76,19 +76,19 @@ int export_data(const Console& console, const Trace& trace, const ExportOptions&
                     ? options.output
                     : std::filesystem::path(options.file).replace_extension(format.ending).string();
   what.sources = {options.file};
-  const ExportResult result = write(console, trace, what);
+  const ExportResult result = write(console, analysis, what);
   if (result.stopped) return stopped(console);
   if (what.output == "-") return code;
   const std::uint64_t bytes = result.files.front().bytes;
   if (console.json()) {
     console.print_raw(json_text({{"file", what.output},
                                  {"format", format.name},
-                                 {"events", trace.size()},
+                                 {"events", analysis.trace().size()},
                                  {"bytes", bytes}}));
     return code;
   }
   console.print(fmt::format("{}: {} as {}, {}\n", escaped(what.output),
-                            plural(trace.size(), "event"), format.name,
+                            plural(analysis.trace().size(), "event"), format.name,
                             format_bytes(static_cast<double>(bytes))));
   if (format.name == "chrome")
     console.note("Open it at https://ui.perfetto.dev or in chrome://tracing.");
@@ -130,24 +130,24 @@ int code_of(const Console& console, const std::string& file, const TraceIssues& 
   return lost_something(issues) ? kBadInput : kOk;
 }
 
-/// `trace`: null for a file too large to be held in memory.
-int export_diagram(const Console& console, const Trace* trace, const ExportOptions& options,
+/// `analysis`: null for a file too large to be held in memory.
+int export_diagram(const Console& console, const TraceAnalysis* analysis, const ExportOptions& options,
                    const DiagramKind& kind, const FileFormat& format, int code) {
-  const Trace none;
-  TraceExport what = picture_of(options, kind, format, trace != nullptr ? *trace : none);
-  Trace other;
+  const TraceAnalysis none;
+  TraceExport what = picture_of(options, kind, format, analysis != nullptr ? *analysis : none);
+  TraceAnalysis other;
   if (!options.with.empty()) {
-    other = TraceReader::open(options.with);
-    code = std::max(code, code_of(console, options.with, other.issues()));
+    other = TraceAnalysis(TraceReader::open(options.with));
+    code = std::max(code, code_of(console, options.with, other.trace().issues()));
     what.request.other = &other;
   }
-  if (trace == nullptr) {
+  if (analysis == nullptr) {
     TraceIssues issues;
     what.drawn =
         overview_of_file(options.file, spacetime_options(what.request), system_ruler(), &issues);
     code = std::max(code, code_of(console, options.file, issues));
   }
-  const auto result = write(console, trace != nullptr ? *trace : none, what);
+  const auto result = write(console, analysis != nullptr ? *analysis : none, what);
   if (result.stopped) return stopped(console);
   if (what.output != "-") report(console, what, result);
   return code;
@@ -167,10 +167,10 @@ int run_export(const Console& console, const ExportOptions& options) {
   const bool whole = options.ranks.empty() && options.steps.empty();
   if (picture && whole && kind.name == "spacetime" && is_large(options.file))
     return export_diagram(console, nullptr, options, kind, format, kOk);
-  const Trace trace = TraceReader::open(options.file);
-  const int code = code_of(console, options.file, trace.issues());
-  return picture ? export_diagram(console, &trace, options, kind, format, code)
-                 : export_data(console, trace, options, format, code);
+  const TraceAnalysis analysis(TraceReader::open(options.file));
+  const int code = code_of(console, options.file, analysis.trace().issues());
+  return picture ? export_diagram(console, &analysis, options, kind, format, code)
+                 : export_data(console, analysis, options, format, code);
 }
 
 }  // namespace

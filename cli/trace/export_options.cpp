@@ -67,7 +67,7 @@ void set_size(DiagramRequest& request, const std::string& size) {
 }
 
 DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
-                          const Trace& trace) {
+                          const TraceAnalysis& analysis) {
   for (const char* option : kContentOptions)
     if (options.said(option)) check_takes(kind, option);
   if (options.values && options.contributions)
@@ -76,8 +76,8 @@ DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
   check_word("--time", options.time, kTimeWords);
   DiagramRequest request;
   request.title = options.title;
-  if (!options.ranks.empty()) request.ranks = parse_ranks(options.ranks, trace.world_size());
-  const int count = options.steps.empty() && options.round.empty() ? 0 : rounds(trace).count;
+  if (!options.ranks.empty()) request.ranks = parse_ranks(options.ranks, analysis.trace().world_size());
+  const int count = options.steps.empty() && options.round.empty() ? 0 : analysis.rounds().count;
   if (!options.steps.empty())
     std::tie(request.first_step, request.last_step) = parse_steps(options.steps, count);
   if (!options.round.empty())
@@ -229,10 +229,10 @@ const FileFormat& format_of(const ExportOptions& options) {
 }
 
 TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
-                       const FileFormat& format, const Trace& trace) {
+                       const FileFormat& format, const TraceAnalysis& analysis) {
   TraceExport what;
   what.kind = &kind;
-  what.request = request_of(options, kind, trace);
+  what.request = request_of(options, kind, analysis);
   what.format = &format;
   what.output = options.output.empty() ? default_output(options, kind, format) : options.output;
   what.sources = {options.file};

@@ -29,6 +29,6 @@ void check_for_data(const ExportOptions& options, const FileFormat& format);
 const FileFormat& format_of(const ExportOptions& options);
 /// A diagram of `trace`, which is empty for a file too large to be held in memory.
 TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
-                       const FileFormat& format, const Trace& trace);
+                       const FileFormat& format, const TraceAnalysis& analysis);
 
 }  // namespace rankscope::cli

@@ -26,25 +26,25 @@ std::optional<std::string> title_of(const DiagramRequest& request) {
 
 // ---- Time x rank --------------------------------------------------------------------------------
 
-Scene draw_spacetime(const Trace& trace, const DiagramRequest& request) {
-  return spacetime(trace, spacetime_options(request), system_ruler());
+Scene draw_spacetime(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  return spacetime(analysis, spacetime_options(request), system_ruler());
 }
 
-Scene spacetime_figure(const Trace& trace, const DiagramRequest& request) {
+Scene spacetime_figure(const TraceAnalysis& analysis, const DiagramRequest& request) {
   constexpr double kLeastWidth = 420;
   DiagramRequest figure = request;
   if (figure.width > 0) figure.width = std::max(figure.width, kLeastWidth);
-  return draw_spacetime(trace, figure);
+  return draw_spacetime(analysis, figure);
 }
 
-Scene draw_comparison(const Trace& trace, const DiagramRequest& request) {
+Scene draw_comparison(const TraceAnalysis& analysis, const DiagramRequest& request) {
   if (request.other == nullptr) throw UserError("a comparison needs a second trace: choose one");
   ComparisonOptions options;
   options.clock = spacetime_options(request).clock;
   options.labels = request.labels;
   options.portrait = request.portrait;
   options.title = title_of(request);
-  return comparison(trace, *request.other, options, system_ruler());
+  return comparison(analysis, *request.other, options, system_ruler());
 }
 
 // ---- Buffers ------------------------------------------------------------------------------------
@@ -67,36 +67,36 @@ BufferGridOptions grid_options(const DiagramRequest& request) {
   return options;
 }
 
-Scene draw_grid(const Trace& trace, const DiagramRequest& request) {
-  return buffer_grid(trace, grid_options(request), system_ruler());
+Scene draw_grid(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  return buffer_grid(analysis, grid_options(request), system_ruler());
 }
 
-std::vector<Scene> draw_grids(const Trace& trace, const DiagramRequest& request, int first,
+std::vector<Scene> draw_grids(const TraceAnalysis& analysis, const DiagramRequest& request, int first,
                               int last) {
   DiagramRequest of_rounds = request;
   of_rounds.round = first;
-  return buffer_grids(trace, grid_options(of_rounds), first, last, system_ruler());
+  return buffer_grids(analysis, grid_options(of_rounds), first, last, system_ruler());
 }
 
-Scene draw_strip(const Trace& trace, const DiagramRequest& request) {
+Scene draw_strip(const TraceAnalysis& analysis, const DiagramRequest& request) {
   BufferStripOptions options;
   options.grid = grid_options(request);
   options.grid.in_flight = false;
-  const int last = request.last_step > 0 ? request.last_step : rounds(trace).count;
+  const int last = request.last_step > 0 ? request.last_step : analysis.rounds().count;
   if (request.last_step > 0 || request.first_step > 1)
     for (int round = request.first_step; round <= last; ++round) options.rounds.push_back(round);
-  return buffer_strip(trace, options, system_ruler());
+  return buffer_strip(analysis, options, system_ruler());
 }
 
 // A figure does not move, so it shows the buffers after each round: so wide that they are still read when
 // it is as wide as a page.
 template <bool kValues>
-Scene buffers_figure(const Trace& trace, const DiagramRequest& request) {
+Scene buffers_figure(const TraceAnalysis& analysis, const DiagramRequest& request) {
   constexpr double kPage = 1200;
   DiagramRequest strip = request;
   strip.values = kValues;
   if (strip.width <= 0) strip.width = kPage;
-  return draw_strip(trace, strip);
+  return draw_strip(analysis, strip);
 }
 
 // ---- Who sends how much to whom ------------------------------------------------------------------
@@ -112,38 +112,38 @@ GraphOptions graph_options(const DiagramRequest& request) {
   return options;
 }
 
-Scene draw_graph(const Trace& trace, const DiagramRequest& request) {
-  return communication_graph(trace, graph_options(request), system_ruler());
+Scene draw_graph(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  return communication_graph(analysis, graph_options(request), system_ruler());
 }
 
-std::vector<Scene> draw_graphs(const Trace& trace, const DiagramRequest& request, int first,
+std::vector<Scene> draw_graphs(const TraceAnalysis& analysis, const DiagramRequest& request, int first,
                                int last) {
   DiagramRequest of_rounds = request;
   of_rounds.round = first;
-  return communication_graphs(trace, graph_options(of_rounds), first, last, system_ruler());
+  return communication_graphs(analysis, graph_options(of_rounds), first, last, system_ruler());
 }
 
 // Of a diagram whose options are little more than its title.
-template <class Options, Scene (*kDraw)(const Trace&, const Options&, const Ruler&)>
-Scene draw_titled(const Trace& trace, const DiagramRequest& request) {
+template <class Options, Scene (*kDraw)(const TraceAnalysis&, const Options&, const Ruler&)>
+Scene draw_titled(const TraceAnalysis& analysis, const DiagramRequest& request) {
   Options options;
   options.title = title_of(request);
-  return kDraw(trace, options, system_ruler());
+  return kDraw(analysis, options, system_ruler());
 }
 
 constexpr auto kDrawMatrix = draw_titled<MatrixOptions, traffic_matrix>;
 constexpr auto kDrawSchematic = draw_titled<SchematicOptions, alltoall_schematic>;
 
-Scene draw_statistics(const Trace& trace, const DiagramRequest& request) {
+Scene draw_statistics(const TraceAnalysis& analysis, const DiagramRequest& request) {
   StatisticsOptions options;
   options.title = title_of(request);
   options.bounds_below = !request.heading;  // beside a text there is little room
-  return statistics_table(trace, options, system_ruler());
+  return statistics_table(analysis, options, system_ruler());
 }
 
 // Its title says what is split and joined, so it keeps it.
-Scene schematic_figure(const Trace& trace, const DiagramRequest&) {
-  return kDrawSchematic(trace, {});
+Scene schematic_figure(const TraceAnalysis& analysis, const DiagramRequest&) {
+  return kDrawSchematic(analysis, {});
 }
 
 constexpr auto kDiagrams = std::to_array<DiagramKind>({

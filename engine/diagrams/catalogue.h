@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/scene.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 
@@ -26,7 +26,7 @@ struct DiagramRequest {
   int round = -1;                ///< -1: not said.
   double width = 0, height = 0;  ///< 0: as large as the content needs.
   double text_scale = 1;
-  const Trace* other = nullptr;  ///< The second one of a comparison.
+  const TraceAnalysis* other = nullptr;  ///< The second one of a comparison.
   bool heading = true;           ///< False: below a text or a diagram that says what it is.
 };
 
@@ -34,7 +34,7 @@ struct DiagramRequest {
 struct DiagramKind {
   /// How it moves: not at all, on its scene's clock, or as one scene a round (draw_rounds).
   enum class Motion : std::uint8_t { none, clock, rounds };
-  using Draw = Scene(const Trace&, const DiagramRequest&);
+  using Draw = Scene(const TraceAnalysis&, const DiagramRequest&);
 
   std::string_view name;
   std::string_view summary;
@@ -42,7 +42,7 @@ struct DiagramKind {
   Motion motion = Motion::none;
   Draw* draw = nullptr;
   /// The moments after rounds `first` to `last`, all of one size. Of Motion::rounds only.
-  std::vector<Scene> (*draw_rounds)(const Trace&, const DiagramRequest&, int first,
+  std::vector<Scene> (*draw_rounds)(const TraceAnalysis&, const DiagramRequest&, int first,
                                     int last) = nullptr;
   /// As a lesson's figure: on paper with a heading, in the application without one and `width` wide.
   /// Null: no figure may be it.

@@ -32,13 +32,13 @@ std::string picture_problem(std::string_view name) {
                      meant.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : meant);
 }
 
-Scene picture_of(const Trace& trace, std::string_view name, double width) {
+Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width) {
   const DiagramKind* kind = figure_named(name);
   if (kind == nullptr) throw UserError(picture_problem(name));
   DiagramRequest request;
   request.width = width;
   request.heading = width <= 0;
-  return kind->figure(trace, request);
+  return kind->figure(analysis, request);
 }
 
 std::string svg_data_url(std::string_view svg) {

@@ -15,50 +15,50 @@ constexpr int kMostRanksBelow = 16;        // with buffers below the time-vs-ran
 constexpr std::size_t kMostRoundsBelow = 64;
 
 // One scene for each moment: after first - 1, first, ... last rounds.
-Flipbook::Panel drawn_by_round(const DiagramKind& kind, const Trace& trace,
+Flipbook::Panel drawn_by_round(const DiagramKind& kind, const TraceAnalysis& analysis,
                                const DiagramRequest& request, std::size_t moments) {
   const int first = request.first_step - 1, last = first + static_cast<int>(moments) - 1;
-  return {kind.draw_rounds(trace, request, first, last)};
+  return {kind.draw_rounds(analysis, request, first, last)};
 }
 
-void add_buffers(Flipbook& book, const Trace& trace, const DiagramRequest& request) {
+void add_buffers(Flipbook& book, const TraceAnalysis& analysis, const DiagramRequest& request) {
   const DiagramKind* grid = find_diagram("grid");
   const auto moments = book.moments.size();
-  if (grid == nullptr || request.measured || trace.world_size() > kMostRanksBelow ||
+  if (grid == nullptr || request.measured || analysis.trace().world_size() > kMostRanksBelow ||
       moments > kMostRoundsBelow)
     return;
   DiagramRequest below = request;
   below.heading = false;
   below.title.clear();
   below.height = 0;
-  book.panels.push_back(drawn_by_round(*grid, trace, below, moments));
+  book.panels.push_back(drawn_by_round(*grid, analysis, below, moments));
 }
 
 }  // namespace
 
-Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
+Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis, const DiagramRequest& request,
                    bool with_buffers) {
   using Motion = DiagramKind::Motion;
-  if (trace.world_size() <= 1 || rounds(trace).count == 0)  // nothing is sent, so nothing moves
-    return motionless(kind.draw(trace, request));
+  if (analysis.trace().world_size() <= 1 || analysis.rounds().count == 0)  // nothing is sent, so nothing moves
+    return motionless(kind.draw(analysis, request));
   if (kind.motion == Motion::clock) {
-    Scene scene = kind.draw(trace, request);
+    Scene scene = kind.draw(analysis, request);
     if (scene.clock_end > 0) {
-      Flipbook book = flipbook_of(trace, std::move(scene), !request.measured, request.first_step);
-      if (with_buffers) add_buffers(book, trace, request);
+      Flipbook book = flipbook_of(analysis, std::move(scene), !request.measured, request.first_step);
+      if (with_buffers) add_buffers(book, analysis, request);
       return book;
     }
     return motionless(std::move(scene));  // an overview of a run too large for single arrows
   }
-  if (kind.motion == Motion::none) return motionless(kind.draw(trace, request));
+  if (kind.motion == Motion::none) return motionless(kind.draw(analysis, request));
   Flipbook book;
-  book.moments = round_moments(trace, request.first_step, request.last_step);
+  book.moments = round_moments(analysis, request.first_step, request.last_step);
   if (book.moments.size() > kMostMoments)
     throw UserError(
         fmt::format("{} steps are too many to be played one by one: choose at most {} "
                     "with --steps A:B",
                     book.moments.size() - 1, kMostMoments - 1));
-  book.panels.push_back(drawn_by_round(kind, trace, request, book.moments.size()));
+  book.panels.push_back(drawn_by_round(kind, analysis, request, book.moments.size()));
   book.title = book.panels[0].scenes[0].title;
   book.description =
       fmt::format("{}: {} moments, from the start to the end", book.title, book.moments.size());

@@ -1,7 +1,7 @@
 // A diagram of the catalogue as an animation.
 #pragma once
 
-#include "engine/core/trace/trace.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/diagrams/moving/flipbook.h"
 
@@ -9,7 +9,7 @@ namespace rankscope {
 
 /// One without motion has one moment. `with_buffers`: the time-vs-rank diagram of a small run in rounds
 /// has a second panel, the buffers. Throws UserError for too many moments.
-Flipbook animation(const DiagramKind& kind, const Trace& trace, const DiagramRequest& request,
+Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis, const DiagramRequest& request,
                    bool with_buffers);
 
 /// A picture as a flipbook of one moment.

@@ -53,8 +53,8 @@ class WatchedOutput final : public std::streambuf {
 
 class Exporter {
  public:
-  Exporter(const Trace& trace, const TraceExport& what, const ExportWatch& watch)
-      : trace_(trace), what_(what), watch_(watch) {}
+  Exporter(const TraceAnalysis& analysis, const TraceExport& what, const ExportWatch& watch)
+      : analysis_(analysis), what_(what), watch_(watch) {}
 
   ExportResult write() {
     try {
@@ -126,7 +126,7 @@ class Exporter {
   }
 
   void data() {
-    put([&](std::ostream& out) { what_.format->write_data(trace_, out); });
+    put([&](std::ostream& out) { what_.format->write_data(analysis_.trace(), out); });
   }
 
   void note_size(const Scene& scene) {
@@ -135,7 +135,7 @@ class Exporter {
   }
 
   void still() {
-    const Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(trace_, what_.request);
+    const Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(analysis_, what_.request);
     note_size(scene);
     look();
     if (is("svg")) put(to_svg(scene, theme()));
@@ -145,7 +145,7 @@ class Exporter {
 
   Flipbook book_of() const {
     return what_.drawn ? motionless(*what_.drawn)
-                       : animation(*what_.kind, trace_, what_.request, is("html"));
+                       : animation(*what_.kind, analysis_, what_.request, is("html"));
   }
 
   void html() {
@@ -209,7 +209,7 @@ class Exporter {
     }
   }
 
-  const Trace& trace_;
+  const TraceAnalysis& analysis_;
   const TraceExport& what_;
   const ExportWatch& watch_;
   ExportResult result_;
@@ -217,8 +217,8 @@ class Exporter {
 
 }  // namespace
 
-ExportResult export_trace(const Trace& trace, const TraceExport& what, const ExportWatch& watch) {
-  return Exporter(trace, what, watch).write();
+ExportResult export_trace(const TraceAnalysis& analysis, const TraceExport& what, const ExportWatch& watch) {
+  return Exporter(analysis, what, watch).write();
 }
 
 }  // namespace rankscope

@@ -51,7 +51,7 @@ struct ExportResult {
 };
 
 /// Throws UserError and leaves nothing half-written.
-ExportResult export_trace(const Trace& trace, const TraceExport& what,
+ExportResult export_trace(const TraceAnalysis& analysis, const TraceExport& what,
                           const ExportWatch& watch = {});
 
 }  // namespace rankscope

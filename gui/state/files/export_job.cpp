@@ -37,7 +37,7 @@ DiagramRequest request_of(const AppState& state, const DiagramKind& kind, bool w
   if (kind.shows("critical-path")) request.critical_path = settings.critical_path;
   if (kind.shows("values")) request.values = settings.values;
   if (kind.shows("round") && !whole) request.round = round_of(state, kind);
-  if (kind.shows("with") && state.other) request.other = &state.other->trace();
+  if (kind.shows("with") && state.other) request.other = &state.other->analysis();
   return request;
 }
 
@@ -82,7 +82,7 @@ ExportJob::ExportJob(const AppState& state, TraceExport what, std::function<void
             shared->all = all;
             changed();
           };
-          const auto result = export_trace(document->trace(), what,
+          const auto result = export_trace(document->analysis(), what,
                                            {count, [&] { return shared->stopped.load(); }});
           outcome.message =
               result.stopped
