@@ -44,16 +44,23 @@ Question question_of(const ListOptions& options) {
     question.bytes = static_cast<std::uint64_t>(
                          parse_integer(options.count, "--count", 0, std::int64_t{1} << 50)) *
                      dtype_size(question.dtype);
+  // Even what all ranks send together has to be a number.
+  if (question.bytes > (std::uint64_t{1} << 62) / static_cast<std::uint64_t>(question.ranks))
+    throw UserError(fmt::format("{} bytes on {} ranks cannot be counted: name fewer",
+                                question.bytes, question.ranks));
   return question;
 }
 
-int rounds_of(const Algorithm& algorithm, const Question& question) {
-  return algorithm.rounds(question.ranks, segments_of(algorithm, question.ranks, question.bytes,
-                                                      question.segment, question.dtype));
-}
-
-double busiest_bytes(const Algorithm& algorithm, const Question& question) {
-  return algorithm.busiest_bytes(question.ranks, static_cast<double>(question.bytes));
+/// In whole elements, and for a gather or an allgather in whole parts.
+ClosedFormInput input_of(const Algorithm& algorithm, const Question& question) {
+  const bool parts = traits(algorithm.collective).counts_all_ranks();
+  const std::uint64_t unit =
+      dtype_size(question.dtype) * static_cast<std::uint64_t>(parts ? question.ranks : 1);
+  const auto count = static_cast<Count>((question.bytes + unit - 1) / unit);
+  return {.n = question.ranks,
+          .shape = Shape::flat(count),
+          .dtype = question.dtype,
+          .segment_bytes = question.segment};
 }
 
 /// A collective, an algorithm, or a part of an algorithm's name; all of them for an empty word.
@@ -81,8 +88,8 @@ void print_json(const Console& console, const std::vector<const Algorithm*>& lis
     rows.push_back({{"name", algorithm->name},
                     {"collective", to_string(algorithm->collective)},
                     {"title", algorithm->title},
-                    {"rounds", rounds_of(*algorithm, question)},
-                    {"busiest_bytes", busiest_bytes(*algorithm, question)},
+                    {"rounds", algorithm->rounds(input_of(*algorithm, question))},
+                    {"busiest_bytes", algorithm->busiest_bytes(input_of(*algorithm, question))},
                     {"best_use", algorithm->best_use},
                     {"source", algorithm->source}});
   const nlohmann::json answer{
@@ -102,9 +109,10 @@ void print_table(const Console& console, const std::vector<const Algorithm*>& li
       group = name;
       table.add_section(std::string(name));
     }
-    table.add_row(
-        {"  " + std::string(algorithm->name), std::to_string(rounds_of(*algorithm, question)),
-         format_bytes(busiest_bytes(*algorithm, question)), std::string(algorithm->best_use)});
+    const ClosedFormInput in = input_of(*algorithm, question);
+    table.add_row({"  " + std::string(algorithm->name), std::to_string(algorithm->rounds(in)),
+                   format_bytes(static_cast<double>(algorithm->busiest_bytes(in))),
+                   std::string(algorithm->best_use)});
   }
   console.print(table.to_string(console.out()));
   console.print(fmt::format(

@@ -44,6 +44,9 @@ std::vector<std::string> split_list(const std::string& text) {
   return words;
 }
 
+// What is meant, whether there is one or not.
+bool names_algorithm(const std::string& word) { return word.find('.') != std::string::npos; }
+
 // "all", "all,auto", "ring,mst", "allreduce.ring".
 std::vector<std::string> algorithms_named(const std::string& collective, const std::string& text) {
   std::vector<std::string> names;
@@ -55,8 +58,7 @@ std::vector<std::string> algorithms_named(const std::string& collective, const s
         throw UserError(fmt::format(
             "there is no collective '{}': `rankscope list` shows the collectives", collective));
     } else {
-      const bool whole = word.find('.') != std::string::npos;
-      names.push_back(whole ? word : fmt::format("{}.{}", collective, word));
+      names.push_back(names_algorithm(word) ? word : fmt::format("{}.{}", collective, word));
       if (!is_auto(names.back())) require_algorithm(names.back());
     }
   }
@@ -67,9 +69,9 @@ ProfilePlan plan_of(const Options& options) {
   ProfilePlan plan;
   std::string collective = options.collective;
   std::string names = options.algorithms;
-  if (const auto dot = collective.find('.'); dot != std::string::npos) {  // an algorithm's name
+  if (names_algorithm(collective)) {
     names = collective;
-    collective.resize(dot);
+    collective = collective_of(names);
   }
   plan.algorithms = algorithms_named(collective, names);
   plan.sizes = parse_sizes(options.sizes, "--sizes");

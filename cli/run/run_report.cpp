@@ -22,19 +22,20 @@ double input_bytes(const JobSpec& spec) {
          static_cast<double>(dtype_size(spec.dtype));
 }
 
-/// D of the closed forms: gather and allgather count what all ranks have together.
+/// D: gather and allgather count what all ranks have together.
 double total_bytes(const JobSpec& spec) {
   const auto collective = require_algorithm(spec.algorithm).collective;
-  const bool gathers = collective == Collective::gather || collective == Collective::allgather;
-  return input_bytes(spec) * (gathers ? spec.world_size : 1);
+  return input_bytes(spec) * (traits(collective).counts_all_ranks() ? spec.world_size : 1);
 }
 
-int expected_rounds(const JobSpec& spec) {
-  const auto& algorithm = require_algorithm(spec.algorithm);
-  return algorithm.rounds(
-      spec.world_size,
-      segments_of(algorithm, spec.world_size, static_cast<std::uint64_t>(total_bytes(spec)),
-                  spec.segment_bytes, spec.dtype));
+ClosedFormInput closed_form_input(const JobSpec& spec) {
+  return {.n = spec.world_size,
+          .shape = spec.input_shape(),
+          .dtype = spec.dtype,
+          .root = spec.root,
+          .scatter_dim = spec.scatter_dim,
+          .segment_bytes = spec.segment_bytes,
+          .group_size = spec.group_size};
 }
 
 std::string check_text(const RankOutcome& rank, const Style& style) {
@@ -195,12 +196,12 @@ std::string report_text(const RunReport& report, const Style& style) {
                                      [](const auto& rank) { return rank.checked; });
     text += checked ? style.good("The result is right") + " on every rank.\n"
                     : std::string("The result was not checked.\n");
-    if (require_algorithm(spec.algorithm).rounds != nullptr)
-      text += fmt::format(
-          "{}, {} sent by the busiest rank (closed form)\n",
-          plural(static_cast<std::uint64_t>(expected_rounds(spec)), "round"),
-          format_bytes(
-              require_algorithm(spec.algorithm).busiest_bytes(spec.world_size, total_bytes(spec))));
+    const Algorithm& algorithm = require_algorithm(spec.algorithm);
+    const ClosedFormInput in = closed_form_input(spec);
+    if (algorithm.rounds != nullptr)
+      text += fmt::format("{}, {} sent by the busiest rank (closed form)\n",
+                          plural(static_cast<std::uint64_t>(algorithm.rounds(in)), "round"),
+                          format_bytes(static_cast<double>(algorithm.busiest_bytes(in))));
     text += time_lines(report);
   }
   text += dropped_line(result);
@@ -243,8 +244,8 @@ nlohmann::json report_json(const RunReport& report) {
        {{"min", times.min}, {"median", times.median}, {"p99", times.p99}, {"max", times.max}}},
       {"algorithm_bandwidth", rate.algorithm},
       {"bus_bandwidth", rate.bus}};
-  if (require_algorithm(report.spec.algorithm).rounds != nullptr)
-    json["rounds"] = expected_rounds(report.spec);
+  if (const auto rounds = require_algorithm(report.spec.algorithm).rounds; rounds != nullptr)
+    json["rounds"] = rounds(closed_form_input(report.spec));
   if (report.trace_file.empty()) json["trace_file"] = nullptr;
   else json["trace_file"] = report.trace_file;
   return json;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -100,6 +99,7 @@ struct Contributions::Log {
   Log(const Trace& trace, const Pieces& pieces)
       : trace_(trace),
         pieces_(pieces),
+        collective_(traits_of(trace)),
         buffers_(trace.definitions(Definition::Kind::buffer).size()) {
     const auto definitions = trace.definitions(Definition::Kind::buffer);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -139,9 +139,8 @@ struct Contributions::Log {
   /// Whether the rank's input lies in memory that is not watched because "data" starts as its copy:
   /// these collectives read it from there all the same.
   bool reads_unwatched_input(Rank rank) const {
-    const std::string_view name = trace_.meta().algorithm;
-    return (name.starts_with("alltoall.") || name.starts_with("p2p.")) &&
-           pieces_.in(rank) == nullptr && pieces_.data(rank) != nullptr;
+    return collective_ != nullptr && collective_->reads_input && pieces_.in(rank) == nullptr &&
+           pieces_.data(rank) != nullptr;
   }
 
   /// What the memory holds that an event reads.
@@ -158,7 +157,8 @@ struct Contributions::Log {
     const bool input = buffer.name == "in";
     // "data" is a copy of the input where that has no buffer of its own; only the root of a scatter
     // has one.
-    const bool scattered = inputs_watched_ && trace_.meta().algorithm.starts_with("scatter.");
+    const bool scattered =
+        inputs_watched_ && collective_ != nullptr && collective_->in == Extent::whole_at_root;
     const bool copied = buffer.name == "data" && pieces_.in(buffer.rank) == nullptr && !scattered;
     if (input || copied)
       return uniform(count, own(buffer.rank, pieces_.base_of(&buffer).value_or(0)));
@@ -243,6 +243,7 @@ struct Contributions::Log {
 
   const Trace trace_;
   const Pieces pieces_;
+  const CollectiveTraits* const collective_;  // null: a program's
   bool inputs_watched_ = false;
   std::set<Counts> all_counts_;
   std::vector<OfBuffer> buffers_;

@@ -58,7 +58,8 @@ std::string call_text(const Trace& trace, const StepEvent& call) {
   const auto add = [&](const std::string& one) {
     arguments += (arguments.empty() ? "" : ", ") + one;
   };
-  if (name.find("reduce") != std::string::npos) add(std::string(to_string(call.reduce_op)));
+  if (const auto* called = find_collective(name); called != nullptr && called->reduces)
+    add(std::string(to_string(call.reduce_op)));
   if (call.peer >= 0) add(fmt::format("root {}", call.peer));
   return arguments.empty() ? name : fmt::format("{} ({})", name, arguments);
 }

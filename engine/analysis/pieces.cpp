@@ -25,7 +25,8 @@ std::string Piece::label() const {
   return fmt::format("c{}{}", first_chunk, exact ? "" : " part");
 }
 
-Pieces::Pieces(const Trace& trace) : trace_(trace), ranks_(std::max(trace.world_size(), 1)) {
+Pieces::Pieces(const Trace& trace)
+    : trace_(trace), collective_(traits_of(trace)), ranks_(std::max(trace.world_size(), 1)) {
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
     if (!owned(buffer)) continue;
     if (buffer.name == "data") data_[buffer.rank] = &buffer;
@@ -41,7 +42,7 @@ bool Pieces::owned(const Definition& buffer) const noexcept {
 }
 
 void Pieces::find_work() {
-  if (!trace_.meta().algorithm.starts_with("reduce_scatter.")) return;
+  if (collective_ == nullptr || !collective_->reduces_to_chunks()) return;
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer))
     if (owned(buffer) && buffer.name != "data" && buffer.name != "in" && count_of(buffer) == whole_)
       work_.emplace(buffer.rank, &buffer);
@@ -90,7 +91,7 @@ Piece Pieces::of(const MessageRecord& message) const {
   // it is the input that is cut into chunks.
   const auto* input = in(message.from);
   if (input != nullptr && sent.in_buffer == input->id && count_of(*input) != whole_ &&
-      trace_.meta().algorithm.starts_with("alltoall."))
+      collective_ != nullptr && collective_->out == Extent::regrouped)
     return piece_of(elements_at(*input, sent.in_offset, message.bytes), count_of(*input));
   auto range = range_of(sent.in_buffer, sent.in_offset, message.bytes);
   // The receiver's side tells it where the sender's memory has no place in the data.

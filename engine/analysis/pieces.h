@@ -58,6 +58,7 @@ class Pieces {
   void find_work();
 
   const Trace trace_;
+  const CollectiveTraits* collective_;
   int ranks_;
   Count whole_ = 0;
   ByRank data_, in_, work_;

@@ -43,7 +43,7 @@ const Algorithm& algorithm_of(const rs_call& call, int ranks, std::uint64_t byte
   const auto chosen = ChoiceTable::built_in().choose(collective, kDefaultTransport, ranks, bytes);
   if (!chosen.empty()) return require_algorithm(chosen);
   for (const Algorithm& one : built_in_algorithms())
-    if (one.name.starts_with(collective + ".")) return one;
+    if (to_string(one.collective) == collective) return one;
   throw UserError(fmt::format("there is no built-in collective \"{}\"", collective));
 }
 

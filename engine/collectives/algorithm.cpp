@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/collectives/pipeline.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
@@ -36,22 +35,13 @@ std::vector<std::string_view> names_of(std::string_view collective) {
   return names;
 }
 
-// What a name may have meant: exercises only for somebody who looks for one.
-std::vector<std::string_view> candidates_for(std::string_view name) {
-  std::vector<std::string_view> names;
-  const auto add = [&](std::span<const Algorithm> table) {
-    for (const auto& algorithm : table) names.push_back(algorithm.name);
-  };
-  add(algorithms());
-  add(schedule_algorithms());
-  if (name.starts_with("exercise")) add(exercises());
-  return names;
-}
-
 // Names that differ by a few letters, nearest first; otherwise those that contain the text.
-std::vector<std::string_view> nearest_names(std::string_view name) {
+std::vector<std::string_view> nearest_names(
+    std::string_view name, std::initializer_list<std::span<const Algorithm>> tables) {
   constexpr std::size_t kShown = 3;
-  const auto candidates = candidates_for(name);
+  std::vector<std::string_view> candidates;
+  for (const auto table : tables)
+    for (const auto& algorithm : table) candidates.push_back(algorithm.name);
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (const auto candidate : candidates) {
     const auto distance = edit_distance(name, candidate);
@@ -70,38 +60,6 @@ std::vector<std::string_view> nearest_names(std::string_view name) {
 
 }  // namespace
 
-std::string_view to_string(Collective collective) noexcept {
-  switch (collective) {
-    case Collective::p2p:
-    case Collective::p2p_shift: return "p2p";
-    case Collective::barrier: return "barrier";
-    case Collective::broadcast: return "broadcast";
-    case Collective::reduce: return "reduce";
-    case Collective::gather: return "gather";
-    case Collective::scatter: return "scatter";
-    case Collective::allgather: return "allgather";
-    case Collective::reduce_scatter: return "reduce_scatter";
-    case Collective::allreduce: return "allreduce";
-    case Collective::alltoall: return "alltoall";
-  }
-  return "?";
-}
-
-bool reduces(Collective collective) noexcept {
-  return collective == Collective::reduce || collective == Collective::allreduce ||
-         collective == Collective::reduce_scatter;
-}
-
-bool has_root(Collective collective) noexcept {
-  return collective == Collective::broadcast || collective == Collective::reduce ||
-         collective == Collective::gather || collective == Collective::scatter;
-}
-
-bool same_everywhere(Collective collective) noexcept {
-  return collective == Collective::broadcast || collective == Collective::allreduce ||
-         collective == Collective::allgather;
-}
-
 const Algorithm* find_algorithm(std::string_view name) noexcept {
   for (const auto table : {algorithms(), schedule_algorithms(), exercises()})
     for (const auto& algorithm : table)
@@ -114,24 +72,14 @@ const Algorithm& require_algorithm(std::string_view name) {
   if (const auto names = names_of(name); !names.empty())
     throw UserError(fmt::format("{} is a collective; say by which algorithm: {}", name,
                                 fmt::join(names, ", ")));
-  if (const auto names = nearest_names(name); !names.empty())
+  auto names = nearest_names(name, {algorithms(), schedule_algorithms()});
+  if (names.empty()) names = nearest_names(name, {exercises()});  // only where nothing else fits
+  if (!names.empty())
     throw UserError(fmt::format("there is no algorithm \"{}\"; did you mean {}?", name,
                                 fmt::join(names, " or ")));
   throw UserError(fmt::format(
       "there is no algorithm \"{}\"; names are like allreduce.ring (rankscope list shows all)",
       name));
-}
-
-int segments_of(const Algorithm& algorithm, int n, std::uint64_t d, std::uint64_t segment_bytes,
-                DType dtype) {
-  const auto count = static_cast<Count>(d / dtype_size(dtype));
-  if (algorithm.name == "broadcast.chain")
-    return segments(count, dtype, or_default(segment_bytes, kChainSegmentBytes)).parts();
-  if (algorithm.name == "allreduce.ring_pipelined")
-    return segments(Partition(count, n).longest(), dtype,
-                    or_default(segment_bytes, kRingSegmentBytes))
-        .parts();
-  return 1;
 }
 
 void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& args) {
@@ -140,9 +88,10 @@ void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& a
                                 comm.size(), comm.size() - 1));
   if (reduces(algorithm.collective)) check_reduce(args.in.dtype(), args.op);
   algorithm.run(comm, args);
-  const bool holds_result = algorithm.collective != Collective::reduce || comm.rank() == args.root;
+  const bool holds_result =
+      !traits(algorithm.collective).result_at_root || comm.rank() == args.root;
   if (reduces(algorithm.collective) && args.op == ReduceOp::avg && holds_result &&
-      !algorithm.divides_for_avg)
+      !algorithm.features.divides_for_avg)
     comm.scale(args.out, comm.size());
 }
 
@@ -157,21 +106,22 @@ Shape alltoall_shape(const Shape& in, int scatter_dim, int gather_dim, int n, Ra
 
 Extents extents_of(Collective collective, const Shape& shape, int n, Rank rank, Rank root,
                    int scatter_dim, int gather_dim) {
-  const Shape nothing = Shape::flat(0);
-  const auto chunk = [&] { return Shape::flat(Partition(shape.count(), n)[rank].count); };
-  const auto all = [&] {
-    return shape.dims() > 0 ? shape.with(0, shape[0] * n) : Shape::flat(shape.count() * n);
+  const auto of = [&](Extent extent) {
+    switch (extent) {
+      case Extent::whole: return shape;
+      case Extent::whole_at_root: return rank == root ? shape : Shape::flat(0);
+      case Extent::chunk: return Shape::flat(Partition(shape.count(), n)[rank].count);
+      case Extent::all_at_root:
+        if (rank != root) return Shape::flat(0);
+        [[fallthrough]];
+      case Extent::all:
+        return shape.dims() > 0 ? shape.with(0, shape[0] * n) : Shape::flat(shape.count() * n);
+      case Extent::regrouped: return alltoall_shape(shape, scatter_dim, gather_dim, n, rank);
+      case Extent::nothing: break;
+    }
+    return Shape::flat(0);
   };
-  switch (collective) {
-    case Collective::barrier: return {nothing, nothing};
-    case Collective::gather: return {shape, rank == root ? all() : nothing};
-    case Collective::allgather: return {shape, all()};
-    case Collective::scatter: return {rank == root ? shape : nothing, chunk()};
-    case Collective::reduce_scatter: return {shape, chunk()};
-    case Collective::alltoall:
-      return {shape, alltoall_shape(shape, scatter_dim, gather_dim, n, rank)};
-    default: return {shape, shape};
-  }
+  return {of(traits(collective).in), of(traits(collective).out)};
 }
 
 }  // namespace rankscope

@@ -9,31 +9,11 @@
 #include <vector>
 
 #include "engine/core/base/buffer.h"
+#include "engine/core/base/collective.h"
 
 namespace rankscope {
 
 class Communicator;
-
-enum class Collective : std::uint8_t {
-  p2p,        ///< Ping-pong: rank 0's data to rank 1 and back.
-  p2p_shift,  ///< Also called "p2p": every rank's data to its right neighbour.
-  barrier,
-  broadcast,
-  reduce,
-  gather,
-  scatter,
-  allgather,
-  reduce_scatter,
-  allreduce,
-  alltoall,
-};
-std::string_view to_string(Collective collective) noexcept;
-/// Combines the ranks' values by an operator.
-bool reduces(Collective collective) noexcept;
-/// One rank, the root, gives or gets everything.
-bool has_root(Collective collective) noexcept;
-/// Every rank ends with the same output.
-bool same_everywhere(Collective collective) noexcept;
 
 /// Input and output of one collective call on one rank.
 ///
@@ -67,6 +47,24 @@ struct Args {
   const struct Schedule* schedule = nullptr;  ///< What NAME.schedule runs (schedule.h).
 };
 
+/// What closed forms depend on: one call of all ranks.
+struct ClosedFormInput {
+  int n = 1;         ///< Ranks.
+  Shape shape = {};  ///< As extents_of takes it.
+  DType dtype = DType::float32;
+  Rank root = 0;
+  int scatter_dim = 0;
+  std::uint64_t segment_bytes = 0;
+  int group_size = 0;
+};
+
+/// What only some algorithms have.
+struct AlgorithmFeatures {
+  bool divides_for_avg = false;   ///< Of AVG: the function divides (or is to) by itself.
+  bool takes_segments = false;    ///< Args::segment_bytes.
+  bool takes_group_size = false;  ///< Args::group_size.
+};
+
 struct Algorithm {
   std::string_view name;  ///< "allreduce.ring": file stem and function are allreduce_ring.
   Collective collective;
@@ -74,13 +72,15 @@ struct Algorithm {
   std::string_view title;     ///< "ring allreduce"
   std::string_view best_use;  ///< "large messages, any number of ranks"
   std::string_view source;    ///< Paper and section.
-  /// Rounds on n ranks (n >= 1; `segments` for pipelined algorithms), as ARCHITECTURE.md defines
-  /// rounds; sends of strands count apart. Checked against traces. Null where the name does not say.
-  int (*rounds)(int n, int segments);
-  /// Bytes sent by the busiest rank (root 0, default group size), for D bytes as the table above
-  /// counts them (gather, allgather: D is the total) and chunks of equal length.
-  double (*busiest_bytes)(int n, double d);
-  bool divides_for_avg = false;  ///< Of AVG: the function divides (or is to) by itself.
+  /// Rounds, as ARCHITECTURE.md defines them; sends of strands count apart. Checked against traces.
+  /// Null where the name does not say.
+  std::int64_t (*rounds)(const ClosedFormInput& in);
+  /// Bytes sent by the busiest rank: exact, whatever the lengths of chunks.
+  std::uint64_t (*busiest_bytes)(const ClosedFormInput& in);
+  AlgorithmFeatures features = {};
+
+  /// "ring" of "allreduce.ring": what its collective does not say already.
+  std::string_view short_name() const noexcept { return name.substr(name.find('.') + 1); }
 };
 
 /// All algorithms, by collective, in teaching order. A table, no static registration.
@@ -93,11 +93,6 @@ std::span<const Algorithm> exercises();
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);
-
-/// Segments that a pipelined algorithm cuts D bytes into (allreduce.ring_pipelined: each chunk) on
-/// n ranks, for `rounds`; 1 for the others. 0 segment_bytes: the algorithm's default.
-int segments_of(const Algorithm& algorithm, int n, std::uint64_t d, std::uint64_t segment_bytes,
-                DType dtype);
 
 /// Runs an algorithm and finishes AVG. Checks op against dtype and root against the size.
 void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& args);

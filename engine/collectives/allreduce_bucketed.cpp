@@ -14,12 +14,9 @@
 namespace rankscope {
 
 void allreduce_bucketed(Communicator& comm, const Args& args) {
-  constexpr int kBuckets = 4;   // when no segment size was asked for
   constexpr int kInFlight = 8;  // a strand is a thread
   const Slice data = args.out;
-  const Partition buckets = args.segment_bytes == 0
-                                ? Partition(data.count(), kBuckets)
-                                : segments(data.count(), data.dtype(), args.segment_bytes);
+  const Partition buckets = bucket_partition(data.count(), data.dtype(), args.segment_bytes);
   std::vector<Work> works;
   for (int b : steps(buckets.parts())) {
     if (b >= kInFlight) works[static_cast<std::size_t>(b - kInFlight)].wait();

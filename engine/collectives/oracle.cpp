@@ -46,24 +46,43 @@ Origin alltoall_origin(const OracleJob& job, Rank rank, Count element) {
   return {source, offset, run};
 }
 
-// Where an output element comes from when nothing is reduced.
-Origin origin_of(const OracleJob& job, Rank rank, Count element) {
+Origin whole_of(Rank source, const OracleJob& job, Count element) {
+  return {source, element, job.shape.count() - element};
+}
+Origin first_origin(const OracleJob& job, Rank rank, Count element) {
+  return whole_of(rank <= 1 ? 0 : rank, job, element);
+}
+Origin left_origin(const OracleJob& job, Rank rank, Count element) {
+  return whole_of(wrap(rank - 1, job.n), job, element);
+}
+Origin root_origin(const OracleJob& job, Rank, Count element) {
+  return whole_of(job.root, job, element);
+}
+Origin gathered_origin(const OracleJob& job, Rank, Count element) {
   const Count n = job.shape.count();
-  const int p = job.n;
-  switch (job.collective) {
-    case Collective::p2p: return {rank <= 1 ? 0 : rank, element, n - element};
-    case Collective::p2p_shift: return {wrap(rank - 1, p), element, n - element};
-    case Collective::broadcast: return {job.root, element, n - element};
-    case Collective::gather:
-    case Collective::allgather:
-      return {static_cast<Rank>(element / n), element % n, n - element % n};
-    case Collective::scatter: {
-      const Range chunk = Partition(n, p)[rank];
-      return {job.root, chunk.offset + element, chunk.count - element};
-    }
-    case Collective::alltoall: return alltoall_origin(job, rank, element);
-    default: return {rank, element, n - element};
-  }
+  return {static_cast<Rank>(element / n), element % n, n - element % n};
+}
+Origin scattered_origin(const OracleJob& job, Rank rank, Count element) {
+  const Range chunk = Partition(job.shape.count(), job.n)[rank];
+  return {job.root, chunk.offset + element, chunk.count - element};
+}
+
+// Where an output element comes from when nothing is reduced.
+struct OriginRow {
+  Collective collective;
+  Origin (*origin)(const OracleJob& job, Rank rank, Count element);
+};
+constexpr OriginRow kOrigins[] = {
+    {Collective::p2p, first_origin},         {Collective::p2p_message, first_origin},
+    {Collective::p2p_shift, left_origin},    {Collective::broadcast, root_origin},
+    {Collective::gather, gathered_origin},   {Collective::allgather, gathered_origin},
+    {Collective::scatter, scattered_origin}, {Collective::alltoall, alltoall_origin},
+};
+
+Origin origin_of(const OracleJob& job, Rank rank, Count element) {
+  for (const OriginRow& row : kOrigins)
+    if (row.collective == job.collective) return row.origin(job, rank, element);
+  return whole_of(rank, job, element);
 }
 
 template <class T>
@@ -92,7 +111,7 @@ template <class T>
 class Pieces {
  public:
   Pieces(const OracleJob& job, Rank rank) : job_(job), rank_(rank) {
-    if (job.collective == Collective::reduce_scatter)
+    if (traits(job.collective).reduces_to_chunks())
       begin_ = Partition(job.shape.count(), job.n)[rank].offset;
   }
 
@@ -239,7 +258,8 @@ Buffer expected_output(const OracleJob& job, Rank rank) {
 }
 
 Mismatch check_output(const OracleJob& job, Rank rank, const Slice& got) {
-  if (job.collective == Collective::reduce && rank != job.root) return {};
+  if (reduces(job.collective) && traits(job.collective).result_at_root && rank != job.root)
+    return {};
   const Count count = output_count(job, rank);
   if (got.count() != count || got.dtype() != job.dtype)
     return {0, fmt::format("{} elements of {}", count, to_string(job.dtype)),

@@ -23,6 +23,12 @@ inline std::uint64_t or_default(std::uint64_t segment_bytes, std::uint64_t defau
   return segment_bytes > 0 ? segment_bytes : default_bytes;
 }
 
+/// Of allreduce.bucketed: four, when no segment size was asked for.
+inline Partition bucket_partition(Count count, DType dtype, std::uint64_t segment_bytes) {
+  constexpr int kBuckets = 4;
+  return segment_bytes == 0 ? Partition(count, kBuckets) : segments(count, dtype, segment_bytes);
+}
+
 /// Waits for all, in order.
 inline void wait_all(Communicator& comm, std::vector<Request>& requests,
                      Site site = std::source_location::current()) {

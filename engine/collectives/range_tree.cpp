@@ -31,12 +31,30 @@ RangeTree build(const Communicator& comm, Rank root, const std::function<int(int
   return tree;
 }
 
+int largest_power(int first, int last) { return first + (1 << (ceil_log2(last - first) - 1)); }
+
 }  // namespace
 
 RangeTree binomial_tree(const Communicator& comm, Rank root) {
-  return build(
-      comm, root, [](int first, int last) { return first + (1 << (ceil_log2(last - first) - 1)); },
-      [](int first, int, bool) { return first; });
+  return build(comm, root, largest_power, [](int first, int, bool) { return first; });
+}
+
+std::vector<std::pair<Rank, RangeTree::Child>> binomial_edges(int n, Rank root) {
+  std::vector<std::pair<Rank, RangeTree::Child>> edges;
+  std::vector<RangeTree::Child> open{{root, 0, n}};
+  while (!open.empty()) {
+    auto [top, first, last] = open.back();
+    open.pop_back();
+    while (last - first > 1) {
+      const int middle = largest_power(first, last);
+      const RangeTree::Child child = top < middle ? RangeTree::Child{middle, middle, last}
+                                                  : RangeTree::Child{first, first, middle};
+      edges.emplace_back(top, child);
+      open.push_back(child);
+      (top < middle ? last : first) = middle;
+    }
+  }
+  return edges;
 }
 
 RangeTree halving_tree(const Communicator& comm, Rank root) {

@@ -1,6 +1,7 @@
 // Spanning trees over ranks.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "engine/core/message/communicator.h"
@@ -23,6 +24,8 @@ struct RangeTree {
 /// Cuts at the largest power of two below the length; the head is the first rank of its part. With
 /// root 0 this is the binomial tree.
 RangeTree binomial_tree(const Communicator& comm, Rank root);
+/// Its edges on n ranks: each parent with each of its children.
+std::vector<std::pair<Rank, RangeTree::Child>> binomial_edges(int n, Rank root);
 /// Cuts in the middle; the head is the far end of its part (Chan et al. 2007, MST: the
 /// minimum-spanning tree algorithms).
 RangeTree halving_tree(const Communicator& comm, Rank root);

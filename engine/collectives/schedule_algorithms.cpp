@@ -128,7 +128,8 @@ const Algorithm kScheduleAlgorithms[] = {
 std::span<const Algorithm> schedule_algorithms() { return kScheduleAlgorithms; }
 
 bool runs_schedule(const Algorithm& algorithm) noexcept {
-  return algorithm.name.ends_with(".schedule");
+  const auto table = schedule_algorithms();
+  return &algorithm >= table.data() && &algorithm < table.data() + table.size();
 }
 
 }  // namespace rankscope

@@ -29,7 +29,7 @@ std::uint64_t product(const std::vector<std::int64_t>& shape) {
 JobFacts::JobFacts(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
   const auto& meta = trace.meta();
-  collective = meta.algorithm.substr(0, meta.algorithm.find('.'));
+  collective = traits_of(trace);
   const auto job = json::parse(meta.job_json, nullptr, false);
   if (job.is_object()) {
     std::string dtype;
@@ -45,9 +45,10 @@ JobFacts::JobFacts(const TraceAnalysis& analysis) {
     if (const auto* buffer = pieces.data(rank)) element_bytes = dtype_size(buffer->dtype);
   // The largest watched buffer is the data as a whole, except that an all-to-all's output may be
   // larger than what a rank contributes.
-  const auto elements = collective == "alltoall" && !shape.empty()
-                            ? product(shape)
-                            : static_cast<std::uint64_t>(pieces.whole());
+  const auto elements =
+      collective != nullptr && collective->out == Extent::regrouped && !shape.empty()
+          ? product(shape)
+          : static_cast<std::uint64_t>(pieces.whole());
   data_bytes = elements * element_bytes;
 }
 

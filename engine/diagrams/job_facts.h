@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
@@ -14,9 +13,9 @@ namespace rankscope {
 struct JobFacts {
   explicit JobFacts(const TraceAnalysis& analysis);
 
-  std::string collective;           ///< "allreduce": the algorithm's name up to its dot.
-  std::vector<std::int64_t> shape;  ///< Of one rank's input; empty: not known.
-  std::size_t element_bytes = 0;    ///< 0: not known.
+  const CollectiveTraits* collective = nullptr;  ///< Null: a program of somebody else's.
+  std::vector<std::int64_t> shape;               ///< Of one rank's input; empty: not known.
+  std::size_t element_bytes = 0;                 ///< 0: not known.
   int scatter_dim = 0, gather_dim = 0, root = 0;
   /// D, as lower bounds count it; 0: not known.
   std::uint64_t data_bytes = 0;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,9 +12,9 @@
 namespace rankscope {
 namespace {
 
-std::string meaning_of_data(const std::string& collective) {
-  if (collective == "allgather" || collective == "gather") return "the parts of all ranks together";
-  if (collective == "scatter" || collective == "broadcast") return "the root's data";
+std::string meaning_of_data(const CollectiveTraits& collective) {
+  if (collective.counts_all_ranks()) return "the parts of all ranks together";
+  if (collective.rooted && !collective.result_at_root) return "the root's data";
   return "the input of one rank";
 }
 
@@ -30,8 +31,8 @@ class Judge {
         statistics_(analysis.statistics()),
         n_(std::max(analysis.trace().world_size(), 1)) {
     data_ = static_cast<double>(facts_.data_bytes);
-    const auto name = analysis.trace().meta().algorithm == "p2p.ping" ? "ping" : facts_.collective;
-    bounds_ = lower_bounds(name, n_, data_);
+    if (facts_.collective != nullptr)
+      bounds_ = lower_bounds(facts_.collective->collective, n_, data_);
   }
 
   Verdicts judge() const {
@@ -40,7 +41,7 @@ class Judge {
     found.lines.push_back(of_rounds());
     if (facts_.data_bytes > 0) {
       found.data = fmt::format("D = {}, {}", amount_text(facts_.data_bytes),
-                               meaning_of_data(facts_.collective));
+                               meaning_of_data(*facts_.collective));
       std::uint64_t sent = 0, received = 0;
       for (const auto& rank : statistics_.ranks) {
         sent = std::max(sent, rank.sent.bytes);

@@ -1,19 +1,12 @@
 #include "engine/model/bandwidth.h"
 
+#include "engine/core/base/collective.h"
+
 namespace rankscope {
-namespace {
-
-bool moves_parts(std::string_view collective) noexcept {
-  return collective == "reduce_scatter" || collective == "allgather" || collective == "alltoall" ||
-         collective == "gather" || collective == "scatter";
-}
-
-}  // namespace
 
 double bus_factor(std::string_view collective, int n) noexcept {
-  const double others = static_cast<double>(n - 1) / n;
-  if (collective == "allreduce") return 2 * others;
-  return moves_parts(collective) ? others : 1;
+  const auto* found = find_collective(collective);
+  return found == nullptr ? 1 : found->bus.times(n, 1);
 }
 
 double algorithm_bandwidth(double bytes, double seconds) noexcept {

@@ -1,8 +1,9 @@
 // What no algorithm for a collective undercuts.
 #pragma once
 
-#include <optional>
 #include <string_view>
+
+#include "engine/core/base/collective.h"
 
 namespace rankscope {
 
@@ -16,10 +17,8 @@ struct LowerBounds {
   std::string_view source;
 };
 
-/// `collective` as it is named in algorithms ("allreduce", "reduce_scatter" ...; "p2p" is one message,
-/// "ping" one there and back), on `n` ranks. `bytes` is D: what one rank contributes (allreduce,
-/// reduce, broadcast, reduce_scatter, alltoall, scatter's root, p2p), or the total of all ranks
-/// (allgather, gather). Nothing for unknown names.
-std::optional<LowerBounds> lower_bounds(std::string_view collective, int n, double bytes) noexcept;
+/// On `n` ranks. `bytes` is D: what one rank contributes (allreduce, reduce, broadcast,
+/// reduce_scatter, alltoall, scatter's root, p2p), or the total of all ranks (allgather, gather).
+LowerBounds lower_bounds(Collective collective, int n, double bytes) noexcept;
 
 }  // namespace rankscope

@@ -14,8 +14,11 @@
 namespace rankscope::gui {
 namespace {
 
-std::string collective_of_name(const std::string& algorithm) {
-  return algorithm.substr(0, algorithm.find('.'));
+/// Of what the settings name: an algorithm of the table, or the automatic choice.
+std::string_view collective_named(const std::string& algorithm) {
+  if (const auto chosen = collective_of_auto(algorithm)) return to_string(*chosen);
+  const auto* found = find_algorithm(algorithm);
+  return found == nullptr ? std::string_view() : to_string(found->collective);
 }
 
 // A caption over a control that fills the panel's width.
@@ -62,26 +65,27 @@ bool combo(const char* id, const std::string& now, const std::vector<std::string
 
 void RunPanel::choose_algorithm(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  const std::string collective = collective_of_name(job.algorithm);
+  const std::string collective(collective_named(job.algorithm));
+  const auto* algorithm = find_algorithm(job.algorithm);
   std::vector<std::string> collectives, names;
-  for (const auto& algorithm : algorithms()) {
-    const std::string name(algorithm.name);
-    if (const auto c = collective_of_name(name); collectives.empty() || collectives.back() != c)
-      collectives.push_back(c);
-    if (collective_of_name(name) == collective) names.push_back(name.substr(collective.size() + 1));
+  for (const auto& one : algorithms()) {
+    const std::string of(to_string(one.collective));
+    if (collectives.empty() || collectives.back() != of) collectives.push_back(of);
+    if (of == collective) names.emplace_back(one.short_name());
   }
   if (is_auto(collective + ".auto")) names.emplace_back("auto");
   std::string chosen;
   caption(context.look, "collective");
   if (combo("##collective", collective, collectives, chosen)) {
-    for (const auto& algorithm : algorithms())
-      if (collective_of_name(std::string(algorithm.name)) == chosen)
-        return change(context, "algorithm", std::string(algorithm.name));
+    for (const auto& one : algorithms())
+      if (to_string(one.collective) == chosen)
+        return change(context, "algorithm", std::string(one.name));
   }
   caption(context.look, "algorithm");
-  if (combo("##algorithm", job.algorithm.substr(collective.size() + 1), names, chosen))
+  const std::string now(algorithm == nullptr ? "auto" : algorithm->short_name());
+  if (combo("##algorithm", now, names, chosen))
     change(context, "algorithm", collective + "." + chosen);
-  if (const auto* algorithm = find_algorithm(job.algorithm)) {
+  if (algorithm != nullptr) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
     ImGui::PushTextWrapPos(0);
     context.look.push(12);
@@ -161,15 +165,16 @@ void RunPanel::choices(ViewContext& context) {
 // What only some algorithms have: the length of a segment, and of a group.
 void RunPanel::sizes(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  if (job.algorithm.ends_with("_pipelined") || job.algorithm.ends_with("bucketed") ||
-      job.algorithm.ends_with("chain")) {
+  const auto* algorithm = find_algorithm(job.algorithm);
+  if (algorithm == nullptr) return;
+  if (algorithm->features.takes_segments) {
     auto bytes = static_cast<int>(std::min<std::uint64_t>(job.segment_bytes, 1U << 30));
     caption(context.look, "bytes of a segment (0: the algorithm's default)");
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputInt("##segment", &bytes, 1024, 65536, ImGuiInputTextFlags_EnterReturnsTrue))
       change(context, "segment", fmt::format("{}", std::max(bytes, 0)));
   }
-  if (job.algorithm.ends_with("hierarchical")) {
+  if (algorithm->features.takes_group_size) {
     int ranks = job.group_size;
     caption(context.look, "ranks of a group (0: about the square root)");
     ImGui::SetNextItemWidth(-1);

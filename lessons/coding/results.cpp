@@ -20,13 +20,6 @@ namespace {
 using nlohmann::json;
 using Harness = CodingCall::Harness;
 
-std::optional<Collective> collective_of(const CodingExercise& exercise) {
-  for (int c = 0; c <= static_cast<int>(Collective::alltoall); ++c)
-    if (to_string(static_cast<Collective>(c)) == exercise.call.collective)
-      return static_cast<Collective>(c);
-  return std::nullopt;
-}
-
 int positive(int dim, std::size_t dims) { return dim < 0 ? dim + static_cast<int>(dims) : dim; }
 
 // ---- Tensors ----
@@ -40,7 +33,8 @@ std::vector<double> expected_values(const CodingExercise& exercise, const CodeCa
   std::vector<std::vector<double>> inputs;
   for (Rank r = 0; r < one.ranks; ++r) inputs.push_back(values_for(exercise, one, r));
   OracleJob job;
-  job.collective = collective_of(exercise).value_or(Collective::allreduce);
+  if (const auto* collective = find_collective(exercise.call.collective))
+    job.collective = collective->collective;
   job.shape = Shape(one.shape);
   job.dtype = DType::float64;
   job.root = one.root;

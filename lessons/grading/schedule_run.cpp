@@ -160,20 +160,12 @@ class Inspection {
 
   // Must this source be in this place in the end? Nothing: whatever is there is right.
   std::optional<bool> wanted(Rank rank, std::size_t cell, Rank source) const {
-    switch (collective_) {
-      case Collective::broadcast: return source == run_.job.root;
-      case Collective::allgather: return source == cells_[cell].block;
-      case Collective::gather:
-        if (rank != run_.job.root) return std::nullopt;
-        return source == cells_[cell].block;
-      case Collective::reduce:
-        if (rank != run_.job.root) return std::nullopt;
-        return true;
-      case Collective::reduce_scatter:
-        if (rank != cells_[cell].block) return std::nullopt;
-        return true;
-      default: return true;
-    }
+    const CollectiveTraits& what = traits(collective_);
+    const Rank block = cells_[cell].block;
+    if (what.result_at_root && rank != run_.job.root) return std::nullopt;
+    if (what.out == Extent::chunk && rank != block) return std::nullopt;
+    if (what.reduces) return true;
+    return source == (what.counts_all_ranks() ? block : run_.job.root);
   }
 
   int times(std::size_t step, Rank rank, std::size_t cell, Rank source) const {

@@ -160,7 +160,8 @@ class DiagramKind : public QuestionKind {
         !collective.empty() && collective != "alltoall")
       question.at("collective").complain("a diagram is of an \"alltoall\"");
     const std::string reference = question.text("reference", kReference);
-    if (find_algorithm(reference) == nullptr || !reference.starts_with("alltoall."))
+    const auto* algorithm = find_algorithm(reference);
+    if (algorithm == nullptr || algorithm->collective != Collective::alltoall)
       question.at("reference")
           .complain(fmt::format("there is no all-to-all algorithm '{}'", reference));
   }

@@ -155,7 +155,7 @@ class Moment {
   }
   Piece piece_of(std::uint32_t m) const {
     // Of an all-to-all a message's place is another on both sides, and follows from its ranks.
-    if (run_.job.algorithm.starts_with("alltoall.")) return {};
+    if (run_.trace().meta().collective == Collective::alltoall) return {};
     return run_.pieces().of(message(m));
   }
   bool named(std::uint32_t m) const { return piece_of(m).elements.offset >= 0; }

@@ -50,7 +50,8 @@ Task task_of(const Question& question, const Variant& variant) {
   out.collective = question.data.at("collective").get<std::string>();
   out.ranks = whole_of(question, variant, "ranks", 4, kMostRanks);
   out.chunks = whole_of(question, variant, "chunks", out.ranks, kMostChunks);
-  const bool gathers = out.collective == "allgather" || out.collective == "gather";
+  const auto* collective = find_collective(out.collective);
+  const bool gathers = collective != nullptr && collective->counts_all_ranks();
   const int each = gathers ? std::max(1, out.chunks / out.ranks) : out.chunks;
   json job = {{"ranks", out.ranks},
               {"dtype", "int64"},
@@ -192,7 +193,7 @@ class ScheduleKind : public QuestionKind {
     const std::string collective = question.text("collective");
     std::vector<std::string> known;
     for (const Algorithm& one : schedule_algorithms())
-      known.emplace_back(one.name.substr(0, one.name.find('.')));
+      known.emplace_back(to_string(one.collective));
     if (!collective.empty() && std::ranges::find(known, collective) == known.end())
       question.at("collective")
           .complain(fmt::format("no schedule of a '{}' can be run; use {}", collective,

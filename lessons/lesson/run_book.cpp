@@ -13,6 +13,7 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/job_json.h"
+#include "engine/run/job/trace_meta.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson.h"
 
@@ -256,6 +257,7 @@ std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
   TraceMeta meta;
   meta.job_json = to_json(job);
   meta.algorithm = job.algorithm;
+  meta.collective = collective_of(job);
   meta.world_size = job.world_size;
   TraceBuilder builder(meta);
   JobResult result = runner_->run(job, builder);

@@ -54,13 +54,7 @@ std::string held(const Trace& trace, const std::vector<Cursor>& cursors, Rank ra
 }
 
 bool due_on(const Algorithm& algorithm, Rank rank, Rank root) {
-  return algorithm.collective != Collective::reduce || rank == root;
-}
-
-bool reduces(const Algorithm& algorithm) {
-  return algorithm.collective == Collective::reduce ||
-         algorithm.collective == Collective::allreduce ||
-         algorithm.collective == Collective::reduce_scatter;
+  return !traits(algorithm.collective).result_at_root || rank == root;
 }
 
 }  // namespace
@@ -68,7 +62,7 @@ bool reduces(const Algorithm& algorithm) {
 TEST_CASE("contributions: every reducing algorithm ends with each rank once", "[analysis]") {
   const int n = GENERATE(3, 4, 5, 8);
   for (const auto& algorithm : algorithms()) {
-    if (!reduces(algorithm)) continue;
+    if (!reduces(algorithm.collective)) continue;
     for (const auto mode : {SendMode::buffered, SendMode::rendezvous}) {
       JobSpec spec;
       spec.algorithm = algorithm.name;
@@ -119,8 +113,7 @@ TEST_CASE("contributions: what moved without being added keeps where it came fro
     if (!moves) continue;
     const Trace trace = trace_of_job(std::string(algorithm.name), n, 2 * n);
     const auto maps = TraceAnalysis(trace).contributions().at(at_the_end(trace));
-    const Count each =
-        collective == Collective::gather || collective == Collective::allgather ? 2 * n : 2;
+    const Count each = traits(collective).counts_all_ranks() ? 2 * n : 2;
     for (Rank rank = 0; rank < n; ++rank) {
       const auto* data = data_of(trace, rank);
       if (data == nullptr) continue;

@@ -31,6 +31,7 @@ Trace trace_of(std::vector<Definition> buffers, std::vector<StepEvent> events = 
   TraceMeta meta;
   meta.world_size = 2;
   meta.algorithm = "reduce_scatter.ring";
+  meta.collective = Collective::reduce_scatter;
   TraceBuilder builder(meta);
   for (auto& one : buffers) builder.put_definition(std::move(one));
   if (!events.empty()) {

@@ -67,7 +67,7 @@ TEST_CASE("cli: every algorithm can be told") {
     INFO(run.err);
     REQUIRE(run.exit_code == cli::kOk);
     const auto json = nlohmann::json::parse(run.out);
-    CHECK(json["rounds"] == algorithm.rounds(5, 1));
+    CHECK(json["rounds"] == algorithm.rounds({.n = 5}));
     std::size_t messages = 0;
     for (const auto& chapter : json["chapters"]) messages += chapter["messages"].size();
     CHECK(messages > 0);

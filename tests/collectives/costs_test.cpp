@@ -1,4 +1,7 @@
 // The closed forms of the registry against what runs really send.
+#include <algorithm>
+#include <array>
+
 #include "tests/collectives/counting.h"
 #include "tests/collectives/harness.h"
 #include "tests/support/catch.h"
@@ -19,36 +22,65 @@ Traffic run_traced(const Case& c) {
   return traffic_of(sink.take(), c.job.n);
 }
 
-// The table in algorithm.h: gather's and allgather's D is the total.
-double d_of(const Algorithm& algorithm, const OracleJob& job) {
-  const auto own = static_cast<double>(job.shape.count());
-  const bool total =
-      algorithm.collective == Collective::gather || algorithm.collective == Collective::allgather;
-  return total ? own * job.n : own;
+ClosedFormInput input_of(const Case& c) {
+  return {.n = c.job.n,
+          .shape = c.job.shape,
+          .dtype = c.job.dtype,
+          .root = c.job.root,
+          .scatter_dim = c.job.scatter_dim,
+          .segment_bytes = c.segment_bytes,
+          .group_size = c.group_size};
+}
+
+// One case for each value of what the algorithm takes.
+std::vector<Case> cases_of(const Algorithm& algorithm, int n, Count count) {
+  const Case plain{.algorithm = &algorithm,
+                   .job = {.collective = algorithm.collective,
+                           .shape = Shape::flat(count),
+                           .dtype = DType::int32,
+                           .n = n}};
+  std::vector<Case> cases{plain};
+  const auto add = [&](auto change) { change(cases.emplace_back(plain)); };
+  if (has_root(algorithm.collective))
+    for (const Rank root : {n / 3, n / 2, n - 1}) add([&](Case& c) { c.job.root = root; });
+  if (algorithm.features.takes_segments)
+    for (const std::uint64_t bytes : {64, 300, 1000})
+      add([&](Case& c) { c.segment_bytes = bytes; });
+  if (algorithm.features.takes_group_size)
+    for (const int ranks : {1, 2, 3, 5}) add([&](Case& c) { c.group_size = ranks; });
+  if (traits(algorithm.collective).out == Extent::regrouped)
+    for (const int dim : {0, 1, 2})
+      add([&](Case& c) {
+        c.job.shape = Shape({2, count % 100, 3});
+        c.job.scatter_dim = dim;
+        c.job.gather_dim = 1;
+      });
+  cases.push_back(plain);
+  cases.back().left_ring = true;
+  cases.back().job.dtype = DType::uint8;
+  return cases;
+}
+
+// Also chunks of equal length, for the power of two below n too.
+std::vector<Count> counts_of(int n) {
+  const Count even = 4 * n * (1 << floor_log2(n));
+  constexpr std::array kUneven{1, 2, 3, 4, 5, 7, 8, 13, 16};
+  if (std::ranges::find(kUneven, n) == kUneven.end()) return {even};
+  return {0, 1, n - 1, n, n + 1, 13, 1000, even};
 }
 
 }  // namespace
 
 TEST_CASE("rounds and busiest bytes are what the registry says", "[collectives]") {
   for (const auto& algorithm : algorithms())
-    for (int n = 1; n <= 16; ++n) {
-      // Chunks of equal length, also for the power of two below n.
-      const Count count = 4 * n * (1 << floor_log2(n));
-      const Case c{.algorithm = &algorithm,
-                   .job = {.collective = algorithm.collective,
-                           .shape = Shape::flat(count),
-                           .dtype = DType::uint8,
-                           .n = n},
-                   // Buckets are cut evenly by default only.
-                   .segment_bytes = algorithm.name == "allreduce.bucketed" ? 0u : 16u};
-      const Traffic traffic = run_traced(c);
-      const int segments = segments_of(algorithm, n, static_cast<std::uint64_t>(count),
-                                       c.segment_bytes, c.job.dtype);
-      CAPTURE(algorithm.name, n, segments);
-      CHECK(traffic.rounds == algorithm.rounds(n, segments));
-      CHECK(static_cast<double>(traffic.busiest_bytes) ==
-            Approx(algorithm.busiest_bytes(n, d_of(algorithm, c.job))));
-    }
+    for (int n = 1; n <= 16; ++n)
+      for (const Count count : counts_of(n))
+        for (const Case& c : cases_of(algorithm, n, count)) {
+          const Traffic traffic = run_traced(c);
+          INFO(describe(c, SendMode::buffered));
+          CHECK(traffic.rounds == algorithm.rounds(input_of(c)));
+          CHECK(traffic.busiest_bytes == algorithm.busiest_bytes(input_of(c)));
+        }
 }
 
 TEST_CASE("rounds do not depend on the send mode or on empty chunks", "[collectives]") {
@@ -64,7 +96,7 @@ TEST_CASE("rounds do not depend on the send mode or on empty chunks", "[collecti
         [&](Communicator& comm) { run_algorithm(comm, algorithm, make_args(c, comm.rank())); },
         settings);
     CAPTURE(algorithm.name);
-    CHECK(traffic_of(sink.take(), 6).rounds == algorithm.rounds(6, 1));
+    CHECK(traffic_of(sink.take(), 6).rounds == algorithm.rounds(input_of(c)));
   }
 }
 

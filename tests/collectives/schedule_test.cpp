@@ -177,6 +177,7 @@ TEST_CASE("the trace of a wrong schedule shows what is missing and what is there
   CHECK(InprocRunner().run(spec, sink).status == JobResult::Status::wrong_result);
   TraceMeta meta;
   meta.algorithm = spec.algorithm;
+  meta.collective = require_algorithm(spec.algorithm).collective;
   meta.world_size = spec.world_size;
   meta.job_json = to_json(spec);
   const Trace trace = make_trace(sink.take(), meta);

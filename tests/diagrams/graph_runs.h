@@ -22,6 +22,7 @@ inline Trace run_trace(const JobSpec& asked) {
   TraceMeta meta;
   meta.world_size = spec.world_size;
   meta.algorithm = spec.algorithm;
+  meta.collective = require_algorithm(spec.algorithm).collective;
   meta.job_json = to_json(spec);
   return make_trace(sink.take(), std::move(meta));
 }

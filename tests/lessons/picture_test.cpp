@@ -19,7 +19,7 @@ bool has_group(const Scene& scene, std::string_view part) {
 
 TEST_CASE("A figure is the diagram that it names, on paper and in a lesson's text", "[lessons]") {
   constexpr double kColumn = 560;
-  const Trace trace = test::trace_of_algorithm("alltoall.pairwise", 4);
+  const TraceAnalysis trace(test::trace_of_algorithm("alltoall.pairwise", 4));
   std::vector<std::string> drawn;
   for (const DiagramKind& kind : diagrams()) {
     INFO(kind.name);

@@ -25,7 +25,7 @@ TEST_CASE("The schedule of every algorithm's run is a right answer", "[lessons][
   KindBench bench;
   int told = 0;
   for (const Algorithm& algorithm : algorithms()) {
-    const std::string name(algorithm.name), collective = name.substr(0, name.find('.'));
+    const std::string name(algorithm.name), collective(to_string(algorithm.collective));
     if (find_algorithm(collective + ".schedule") == nullptr) continue;
     for (const int ranks : {1, 2, 3, 5, 8}) {
       INFO(name << " on " << ranks);

@@ -21,6 +21,7 @@ inline Trace trace_of_job(JobSpec spec) {
   if (!result.ok()) throw std::runtime_error(spec.algorithm + ": " + result.message);
   TraceMeta meta;
   meta.algorithm = spec.algorithm;
+  meta.collective = require_algorithm(spec.algorithm).collective;
   meta.world_size = spec.world_size;
   meta.job_json = to_json(spec);
   return make_trace(sink.take(), meta);
@@ -42,8 +43,7 @@ inline Trace trace_of_algorithm(std::string_view name, int ranks, Count each = 2
   spec.algorithm = name;
   spec.world_size = ranks;
   spec.shape = {each * ranks};
-  if (name == "allreduce.bucketed" || name.ends_with("_pipelined") || name.ends_with("chain"))
-    spec.segment_bytes = 8;
+  if (require_algorithm(name).features.takes_segments) spec.segment_bytes = 8;
   return trace_of_job(spec);
 }
 

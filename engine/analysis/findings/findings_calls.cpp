@@ -13,31 +13,10 @@ namespace {
 
 using Kind = Finding::Kind;
 
-bool contains(std::string_view name, std::string_view part) {
-  return name.find(part) != std::string_view::npos;
-}
-
-/// Objects are pickled, each of its own length; so is what ends in v.
-bool of_objects(std::string_view name) {
-  return contains(name, "object") || contains(name, "pickle");
-}
-bool all_to_all(std::string_view name) {
-  return contains(name, "alltoall") || contains(name, "all_to_all");
-}
-bool moves_arrays(std::string_view name) {
-  if (of_objects(name)) return false;
-  if (all_to_all(name)) return true;
-  for (const char* one : {"reduce", "broadcast", "bcast", "gather", "scatter", "scan"})
-    if (contains(name, one)) return true;
-  return false;
-}
 /// Chunks of a reduce-scatter or an all-to-all may differ in length.
-bool counts_agree(std::string_view name) {
-  return moves_arrays(name) && !name.ends_with('v') && !name.ends_with('w') &&
-         !contains(name, "reduce_scatter") && !all_to_all(name);
+bool counts_agree(const CollectiveTraits& called) {
+  return !called.reduces_to_chunks() && called.out != Extent::regrouped;
 }
-bool has_root(std::string_view name) { return name != "split" && name != "new_group"; }
-bool reduces(std::string_view name) { return contains(name, "reduce") || contains(name, "scan"); }
 
 /// The calls of one communicator, by number and then by rank.
 struct Group {
@@ -87,23 +66,25 @@ class Calls {
   std::string name(const Call& call) const { return built_in_name(facts_.trace, event(call)); }
 
   bool differ(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number) {
-    const std::string first = name(*calls.begin());
     const auto by = [&](const char* what, auto value) {
       return told(group, calls, number, what, value);
     };
     if (by("", [&](const Call& call) { return name(call); })) return true;
-    if (has_root(first) && by("root", [&](const Call& call) {
+    // Of any other call (a split) only the name is compared.
+    const auto* called = find_collective(name(*calls.begin()));
+    if (called == nullptr) return false;
+    if (by("root", [&](const Call& call) {
           const Rank root = event(call).peer;
           return root < 0 ? std::string("no root") : fmt::format("root {}", root);
         }))
       return true;
-    if (moves_arrays(first)) {
+    if (called->in != Extent::nothing) {
       if (by("dtype", [&](const Call& call) { return std::string(to_string(event(call).dtype)); }))
         return true;
-      if (counts_agree(first) && by("count", [&](const Call& call) { return count_of(call); }))
+      if (counts_agree(*called) && by("count", [&](const Call& call) { return count_of(call); }))
         return true;
     }
-    return reduces(first) && by("operator", [&](const Call& call) {
+    return called->reduces && by("operator", [&](const Call& call) {
              return std::string(to_string(event(call).reduce_op));
            });
   }
@@ -111,9 +92,9 @@ class Calls {
   /// Empty: not to be compared (the root of a gather may pass more than its own part).
   std::string count_of(const Call& call) const {
     const StepEvent& e = event(call);
-    const std::string called = name(call);
-    const bool rooted = contains(called, "scatter") || contains(called, "gather");
-    if (rooted && e.peer == e.rank) return {};
+    const auto* called = find_collective(name(call));
+    const bool parts = called != nullptr && called->in != called->out;
+    if (parts && e.peer == e.rank) return {};
     return e.bytes == 0 ? std::string() : counted(e.bytes / dtype_size(e.dtype), "element");
   }
 

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/core/base/buffer.h"
+#include "engine/core/base/collective.h"
 #include "engine/core/trace/event.h"
 
 namespace rankscope {
@@ -19,7 +21,9 @@ struct TraceMeta {
   std::string result_json;  ///< The JobResult, once known.
   std::string program;      ///< "rankscope 0.1.0"
   std::string started;      ///< UTC, ISO 8601.
-  std::string algorithm;    ///< Registry name, or a student's file.
+  std::string algorithm;    ///< Registry name, or a student's file: for people.
+  /// Of an algorithm of ours; nothing for a program of somebody else's, whatever it is called.
+  std::optional<Collective> collective;
   int world_size = 0;
   std::vector<std::string> hosts;             ///< By rank.
   std::vector<std::int64_t> clock_offset_ns;  ///< By rank: add to a raw time for the common clock.
@@ -93,5 +97,11 @@ class Trace {
   explicit Trace(std::shared_ptr<const Data> data);
   std::shared_ptr<const Data> data_;
 };
+
+/// Null: a program's of somebody else.
+inline const CollectiveTraits* traits_of(const Trace& trace) noexcept {
+  const auto& collective = trace.meta().collective;
+  return collective ? &traits(*collective) : nullptr;
+}
 
 }  // namespace rankscope

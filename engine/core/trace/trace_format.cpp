@@ -7,6 +7,8 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "engine/core/trace/old_algorithms.h"
+
 namespace rankscope::trace_format {
 namespace {
 
@@ -93,13 +95,13 @@ Bytes unseal(const BlockHeader& header, std::span<const std::byte> stored) {
 std::string meta_to_json(const TraceMeta& meta) {
   nlohmann::json sources = nlohmann::json::array();
   for (const auto& [name, text] : meta.sources) sources.push_back({{"name", name}, {"text", text}});
-  const nlohmann::json json{
-      {"job", meta.job_json},          {"result", meta.result_json},
-      {"program", meta.program},       {"started", meta.started},
-      {"algorithm", meta.algorithm},   {"world_size", meta.world_size},
-      {"hosts", meta.hosts},           {"clock_offset_ns", meta.clock_offset_ns},
-      {"sources", std::move(sources)}, {"lost_events", meta.lost_events},
-      {"complete", meta.complete}};
+  nlohmann::json json{{"job", meta.job_json},          {"result", meta.result_json},
+                      {"program", meta.program},       {"started", meta.started},
+                      {"algorithm", meta.algorithm},   {"world_size", meta.world_size},
+                      {"hosts", meta.hosts},           {"clock_offset_ns", meta.clock_offset_ns},
+                      {"sources", std::move(sources)}, {"lost_events", meta.lost_events},
+                      {"complete", meta.complete}};
+  if (meta.collective) json["collective"] = traits(*meta.collective).key;
   // A student's file may have any bytes.
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -112,6 +114,9 @@ TraceMeta meta_from_json(std::string_view text) try {
   meta.program = json.value("program", "");
   meta.started = json.value("started", "");
   meta.algorithm = json.value("algorithm", "");
+  meta.collective = json.contains("collective")
+                        ? collective_of_key(json.value("collective", ""))
+                        : collective_of_old_trace(meta.algorithm, meta.job_json);
   meta.world_size = json.value("world_size", 0);
   meta.hosts = json.value("hosts", meta.hosts);
   meta.clock_offset_ns = json.value("clock_offset_ns", meta.clock_offset_ns);

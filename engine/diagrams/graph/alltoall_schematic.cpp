@@ -353,7 +353,7 @@ Scene alltoall_schematic(const TraceAnalysis& analysis, const SchematicOptions& 
                          const Ruler& ruler) {
   const Trace& trace = analysis.trace();
   const JobFacts facts(analysis);
-  if (facts.collective != "alltoall")
+  if (trace.meta().collective != Collective::alltoall)
     throw UserError(fmt::format(
         "the schematic is of an all-to-all, and this trace is of {}: record one "
         "with `rankscope run alltoall.pairwise`",

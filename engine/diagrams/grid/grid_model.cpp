@@ -57,7 +57,9 @@ GridSource::GridSource(TraceAnalysis analysis, BufferGridOptions options)
       cuts_(analysis_.cuts()) {
   check_options();
   const Trace& trace = trace_;
-  alltoall_ = trace.meta().algorithm.starts_with("alltoall.");
+  const auto* collective = traits_of(trace);
+  alltoall_ = collective != nullptr && collective->out == Extent::regrouped;
+  root_input_ = collective != nullptr && collective->in == Extent::whole_at_root;
   reduces_ = any_reduction(trace);
   bool ends_differ = cuts_.ends_differ;
   for (Rank rank = 0; rank < trace.world_size(); ++rank)
@@ -105,7 +107,7 @@ GridSource::Shown GridSource::shown(Rank rank, int round) const {
     result.buffer = pieces_.data(rank);
     // The input is shown at the start, as long as the root of a scatter sends from it, and where a
     // rank has nothing else.
-    const bool scatters = round < rounds_.count && trace_.meta().algorithm.starts_with("scatter.");
+    const bool scatters = round < rounds_.count && root_input_;
     if (in != nullptr && (round == 0 || scatters || result.buffer == nullptr)) result.buffer = in;
     else if (work != nullptr && round <= rounds_.count) result.buffer = work;
   }

@@ -121,6 +121,7 @@ class GridSource {
   int columns_ = 0;
   int last_ = 0;
   bool reduces_ = false, alltoall_ = false;
+  bool root_input_ = false;  ///< The root sends from its input (a scatter).
   std::size_t hidden_ranks_ = 0;
   std::vector<std::pair<int, std::vector<GridRow>>> kept_;  // of the last two moments
 };

@@ -14,8 +14,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kSuffix = ".auto";
-
 // A file that is broken is told about by whoever reads it on purpose; here the built-in rules do.
 const ChoiceTable& users_table() {
   static const ChoiceTable kTable = [] {
@@ -31,17 +29,20 @@ const ChoiceTable& users_table() {
 
 }  // namespace
 
-bool is_auto(std::string_view algorithm) noexcept {
-  if (!algorithm.ends_with(kSuffix)) return false;
-  const auto collective = algorithm.substr(0, algorithm.size() - kSuffix.size());
-  return !ChoiceTable::built_in().choose(collective, kDefaultTransport, 2, 0).empty();
+std::optional<Collective> collective_of_auto(std::string_view algorithm) {
+  for (const CollectiveTraits& one : collectives())
+    if (algorithm == fmt::format("{}.auto", one.name) &&
+        !ChoiceTable::built_in().choose(one.name, kDefaultTransport, 2, 0).empty())
+      return one.collective;
+  return std::nullopt;
 }
 
 JobSpec resolve_auto(JobSpec spec) { return resolve_auto(std::move(spec), users_table()); }
 
 JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table) {
-  if (!is_auto(spec.algorithm)) return spec;
-  const std::string collective(spec.algorithm.substr(0, spec.algorithm.size() - kSuffix.size()));
+  const auto wanted = collective_of_auto(spec.algorithm);
+  if (!wanted) return spec;
+  const std::string_view collective = to_string(*wanted);
   const auto bytes = bytes_of(collective, spec.input_shape().count(), spec.world_size, spec.dtype);
   std::string_view chosen = table.choose(collective, spec.transport, spec.world_size, bytes);
   if (find_algorithm(chosen) == nullptr)  // a file of another version

@@ -2,6 +2,7 @@
 // ranks agree and the trace names what ran.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,11 @@
 
 namespace rankscope {
 
-/// "<collective>.auto" of a collective that has a choice.
-bool is_auto(std::string_view algorithm) noexcept;
+/// Of "<collective>.auto", where the collective has a choice; nothing for any other name.
+std::optional<Collective> collective_of_auto(std::string_view algorithm);
+inline bool is_auto(std::string_view algorithm) {
+  return collective_of_auto(algorithm).has_value();
+}
 
 /// The job with the chosen algorithm and segment size in place of "<collective>.auto"; any other job
 /// as it is. The choice comes from the user's own fit (auto_choice_file) where there is one, else

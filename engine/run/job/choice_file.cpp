@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope {
 
@@ -62,7 +63,7 @@ void write_choice_file(const std::string& file, const ChoiceTable& table) {
 std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records) {
   std::vector<ChoiceSample> samples;
   for (const auto& r : records)
-    if (r.ok() && !r.baseline && !r.algorithm.ends_with(".auto"))
+    if (r.ok() && !r.baseline && !is_auto(r.algorithm))
       samples.push_back({r.collective, r.transport, r.algorithm, r.np, r.bytes, r.median_s});
   return samples;
 }

@@ -10,12 +10,19 @@
 
 namespace rankscope {
 
+std::optional<Collective> collective_of(const JobSpec& spec) {
+  if (spec.is_program()) return std::nullopt;
+  const auto* algorithm = find_algorithm(spec.algorithm);
+  return algorithm == nullptr ? std::nullopt : std::optional(algorithm->collective);
+}
+
 TraceMeta meta_of(const JobSpec& spec) {
   TraceMeta meta;
   meta.job_json = to_json(spec);
   meta.program = "rankscope " RANKSCOPE_VERSION;
   meta.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   meta.algorithm = spec.algorithm;
+  meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
   std::string stem = spec.algorithm;
   std::replace(stem.begin(), stem.end(), '.', '_');

@@ -6,6 +6,8 @@
 
 namespace rankscope {
 
+/// Of an algorithm of ours; nothing for a program, whatever its file is called.
+std::optional<Collective> collective_of(const JobSpec& spec);
 /// What is known before the ranks run.
 TraceMeta meta_of(const JobSpec& spec);
 /// What is known only when they have.

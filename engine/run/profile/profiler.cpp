@@ -26,7 +26,8 @@ class NoSink : public EventSink {
 };
 
 bool totals_all_ranks(std::string_view collective) {
-  return collective == "allgather" || collective == "gather";
+  const auto* found = find_collective(collective);
+  return found != nullptr && found->counts_all_ranks();
 }
 
 }  // namespace
@@ -61,8 +62,8 @@ std::uint64_t bytes_of(std::string_view collective, Count count, int n, DType dt
 }
 
 std::string collective_of(const std::string& algorithm) {
-  if (is_auto(algorithm)) return algorithm.substr(0, algorithm.find('.'));
-  return std::string(to_string(require_algorithm(algorithm).collective));
+  const auto chosen = collective_of_auto(algorithm);
+  return std::string(to_string(chosen ? *chosen : require_algorithm(algorithm).collective));
 }
 
 void ProfilePlan::validate() const {

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/given_values.h"

@@ -262,7 +262,7 @@ class SchematicView final : public SceneView {
  public:
  protected:
   Request request(const ViewContext& context, double, double) override {
-    if (!context.state.document->trace().meta().algorithm.starts_with("alltoall")) return {};
+    if (context.state.document->trace().meta().collective != Collective::alltoall) return {};
     return {0, 0, "", [document = context.state.document] {
               return tight(alltoall_schematic(document->analysis(), {.title = ""}, system_ruler()));
             }};

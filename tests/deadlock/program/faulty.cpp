@@ -79,8 +79,8 @@ void poll(Communicator& comm, const Args& args) {
   for (Request& request : requests) comm.wait(request);
 }
 
-int no_rounds(int, int) { return 0; }
-double no_bytes(int, double) { return 0; }
+std::int64_t no_rounds(const ClosedFormInput&) { return 0; }
+std::uint64_t no_bytes(const ClosedFormInput&) { return 0; }
 
 Algorithm faulty(std::string_view name, void (*run)(Communicator&, const Args&)) {
   return {name, Collective::p2p_shift, run, name, "tests", "", no_rounds, no_bytes};
