@@ -57,8 +57,10 @@ void apply(JobSpec& job, const std::string& key, const std::string& value) {
     throw UserError(
         fmt::format("the transport is {}", transport_names(" or ", &Transport::processes)));
   set_field(job, *field, value, key);
-  if (!job.algorithm.ends_with(".schedule") && key == "algorithm")
-    job.schedule.clear();  // nobody else runs one
+  if (key == "algorithm") {  // only some algorithms run a schedule
+    const auto* algorithm = find_algorithm(value);
+    if (algorithm == nullptr || !runs_schedule(*algorithm)) job.schedule.clear();
+  }
   if (key == "input" && job.input != InputPattern::given) job.values.clear();
   // Fewer ranks: what was said of those that are gone is forgotten.
   if (job.world_size > 0 && job.delays_us.size() > static_cast<std::size_t>(job.world_size))
