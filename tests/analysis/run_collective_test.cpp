@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/contributions.h"
-#include "engine/collectives/algorithm.h"
+#include "engine/collectives/schedule.h"
 #include "engine/core/trace/old_algorithms.h"
 #include "engine/core/trace/trace_format.h"
 #include "engine/run/job/trace_meta.h"
@@ -35,7 +35,7 @@ std::optional<Collective> as_an_old_file(const TraceMeta& meta) {
 
 TEST_CASE("the collective of our runs is in their traces, and in old ones by their job",
           "[analysis]") {
-  for (const auto table : {algorithms(), schedule_algorithms(), exercises()})
+  for (const auto table : {algorithms(), schedule_algorithms()})
     for (const auto& algorithm : table) {
       INFO(algorithm.name);
       const TraceMeta meta = meta_of(job_of(std::string(algorithm.name)));
@@ -46,11 +46,15 @@ TEST_CASE("the collective of our runs is in their traces, and in old ones by the
     }
   CHECK(as_an_old_file(meta_of(job_of("scatter.flat"))) == Collective::scatter);
   CHECK(as_an_old_file(meta_of(job_of("p2p.sendrecv"))) == Collective::p2p_shift);
-  CHECK(as_an_old_file(meta_of(job_of("exercise.ring_a"))) == Collective::allreduce);
   CHECK(as_an_old_file(meta_of(job_of("reduce_scatter.schedule"))) == Collective::reduce_scatter);
 }
 
 TEST_CASE("a program is no algorithm of ours, whatever its file is called", "[analysis]") {
+  for (const auto& exercise : exercises()) {
+    INFO(exercise.name);
+    CHECK_FALSE(meta_of(job_of(std::string(exercise.name))).collective);
+    CHECK_FALSE(as_an_old_file(meta_of(job_of(std::string(exercise.name)))));
+  }
   for (const char* name : {"scatter.py", "alltoall.py", "scatter.flat", "reduce_scatter.ring"}) {
     INFO(name);
     const TraceMeta meta = meta_of(job_of(name, "torch"));

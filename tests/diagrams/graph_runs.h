@@ -7,6 +7,7 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/diagrams/scene/scene.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/trace_meta.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 
@@ -22,7 +23,7 @@ inline Trace run_trace(const JobSpec& asked) {
   TraceMeta meta;
   meta.world_size = spec.world_size;
   meta.algorithm = spec.algorithm;
-  meta.collective = require_algorithm(spec.algorithm).collective;
+  meta.collective = collective_of(spec);
   meta.job_json = to_json(spec);
   return make_trace(sink.take(), std::move(meta));
 }

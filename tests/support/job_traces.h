@@ -9,6 +9,7 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job.h"
+#include "engine/run/job/trace_meta.h"
 #include "transports/inproc/inproc_world.h"
 
 namespace rankscope::test {
@@ -21,7 +22,7 @@ inline Trace trace_of_job(JobSpec spec) {
   if (!result.ok()) throw std::runtime_error(spec.algorithm + ": " + result.message);
   TraceMeta meta;
   meta.algorithm = spec.algorithm;
-  meta.collective = require_algorithm(spec.algorithm).collective;
+  meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
   meta.job_json = to_json(spec);
   return make_trace(sink.take(), meta);

@@ -13,33 +13,26 @@ struct OldNames {
 // Closed: traces of later algorithms say their collective.
 constexpr OldNames kOldNames[] = {
     {Collective::p2p, "p2p.ping"},
-    {Collective::p2p_shift, "p2p.sendrecv exercise.pair_c exercise.pair_d"},
+    {Collective::p2p_shift, "p2p.sendrecv"},
     {Collective::barrier, "barrier.dissemination"},
     {Collective::broadcast,
      "broadcast.flat broadcast.binomial broadcast.scatter_allgather broadcast.chain "
-     "exercise.broadcast_a broadcast.schedule"},
+     "broadcast.schedule"},
     {Collective::reduce, "reduce.flat reduce.binomial reduce.scatter_gather reduce.schedule"},
     {Collective::gather, "gather.flat gather.binomial gather.schedule"},
     {Collective::scatter, "scatter.flat scatter.binomial"},
     {Collective::allgather,
      "allgather.flat allgather.ring allgather.doubling allgather.bruck "
-     "exercise.allgather_a exercise.allgather_b allgather.schedule"},
+     "allgather.schedule"},
     {Collective::reduce_scatter,
      "reduce_scatter.direct reduce_scatter.ring reduce_scatter.halving "
-     "exercise.reduce_scatter_a exercise.reduce_scatter_b reduce_scatter.schedule"},
+     "reduce_scatter.schedule"},
     {Collective::allreduce,
      "allreduce.flat allreduce.mst allreduce.tree allreduce.bde allreduce.ring "
      "allreduce.rabenseifner allreduce.reduce_broadcast allreduce.reduce_scatter_allgather "
-     "allreduce.hierarchical allreduce.ring_pipelined allreduce.bucketed exercise.ring_a "
-     "exercise.ring_b exercise.ring_c exercise.ring_d exercise.ring_e exercise.ring_f "
-     "exercise.hierarchical_a exercise.hierarchical_b exercise.bucket_a exercise.bucket_b "
-     "exercise.repeat_a exercise.average_a exercise.average_b exercise.async_a "
-     "exercise.sum_a exercise.sum_b exercise.tree_a exercise.tree_b exercise.flat_a "
-     "exercise.bde_a allreduce.schedule"},
-    {Collective::alltoall,
-     "alltoall.linear alltoall.pairwise alltoall.bruck exercise.alltoall_a "
-     "exercise.alltoall_b exercise.alltoall_c"},
-    {Collective::p2p_message, "exercise.pair_a exercise.pair_b"},
+     "allreduce.hierarchical allreduce.ring_pipelined allreduce.bucketed "
+     "allreduce.schedule"},
+    {Collective::alltoall, "alltoall.linear alltoall.pairwise alltoall.bruck"},
 };
 
 bool lists(std::string_view names, std::string_view wanted) noexcept {

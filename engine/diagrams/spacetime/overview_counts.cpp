@@ -32,7 +32,7 @@ std::int64_t length(std::int64_t first, std::int64_t last) noexcept {
 }
 
 /// The first and the last moment of what was added.
-struct Extent {
+struct TimeExtent {
   std::int64_t first = 0, last = 0;
   bool any = false;
   void add(std::int64_t time) noexcept {
@@ -40,7 +40,7 @@ struct Extent {
     last = any ? std::max(last, time) : time;
     any = true;
   }
-  void add(const Extent& other) noexcept {
+  void add(const TimeExtent& other) noexcept {
     if (!other.any) return;
     add(other.first);
     add(other.last);
@@ -182,7 +182,7 @@ Scene overview(const TraceAnalysis& analysis, const SpacetimeOptions& options, c
   const Trace& trace = analysis.trace();
   const auto& offsets = trace.meta().clock_offset_ns;
   std::vector<std::uint64_t> sends;  // of the steps
-  Extent extent;
+  TimeExtent extent;
   if (all_steps(options)) {
     for (std::uint64_t k = 0; k < trace.size(); ++k) extent.add(corrected(trace[k], offsets));
   } else {
@@ -208,12 +208,12 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
   if (options.title.empty())
     options.title = (scope.meta.algorithm.empty() ? "run" : scope.meta.algorithm) + ", " +
                     std::to_string(scope.world_size) + " ranks";
-  Extent extent;
+  TimeExtent extent;
   extent.add(scope.first_ns);
   extent.add(scope.last_ns);
   // The file's headers know the ranks' own clocks; where these differ, events have to be looked at.
   if (std::ranges::any_of(offsets, [](std::int64_t offset) { return offset != 0; })) {
-    std::array<Extent, 2> extents;
+    std::array<TimeExtent, 2> extents;
     scan_trace(path, [&](int thread, std::span<const StepEvent> run) {
       for (const StepEvent& event : run)
         extents[static_cast<std::size_t>(thread)].add(corrected(event, offsets));

@@ -6,14 +6,17 @@
 #include <fmt/chrono.h>
 
 #include "engine/collectives/embedded_sources.h"
+#include "engine/collectives/schedule.h"
 #include "engine/run/conductor/process_runner.h"
 
 namespace rankscope {
 
 std::optional<Collective> collective_of(const JobSpec& spec) {
   if (spec.is_program()) return std::nullopt;
-  const auto* algorithm = find_algorithm(spec.algorithm);
-  return algorithm == nullptr ? std::nullopt : std::optional(algorithm->collective);
+  for (const auto table : {algorithms(), schedule_algorithms()})
+    for (const Algorithm& algorithm : table)
+      if (algorithm.name == spec.algorithm) return algorithm.collective;
+  return std::nullopt;
 }
 
 TraceMeta meta_of(const JobSpec& spec) {
