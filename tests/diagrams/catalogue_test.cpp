@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // An all-to-all: what every diagram can show.
-const Trace& small_trace() {
-  static const Trace kTrace = test::trace_of_algorithm("alltoall.pairwise", 4);
+const TraceAnalysis& small_trace() {
+  static const TraceAnalysis kTrace(test::trace_of_algorithm("alltoall.pairwise", 4));
   return kTrace;
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("export: one that is stopped leaves nothing, and replaces nothing", "[
   CHECK(beginning(kept).starts_with("mine"));
 
   // While the data is written: a look each 64 KiB.
-  const Trace large = test::trace_of_algorithm("alltoall.pairwise", 16);
+  const TraceAnalysis large(test::trace_of_algorithm("alltoall.pairwise", 16));
   what.format = find_format("jsonl");
   what.output = kept;
   int looks = 0;
