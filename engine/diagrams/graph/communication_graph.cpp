@@ -111,7 +111,8 @@ class Graph {
   // its ranks.
   std::pair<int, std::string> chunk_of(const MessageRecord& message) const {
     const auto& name = trace_.meta().algorithm;
-    if (name == "alltoall.linear" || name == "alltoall.pairwise")
+    if (trace_.meta().collective == Collective::alltoall &&
+        (name == "alltoall.linear" || name == "alltoall.pairwise"))
       return {message.from, fmt::format("{}→{}", message.from, message.to)};
     const Piece piece = pieces_.of(message);
     return {piece.chunk(), piece.label()};

@@ -77,7 +77,8 @@ class Builder {
 
   bool direct_exchange() const {
     const std::string& name = trace_.meta().algorithm;
-    return name == "alltoall.linear" || name == "alltoall.pairwise";
+    return trace_.meta().collective == Collective::alltoall &&
+           (name == "alltoall.linear" || name == "alltoall.pairwise");
   }
 
   // Combined as it came in, from the message itself, or from the scratch memory that it came into.
