@@ -57,7 +57,7 @@ class TableView final : public View {
   // What takes longer than a part of a frame is made in the background, and the older values stay.
   void refresh(ViewContext& context) {
     using namespace std::chrono_literals;
-    constexpr std::chrono::microseconds kQuick{500};
+    constexpr std::chrono::microseconds kShort{500};
     const auto& state = context.state;
     const auto& document = state.document;
     if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready)
@@ -68,7 +68,7 @@ class TableView final : public View {
     auto cursors = document->cursors(state.playback.clock, state.playback.moment);
     if (shown_ && shown_->document == document->id() && shown_->cursors == cursors) return;
     if (!pending_.valid()) {
-      const bool quick = shown_ && shown_->document == document->id() && shown_->took < kQuick;
+      const bool quick = shown_ && shown_->document == document->id() && shown_->took < kShort;
       if (quick) shown_ = make(document, std::move(cursors));
       else
         pending_ = std::async(std::launch::async, &TableView::make, document, std::move(cursors));
