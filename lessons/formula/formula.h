@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,24 +20,29 @@ using Values = std::map<std::string, double, std::less<>>;
 /// ceil, log2, log_2, ⌈⌉, ⌊⌋, ·, ×, −, √, xor, // (whole division), conditions (n % 2 == 0 and n > 0,
 /// a ? b : c), LaTeX, an "n' =" in front. ^ is the power, never xor. mod is that of mathematics:
 /// (-1) mod 4 = 3. What can be read in two ways (D/N b, log N) is refused with a hint how to write it.
-/// One formula must not be evaluated by two threads at once.
 class Formula {
  public:
   /// Throws UserError that quotes the place and says what is expected there: unknown names with the
   /// nearest known one, unbalanced brackets, text longer than 500 characters, brackets deeper than 40.
   Formula(std::string_view text, std::span<const std::string> variables);
-  ~Formula();
-  Formula(Formula&&) noexcept;
-  Formula& operator=(Formula&&) noexcept;
 
   /// NaN or infinite where the formula is not defined or a variable has no value; never throws, never
   /// takes long.
   double at(const Values& values) const;
-  const std::vector<std::string>& variables_used() const noexcept;
+  const std::vector<std::string>& variables_used() const noexcept { return names_; }
+
+  /// Of a calculator with a stack: replaces the `takes` values on top by what it computes of them; without a
+  /// function it pushes a variable, or the number.
+  struct Step {
+    double (*compute)(std::span<const double> values) = nullptr;
+    std::size_t takes = 0;
+    double number = 0;
+    std::string variable = {};
+  };
 
  private:
-  struct Parser;
-  std::unique_ptr<Parser> parser_;
+  std::vector<Step> steps_;
+  std::vector<std::string> names_;  // of the variables that it uses
 };
 
 /// Once: parses and evaluates. Throws UserError, also when the value is not a finite number.

@@ -1,10 +1,11 @@
 // The points at which formulas are compared.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
@@ -90,13 +91,9 @@ NumberRange read_range(std::string_view text, std::span<const std::string> befor
 
 // "3481.27..." becomes 3480: a counterexample that can be read.
 double three_digits(double value) {
-  std::array<char, 64> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 2)
-          .ptr;
-  double rounded = value;
-  std::from_chars(text.data(), end, rounded);
-  return rounded;
+  const auto text = fmt::format("{:.2e}", value);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
 }
 
 class Sampler {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "engine/core/base/utf8.h"
 
@@ -11,91 +10,49 @@ namespace {
 
 using TokenKind = FormulaToken::Kind;
 
-constexpr auto kSigns = std::to_array<FormulaSpelling>({
-    {"**", TokenKind::sign, "^"},   {"//", TokenKind::sign, "//"}, {"<<", TokenKind::sign, "<<"},
-    {">>", TokenKind::sign, ">>"},  {"<=", TokenKind::sign, "<="}, {">=", TokenKind::sign, ">="},
-    {"==", TokenKind::sign, "=="},  {"!=", TokenKind::sign, "!="}, {"<>", TokenKind::sign, "!="},
-    {"&&", TokenKind::sign, "and"}, {"||", TokenKind::sign, "or"}, {":=", TokenKind::sign, ":="},
-    {"+", TokenKind::sign, "+"},    {"-", TokenKind::sign, "-"},   {"*", TokenKind::sign, "*"},
-    {"/", TokenKind::sign, "/"},    {"^", TokenKind::sign, "^"},   {"%", TokenKind::sign, "mod"},
-    {"<", TokenKind::sign, "<"},    {">", TokenKind::sign, ">"},   {"=", TokenKind::sign, "="},
-    {"!", TokenKind::sign, "!"},    {"&", TokenKind::sign, "&"},   {"|", TokenKind::sign, "|"},
-    {"?", TokenKind::sign, "?"},    {":", TokenKind::sign, ":"},   {",", TokenKind::comma, ","},
-    {"(", TokenKind::open, "("},    {")", TokenKind::close, ")"},  {"[", TokenKind::open, "["},
-    {"]", TokenKind::close, "]"},   {"{", TokenKind::open, "{"},   {"}", TokenKind::close, "}"},
-    {"⌈", TokenKind::open, "⌈"},    {"⌉", TokenKind::close, "⌉"},  {"⌊", TokenKind::open, "⌊"},
-    {"⌋", TokenKind::close, "⌋"},   {"·", TokenKind::sign, "*"},   {"⋅", TokenKind::sign, "*"},
-    {"∙", TokenKind::sign, "*"},    {"•", TokenKind::sign, "*"},   {"∗", TokenKind::sign, "*"},
-    {"×", TokenKind::sign, "*"},    {"÷", TokenKind::sign, "/"},   {"∕", TokenKind::sign, "/"},
-    {"⁄", TokenKind::sign, "/"},    {"−", TokenKind::sign, "-"},   {"–", TokenKind::sign, "-"},
-    {"‐", TokenKind::sign, "-"},    {"≤", TokenKind::sign, "<="},  {"≥", TokenKind::sign, ">="},
-    {"≠", TokenKind::sign, "!="},   {"∧", TokenKind::sign, "and"}, {"∨", TokenKind::sign, "or"},
-    {"¬", TokenKind::sign, "not"},  {"⊕", TokenKind::sign, "xor"}, {"⊻", TokenKind::sign, "xor"},
-    {"√", TokenKind::word, "sqrt"},
-});
-
-// LaTeX without the backslash; an empty text is left out.
-constexpr auto kCommands = std::to_array<FormulaSpelling>({
-    {"lceil", TokenKind::open, "⌈"},    {"rceil", TokenKind::close, "⌉"},
-    {"lfloor", TokenKind::open, "⌊"},   {"rfloor", TokenKind::close, "⌋"},
-    {"cdot", TokenKind::sign, "*"},     {"times", TokenKind::sign, "*"},
-    {"ast", TokenKind::sign, "*"},      {"div", TokenKind::sign, "/"},
-    {"bmod", TokenKind::sign, "mod"},   {"mod", TokenKind::sign, "mod"},
-    {"oplus", TokenKind::sign, "xor"},  {"le", TokenKind::sign, "<="},
-    {"leq", TokenKind::sign, "<="},     {"ge", TokenKind::sign, ">="},
-    {"geq", TokenKind::sign, ">="},     {"lt", TokenKind::sign, "<"},
-    {"gt", TokenKind::sign, ">"},       {"ne", TokenKind::sign, "!="},
-    {"neq", TokenKind::sign, "!="},     {"land", TokenKind::sign, "and"},
-    {"wedge", TokenKind::sign, "and"},  {"lor", TokenKind::sign, "or"},
-    {"vee", TokenKind::sign, "or"},     {"lnot", TokenKind::sign, "not"},
-    {"neg", TokenKind::sign, "not"},    {"frac", TokenKind::fraction, ""},
-    {"dfrac", TokenKind::fraction, ""}, {"tfrac", TokenKind::fraction, ""},
-});
-constexpr auto kIgnoredCommands = std::to_array<std::string_view>(
-    {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "bigg", "quad", "qquad",
-     "displaystyle", "limits", "thinspace"});
-constexpr auto kTextCommands = std::to_array<std::string_view>(
-    {"text", "mathrm", "operatorname", "mathit", "mathbin", "textrm", "textit", "mathsf"});
-constexpr auto kSuperscripts = std::to_array<FormulaSpelling>({
-    {"⁰", TokenKind::number, "0"},
-    {"¹", TokenKind::number, "1"},
-    {"²", TokenKind::number, "2"},
-    {"³", TokenKind::number, "3"},
-    {"⁴", TokenKind::number, "4"},
-    {"⁵", TokenKind::number, "5"},
-    {"⁶", TokenKind::number, "6"},
-    {"⁷", TokenKind::number, "7"},
-    {"⁸", TokenKind::number, "8"},
-    {"⁹", TokenKind::number, "9"},
-    {"⁺", TokenKind::sign, "+"},
-    {"⁻", TokenKind::sign, "-"},
-    {"⁽", TokenKind::open, "("},
-    {"⁾", TokenKind::close, ")"},
-    {"ⁱ", TokenKind::word, "i"},
-    {"ⁿ", TokenKind::word, "n"},
-    {"ᵏ", TokenKind::word, "k"},
-    {"ʲ", TokenKind::word, "j"},
-});
+// In groups with two blanks between: how we spell a sign (typed as well, if it is no word), and what else is
+// typed for it. A backslash: LaTeX.
+constexpr std::string_view kSpellings =
+    "+  - − – ‐  * · ⋅ ∙ • ∗ × \\cdot \\times \\ast  / ÷ ∕ ⁄ \\div  //  ^ **  mod % \\bmod \\mod  "
+    "xor ⊕ ⊻ \\oplus  <<  >>  &  |  =  ==  != <> ≠ \\ne \\neq  < \\lt  <= ≤ \\le \\leq  > \\gt  "
+    ">= ≥ \\ge \\geq  and && ∧ \\land \\wedge  or || ∨ \\lor \\vee  not ¬ \\lnot \\neg  !  ?  :  "
+    ":=  "
+    ",  (  )  [  ]  {  }  ⌈ \\lceil  ⌉ \\rceil  ⌊ \\lfloor  ⌋ \\rfloor  sqrt √  "
+    "frac \\frac \\dfrac \\tfrac";
+constexpr std::string_view kIgnoredCommands =
+    "left right big Big bigl bigr Bigl Bigr bigg quad qquad displaystyle limits thinspace";
+constexpr std::string_view kTextCommands =
+    "text mathrm operatorname mathit mathbin textrm textit mathsf";
+constexpr std::string_view kModules = "math np numpy torch std Math";
+constexpr std::string_view kGreek =
+    "alpha α beta β gamma γ delta δ epsilon ε lambda λ sigma σ theta θ omega ω Delta Δ tau τ rho ρ "
+    "mu μ eta η phi φ";
+constexpr std::string_view kSuperscripts = "⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁺+⁻-⁽(⁾)ⁱiⁿnᵏkʲj";  // in pairs
 constexpr auto kSpaces = std::to_array<std::string_view>(
     {" ", "\t", "\n", "\r", "$", "\u00a0", "\u2009", "\u202f", "\u2061", "\u2062", "\u200b"});
-constexpr auto kModules =
-    std::to_array<std::string_view>({"math", "np", "numpy", "torch", "std", "Math"});
-constexpr auto kGreek =
-    std::to_array<std::pair<std::string_view, std::string_view>>({{"alpha", "α"},
-                                                                  {"beta", "β"},
-                                                                  {"gamma", "γ"},
-                                                                  {"delta", "δ"},
-                                                                  {"epsilon", "ε"},
-                                                                  {"lambda", "λ"},
-                                                                  {"sigma", "σ"},
-                                                                  {"theta", "θ"},
-                                                                  {"omega", "ω"},
-                                                                  {"Delta", "Δ"},
-                                                                  {"tau", "τ"},
-                                                                  {"rho", "ρ"},
-                                                                  {"mu", "μ"},
-                                                                  {"eta", "η"},
-                                                                  {"phi", "φ"}});
+
+// Takes the first word of a list.
+std::string_view take_word(std::string_view& list) {
+  const auto word = list.substr(0, list.find(' '));
+  list.remove_prefix(std::min(word.size() + 1, list.size()));
+  return word;
+}
+
+bool is_among(std::string_view word, std::string_view list) {
+  while (!list.empty())
+    if (take_word(list) == word) return true;
+  return false;
+}
+
+TokenKind kind_of(std::string_view text) {
+  constexpr std::string_view kOpen = "( [ { ⌈ ⌊", kClose = ") ] } ⌉ ⌋";
+  if (is_digit(text[0])) return TokenKind::number;
+  if (text == "sqrt" || (text.size() == 1 && is_ascii_letter(text[0]))) return TokenKind::word;
+  if (text == "frac") return TokenKind::fraction;
+  if (text == ",") return TokenKind::comma;
+  if (is_among(text, kOpen)) return TokenKind::open;
+  return is_among(text, kClose) ? TokenKind::close : TokenKind::sign;
+}
 
 // Copied from a paper, a variable is often 𝑁 (mathematical italic) instead of N.
 char32_t plain_letter(char32_t c) {
@@ -113,55 +70,48 @@ char32_t plain_letter(char32_t c) {
 void append_utf8(std::string& text, char32_t c) {
   const auto byte = [&](char32_t value) { text += static_cast<char>(value); };
   if (c < 0x80) return byte(c);
-  if (c < 0x800) {
-    byte(0xC0 | c >> 6);
-  } else {
-    byte(0xE0 | c >> 12);
-    byte(0x80 | (c >> 6 & 0x3F));
-  }
+  byte(c < 0x800 ? 0xC0 | c >> 6 : 0xE0 | c >> 12);
+  if (c >= 0x800) byte(0x80 | (c >> 6 & 0x3F));
   byte(0x80 | (c & 0x3F));
-}
-
-template <class List>
-const FormulaSpelling* first_of(const List& list, std::string_view rest) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const FormulaSpelling& s) {
-    return rest.starts_with(s.typed);
-  });
-  return found == list.end() ? nullptr : &*found;
-}
-
-template <class List>
-bool contains(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 }  // namespace
 
-const FormulaSpelling* find_formula_sign(std::string_view rest) { return first_of(kSigns, rest); }
+FormulaSpelling find_spelling(std::string_view rest) {
+  FormulaSpelling found;
+  std::string_view text;
+  for (auto list = kSpellings; !list.empty();) {
+    const auto typed = take_word(list);
+    if (text.empty()) text = typed;
+    if (typed.size() > found.size && rest.starts_with(typed) && !is_ascii_letter(typed[0]))
+      found = {typed.size(), kind_of(text), text};
+    if (list.starts_with(' ')) text = take_word(list);
+  }
+  return found;
+}
 
-const FormulaSpelling* find_superscript(std::string_view rest) {
-  return first_of(kSuperscripts, rest);
+FormulaSpelling find_superscript(std::string_view rest) {
+  for (std::size_t at = 0; at < kSuperscripts.size(); ++at) {
+    const std::size_t begin = at;
+    next_character(kSuperscripts, at);
+    const auto typed = kSuperscripts.substr(begin, at - begin), text = kSuperscripts.substr(at, 1);
+    if (rest.starts_with(typed)) return {typed.size(), kind_of(text), text};
+  }
+  return {};
 }
 
 std::size_t formula_space(std::string_view rest) {
-  const auto space = std::find_if(kSpaces.begin(), kSpaces.end(),
-                                  [&](std::string_view s) { return rest.starts_with(s); });
+  const auto space = std::ranges::find_if(kSpaces, [&](auto one) { return rest.starts_with(one); });
   return space == kSpaces.end() ? 0 : space->size();
 }
 
-const FormulaSpelling* find_latex_command(std::string_view name) {
-  const auto found = std::find_if(kCommands.begin(), kCommands.end(),
-                                  [&](const FormulaSpelling& s) { return s.typed == name; });
-  return found == kCommands.end() ? nullptr : &*found;
-}
-
-bool is_ignored_latex(std::string_view name) { return contains(kIgnoredCommands, name); }
-bool is_text_latex(std::string_view name) { return contains(kTextCommands, name); }
-bool is_formula_module(std::string_view word) { return contains(kModules, word); }
+bool is_ignored_latex(std::string_view name) { return is_among(name, kIgnoredCommands); }
+bool is_text_latex(std::string_view name) { return is_among(name, kTextCommands); }
+bool is_formula_module(std::string_view word) { return is_among(word, kModules); }
 
 bool begins_formula_word(char32_t c) {
   c = plain_letter(c);
-  return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || c == U'_' ||
+  return (c < 0x80 && (is_ascii_letter(static_cast<char>(c)) || c == U'_')) ||
          (c >= 0xC0 && c <= 0x24F && c != U'×' && c != U'÷') || (c >= 0x370 && c <= 0x4FF);
 }
 
@@ -176,11 +126,11 @@ std::string plain_name(std::string_view name) {
     const char32_t c = plain_letter(next_character(name, at));
     if (c != U'_' && c != U'{' && c != U'}' && c != U' ') append_utf8(plain, c);
   }
-  for (const auto& [word, letter] : kGreek) {
+  for (auto list = kGreek; !list.empty();) {
+    const auto word = take_word(list), letter = take_word(list);
     if (!plain.starts_with(word)) continue;
     const auto tail = plain.substr(word.size());
-    if (std::all_of(tail.begin(), tail.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      return std::string(letter) + tail;
+    if (std::ranges::all_of(tail, is_digit)) return std::string(letter) + tail;
   }
   return plain;
 }

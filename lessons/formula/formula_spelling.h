@@ -10,19 +10,20 @@
 namespace rankscope {
 
 struct FormulaSpelling {
-  std::string_view typed;
-  FormulaToken::Kind kind;
-  std::string_view text;
+  std::size_t size = 0;  ///< of what is typed; 0: nothing that is known
+  FormulaToken::Kind kind = FormulaToken::Kind::end;
+  std::string_view text = {};
 };
 
-/// The sign, bracket or superscript that the text begins with; null for none.
-const FormulaSpelling* find_formula_sign(std::string_view rest);
-const FormulaSpelling* find_superscript(std::string_view rest);
+/// The sign or bracket (or, behind a backslash, the LaTeX command) or superscript that the text begins with.
+FormulaSpelling find_spelling(std::string_view rest);
+FormulaSpelling find_superscript(std::string_view rest);
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// Bytes of the blank (or $) that the text begins with.
 std::size_t formula_space(std::string_view rest);
 
-/// LaTeX, without the backslash.
-const FormulaSpelling* find_latex_command(std::string_view name);
+// LaTeX, without the backslash.
 bool is_ignored_latex(std::string_view name);  ///< \left, \quad
 bool is_text_latex(std::string_view name);     ///< \text, \operatorname: a word in braces follows
 

@@ -14,8 +14,9 @@ namespace {
 
 using TokenKind = FormulaToken::Kind;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+// Longer texts are refused before they are read.
+constexpr std::size_t kMostFormulaCharacters = 500;
+constexpr std::size_t kMostFormulaPieces = 300;
 
 class Reader {
  public:
@@ -37,7 +38,7 @@ class Reader {
   std::string_view rest() const { return text_.substr(at_); }
 
   void add(TokenKind kind, std::string_view text, std::size_t begin, double value = 0) {
-    tokens_.push_back({kind, std::string(text), value, begin, at_, spaced_});
+    tokens_.push_back({kind, std::string(text), value, begin, spaced_});
     spaced_ = false;
   }
 
@@ -54,10 +55,10 @@ class Reader {
     if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])))
       return read_number();
     if (c == '\\') return read_command();
-    if (find_superscript(rest()) != nullptr) return read_superscripts();
-    if (const auto* sign = find_formula_sign(rest())) {
-      at_ += sign->typed.size();
-      return add(sign->kind, sign->text, begin);
+    if (find_superscript(rest()).size > 0) return read_superscripts();
+    if (const auto sign = find_spelling(rest()); sign.size > 0) {
+      at_ += sign.size;
+      return add(sign.kind, sign.text, begin);
     }
     std::size_t next = at_;
     if (begins_formula_word(next_character(text_, next))) return read_word();
@@ -65,36 +66,20 @@ class Reader {
   }
 
   void read_number() {
-    const std::size_t begin = at_;
+    std::size_t end = at_;
     std::string digits;
-    bool point = false;
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      const bool digit_follows = at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
-      if (c == '_' && digit_follows && !point) continue;  // 1_000_000
-      if (!is_digit(c) && (c != '.' || point)) break;
-      point = point || c == '.';
-      digits += c;
-    }
-    // "2e3" is a number, the e of "2e" and "2e+N" is a name.
-    if (const auto exponent = rest();
-        !exponent.empty() && (exponent[0] == 'e' || exponent[0] == 'E')) {
-      const std::size_t sign =
-          exponent.size() > 1 && (exponent[1] == '+' || exponent[1] == '-') ? 2 : 1;
-      std::size_t length = sign;
-      while (length < exponent.size() && is_digit(exponent[length])) ++length;
-      if (length > sign) {
-        digits += 'e';
-        digits +=
-            exponent.substr(exponent[1] == '+' ? 2 : 1, length - (exponent[1] == '+' ? 2 : 1));
-        at_ += length;
-      }
-    }
-    double value = 0;  // from_chars: the same in every locale
+    const auto digit_at = [&](std::size_t i) { return i < text_.size() && is_digit(text_[i]); };
+    for (; digit_at(end) || (digit_at(end + 1) && text_[end] == '_'); ++end)  // 1_000_000
+      if (text_[end] != '_') digits += text_[end];
+    end -= digits.size();
+    digits += text_.substr(end + digits.size());
+    double value = 0;  // from_chars: the same in every locale; the e of "2e" and "2e+N" is a name
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc() || !std::isfinite(value))
-      fail_at(text_, begin, "this number is too large or too small to compute with");
-    add(TokenKind::number, digits, begin, value);
+      fail_at(text_, at_, "this number is too large or too small to compute with");
+    const auto length = static_cast<std::size_t>(result.ptr - digits.data());
+    const std::size_t begin = std::exchange(at_, end + length);
+    add(TokenKind::number, text_.substr(begin, at_ - begin), begin, value);
   }
 
   // "_2", "_{2}", and whatever belongs to a word.
@@ -133,17 +118,13 @@ class Reader {
     const std::size_t begin = at_;
     add(TokenKind::sign, "^", begin);
     add(TokenKind::open, "(", begin);
-    while (const auto* sign = find_superscript(rest())) {
+    for (auto sign = find_superscript(rest()); sign.size > 0; sign = find_superscript(rest())) {
       const std::size_t one = at_;
-      at_ += sign->typed.size();
-      if (sign->kind != TokenKind::number) {
-        add(sign->kind, sign->text, one);
-        continue;
-      }
-      const double digit = sign->text[0] - '0';
-      if (tokens_.back().kind == TokenKind::number)
+      at_ += sign.size;
+      const double digit = sign.text[0] - '0';
+      if (sign.kind == TokenKind::number && tokens_.back().kind == TokenKind::number)
         tokens_.back().value = 10 * tokens_.back().value + digit;
-      else add(TokenKind::number, sign->text, one, digit);
+      else add(sign.kind, sign.text, one, digit);
     }
     add(TokenKind::close, ")", begin);
   }
@@ -161,7 +142,8 @@ class Reader {
     }
     if (is_text_latex(name)) return read_text(begin);
     if (name == "pmod") return read_pmod(begin);
-    if (const auto* known = find_latex_command(name)) return add(known->kind, known->text, begin);
+    const auto known = find_spelling(text_.substr(begin, at_ - begin));
+    if (known.size == at_ - begin) return add(known.kind, known.text, begin);
     if (rest().starts_with("_")) read_tail();
     add(TokenKind::word, text_.substr(begin + 1, at_ - begin - 1), begin);  // \log_2, \alpha
   }
@@ -193,8 +175,8 @@ class Reader {
     if (rest().starts_with("_")) read_tail();
     spaced_ = true;
     const auto word = inside.substr(first, last - first + 1);
-    const auto* sign = find_formula_sign(word);
-    if (sign != nullptr && sign->typed == word) return add(sign->kind, sign->text, begin);
+    if (const auto sign = find_spelling(word); sign.size == word.size())
+      return add(sign.kind, sign.text, begin);
     std::size_t place = 0;
     bool letters = begins_formula_word(next_character(word, place));
     while (letters && place < word.size())

@@ -65,7 +65,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     library["zmq[a-z_]*[.]h(pp)?"] = "transports/zeromq engine/run tests"
     library["(imgui|implot|GLFW|glad|GL).*"] = "gui gui/views tests"
     library["cairo.*"] = "engine/diagrams tests"
-    library["(muParser|md4c|toml[+][+]/|archive).*"] = "lessons tests"
+    library["(md4c|toml[+][+]/|archive).*"] = "lessons tests"
     library["seccomp[.]h"] = "engine/box"
     library["CLI/.*"] = "cli gui"
     library["X11/.*"] = "tests"
