@@ -116,9 +116,8 @@ std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
   if (!rank.mismatch.ok())
     return fmt::format("  rank {}: element {} is {}, it should be {}\n", rank.rank,
                        rank.mismatch.index, rank.mismatch.got, rank.mismatch.expected);
-  const auto name = fmt::format("rank {}", rank.rank);
   if (rank.error.empty()) return {};
-  return fmt::format("  {}{}\n", rank.error.starts_with(name) ? "" : name + ": ", rank.error);
+  return fmt::format("  {}\n", shown_error(rank.rank, rank.fault, rank.error));
 }
 
 std::string failure_line(const RankFailure& failure) {

@@ -187,7 +187,7 @@ RankOutcome Agent::serve(RankContext& rank, const JobSpec& spec, std::uint32_t e
     rank.begin_job(epoch, settings_of(spec, spec.trace));
     outcome = AgentRun(*this, rank, spec, task, report).serve();
   } catch (const std::exception& e) {
-    outcome.error = e.what();
+    take_error(outcome, e);
     gone_ = report.gone = true;
   }
   return outcome;

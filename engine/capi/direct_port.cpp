@@ -91,6 +91,7 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
   out.rank = rank_.rank();
   out.ok = ok;
   out.error = error;
+  out.fault = fault_of(rank_.rank(), error);  // a program's own words
   out.began_ns = began_ns_;
   out.times_s = {static_cast<double>(now_ns() - began_ns_) * 1e-9};
   out.events = rank_.recorder().recorded();

@@ -63,7 +63,7 @@ TEST_CASE("problems: a dead rank", "[gui_state]") {
 
 TEST_CASE("problems: a time-out tells where every rank stands", "[gui_state]") {
   auto result = result_of(Status::timeout, "the run took longer than 2 s");
-  result.failures = {{0, "had ended", "idle", 0},
+  result.failures = {{0, "had ended", "idle", 0, RankLoss::ended},
                      {1, "did not end in time", "blocked in recv from rank 0", 0}};
   const auto problems = problems_of(result, nullptr);
   REQUIRE(problems.size() == 3);
@@ -97,12 +97,14 @@ TEST_CASE("problems: a rank that says itself what is wrong", "[gui_state]") {
   RankOutcome outcome;
   outcome.rank = 1;
   outcome.error = "rank 1: recv: 8 bytes do not fit at allreduce_ring.cpp:27";
+  outcome.fault = RankFault::communication;
   result.ranks = {outcome};
   auto problems = problems_of(result, nullptr);
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].what == "rank 1: recv: 8 bytes do not fit");
   CHECK(problems[0].where == "at allreduce_ring.cpp:27");
   result.ranks[0].error = "out of memory";
+  result.ranks[0].fault = RankFault::own;
   CHECK(problems_of(result, nullptr)[0].what == "rank 1: out of memory");
 }
 

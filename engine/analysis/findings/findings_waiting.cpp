@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/finding_facts.h"
+#include "engine/core/base/fault.h"
 
 namespace rankscope::finder {
 namespace {
@@ -296,16 +297,6 @@ Finding lost(const Facts& facts, Rank rank) {
   return found;
 }
 
-/// "rank 0 at ...: rank 1 failed": it was only stopped.
-bool of_another(std::string_view error) {
-  constexpr std::string_view kEnd = " failed";
-  if (!error.ends_with(kEnd)) return false;
-  error.remove_suffix(kEnd.size());
-  const auto at = error.rfind(": rank ");
-  return at != std::string_view::npos &&
-         error.find_first_not_of("0123456789", at + 7) == std::string_view::npos;
-}
-
 /// Calls `take` with each object of a list of the result that names a rank.
 template <class Take>
 void each_rank(const nlohmann::json& result, const char* list, Take take) {
@@ -335,10 +326,10 @@ void find_lost(const Facts& facts, Report& report) {
     return;  // what they failed of was told
   each_rank(facts.result, "ranks", [&](const nlohmann::json& outcome, Rank rank) {
     const std::string error = text_of(outcome, "error");
-    if (error.empty() || of_another(error)) return;
+    const RankFault fault = fault_of(text_of(outcome, "fault"), rank, error);
+    if (error.empty() || fault == RankFault::stopped) return;
     Finding found = lost(facts, rank);
-    const auto name = fmt::format("rank {}", rank);
-    found.what = error.starts_with(name) ? error : fmt::format("{} failed: {}", name, error);
+    found.what = fault == RankFault::own ? fmt::format("rank {} failed: {}", rank, error) : error;
     found.why = "A rank that fails sends nothing any more, so the others could not go on.";
     found.advice = "Look at the line that failed, and at the rank's last events.";
     report.add(std::move(found));

@@ -142,8 +142,7 @@ void JobSession::tick() {
 void JobSession::time_out() {
   for (const Member& member : world_.members())
     if (const Part& part = parts_[static_cast<std::size_t>(member.rank)]; !part.lost)
-      result_.failures.push_back(
-          {member.rank, part.answered ? "had ended" : "did not end in time", member.describe(), 0});
+      result_.failures.push_back(not_in_time(member.rank, part.answered, member.describe()));
   const auto message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
   fail(JobResult::Status::timeout, message, message);
 }
@@ -289,7 +288,7 @@ void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   result_.ranks.push_back(std::move(outcome));
 }
 
-void JobSession::on_lost(Member& member, const std::string& what) {
+void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss) {
   Part& part = parts_[static_cast<std::size_t>(member.rank)];
   if (part.lost) return;
   broken_ = true;
@@ -300,7 +299,8 @@ void JobSession::on_lost(Member& member, const std::string& what) {
   if (step_ != nullptr) step_->on_end(member.rank, true);
   const std::string where = member.describe();
   const auto known = std::ranges::find(result_.failures, member.rank, &RankFailure::rank);
-  if (known == result_.failures.end()) result_.failures.push_back({member.rank, what, where, 0});
+  if (known == result_.failures.end())
+    result_.failures.push_back({member.rank, what, where, 0, loss});
   fail(JobResult::Status::failed, fmt::format("rank {} {}; it was {}", member.rank, what, where),
        fmt::format("rank {} {}", member.rank, what));
 }

@@ -45,7 +45,7 @@ class JobSession : private World::Listener, private StepController::Gates {
 
   void on_control(Member& member, const ControlMessage& message) override;
   void on_events(EventBatch&& batch) override;
-  void on_lost(Member& member, const std::string& what) override;
+  void on_lost(Member& member, const std::string& what, RankLoss loss) override;
   void on_standstill(const Member& member, const ControlMessage& message);
   void seek_deadlock();
   void change_delays();

@@ -146,7 +146,8 @@ ProcessState WorkerProcess::poll() {
   } else if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     state_ = {false, false,
-              fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))};
+              fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal)),
+              RankLoss::killed};
   } else if (WIFSTOPPED(status)) {
     const int signal = WSTOPSIG(status);
     state_ = {true, true, fmt::format("is stopped by signal {} ({})", signal, ::strsignal(signal))};
@@ -162,7 +163,7 @@ void WorkerProcess::kill() noexcept {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  state_ = {false, false, "was killed by the conductor"};
+  state_ = {false, false, "was killed by the conductor", RankLoss::killed};
 }
 
 WorkerProcess::~WorkerProcess() { kill(); }

@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "engine/core/base/fault.h"
 #include "engine/core/base/fd.h"
 #include "engine/core/trace/status_page.h"
 
@@ -37,6 +38,7 @@ struct ProcessState {
   bool running = true;
   bool stopped = false;
   std::string what;  ///< "was killed by signal 9 (Killed)", "exited with code 3", "is stopped ..."
+  RankLoss loss = RankLoss::unknown;
 };
 
 /// One spawned worker. Destroying it kills the process and reaps it.

@@ -101,7 +101,8 @@ JobResult ProcessRunner::failed_start(const StartFailure& failure) {
   result.status = failure.interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
   result.message = failure.what();
   if (failure.rank >= 0)
-    result.failures.push_back({failure.rank, failure.what_happened, failure.where, 0});
+    result.failures.push_back(
+        {failure.rank, failure.what_happened, failure.where, 0, failure.loss});
   return result;
 }
 
@@ -317,9 +318,8 @@ void InprocJob::time_out() {
   result_.status = JobResult::Status::timeout;
   result_.message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
   for (const Seat& seat : seats_)
-    result_.failures.push_back({seat.context->rank(),
-                                seat.ended ? "had ended" : "did not end in time",
-                                read_status(*seat.page).describe(), 0});
+    result_.failures.push_back(
+        not_in_time(seat.context->rank(), seat.ended, read_status(*seat.page).describe()));
   stop(result_.message);
 }
 

@@ -336,7 +336,7 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
   } catch (const StartFailure& e) {
     run.result.status = e.interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
     run.result.message = e.what();
-    if (e.rank >= 0) run.result.failures.push_back({e.rank, e.what_happened, e.where, 0});
+    if (e.rank >= 0) run.result.failures.push_back({e.rank, e.what_happened, e.where, 0, e.loss});
   } catch (const std::exception& e) {
     run.result.status = JobResult::Status::failed;
     run.result.message = e.what();

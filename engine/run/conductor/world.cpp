@@ -183,7 +183,7 @@ void World::watch_processes(Listener& listener) {
   for (Member& member : members_) {
     if (!member.process) continue;
     const ProcessState state = member.process->poll();
-    if (!state.running || state.stopped) listener.on_lost(member, state.what);
+    if (!state.running || state.stopped) listener.on_lost(member, state.what, state.loss);
   }
 }
 
@@ -192,8 +192,10 @@ void World::watch_silence(Listener& listener) {
     if (member.identity.empty()) continue;
     const auto silent = Clock::now() - member.last_seen;
     if (silent > (member.process ? kLocalSilence : kSilence))
-      listener.on_lost(member, fmt::format("has not answered for {:.1f} s",
-                                           std::chrono::duration<double>(silent).count()));
+      listener.on_lost(member,
+                       fmt::format("has not answered for {:.1f} s",
+                                   std::chrono::duration<double>(silent).count()),
+                       RankLoss::unknown);
   }
 }
 
@@ -230,7 +232,7 @@ void World::measure_clocks() {
       member.clock_offset_ns = (sent + back) / 2 - theirs;
     }
     void on_events(EventBatch&&) override {}
-    void on_lost(Member&, const std::string&) override {}
+    void on_lost(Member&, const std::string&, RankLoss) override {}
     std::vector<std::int64_t> best;
     int answers = 0;
   } pong;
@@ -259,7 +261,7 @@ void World::shut_down() noexcept {
   struct Deaf : Listener {
     void on_control(Member&, const ControlMessage&) override {}
     void on_events(EventBatch&&) override {}
-    void on_lost(Member& member, const std::string&) override { member.process.reset(); }
+    void on_lost(Member& member, const std::string&, RankLoss) override { member.process.reset(); }
   } deaf;
   try {
     send_all({"quit", {}});

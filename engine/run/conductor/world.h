@@ -47,6 +47,7 @@ class StartFailure : public UserError {
   bool interrupted = false;  ///< By the user; otherwise `rank` was lost.
   Rank rank = -1;
   std::string what_happened, where;
+  RankLoss loss = RankLoss::unknown;
 };
 
 struct Member {
@@ -75,7 +76,7 @@ class World {
     virtual void on_control(Member& member, const ControlMessage& message) = 0;
     virtual void on_events(EventBatch&& batch) = 0;
     /// A rank cannot go on: its process ended or is stopped, or it does not answer.
-    virtual void on_lost(Member& member, const std::string& what) = 0;
+    virtual void on_lost(Member& member, const std::string& what, RankLoss loss) = 0;
   };
 
   /// Starts and greets all ranks. Throws UserError when that fails (nothing is left behind then),

@@ -147,15 +147,16 @@ struct World::Greeter : World::Listener {
     ++ready;
   }
   void on_events(EventBatch&&) override {}
-  void on_lost(Member& member, const std::string& what) override {
+  void on_lost(Member& member, const std::string& what, RankLoss loss) override {
     if (!member.process) return leave(member, fmt::format("rank {} {}", member.rank, what));
-    const bool by_signal = what.starts_with("was killed by signal");
     const int interrupt_fd = world.options_.interrupt_fd;
-    if (by_signal && interrupt_fd >= 0 && interrupt_comes(interrupt_fd)) throw interrupted();
+    if (loss == RankLoss::killed && interrupt_fd >= 0 && interrupt_comes(interrupt_fd))
+      throw interrupted();
     StartFailure failure(
         fmt::format("rank {} {} while the ranks were being started", member.rank, what));
     failure.rank = member.rank;
     failure.what_happened = what;
+    failure.loss = loss;
     failure.where = "not started yet";
     throw failure;
   }

@@ -139,6 +139,12 @@ RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
   return settings;
 }
 
+void take_error(RankOutcome& outcome, const std::exception& error) {
+  outcome.ok = false;
+  outcome.error = error.what();
+  outcome.fault = fault_of(error);
+}
+
 RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept {
   RankOutcome outcome;
   outcome.rank = rank.rank();
@@ -148,14 +154,12 @@ RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch)
       job.run(outcome);
       rank.set_state(RankState::done);
     } catch (const std::exception& e) {
-      outcome.ok = false;
-      outcome.error = e.what();
+      take_error(outcome, e);
       rank.set_state(RankState::failed);
     }
     job.count(outcome);
   } catch (const std::exception& e) {
-    outcome.ok = false;
-    outcome.error = e.what();
+    take_error(outcome, e);
   }
   rank.recorder().flush();
   outcome.events = rank.recorder().recorded();

@@ -9,6 +9,9 @@ namespace rankscope {
 /// What went over the rank's link since `before`, into its outcome.
 void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome);
 
+/// The rank's part ended with this error.
+void take_error(RankOutcome& outcome, const std::exception& error);
+
 /// What a job sets for all messages of its ranks.
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
 

@@ -72,6 +72,11 @@ void JobSpec::validate() const {
   check_schedule_of(*this, chosen);
 }
 
+RankFailure not_in_time(Rank rank, bool ended, std::string where) {
+  return {rank, ended ? "had ended" : "did not end in time", std::move(where), 0,
+          ended ? RankLoss::ended : RankLoss::unknown};
+}
+
 std::vector<double> JobResult::times_s() const {
   std::vector<double> slowest;
   for (const RankOutcome& rank : ranks) {

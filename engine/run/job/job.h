@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/collectives/oracle.h"
+#include "engine/core/base/fault.h"
 #include "engine/core/trace/event.h"
 #include "transports/factory.h"
 
@@ -61,7 +62,8 @@ JobSpec job_from_json(std::string_view text);
 struct RankOutcome {
   Rank rank = -1;
   bool ok = false;
-  std::string error;  ///< Why not ok.
+  std::string error;  ///< Why not ok. Shown by shown_error().
+  RankFault fault = RankFault::none;
   bool checked = false;
   Mismatch mismatch;
   std::uint64_t digest = 0;     ///< XXH3 of the output; equal on ranks that must agree.
@@ -78,7 +80,11 @@ struct RankFailure {
   std::string what;   ///< "was killed by signal 9 (Killed)", "is stopped", "does not answer"
   std::string where;  ///< From its status page: "blocked in recv from rank 2 at file:line".
   std::uint64_t lost_events = 0;
+  RankLoss loss = RankLoss::unknown;
 };
+
+/// Of a run that took too long.
+RankFailure not_in_time(Rank rank, bool ended, std::string where);
 
 struct JobResult {
   enum class Status : std::uint8_t { ok, wrong_result, failed, timeout, interrupted, deadlock };

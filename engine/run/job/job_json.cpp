@@ -107,6 +107,7 @@ json json_of(const RankOutcome& o) {
               {"wrong_secret", o.wrong_secret},
               {"stale", o.stale}};
   if (!o.error.empty()) out["error"] = o.error;
+  if (o.fault != RankFault::none) out["fault"] = to_string(o.fault);
   if (!o.mismatch.ok())
     out["mismatch"] = {
         {"index", o.mismatch.index}, {"expected", o.mismatch.expected}, {"got", o.mismatch.got}};
@@ -131,6 +132,7 @@ RankOutcome outcome_of(const json& in) {
   o.wrong_secret = in.at("wrong_secret").get<std::uint64_t>();
   o.stale = in.at("stale").get<std::uint64_t>();
   o.error = in.value("error", "");
+  o.fault = fault_of(in.value("fault", ""), o.rank, o.error);
   if (const auto at = in.find("mismatch"); at != in.end()) {
     o.mismatch.index = at->at("index").get<Count>();
     o.mismatch.expected = at->at("expected").get<std::string>();
@@ -141,9 +143,11 @@ RankOutcome outcome_of(const json& in) {
 
 json json_of(const JobResult& r) {
   json failures = json::array();
-  for (const auto& f : r.failures)
+  for (const auto& f : r.failures) {
     failures.push_back(
         {{"rank", f.rank}, {"what", f.what}, {"where", f.where}, {"lost_events", f.lost_events}});
+    if (f.loss != RankLoss::unknown) failures.back()["loss"] = to_string(f.loss);
+  }
   json ranks = json::array();
   for (const auto& outcome : r.ranks) ranks.push_back(json_of(outcome));
   return {{"status", to_string(r.status)},

@@ -28,7 +28,7 @@ std::string_view advice_for_failure(Status status, const RankFailure& failure) {
   if (status == Status::deadlock) return "It waits in vain, or for a rank that does.";
   if (status == Status::interrupted)
     return "It did not end when the run was stopped. Run again: the ranks are started anew.";
-  if (failure.what.find("killed") != std::string::npos)
+  if (failure.loss == RankLoss::killed)
     return "The other ranks were stopped. Select the rank to see its last event. Run again: the "
            "ranks are started anew.";
   return "The other ranks were stopped. Run again: the ranks are started anew.";
@@ -44,7 +44,7 @@ Problem problem_of(const RankFailure& failure, Status status) {
         fmt::format(" Its last {} could not be recorded.", counted(failure.lost_events, "event"));
   problem.rank = failure.rank;
   // In a time-out, whoever had ended is not to blame.
-  if (failure.what == "had ended") problem.severity = Severity::note;
+  if (failure.loss == RankLoss::ended) problem.severity = Severity::note;
   return problem;
 }
 
@@ -66,8 +66,7 @@ Problem problem_of(const RankOutcome& outcome) {
         "wrong value came from.";
     return problem;
   }
-  const auto name = fmt::format("rank {}", outcome.rank);
-  problem.what = outcome.error.starts_with(name) ? outcome.error : name + ": " + outcome.error;
+  problem.what = shown_error(outcome.rank, outcome.fault, outcome.error);
   constexpr std::string_view kAt = " at ";
   const auto at = problem.what.rfind(kAt);
   if (at != std::string::npos && is_place(problem.what.substr(at + kAt.size()))) {
@@ -185,7 +184,8 @@ class Collector {
     if (result.status == Status::deadlock) {
       // What is so, and what it means.
       const auto end = std::min(message.find(". "), message.size());
-      add(Severity::error, message.substr(0, end), "",
+      deadlock_told_ = message.substr(0, end);
+      add(Severity::error, deadlock_told_, "",
           "The ranks were stopped. Change the code, and run it again.");
       if (end < message.size()) problems_.back().why = message.substr(end + 2);
       return;
@@ -201,7 +201,7 @@ class Collector {
   void replace_told(const Finding& finding) {
     std::erase_if(problems_, [&](const Problem& told) {
       if (!told.places.empty() || !told.circle.empty()) return false;  // a finding's
-      return told.what.starts_with("deadlock: ") ||
+      return (!deadlock_told_.empty() && told.what == deadlock_told_) ||
              std::ranges::find(finding.ranks, told.rank) != finding.ranks.end();
     });
   }
@@ -271,6 +271,7 @@ class Collector {
   std::vector<Problem>& problems_;
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
+  std::string deadlock_told_;  ///< The conductor's words of it; empty: none.
   std::ptrdiff_t told_ = 0;    ///< How many of them are a grader's words.
   std::ptrdiff_t causes_ = 0;  ///< How many of the first problems explain the others.
 };
@@ -288,10 +289,12 @@ std::optional<JobResult> result_in(const Trace& trace) {
     result.message = told.value("message", "");
     result.events = told.value("events", std::uint64_t{0});
     result.lost_events = told.value("lost_events", std::uint64_t{0});
-    for (const auto& failure : told.value("failures", nlohmann::json::array()))
-      result.failures.push_back({failure.value("rank", -1), failure.value("what", ""),
-                                 failure.value("where", ""),
-                                 failure.value("lost_events", std::uint64_t{0})});
+    for (const auto& failure : told.value("failures", nlohmann::json::array())) {
+      const std::string what = failure.value("what", "");
+      result.failures.push_back({failure.value("rank", -1), what, failure.value("where", ""),
+                                 failure.value("lost_events", std::uint64_t{0}),
+                                 loss_of(failure.value("loss", ""), what)});
+    }
     for (const auto& outcome : told.value("ranks", nlohmann::json::array()))
       result.ranks.push_back(outcome_of(outcome));
   } catch (const nlohmann::json::exception&) {  // of another version: what is known is told
