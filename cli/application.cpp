@@ -23,7 +23,7 @@ constexpr std::string_view kDetails =
     "Sizes are in bytes unless an option says otherwise and may have a unit: 64KiB is 65536 bytes, "
     "64KB is 64000.";
 constexpr std::string_view kExamples =
-    "rankscope demo  # four processes do a ring allreduce, told round by round\n"
+    "rankscope demo  # four processes do a ring allreduce, shown round by round\n"
     "rankscope list allreduce -n 8 --bytes 32MiB  # which algorithms there are and what they cost\n"
     "rankscope run allreduce.ring -n 8  # run, check and record one of them";
 

@@ -16,9 +16,9 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "demo",
         .group = kRunning,
-        .summary = "run a small collective and tell it round by round",
+        .summary = "run a small collective and show it round by round",
         .details =
-            "Starts real processes, runs the algorithm on a few elements, and tells from the "
+            "Starts real processes, runs the algorithm on a few elements, and shows from the "
             "trace who sent what to whom and what every rank held after each round.",
         .examples = "rankscope demo  # a ring allreduce of four ranks\n"
                     "rankscope demo broadcast.binomial -n 8  # a tree\n"
@@ -30,7 +30,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .group = kRunning,
         .summary = "run a collective in real processes, check the result and record it",
         .details =
-            "Starts one process a rank, runs the algorithm, compares every rank's result with a "
+            "Starts one process per rank, runs the algorithm, compares every rank's result with a "
             "serial oracle, and leaves a trace that can be replayed, inspected and exported.",
         .examples =
             "rankscope run allreduce.ring -n 8  # eight processes, 16 elements each\n"
@@ -50,7 +50,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "exec",
         .group = kRunning,
-        .summary = "run a program of one's own, in Python or C++, and record what its ranks do",
+        .summary = "run your own program, in Python or C++, and record what its ranks do",
         .details = "Programs for torch.distributed, mpi4py, ray.util.collective or rankscope's own "
                    "package run as "
                    "they are: their calls go to real rankscope ranks, which are recorded and "
@@ -75,9 +75,10 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "replay",
         .group = kRunning,
-        .summary = "tell a recorded run round by round",
-        .details = "On a terminal, one round at a time: Enter or n goes on, b goes back, q quits. "
-                   "Otherwise all of it.",
+        .summary = "show a recorded run round by round",
+        .details = "On a terminal, one round at a time: Enter or n shows the next, b the one "
+                   "before, q quits. "
+                   "Otherwise all rounds at once.",
         .examples = "rankscope replay allreduce.ring-n8.rankscope\n"
                     "rankscope replay allreduce.ring-n8.rankscope --json  # for a script",
         .define = define_replay,
@@ -135,9 +136,9 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .summary = "run and grade a program for a code exercise",
         .details = "Calls the program's function as the exercise says, on several numbers of "
                    "ranks, each rank in a "
-                   "box of its own, and judges the messages and the results: rule by rule, with "
+                   "box, and judges the messages and the results rule by rule, with "
                    "the first step "
-                   "that goes wrong. The program sees nothing of this computer but the libraries "
+                   "that goes wrong. The program sees only those libraries of this computer "
                    "that it needs.",
         .examples = "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
                     "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
@@ -159,9 +160,9 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "DIR; the class gets gradebook.csv and class.html. A submission that cannot be read "
             "gets "
             "a line that says why, and 0; the others go on. Written answers wait for a TA, whose "
-            "points stand in DIR/marks.toml and survive every grading. Who has been graded "
+            "points stand in DIR/marks.toml and survive every grading. Students graded "
             "already, "
-            "and nothing has changed since, is left as it is: an interrupted batch goes on.",
+            "whose files have not changed, are kept: an interrupted batch continues.",
         .examples =
             "rankscope grade homework submissions/ --out graded  # a folder of a class\n"
             "rankscope grade homework class.zip late/anna.toml --out graded  # and who was late\n"
@@ -199,7 +200,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "which causes come first. stats: messages, bytes, rounds and where the time went, by "
             "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
             "timing; the exit code is 1 when there is one. A file that was cut or damaged opens "
-            "with all that is whole of it, with a warning, and the exit code is 2; when only the "
+            "with everything that is intact and a warning, and the exit code is 2; when only the "
             "end mark is missing (the recorder was killed and nothing is known to be lost), it is "
             "0.",
         .examples = "rankscope trace info run.rankscope\n"
@@ -213,11 +214,11 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .group = kTraces,
         .summary = "find what is wrong with a recorded run: deadlocks, messages that do not fit …",
         .details =
-            "Names the ranks that wait for each other in a circle, sends and receives without "
-            "their other side, or that do not fit each other, collectives that the ranks do not "
+            "Names the ranks that wait for each other in a cycle, sends and receives without "
+            "a partner or that do not fit each other, collectives that the ranks do not "
             "call alike, memory that is used while a request is open, requests that nobody waits "
             "for, sends that must be buffered, receives from anybody that depend on timing, and "
-            "ranks that were lost or ended early; each with its source line, why it is wrong and "
+            "ranks that were lost or ended early; each with its source line, the reason, and "
             "what to try. The exit code is 1 for errors and warnings, 0 where there are only "
             "hints.",
         .examples = "rankscope check allreduce.ring-n8.rankscope\n"
@@ -232,7 +233,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .details =
             "Diagrams come as svg, pdf or png, as an animated gif, or as one html file that is "
             "stepped through with the arrow keys and needs no network. chrome: Chrome trace event "
-            "JSON, with an arrow for every message; opens in Perfetto. jsonl: one JSON object an "
+            "JSON, with an arrow for every message; opens in Perfetto. jsonl: one JSON object per "
             "event, with names and contents. csv: a table of the events.",
         .examples =
             "rankscope export run.rankscope -o ring.pdf  # the time-vs-rank diagram\n"
@@ -257,7 +258,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
     {
         .name = "bench",
         .group = kMeasuring,
-        .summary = "measure all that rankscope promises about its speed",
+        .summary = "measure every speed goal of rankscope",
         .details =
             "Eight ranks beside Gloo and Open MPI, in one interleaved run; the cost of "
             "tracing; how soon a run starts; how good the automatic choice is. A missed goal "

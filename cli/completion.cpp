@@ -1,3 +1,4 @@
+// Writes the shell completion scripts for bash, zsh and fish from the command descriptions.
 #include <fmt/format.h>
 
 #include "cli/help.h"

@@ -1,3 +1,4 @@
+// Collects the options and commands of a CLI::App as plain data and formats `--help` from it.
 #include "cli/help.h"
 
 #include <algorithm>

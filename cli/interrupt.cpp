@@ -1,3 +1,4 @@
+// Installs the handler for Ctrl-C; the handler makes a file descriptor readable.
 #include "cli/interrupt.h"
 
 #include <array>

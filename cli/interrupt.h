@@ -1,4 +1,4 @@
-// Ctrl-C as something that a run can wait for.
+// Ctrl-C as a file descriptor that a run can wait on.
 #pragma once
 
 #include <csignal>

@@ -1,3 +1,5 @@
+// Declares the options that describe a job (algorithm, sizes, transport) and builds a JobSpec from
+// them.
 #include "cli/job_options.h"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// The entry point of the `rankscope` command.
 #include <cerrno>
 #include <csignal>
 

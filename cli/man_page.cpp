@@ -1,3 +1,4 @@
+// Writes the man page in roff from the command descriptions.
 #include <cctype>
 
 #include <fmt/format.h>

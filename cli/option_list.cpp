@@ -1,3 +1,5 @@
+// Implements OptionList and OptionHandle on CLI11, the only option code that includes CLI11's
+// templates.
 #include "cli/option_list.h"
 
 #include <CLI/CLI.hpp>

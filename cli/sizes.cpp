@@ -1,3 +1,4 @@
+// Parses sizes, ranges of sizes, shapes, delays and lists of integers.
 #include "cli/sizes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Maps the words of options to enumerators, and lists the accepted words for errors and completion.
 #include "cli/vocabulary.h"
 
 #include <algorithm>

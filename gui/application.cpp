@@ -1,3 +1,4 @@
+// Parses the window program's options and starts its main loop.
 #include "gui/application.h"
 
 #include <cstdio>

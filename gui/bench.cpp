@@ -1,3 +1,4 @@
+// Measures the cost of frames and of scrubbing on a given trace.
 #include "gui/bench.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Feeds a made-up run to the window at a given pace.
 #include "gui/live_feed.h"
 
 #include <algorithm>

@@ -34,7 +34,7 @@ void define(CLI::App& app, rankscope::gui::StartOptions& options, std::string& s
   app.add_flag("--fresh", options.fresh,
                "Neither read nor write the settings and the progress in lessons");
   app.add_option("--bench-frames", options.bench_frames,
-                 "Build so many frames while the trace plays; print what they cost; quit")
+                 "Build this many frames while the trace plays; print what they cost; quit")
       ->type_name("N");
   app.add_option("--bench-live", options.bench_live_s,
                  "Watch a made-up run of a million events a second for so long; print what frames "

@@ -1,3 +1,5 @@
+// The main loop: takes input, runs commands, draws a frame when something changed, takes
+// screenshots.
 #include "gui/main_loop.h"
 
 #include <algorithm>
@@ -26,7 +28,7 @@ constexpr double kFrame = 1.0 / 60;
 /// ImGui needs a few frames for a change to settle: sizes of windows, hover.
 constexpr int kSettle = 3;
 /// Frames after which a picture is taken although a view is not done.
-constexpr int kPatience = 600;
+constexpr int kMostPictureFrames = 600;
 /// How soon a picture that is made in the background is seen, and a signal to end.
 constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
 constexpr double kPresentationScale = 1.6;
@@ -209,7 +211,8 @@ void MainLoop::frame() {
   if (!requests.clipboard.empty())
     ImGui::SetClipboardText(std::exchange(requests.clipboard, {}).c_str());
   if (requests.screenshots.empty() && requests.copies.empty()) picture_frames_ = 0;
-  else if (++picture_frames_ >= (shell_.unfinished() ? kPatience : kSettle)) take_screenshots();
+  else if (++picture_frames_ >= (shell_.unfinished() ? kMostPictureFrames : kSettle))
+    take_screenshots();
   else unsettled_ = std::max(unsettled_, 1);
   if (requests.look_changed) {
     requests.look_changed = false;

@@ -1,3 +1,4 @@
+// Generates random commands, keys and clicks for the monkey test.
 #include "gui/monkey.h"
 
 #include <array>

@@ -45,7 +45,7 @@ void sift(Shell& shell) {
 
 }  // namespace
 
-// Every command is told before it is carried out: after a crash the last lines say what it was.
+// Every command is reported before it is carried out: after a crash the last lines say what it was.
 int let_monkey_play(MainLoop& loop, std::uint64_t seed, double seconds) {
   const Playground playground;
   Monkey monkey(seed);

@@ -1,3 +1,4 @@
+// Draws one frame: bars, panes, splitters and dialogs, and dispatches keys to them.
 #include "gui/shell.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ bool Shell::press(const std::string& key) {
 
 void Shell::carry_out() {
   for (const auto& command : commands_.take()) {
-    if (lacks_words(command)) dialogs_.ask_file(command.name);
+    if (lacks_arguments(command)) dialogs_.ask_file(command.name);
     else app_.execute(command);
   }
 }
@@ -317,7 +318,7 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
       top.x + ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + context.look.px(8);
   Look::pop();
   ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
-  if (head_button(context, "close", false, "Closes the lesson: it goes on from here the next time"))
+  if (head_button(context, "close", false, "Closes the lesson: it continues here next time"))
     commands_.push("lesson", {"close"});
   view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + context.look.px(24)});

@@ -1,3 +1,4 @@
+// Opens a GLFW window with OpenGL and Dear ImGui, passes input on, and shows or captures frames.
 #include "gui/window.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ std::string& last_error() {
 
 [[noreturn]] void refuse(const std::string& why) {
   throw UserError(
-      fmt::format("{}.\nWithout a window, the command does the same: `rankscope demo` tells a run "
+      fmt::format("{}.\nWithout a window, the command does the same: `rankscope demo` shows a run "
                   "step by step, and\n"
                   "`rankscope export run.rankscope --diagram spacetime -o run.html` makes a page "
                   "to step through.",

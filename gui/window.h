@@ -52,7 +52,7 @@ class Window {
   void end_frame(std::uint32_t background);
   /// The last frame's pictures as they would be in a window of the frame's size.
   Pixels picture(std::uint32_t background);
-  /// After the fonts were built anew.
+  /// After the fonts were built again.
   void renew_fonts();
   void full_screen(bool on);
 

@@ -1,3 +1,5 @@
+// The threads that grade a class: the queue of students, writing each result, and what happens on
+// an error.
 #include "cli/grade/grade_batch.h"
 
 #include <chrono>

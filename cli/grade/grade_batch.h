@@ -34,7 +34,7 @@ class GradeBatch {
   GradeBatch(CourseGrader& grader, const Marks& marks, Settings settings)
       : grader_(grader), marks_(marks), settings_(std::move(settings)), pictures_(grader) {}
 
-  /// All of them, or as many as there is time for until `stop`. Failures are told in failures().
+  /// All of them, or as many as there is time for until `stop`. Failures are reported in failures().
   void run(const std::vector<SubmissionHead>& heads);
 
   bool stopped() const noexcept { return stopped_; }

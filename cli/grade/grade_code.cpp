@@ -1,3 +1,5 @@
+// Grades a course's code exercises for `rankscope grade`: sets up the boxes and runs each program
+// in them.
 #include "cli/grade/grade_code.h"
 
 #include <memory>

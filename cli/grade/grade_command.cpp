@@ -223,7 +223,7 @@ struct ClassToGrade {
   Marks marks;
   Complaints wrong_marks;
   std::vector<GradebookRow> earlier;  ///< Of students who are not in this batch.
-  std::vector<std::string> lines;     ///< What is to be told of the batch.
+  std::vector<std::string> lines;     ///< What is to be reported of the batch.
 };
 
 /// Names for all, from what is in the folder of the results.
@@ -333,8 +333,9 @@ Action define_grade(OptionList app) {
                "Run the programs of code exercises, too, each rank in a box of its own");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run them with your rights, as if you had started them yourself");
-  app.add_flag("--brief", options->brief,
-               "Reports without explanations and pictures: nothing in them tells a right answer");
+  app.add_flag(
+      "--brief", options->brief,
+      "Reports without explanations and pictures: nothing in them gives a right answer away");
   return [options](const Console& console) { return run_grade(console, *options); };
 }
 

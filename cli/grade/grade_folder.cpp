@@ -1,3 +1,5 @@
+// Checks the results folder before grading, and reads the gradebook rows that an earlier run left
+// there.
 #include "cli/grade/grade_folder.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope::cli {
 namespace {
@@ -87,7 +87,7 @@ int check_lessons(const Console& console, const LessonOptions& options) {
     lessons.push_back(read_lesson(folder, complaints));
     if (library) library->unknown_prerequisites(lessons.back(), complaints);
   }
-  RunBook runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   for (const Lesson& lesson : lessons)
     if (!lesson.student_copy) check_lesson(lesson, runs, complaints);
   console.print(complaints.to_string());

@@ -65,8 +65,8 @@ Subject subject_named(const std::string& name) {
   return out;
 }
 
-RunBook book() {
-  return RunBook([] { return make_runner(kThreadTransport); }, {});
+LessonRuns lesson_runs() {
+  return LessonRuns([] { return make_runner(kThreadTransport); }, {});
 }
 
 std::string format_of(const LessonOptions& options) {
@@ -81,14 +81,14 @@ std::string format_of(const LessonOptions& options) {
   return format;
 }
 
-void tell(const Console& console, const std::string& file) {
+void print_written_file(const Console& console, const std::string& file) {
   if (file != "-") console.note(fmt::format("Written: {}", escaped(file)));
 }
 
 void write_text(const Console& console, const std::string& file, const std::string& bytes) {
   if (file == "-") console.print_raw(bytes);
   else write_whole(file, bytes);
-  tell(console, file);
+  print_written_file(console, file);
 }
 
 void write_markdown(const Console& console, const Handout& handout, const std::string& file) {
@@ -105,7 +105,7 @@ void write_markdown(const Console& console, const Handout& handout, const std::s
 }
 
 int export_sheet(const Console& console, const LessonOptions& options, const Subject& subject) {
-  RunBook runs = book();
+  LessonRuns runs = lesson_runs();
   const auto entries =
       subject.course ? entries_of(*subject.course, *subject.lessons) : entries_of(*subject.lesson);
   const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
@@ -140,10 +140,10 @@ int export_lesson(const Console& console, const LessonOptions& options) {
           "--sheet makes the students' answer sheet: it has no answers, notes or formats");
     return export_sheet(console, options, subject);
   }
-  if (options.force) throw UserError("--force is for --sheet: handouts are written anew each time");
+  if (options.force) throw UserError("--force is for --sheet: handouts are always overwritten");
   if (!options.student.empty()) throw UserError("--student is for --sheet: handouts have no names");
   const std::string format = format_of(options);
-  RunBook runs = book();
+  LessonRuns runs = lesson_runs();
   const HandoutOptions wanted{options.seed, options.answers, options.lecturer};
   const Handout handout = subject.course
                               ? handout_of(*subject.course, *subject.lessons, runs, wanted)
@@ -179,7 +179,7 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
     for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
       add(*entry.lesson);
   }
-  RunBook runs = book();
+  LessonRuns runs = lesson_runs();
   pack_for_students(lessons, courses, options.output, runs);
   console.print(
       fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",

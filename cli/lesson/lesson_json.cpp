@@ -1,3 +1,4 @@
+// Writes a lesson's blocks and questions as JSON.
 #include "cli/lesson/lesson_json.h"
 
 #include "engine/core/base/error.h"
@@ -28,7 +29,8 @@ json json_of_block(const Block& block) {
   return out;
 }
 
-json json_of_question(const Question& question, std::uint64_t seed, bool lecturer, RunBook& runs) {
+json json_of_question(const Question& question, std::uint64_t seed, bool lecturer,
+                      LessonRuns& runs) {
   const Variant variant = variant_of(question, seed);
   json out = {{"id", question.id},
               {"title", question.title},
@@ -96,7 +98,7 @@ json json_of(const Course& course) {
           {"parts", parts}};
 }
 
-json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, RunBook& runs) {
+json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns& runs) {
   json steps = json::array(), questions = json::array(), all_runs = json::array();
   for (const Step& step : lesson.steps) {
     json blocks = json::array();

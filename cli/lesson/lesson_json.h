@@ -7,8 +7,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "lessons/lesson/course.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/progress.h"
-#include "lessons/lesson/run_book.h"
 
 namespace rankscope::cli {
 
@@ -16,6 +16,6 @@ nlohmann::json json_of(const LessonLibrary& library,
                        const std::function<LessonProgress(const std::string& lesson)>& progress);
 nlohmann::json json_of(const Course& course);
 /// A lesson with the numbers of a seed; notes and right answers for the lecturer only.
-nlohmann::json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, RunBook& runs);
+nlohmann::json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns& runs);
 
 }  // namespace rankscope::cli

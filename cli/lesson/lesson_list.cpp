@@ -24,8 +24,8 @@ namespace {
 
 using nlohmann::json;
 
-RunBook book_of(const Lesson& lesson) {
-  return RunBook([] { return make_runner(kThreadTransport); }, lesson.runs);
+LessonRuns lesson_runs_of(const Lesson& lesson) {
+  return LessonRuns([] { return make_runner(kThreadTransport); }, lesson.runs);
 }
 
 std::string student_of(const LessonOptions& options) {
@@ -118,7 +118,7 @@ std::optional<std::string> next_line() {
 }
 
 LessonProgress begin(const Console& console, const LessonOptions& options, const Lesson& lesson,
-                     const ProgressStore& store, RunBook& runs) {
+                     const ProgressStore& store, LessonRuns& runs) {
   const std::string student = student_of(options);
   ProgressStore::Loaded loaded = store.load(student, lesson.slug);
   if (!loaded.problem.empty()) console.note(loaded.problem);
@@ -133,7 +133,7 @@ LessonProgress begin(const Console& console, const LessonOptions& options, const
       !progress.questions.empty())
     throw UserError(
         fmt::format("{} began this lesson with --seed {}: go on without --seed, or begin "
-                    "anew with --restart",
+                    "again with --restart",
                     student, progress.seed));
   if (options.seed_given) progress.seed = options.seed;
   if (const int graded = renew(progress, lesson, runs); graded > 0)
@@ -172,7 +172,7 @@ int list_lessons(const Console& console, const LessonOptions& options) {
 
 int show_lesson(const Console& console, const LessonOptions& options) {
   const Lesson lesson = lesson_named(options.names[0]);
-  RunBook runs = book_of(lesson);
+  LessonRuns runs = lesson_runs_of(lesson);
   const int only = checked_step(options, lesson);
   if (console.json()) {
     console.print_raw(json_text(json_of(lesson, options.seed, options.lecturer, runs)));
@@ -194,7 +194,7 @@ int show_lesson(const Console& console, const LessonOptions& options) {
 
 int run_lesson(const Console& console, const LessonOptions& options) {
   const Lesson lesson = lesson_named(options.names[0]);
-  RunBook runs = book_of(lesson);
+  LessonRuns runs = lesson_runs_of(lesson);
   const ProgressStore store;
   const int only = checked_step(options, lesson);
   LessonProgress progress = begin(console, options, lesson, store, runs);

@@ -1,3 +1,4 @@
+// Formats a lesson's blocks, runs, figures and questions for a terminal.
 #include "cli/lesson/lesson_page.h"
 
 #include <algorithm>
@@ -22,9 +23,9 @@ std::string points_text(double points) {
   return number_text(points) + (points == 1 ? " point" : " points");
 }
 
-std::string messages_of(const ToldRound& round) {
+std::string messages_of(const StoryRound& round) {
   std::vector<std::string> parts;
-  for (const ToldMessage& message : round.messages) {
+  for (const StoryMessage& message : round.messages) {
     if (parts.size() == kMostMessages) {
       parts.push_back(fmt::format("… and {} more", round.messages.size() - kMostMessages));
       break;
@@ -83,8 +84,10 @@ std::string LessonPage::step_title(std::size_t step) const {
 std::string LessonPage::block(const Block& block) const {
   switch (block.kind) {
     case Block::Kind::text: return paragraph(block.text);
-    case Block::Kind::note: return options_.lecturer ? aside(block, "For the lecturer", true) : "";
-    case Block::Kind::reveal: return aside(block, "To open", options_.reveal || options_.lecturer);
+    case Block::Kind::note:
+      return options_.lecturer ? format_note(block, "For the lecturer", true) : "";
+    case Block::Kind::reveal:
+      return format_note(block, "To open", options_.reveal || options_.lecturer);
     case Block::Kind::run:
       if (const LessonRun* found = lesson_.find_run(block.id)) return run(*found);
       break;
@@ -101,7 +104,7 @@ std::string LessonPage::block(const Block& block) const {
   return style_.warning(fmt::format("[{} is missing in this lesson]", block.id)) + "\n";
 }
 
-std::string LessonPage::aside(const Block& block, std::string_view word, bool open) const {
+std::string LessonPage::format_note(const Block& block, std::string_view word, bool open) const {
   std::string out = style_.dim(block.title.empty() ? fmt::format("[{}]", word)
                                                    : fmt::format("[{}] {}", word, block.title)) +
                     "\n";
@@ -112,7 +115,7 @@ std::string LessonPage::aside(const Block& block, std::string_view word, bool op
 std::string LessonPage::run_title(const LessonRun& run) const {
   std::string out = "Run " + style_.bold(run.id);
   try {
-    const JobSpec job = RunBook::job_of(run.job, {});
+    const JobSpec job = LessonRuns::job_of(run.job, {});
     out += fmt::format(": {}, {}", job.algorithm,
                        plural(static_cast<std::uint64_t>(job.world_size), "rank"));
   } catch (const UserError&) {
@@ -126,10 +129,10 @@ std::string LessonPage::run(const LessonRun& run) const {
   std::string out = run_title(run);
   try {
     const RunRecord& record = runs_.run(run.id, {});
-    const Story story = tell(record, kMostValues);
+    const Story story = build_story(record, kMostValues);
     if (run.view == "code") out += listing(program_text(record.job.algorithm), style_);
     int told = 0;
-    for (const ToldRound& round : story.chapters) {
+    for (const StoryRound& round : story.chapters) {
       if (round.messages.empty()) continue;
       if (told++ == kMostRounds) {
         out += fmt::format("  … {} rounds in all\n", story.rounds);
@@ -148,7 +151,7 @@ std::string LessonPage::whole_run(const LessonRun& run) const {
   std::string out = run_title(run) + "\n";
   try {
     const RunRecord& record = runs_.run(run.id, {});
-    const Story story = tell(record, kMostValues);
+    const Story story = build_story(record, kMostValues);
     for (std::size_t i = 0; i < story.chapters.size(); ++i)
       out += chapter_text(story, i, style_, width_) + "\n";
     return out + outcome_of(record, style_) + "\n";

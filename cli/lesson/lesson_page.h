@@ -7,8 +7,8 @@
 
 #include "cli/terminal/console.h"
 #include "lessons/lesson/lesson.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/progress.h"
-#include "lessons/lesson/run_book.h"
 
 namespace rankscope::cli {
 
@@ -23,7 +23,7 @@ struct PageOptions {
 
 class LessonPage {
  public:
-  LessonPage(const Lesson& lesson, RunBook& runs, const Style& style, int width,
+  LessonPage(const Lesson& lesson, LessonRuns& runs, const Style& style, int width,
              const PageOptions& options)
       : lesson_(lesson), runs_(runs), style_(style), width_(width), options_(options) {}
 
@@ -51,10 +51,10 @@ class LessonPage {
   std::string run_title(const LessonRun& run) const;
   std::string figure(const LessonFigure& figure) const;
   std::string coding(const CodingExercise& exercise) const;
-  std::string aside(const Block& block, std::string_view word, bool open) const;
+  std::string format_note(const Block& block, std::string_view word, bool open) const;
 
   const Lesson& lesson_;
-  RunBook& runs_;
+  LessonRuns& runs_;
   const Style& style_;
   int width_;
   PageOptions options_;

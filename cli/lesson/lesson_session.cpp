@@ -1,3 +1,4 @@
+// The dialogue of `rankscope lesson run`: shows pages, reads answers, gives hints and verdicts.
 #include "cli/lesson/lesson_session.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr std::string_view kHelp =
     "  hint            the next hint\n"
     "  answer          show the right answer; the question is closed without further points\n"
     "  skip            the next question (empty lines do nothing)\n"
-    "  run [NAME]      tell a run of this page message by message\n"
+    "  run [NAME]      show a run of this page message by message\n"
     "  open            what is last said to be opened\n"
     "  next, back      the next page, the one before\n"
     "  points          what you have so far\n"
@@ -67,7 +68,7 @@ std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
   return out;
 }
 
-LessonSession::LessonSession(const Lesson& lesson, RunBook& runs, const LessonPage& page,
+LessonSession::LessonSession(const Lesson& lesson, LessonRuns& runs, const LessonPage& page,
                              LessonProgress& progress, SessionSettings settings)
     : lesson_(lesson),
       runs_(runs),
@@ -145,11 +146,11 @@ std::optional<LessonSession::Move> LessonSession::common(const std::string& line
   if (line == "back") return Move::back;
   if (line == "quit" || line == "q" || line == "exit") return Move::quit;
   if (line == "help" || line == "h" || line == "?") settings_.say(std::string(kHelp));
-  else if (line == "points") tell_points();
+  else if (line == "points") print_points();
   else if (line == "open") open_reveal();
-  else if (line == "run") tell_run(last_run_);
+  else if (line == "run") print_run(last_run_);
   else if (line.starts_with("run ") && lesson_.find_run(trimmed(line.substr(4))) != nullptr)
-    tell_run(std::string(trimmed(line.substr(4))));
+    print_run(std::string(trimmed(line.substr(4))));
   else return std::nullopt;
   return Move::on;
 }
@@ -158,7 +159,7 @@ LessonSession::Move LessonSession::ask_question(const Question& question) {
   settings_.say("\n" + page_.question(question));
   const QuestionProgress& before = progress_.of(question.id);
   const bool may_change = before.state == State::by_hand || before.state == State::not_graded;
-  if (before.state != State::unanswered || before.gave_up) told_before(question);
+  if (before.state != State::unanswered || before.gave_up) print_earlier_answer(question);
   if (is_done(question, before) && !(may_change && again_)) return Move::on;
   for (;;) {
     const auto line = read("> ");
@@ -193,7 +194,7 @@ std::string LessonSession::with_more_lines(std::string text) {
   }
 }
 
-void LessonSession::told_before(const Question& question) {
+void LessonSession::print_earlier_answer(const Question& question) {
   const QuestionProgress& one = progress_.of(question.id);
   std::string answer;
   try {
@@ -289,7 +290,7 @@ LessonSession::Answered LessonSession::close(const Question& question) {
   return Answered::done;
 }
 
-void LessonSession::tell_run(const std::string& name) {
+void LessonSession::print_run(const std::string& name) {
   const LessonRun* run = lesson_.find_run(name);
   if (run == nullptr) return settings_.say("There is no run on this page up to here.\n");
   settings_.say(page_.whole_run(*run));
@@ -300,7 +301,7 @@ void LessonSession::open_reveal() {
   settings_.say(page_.paragraph(last_reveal_->text, 4));
 }
 
-void LessonSession::tell_points() {
+void LessonSession::print_points() {
   settings_.say(progress_text(lesson_, progress_, page_.style()));
 }
 

@@ -19,7 +19,7 @@ struct SessionSettings {
 
 class LessonSession {
  public:
-  LessonSession(const Lesson& lesson, RunBook& runs, const LessonPage& page,
+  LessonSession(const Lesson& lesson, LessonRuns& runs, const LessonPage& page,
                 LessonProgress& progress, SessionSettings settings);
   /// From the progress's page to the end, to `quit`, or to the end of the input. True when the last
   /// page was left by its end.
@@ -39,14 +39,14 @@ class LessonSession {
   void feedback(const Question& question, const Verdict& verdict);
   Answered close(const Question& question);
   void hint(const Question& question);
-  void told_before(const Question& question);
-  void tell_run(const std::string& name);
+  void print_earlier_answer(const Question& question);
+  void print_run(const std::string& name);
   void open_reveal();
-  void tell_points();
+  void print_points();
   std::optional<std::string> read(const std::string& prompt);
 
   const Lesson& lesson_;
-  RunBook& runs_;
+  LessonRuns& runs_;
   const LessonPage& page_;
   LessonProgress& progress_;
   SessionSettings settings_;

@@ -1,3 +1,4 @@
+// Measures each speed goal that `rankscope bench` checks and compares it with its limit.
 #include "cli/profile/bench_goals.h"
 
 #include <algorithm>

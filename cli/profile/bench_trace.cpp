@@ -1,3 +1,4 @@
+// Measures recording, opening and scrubbing of a made-up trace of a given size.
 #include "cli/profile/bench_trace.h"
 
 #include <algorithm>

@@ -292,7 +292,7 @@ void add_how_to_measure(OptionList app, Options& o) {
                  "Seconds of timed work for one algorithm at one size and number of ranks")
       ->type_name("S");
   app.add_option("--give-up", o.give_up,
-                 "Try only once what is so many times slower than the best (0: measure all)")
+                 "Measure only once what is this many times slower than the best (0: measure all)")
       ->type_name("RATIO");
   app.add_option("--timeout", o.timeout_s, "Seconds after which one launch is given up")
       ->type_name("S");

@@ -1,3 +1,4 @@
+// Formats profiles as tables: times, bandwidths, and speed relative to a baseline.
 #include "cli/profile/profile_report.h"
 
 #include <algorithm>

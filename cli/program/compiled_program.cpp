@@ -1,3 +1,4 @@
+// Compiles a user's C++ program into a temporary file with the system's compiler.
 #include "cli/program/compiled_program.h"
 
 #include <cstdlib>

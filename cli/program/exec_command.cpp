@@ -182,7 +182,7 @@ void Exec::start(Children& children) {
     children.start({command_, environment(host_->variable(), copy), copies_ > 0});
 }
 
-// The ranks of a run that was ended raise an error and end by themselves; whoever does not is ended.
+// The ranks of a run that was ended raise an error and end by themselves; a rank that does not is ended.
 void Exec::stop(Children& children) {
   if (!stopped_at_) stopped_at_ = Clock::now();
   host_->interrupt();
@@ -341,7 +341,7 @@ Action define_exec(OptionList app) {
       ->type_name("COMMAND")
       ->expected(1, 1'000'000);
   app.add_option("-n,--ranks", options->ranks,
-                 "Start so many copies, each a rank, with torchrun's variables; without it one, "
+                 "Start this many copies, each a rank, with torchrun's variables; without it one, "
                  "which makes its ranks itself (torch.multiprocessing.spawn)")
       ->type_name("RANKS");
   const char* group = "Recording";
@@ -370,9 +370,10 @@ Action define_exec(OptionList app) {
                  "Hold a rank so long before each message: RANK=MICROSECONDS")
       ->type_name("RANK=MICROSECONDS")
       ->group(group);
-  app.add_option("--explore", options->orders.explore,
-                 "Run it so many times, with its messages in other orders, and shorten an order in "
-                 "which it fails to the few things that matter; with -n")
+  app.add_option(
+         "--explore", options->orders.explore,
+         "Run it this many times, with its messages in other orders, and shorten an order in "
+         "which it fails to the few things that matter; with -n")
       ->type_name("ORDERS")
       ->group(group);
   app.add_option("--replay", options->orders.replay,

@@ -1,3 +1,5 @@
+// Sets the environment of a program's ranks: paths, torchrun's variables, and the address of the
+// run.
 #include "cli/program/exec_environment.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names the trace files of a program's runs and adds the program's source lines to them.
 #include "cli/program/exec_traces.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ constexpr std::uintmax_t kMostSource = 1 << 20;
 constexpr std::uintmax_t kMostNotebook = 64 << 20;  // with its pictures
 
 // What a file may be called everywhere.
-std::string tame(std::string text) {
+std::string replace_unsafe_characters(std::string text) {
   for (char& c : text) {
     const auto letter = static_cast<unsigned char>(c);
     if (std::isalnum(letter) == 0 && c != '.' && c != '-' && c != '_') c = '_';
@@ -71,7 +72,8 @@ std::string program_trace_name(const ProgramRun& run) {
   const std::string what =
       run.test.empty() ? fs::path(run.spec.algorithm).stem().string() : run.test;
   const std::string number = run.number > 1 ? fmt::format("-{}", run.number) : "";
-  return fmt::format("{}-n{}{}.rankscope", tame(what), run.spec.world_size, number);
+  return fmt::format("{}-n{}{}.rankscope", replace_unsafe_characters(what), run.spec.world_size,
+                     number);
 }
 
 ProgramTrace::ProgramTrace(std::string file, const ProgramRun& run)

@@ -102,14 +102,14 @@ int explore_it(const Console& console, const Options& options, const CodingExerc
   explore::ExploreSettings settings;
   settings.ranks = explorer.ranks();
   settings.order = explorer.order();
-  settings.afresh = [&] { explorer.afresh(); };
+  settings.restart = [&] { explorer.restart(); };
   return run_exploration(console, orders, explored, std::move(settings),
-                         [&](std::uint32_t which, explore::ScheduleOrder& order) {
+                         [&](std::uint32_t which, explore::InterleavingOrder& order) {
                            return explorer.run(which, order);
                          });
 }
 
-/// A process that started this one is told how far it is, and is not outlived.
+/// Reports progress to the process that started this one, and ends with it.
 void serve_parent(CodeGraderOptions& grader) {
 #if defined(__linux__)
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -187,9 +187,10 @@ Action define_exercise(OptionList app) {
   app.add_option("--timeout", options->timeout, "Of one run, in seconds")
       ->type_name("SECONDS")
       ->capture_default_str();
-  app.add_option("--explore", options->orders.explore,
-                 "Do not grade: run in so many orders, as its messages may arrive, and shorten one "
-                 "that fails to the few things that matter")
+  app.add_option(
+         "--explore", options->orders.explore,
+         "Do not grade: run in this many orders in which its messages may arrive, and shorten one "
+         "that fails to the few things that matter")
       ->type_name("ORDERS");
   app.add_option("--replay", options->orders.replay,
                  "Run once, in the order of this seed or schedule, as --explore prints them")
@@ -197,7 +198,7 @@ Action define_exercise(OptionList app) {
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run the program with your rights, as if you had started it yourself");
   app.add_flag("--for-parent", options->for_parent,
-               "Started by the application: tell it how far this is, and end with it")
+               "Started by the application: report progress to it, and end with it")
       ->group("");
   return [options](const Console& console) { return run(console, *options); };
 }

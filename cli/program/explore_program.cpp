@@ -1,3 +1,5 @@
+// Runs a program once in a chosen order for `exec --explore`: starts its processes and one agent
+// per rank.
 #include "cli/program/explore_program.h"
 
 #include <algorithm>
@@ -27,7 +29,7 @@ constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
 constexpr milliseconds kPollChildren{5};
 
 // Its output would be there once for each order: it is seen when it runs without --explore.
-std::vector<std::string> in_silence(const std::vector<std::string>& command) {
+std::vector<std::string> without_output(const std::vector<std::string>& command) {
   std::vector<std::string> out{"/bin/sh", "-c", "exec \"$@\" >/dev/null 2>&1", "sh"};
   out.insert(out.end(), command.begin(), command.end());
   return out;
@@ -47,7 +49,7 @@ struct ProgramExplorer::OneRun : capi::AgentWorldRun {
 
 ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(program)) {
   spec_ = spec_for("mpi");
-  explore::ScheduleOrder usual({}, order());
+  explore::InterleavingOrder usual({}, order());
   const OneRun first = run_once(spec_, usual);
   const auto joined = std::ranges::find_if(
       first.reports, [](const auto& report) { return !report.platform.empty(); });
@@ -76,7 +78,7 @@ JobSpec ProgramExplorer::spec_for(const std::string& platform) const {
 explore::OrderSettings ProgramExplorer::order() const {
   explore::OrderSettings out;
   out.may_wait = spec_.mode == SendMode::buffered || spec_.eager_limit > 0;
-  out.patience = explore::patience_for(program_.base.timeout_s);
+  out.compute_limit = explore::compute_limit_for(program_.base.timeout_s);
   return out;
 }
 
@@ -94,7 +96,7 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
     ::fcntl(theirs.get(), F_SETFD, 0);  // this child alone inherits it
     auto environment = program_.environment("RANKSCOPE_EXEC=agent", static_cast<int>(rank));
     environment.push_back(fmt::format("RANKSCOPE_AGENT={}", theirs.get()));
-    children.start({in_silence(program_.command), std::move(environment), true});
+    children.start({without_output(program_.command), std::move(environment), true});
     agents.push_back(std::make_unique<capi::Agent>(sockets.back().get()));
   }
   const capi::AgentTask script;
@@ -116,7 +118,7 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
   return out;
 }
 
-explore::Outcome ProgramExplorer::run(explore::ScheduleOrder& order) {
+explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   using Status = JobResult::Status;
   OneRun one = run_once(spec_, order);
   explore::Outcome out;
@@ -153,7 +155,7 @@ int explore_program(const Console& console, const ExploreOptions& orders, Explor
   settings.order = explorer.order();
   return run_exploration(
       console, orders, explored, std::move(settings),
-      [&](std::uint32_t, explore::ScheduleOrder& order) { return explorer.run(order); });
+      [&](std::uint32_t, explore::InterleavingOrder& order) { return explorer.run(order); });
 }
 
 }  // namespace rankscope::cli

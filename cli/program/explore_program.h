@@ -28,7 +28,7 @@ class ProgramExplorer {
   /// Runs it once, to see what library it is written for. Throws UserError when it cannot be started.
   explicit ProgramExplorer(ExploredProgram program);
   explore::OrderSettings order() const;
-  explore::Outcome run(explore::ScheduleOrder& order);
+  explore::Outcome run(explore::InterleavingOrder& order);
 
  private:
   struct OneRun;

@@ -1,3 +1,4 @@
+// Formats the results of `--explore` and `--replay` as text and JSON, and stores the failing run.
 #include "cli/program/explore_report.h"
 
 #include <algorithm>
@@ -71,14 +72,14 @@ std::string Explorations::keep(const Outcome& outcome) const {
 
 std::string Explorations::text_of(const FailingOrder& one, const std::string& file) const {
   std::string out;
-  const std::size_t few = one.schedule.deviations.size();
-  const std::string again = explored_.again("--replay " + to_text(one.schedule));
+  const std::size_t few = one.interleaving.deviations.size();
+  const std::string again = explored_.again("--replay " + to_text(one.interleaving));
   if (few == 0) {
     out += fmt::format("It needs no particular order{}: the usual one fails, too.\n",
-                       case_words(one.schedule.which));
+                       case_words(one.interleaving.which));
   } else {
     out += fmt::format("The shortest{} needs {} to happen otherwise{}:\n",
-                       case_words(one.schedule.which),
+                       case_words(one.interleaving.which),
                        few == 1 ? "one thing" : fmt::format("{} things", few),
                        one.minimal ? "" : " (perhaps fewer: there was no time to see)");
     for (const std::string& words : one.words) out += fmt::format("  {}\n", escaped(words));
@@ -120,7 +121,7 @@ std::string Explorations::text_of(const Exploration& all, const std::string& fil
     out +=
         fmt::format("In {} a rank computed for more than {:g} s; the others went on without it.\n",
                     counted(static_cast<std::uint64_t>(all.inexact), "order"),
-                    std::chrono::duration<double>(settings_.order.patience).count());
+                    std::chrono::duration<double>(settings_.order.compute_limit).count());
   if (all.shortest) out += text_of(*all.shortest, file);
   return out;
 }
@@ -135,8 +136,8 @@ json Explorations::json_of(const Exploration& all, const std::string& file) {
   if (!all.shortest) return out;
   const FailingOrder& one = *all.shortest;
   out["shortest"] = {{"seed", one.seed.value_or(0)},
-                     {"schedule", to_text(one.schedule)},
-                     {"deviations", one.schedule.deviations.size()},
+                     {"schedule", to_text(one.interleaving)},
+                     {"deviations", one.interleaving.deviations.size()},
                      {"deviations_before", one.deviations_before},
                      {"minimal", one.minimal},
                      {"failure", one.outcome.failure},
@@ -167,14 +168,15 @@ int Explorations::explore() {
 
 int Explorations::replay(const std::string& what) {
   const bool is_seed = what.find_first_not_of("0123456789") == std::string::npos;
-  explore::Schedule schedule;
-  if (is_seed) schedule.which = explore::case_of_seed(seed_of(what, "--replay"), settings_.ranks);
-  else schedule = explore::parse_schedule(what);
-  if (schedule.which >= settings_.ranks.size())
+  explore::Interleaving interleaving;
+  if (is_seed)
+    interleaving.which = explore::case_of_seed(seed_of(what, "--replay"), settings_.ranks);
+  else interleaving = explore::parse_interleaving(what);
+  if (interleaving.which >= settings_.ranks.size())
     throw UserError(fmt::format("this schedule is of case {}, and there are only {} (from 0)",
-                                schedule.which, settings_.ranks.size()));
+                                interleaving.which, settings_.ranks.size()));
   const Replay one = is_seed ? explore::replay_seed(seed_of(what, "--replay"), settings_, run_)
-                             : explore::replay_schedule(schedule, settings_, run_);
+                             : explore::replay_interleaving(interleaving, settings_, run_);
   if (one.outcome.interrupted) return kInterrupted;
   const std::string file = keep(one.outcome);
   if (console_.json()) {
@@ -186,9 +188,10 @@ int Explorations::replay(const std::string& what) {
                                   {"exact", one.left_behind < 0},
                                   {"trace", file}}));
   } else {
-    std::string out = one.outcome.fails() ? fmt::format("Fails{}: {}\n", case_words(schedule.which),
-                                                        escaped(one.outcome.words))
-                                          : fmt::format("Right{}.\n", case_words(schedule.which));
+    std::string out = one.outcome.fails()
+                          ? fmt::format("Fails{}: {}\n", case_words(interleaving.which),
+                                        escaped(one.outcome.words))
+                          : fmt::format("Right{}.\n", case_words(interleaving.which));
     for (const std::string& words : one.words) out += fmt::format("  {}\n", escaped(words));
     out += fmt::format("{}, in the order {:016x}{}.\n", counted(one.moves, "move"), one.digest,
                        one.left_behind < 0 ? "" : " as far as it could be kept");

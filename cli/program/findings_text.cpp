@@ -1,3 +1,4 @@
+// Formats findings as text for a terminal and as JSON.
 #include "cli/program/findings_text.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::string findings_text(const std::vector<Finding>& found, const Style& style)
   for (const Finding& finding : found) {
     text += label(finding.severity, style) + " " +
             style.bold(std::string(to_string(finding.kind))) + "  ";
-    if (finding.kind == Finding::Kind::deadlock) text += circle_text(finding) + "  ";
+    if (finding.kind == Finding::Kind::deadlock) text += cycle_text(finding) + "  ";
     text += escaped(finding.what) + "\n";
     if (!finding.why.empty()) text += "  why: " + escaped(finding.why) + "\n";
     if (!finding.advice.empty()) text += "  try: " + escaped(finding.advice) + "\n";

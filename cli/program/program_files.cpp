@@ -1,3 +1,4 @@
+// Finds librankscope, its headers and the Python package, in the build tree or as installed.
 #include "cli/program/program_files.h"
 
 #include <cstdlib>
@@ -41,7 +42,7 @@ void bring_into_reach(CodeBoxesOptions& options) {
   const auto folder = std::make_shared<const ScratchFolder>("files", ScratchFolder::For::everybody);
   for (fs::path* const file :
        {&options.python_files, &options.library, &options.cpp_files, &options.include}) {
-    if (within_everybodys_reach(*file)) continue;
+    if (is_world_accessible(*file)) continue;
     const fs::path copy = folder->path() / file->filename();
     fs::copy(*file, copy, fs::copy_options::recursive);
     *file = copy;

@@ -44,7 +44,7 @@ JobSpec demo_spec(JobOptions options) {
   return spec;
 }
 
-void say_goodbye(const Console& console, const RecordedRun& run) {
+void print_next_commands(const Console& console, const RecordedRun& run) {
   const bool checked = !run.result.ranks.empty() && run.result.ranks.front().checked;
   const auto& style = console.out();
   if (checked) console.print(style.good("The result is right") + " on every rank.\n");
@@ -53,7 +53,7 @@ void say_goodbye(const Console& console, const RecordedRun& run) {
       fmt::format("The trace is in {} ({}). Next:\n"
                   "  rankscope replay {}\n"
                   "  rankscope list                              the other algorithms\n"
-                  "  rankscope demo broadcast.binomial -n 8      another one, told like this\n"
+                  "  rankscope demo broadcast.binomial -n 8      another one, shown like this\n"
                   "  rankscope run allreduce.ring --step         every message at your command\n",
                   run.file, plural(run.result.events, "event"), run.file));
 }
@@ -81,7 +81,7 @@ int demo(const Console& console, const DemoOptions& options) {
     else std::fputs(console.err().text(failure_text(report, console.err())).c_str(), stderr);
     return exit_code_of(run.result.status);
   }
-  const auto story = tell(TraceAnalysis(TraceReader::open(run.file)), kMostValues);
+  const auto story = build_story(TraceAnalysis(TraceReader::open(run.file)), kMostValues);
   if (console.json()) {
     auto json = json_of(story);
     json["trace_file"] = run.file;
@@ -95,7 +95,7 @@ int demo(const Console& console, const DemoOptions& options) {
                             algorithm.title,
                             plural(static_cast<std::uint64_t>(story.rounds), "round")));
   show_story(console, story, false);
-  say_goodbye(console, run);
+  print_next_commands(console, run);
   return kOk;
 }
 
@@ -108,7 +108,7 @@ int replay(const Console& console, const ReplayOptions& options) {
   const auto trace = TraceReader::open(options.file);
   warn_of_issues(console, options.file, trace.issues());
   const int code = lost_something(trace.issues()) ? kBadInput : kOk;
-  const auto story = tell(TraceAnalysis(trace), kMostValues);
+  const auto story = build_story(TraceAnalysis(trace), kMostValues);
   if (console.json()) {
     console.print_raw(json_text(json_of(story)));
     return code;

@@ -1,3 +1,5 @@
+// Opens the trace file of a run, picks its default name, and runs the job with it as the event
+// sink.
 #include "cli/run/recorded_run.h"
 
 #include <filesystem>

@@ -76,7 +76,7 @@ RecordedRun run_job(const Console& console, const RunOptions& options, const Job
   RunnerOptions runner_options;
   runner_options.join = options.join;
   runner_options.key_file = options.key_file;
-  // Whoever starts the ranks by hand takes the time that it takes.
+  // Starting the ranks by hand takes as long as it takes.
   if (!options.join.empty()) runner_options.start_timeout_s = 0;
   if (!options.join.empty() && options.said("timeout"))
     runner_options.start_timeout_s = spec.timeout_s;

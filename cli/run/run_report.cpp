@@ -1,3 +1,4 @@
+// Formats a run's result: check, times, failures with advice, exit code, and the same as JSON.
 #include "cli/run/run_report.h"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ std::string_view advice_for(const RunReport& report) {
       return "Ranks that wait for each other make no progress: look for the cycle in the lines "
              "above. If the run is only slow, --timeout gives it more time.";
     case Status::deadlock:  // the message says what to try
-      return traced ? "`rankscope check` shows the circle and what was never received." : "";
+      return traced ? "`rankscope check` shows the cycle and what was never received." : "";
     case Status::wrong_result:
       return traced && report.spec.trace == TraceLevel::full
                  ? "`rankscope replay` shows, round by round, where the first wrong value came "

@@ -1,3 +1,4 @@
+// Parses the commands of the step prompt and runs its loop.
 #include "cli/run/step_prompt.h"
 
 #include <charconv>
@@ -122,10 +123,10 @@ StepCommand parse_step_command(std::string_view line, const StepCommand& last) {
 }
 
 void run_step_prompt(StepTarget& target, const LineSource& next_line, const LineSink& say) {
-  const auto tell_where = [&] {
+  const auto print_positions = [&] {
     for (const auto& line : target.where()) say("  " + line);
   };
-  tell_where();
+  print_positions();
   say("h lists the commands.");
   StepCommand last;
   while (!target.finished()) {
@@ -144,15 +145,15 @@ void run_step_prompt(StepTarget& target, const LineSource& next_line, const Line
       case Kind::step: say(target.step(command.rank, command.strand)); break;
       case Kind::round:
         say(target.round());
-        tell_where();
+        print_positions();
         break;
       case Kind::resume:
         say(target.resume());
-        if (!target.finished()) tell_where();
+        if (!target.finished()) print_positions();
         break;
       case Kind::breakpoint: say(target.add_breakpoint(command.breakpoint)); break;
       case Kind::clear: say(target.clear_breakpoints()); break;
-      case Kind::where: tell_where(); break;
+      case Kind::where: print_positions(); break;
       case Kind::help: say(std::string(kHelp)); break;
       case Kind::quit: target.quit(); return;
       case Kind::none:

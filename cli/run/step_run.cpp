@@ -1,3 +1,5 @@
+// Runs a job in a thread with its ranks held at the step gates while the prompt reads standard
+// input.
 #include "cli/run/step_run.h"
 
 #include <array>
@@ -29,22 +31,22 @@ void say(const Console& console, const std::string& text) {
   console.flush();
 }
 
-enum class Got { nothing, text, end };
+enum class ReadResult { nothing, text, end };
 
 /// What there is on the standard input, after a wait of at most so long. What cannot be read (it is
 /// closed, or a folder) is at its end.
-Got read_input(int wait_ms, std::string& text) {
+ReadResult read_input(int wait_ms, std::string& text) {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   const auto later = [] { return errno == EINTR || errno == EAGAIN; };
   const int ready = poll(&input, 1, wait_ms);
-  if (ready == 0 || (ready < 0 && later())) return Got::nothing;
-  if (ready < 0 || (input.revents & POLLNVAL) != 0) return Got::end;
+  if (ready == 0 || (ready < 0 && later())) return ReadResult::nothing;
+  if (ready < 0 || (input.revents & POLLNVAL) != 0) return ReadResult::end;
   std::array<char, 4096> chunk{};
   const auto got = read(STDIN_FILENO, chunk.data(), chunk.size());
-  if (got < 0 && later() && (input.revents & POLLERR) == 0) return Got::nothing;
-  if (got <= 0) return Got::end;
+  if (got < 0 && later() && (input.revents & POLLERR) == 0) return ReadResult::nothing;
+  if (got <= 0) return ReadResult::end;
   text.append(chunk.data(), static_cast<std::size_t>(got));
-  return Got::text;
+  return ReadResult::text;
 }
 
 /// Lines of standard input, as long as the run lasts: a run may end (a rank dies, Ctrl-C) while the
@@ -65,7 +67,7 @@ class Input {
         return line;
       }
       if (at_end_) return std::nullopt;
-      at_end_ = read_input(100, pending_) == Got::end;
+      at_end_ = read_input(100, pending_) == ReadResult::end;
       if (controller_.finished()) return std::nullopt;
     }
   }
@@ -116,9 +118,9 @@ class ControlledRun : public StepTarget {
  private:
   void pause_on_line(const std::atomic<bool>& back) {
     std::string line;
-    auto got = Got::nothing;
-    while (!back && got == Got::nothing) got = read_input(50, line);
-    if (got == Got::text) controller_.pause();
+    auto got = ReadResult::nothing;
+    while (!back && got == ReadResult::nothing) got = read_input(50, line);
+    if (got == ReadResult::text) controller_.pause();
   }
 
   const Console& console_;

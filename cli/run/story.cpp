@@ -1,3 +1,4 @@
+// Builds a story from a trace: the chapters, their messages, and the buffers after each round.
 #include "cli/run/story.h"
 
 #include <algorithm>
@@ -12,9 +13,9 @@
 namespace rankscope::cli {
 namespace {
 
-class Teller {
+class StoryBuilder {
  public:
-  Teller(const TraceAnalysis& analysis, int most_values)
+  StoryBuilder(const TraceAnalysis& analysis, int most_values)
       : trace_(analysis.trace()),
         ranks_(trace_.world_size()),
         most_values_(most_values),
@@ -22,7 +23,7 @@ class Teller {
         pieces_(analysis.pieces()),
         cuts_(analysis.cuts()) {}
 
-  Story tell() {
+  Story build_story() {
     Story story;
     story.algorithm = trace_.meta().algorithm;
     story.ranks = ranks_;
@@ -49,14 +50,14 @@ class Teller {
     return false;
   }
 
-  ToldRound chapter(int round) {
-    ToldRound told;
+  StoryRound chapter(int round) {
+    StoryRound told;
     told.number = round;
     std::vector<std::string> phases;
     for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
       const auto& message = rounds_.messages[i];
       if (message.sync || rounds_.round[i] != round || round == 0) continue;
-      told.messages.push_back(told_message(message));
+      told.messages.push_back(story_message(message));
       const auto* phase = trace_.definition(Definition::Kind::phase, trace_[message.sent].phase);
       if (phase != nullptr && std::find(phases.begin(), phases.end(), phase->name) == phases.end())
         phases.push_back(phase->name);
@@ -68,8 +69,8 @@ class Teller {
     return told;
   }
 
-  ToldMessage told_message(const MessageRecord& message) const {
-    ToldMessage told;
+  StoryMessage story_message(const MessageRecord& message) const {
+    StoryMessage told;
     told.from = message.from;
     told.to = message.to;
     told.bytes = message.bytes;
@@ -79,7 +80,7 @@ class Teller {
     return told;
   }
 
-  void add_buffers(ToldRound& told, Rank rank) {
+  void add_buffers(StoryRound& told, Rank rank) {
     const auto* data = pieces_.data(rank);
     const auto* in = pieces_.in(rank);
     const auto* work = pieces_.work(rank);
@@ -87,11 +88,11 @@ class Teller {
     // The input is shown at the start, and later where a rank has nothing else.
     if (in != nullptr && (told.number == 0 || data == nullptr)) shown = in;
     else if (work != nullptr && told.number <= rounds_.count) shown = work;
-    if (shown != nullptr) told.buffers.push_back(told_buffer(*shown, rank, told.number));
+    if (shown != nullptr) told.buffers.push_back(story_buffer(*shown, rank, told.number));
   }
 
-  ToldBuffer told_buffer(const Definition& buffer, Rank rank, int round) {
-    ToldBuffer told;
+  StoryBuffer story_buffer(const Definition& buffer, Rank rank, int round) {
+    StoryBuffer told;
     told.rank = rank;
     told.name = buffer.name;
     told.count = count_of(buffer);
@@ -104,7 +105,7 @@ class Teller {
     const Partition chunks(pieces_.whole(), ranks_);
     const bool all = told.count <= most_values_;
     for (Count i = 0; i < told.count;) {
-      ToldBuffer::Cell cell;
+      StoryBuffer::Cell cell;
       cell.element = base + i;
       cell.chunk = chunks.chunk_of(cell.element);
       const Count next = all ? i + 1 : chunks[cell.chunk].end() - base;
@@ -127,7 +128,7 @@ class Teller {
   }
 
   static void mark_changes(Story& story) {
-    std::map<Rank, const ToldBuffer*> before;
+    std::map<Rank, const StoryBuffer*> before;
     for (auto& chapter : story.chapters) {
       for (auto& buffer : chapter.buffers) {
         const auto*& last = before[buffer.rank];
@@ -150,8 +151,8 @@ class Teller {
 
 }  // namespace
 
-Story tell(const TraceAnalysis& analysis, int most_values) {
-  return Teller(analysis, most_values).tell();
+Story build_story(const TraceAnalysis& analysis, int most_values) {
+  return StoryBuilder(analysis, most_values).build_story();
 }
 
 nlohmann::json json_of(const Story& story) {

@@ -1,4 +1,4 @@
-// A trace told round by round: who sent what to whom, and what every rank held afterwards.
+// A trace as a story, round by round: who sent what to whom, and what every rank held afterwards.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rankscope::cli {
 
-struct ToldMessage {
+struct StoryMessage {
   Rank from = -1, to = -1;
   std::uint64_t bytes = 0;
   Piece piece;
@@ -20,7 +20,7 @@ struct ToldMessage {
 
 /// What a rank holds. Elements and chunks are those of the data as a whole: the output of rank 2 of
 /// a scatter is chunk 2.
-struct ToldBuffer {
+struct StoryBuffer {
   Rank rank = -1;
   std::string name;  ///< "data" or "in"
   Count count = 0;   ///< Elements of the buffer; not all need be shown.
@@ -33,23 +33,23 @@ struct ToldBuffer {
   std::vector<Cell> cells;
 };
 
-struct ToldRound {
+struct StoryRound {
   int number = 0;  ///< 0: the start; one more than the last: what follows the last message.
   std::string phase;
-  std::vector<ToldMessage> messages;
-  std::vector<ToldBuffer> buffers;
+  std::vector<StoryMessage> messages;
+  std::vector<StoryBuffer> buffers;
 };
 
 struct Story {
   std::string algorithm;
   int ranks = 0;
   int rounds = 0;
-  std::string op;                   ///< "SUM"; empty when nothing is reduced.
-  std::vector<ToldRound> chapters;  ///< The start, each round, and the end where it differs.
+  std::string op;                    ///< "SUM"; empty when nothing is reduced.
+  std::vector<StoryRound> chapters;  ///< The start, each round, and the end where it differs.
 };
 
-/// Of a buffer of more than `most_values` elements only the first of each chunk is told.
-Story tell(const TraceAnalysis& analysis, int most_values);
+/// Of a buffer of more than `most_values` elements only the first of each chunk is reported.
+Story build_story(const TraceAnalysis& analysis, int most_values);
 nlohmann::json json_of(const Story& story);
 
 }  // namespace rankscope::cli

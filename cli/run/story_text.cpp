@@ -1,3 +1,4 @@
+// Formats a story's chapters for the terminal, with the chunks coloured by origin.
 #include "cli/run/story_text.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int kMostRowsOfMessages = 16;
 
-std::string title_of(const Story& story, const ToldRound& round) {
+std::string title_of(const Story& story, const StoryRound& round) {
   if (round.number == 0) return "At the start";
   if (round.number > story.rounds) return "At the end";
   auto title = fmt::format("Round {} of {}", round.number, story.rounds);
@@ -28,7 +29,7 @@ std::string_view effect_of(const std::string& op) {
   return "combines it bit by bit";
 }
 
-std::string message_line(const Story& story, const ToldMessage& message, const Style& style) {
+std::string message_line(const Story& story, const StoryMessage& message, const Style& style) {
   const int chunk = message.piece.whole ? -1 : message.piece.chunk();
   const auto what = chunk < 0 ? message.piece.name() : style.chunk(chunk, message.piece.name());
   auto line = fmt::format("  rank {} → rank {}  {} ({})", message.from, message.to, what,
@@ -40,7 +41,7 @@ std::string message_line(const Story& story, const ToldMessage& message, const S
   return line + "\n";
 }
 
-std::string message_lines(const Story& story, const ToldRound& round, const Style& style) {
+std::string message_lines(const Story& story, const StoryRound& round, const Style& style) {
   std::string text;
   int rows = 0;
   for (const auto& message : round.messages) {
@@ -63,7 +64,7 @@ int value_width(const Story& story) {
   return width;
 }
 
-std::string cell_text(const ToldBuffer::Cell& cell, int width, const Style& style) {
+std::string cell_text(const StoryBuffer::Cell& cell, int width, const Style& style) {
   const auto value = fmt::format("{:>{}}", cell.value.empty() ? "-" : cell.value, width);
   if (!cell.changed) return style.chunk(cell.chunk, value) + " ";
   return style.color() ? style.changed_chunk(cell.chunk, value) + " " : value + "*";
@@ -77,7 +78,7 @@ int name_width(const Story& story) {
   return 0;
 }
 
-std::string buffer_line(const ToldBuffer& buffer, int width, int names, bool all,
+std::string buffer_line(const StoryBuffer& buffer, int width, int names, bool all,
                         const Style& style) {
   auto line = fmt::format("  rank {:<4}{:<{}}", buffer.rank, names > 0 ? buffer.name : "", names);
   int chunk = buffer.cells.empty() ? 0 : buffer.cells.front().chunk;
@@ -105,7 +106,7 @@ bool all_fit(const Story& story, int columns) {
   return true;
 }
 
-std::string buffer_lines(const Story& story, const ToldRound& round, const Style& style,
+std::string buffer_lines(const Story& story, const StoryRound& round, const Style& style,
                          int columns) {
   const int width = value_width(story), names = name_width(story);
   const bool all = all_fit(story, columns);

@@ -12,7 +12,7 @@ namespace rankscope::cli {
 /// marked (by reverse colours, or by an asterisk).
 std::string chapter_text(const Story& story, std::size_t chapter, const Style& style, int width);
 
-/// Larger buffers have no room on any line: only the first element of each chunk is told.
+/// Larger buffers have no room on any line: only the first element of each chunk is reported.
 inline constexpr int kMostValues = 128;
 
 /// All chapters; on a terminal, when `interactive`, one at a time: Enter or n goes on, b back,

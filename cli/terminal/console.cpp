@@ -1,3 +1,4 @@
+// Detects colours, glyphs and width of the terminal, and writes styled text to it.
 #include "cli/terminal/console.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Writes and clears the progress line.
 #include "cli/terminal/progress_line.h"
 
 #include <fmt/format.h>

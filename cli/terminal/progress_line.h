@@ -1,4 +1,4 @@
-// One line on a terminal that tells how far a long run is, and disappears at its end.
+// One line on a terminal that shows how far a long run is, and disappears at its end.
 #pragma once
 
 #include "cli/terminal/console.h"

@@ -1,3 +1,4 @@
+// Computes column widths and lays out a table.
 #include "cli/terminal/table.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Formats numbers, sizes and times; measures, wraps and reduces text to ASCII.
 #include "cli/terminal/text.h"
 
 #include <array>

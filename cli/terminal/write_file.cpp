@@ -1,3 +1,4 @@
+// Checks output paths and writes whole files or standard output.
 #include "cli/terminal/write_file.h"
 
 #include <cerrno>

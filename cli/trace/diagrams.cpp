@@ -1,3 +1,5 @@
+// The table of diagrams for `rankscope export`: names, accepted options, and the functions that
+// draw them.
 #include "cli/trace/diagrams.h"
 
 #include <algorithm>

@@ -36,7 +36,7 @@ Trace open_trace(const Console& console, const std::string& file) {
   return trace;
 }
 
-TraceFileFacts facts_of(const std::string& file) {
+TraceFileInfo facts_of(const std::string& file) {
   std::error_code ignored;  // it was readable a moment ago
   const auto bytes = std::filesystem::file_size(file, ignored);
   return {file, ignored ? 0 : bytes};
@@ -128,7 +128,7 @@ Action define_trace(OptionList app) {
   app.add_option("FILE", options->files, "The trace; two for diff")->type_name("FILE")->required();
   app.add_option("--rank", options->rank, "print: only this rank's events")->type_name("RANK");
   app.add_option("--from", options->from, "print: from this event on")->type_name("EVENT");
-  app.add_option("--limit", options->limit, "print: at most so many events")->type_name("COUNT");
+  app.add_option("--limit", options->limit, "print: at most this many events")->type_name("COUNT");
   return [options](const Console& console) { return run_trace(console, *options); };
 }
 

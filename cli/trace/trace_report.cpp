@@ -1,3 +1,4 @@
+// Formats trace metadata, statistics, events and differences as text and JSON.
 #include "cli/trace/trace_report.h"
 
 #include <fmt/format.h>
@@ -97,7 +98,7 @@ std::string matrix_table(const Statistics& statistics, const Style& style) {
 
 }  // namespace
 
-std::string trace_info_text(const Trace& trace, const TraceFileFacts& file, const Style& style) {
+std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const Style& style) {
   using Align = Table::Align;
   const TraceMeta& meta = trace.meta();
   Table table({{"trace", Align::left}, {escaped(file.path), Align::left}});
@@ -127,7 +128,7 @@ std::string trace_info_text(const Trace& trace, const TraceFileFacts& file, cons
   return table.to_string(style);
 }
 
-std::string trace_info_json(const Trace& trace, const TraceFileFacts& file) {
+std::string trace_info_json(const Trace& trace, const TraceFileInfo& file) {
   const TraceMeta& meta = trace.meta();
   json gaps = json::array();
   for (const auto& [rank, count] : trace.gaps())

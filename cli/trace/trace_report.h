@@ -9,13 +9,13 @@
 
 namespace rankscope::cli {
 
-struct TraceFileFacts {
+struct TraceFileInfo {
   std::string path;
   std::uint64_t bytes = 0;
 };
 
-std::string trace_info_text(const Trace& trace, const TraceFileFacts& file, const Style& style);
-std::string trace_info_json(const Trace& trace, const TraceFileFacts& file);
+std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const Style& style);
+std::string trace_info_json(const Trace& trace, const TraceFileInfo& file);
 
 std::string trace_statistics_text(const TraceAnalysis& analysis, const Style& style);
 std::string trace_statistics_json(const TraceAnalysis& analysis);

@@ -1,3 +1,5 @@
+// Follows copies, reductions and messages event by event to know which ranks' data each element
+// holds.
 #include "engine/analysis/contributions.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Compares two traces step by step and describes their first difference.
 #include "engine/analysis/diff.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Formats an event's operation, call site, definition, note and call for exports.
 #include "engine/analysis/event_text.h"
 
 #include <fmt/format.h>

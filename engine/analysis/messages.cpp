@@ -1,3 +1,4 @@
+// Pairs each send of a trace with the receive that matched it.
 #include "engine/analysis/messages.h"
 
 #include <algorithm>

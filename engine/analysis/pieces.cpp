@@ -1,3 +1,4 @@
+// Maps byte ranges of messages and buffers to elements and chunks of the data.
 #include "engine/analysis/pieces.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds the event on each rank at which a round ends, and the buffers' state there.
 #include "engine/analysis/round_cuts.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Counts rounds as the longest chain of messages that depend on each other.
 #include "engine/analysis/rounds.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Adds up each rank's messages, bytes and times, overall and by phase.
 #include "engine/analysis/statistics.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The public side of a group of boxes: passes starts, stops and queries on to the supervisor
+// thread.
 #include "engine/box/box_group.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Starts one box, drains its output, measures it, enforces its limits, and collects its outcome.
 #include "engine/box/box_process.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ struct BoxBind {
 };
 
 /// A descriptor of this process that the program gets under `number`. Sockets and pipes; a file could be
-/// opened anew through /proc with other rights.
+/// opened again through /proc with other rights.
 struct BoxDescriptor {
   int fd = -1;
   int number = -1;

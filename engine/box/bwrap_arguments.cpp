@@ -1,3 +1,4 @@
+// Builds bubblewrap's command line: file system, devices, users and environment of a box.
 #include "engine/box/bwrap_arguments.h"
 
 #include <algorithm>

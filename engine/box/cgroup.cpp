@@ -1,3 +1,4 @@
+// Creates, limits and removes a control group in a delegated part of the hierarchy.
 #include "engine/box/cgroup.h"
 
 #include <cerrno>

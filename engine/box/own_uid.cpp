@@ -1,3 +1,4 @@
+// Reserves an unused user id for one submission.
 #include "engine/box/own_uid.h"
 
 #include <cstddef>

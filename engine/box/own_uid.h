@@ -1,4 +1,4 @@
-// A user for one submission that nobody else is.
+// A user id for one submission that no other process has.
 #pragma once
 
 #include <sys/types.h>

@@ -1,3 +1,4 @@
+// Reads memory, time and children of a box's processes from /proc.
 #include "engine/box/process_view.h"
 
 #include <algorithm>

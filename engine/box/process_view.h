@@ -1,4 +1,4 @@
-// What the processes of one box use, as /proc tells it.
+// What the processes of one box use, as /proc reports it.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ class FamilyView {
   FamilyView() = default;
   FamilyView(pid_t first, std::string mark);
 
-  /// Finds the family anew.
+  /// Finds the family again.
   ProcessUse look();
   ProcessUse exact_memory() const;
   /// Kills all that is known or carries the mark; false when there was nobody.

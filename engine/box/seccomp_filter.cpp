@@ -1,3 +1,4 @@
+// Builds the seccomp filter that forbids system calls to boxed programs.
 #include "engine/box/seccomp_filter.h"
 
 #include <cerrno>
@@ -86,7 +87,7 @@ void add_rules(scmp_filter_ctx filter) {
   for (const int call : {SCMP_SYS(socket), SCMP_SYS(socketpair)})
     refuse_by_argument(filter, call, SCMP_A0(SCMP_CMP_NE, AF_UNIX), EPERM, "socket");
   constexpr std::uint64_t kInt = 0xffffffff;  // the bits of an int
-  // Typing into the terminal of whoever started it.
+  // Typing into the terminal of the user who started it.
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
     refuse_by_argument(filter, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, request), EPERM,
                        "ioctl");

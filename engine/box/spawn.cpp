@@ -1,3 +1,4 @@
+// Forks and executes a program with a given user, limits and descriptors.
 #include "engine/box/spawn.h"
 
 #include <algorithm>
@@ -182,7 +183,7 @@ Prepared prepare(const SpawnPlan& plan, int report) {
   return prepared;
 }
 
-[[noreturn]] void tell(const SpawnPlan& plan, const Failure& failure) {
+[[noreturn]] void report_failure(const SpawnPlan& plan, const Failure& failure) {
   const std::string why = std::strerror(failure.error);
   switch (failure.step) {
     case Step::descriptors: throw UserError("cannot arrange the descriptors of a box: " + why);
@@ -224,7 +225,7 @@ Spawned spawn(const SpawnPlan& plan) {
   ::kill(pid, SIGKILL);
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
-  tell(plan, failure);
+  report_failure(plan, failure);
 }
 
 void kill_pidfd(const Fd& pidfd, int signal) noexcept {

@@ -1,4 +1,4 @@
-// Starting a program as somebody else, with limits and with exactly these descriptors.
+// Starts a program as another user, with limits and with exactly these descriptors.
 #pragma once
 
 #include <string>

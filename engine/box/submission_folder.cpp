@@ -1,3 +1,4 @@
+// Copies a submitted folder within limits, following no links and refusing special files.
 #include "engine/box/submission_folder.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// The supervisor thread's loop: starts boxes, polls their processes, enforces the group's limits.
 #include "engine/box/supervisor.h"
 
 #include <algorithm>

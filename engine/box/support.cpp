@@ -1,3 +1,4 @@
+// Tests whether bubblewrap works on this machine, and advises what to change if it does not.
 #include "engine/box/support.h"
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Not from PATH: whoever can change that would choose what untrusted programs are run by.
+// Not from PATH: anyone who can change that would choose what untrusted programs are run by.
 fs::path system_bwrap() {
   for (const char* path : {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"})
     if (::access(path, X_OK) == 0) return path;

@@ -20,7 +20,7 @@ struct BoxSupport {
 };
 
 struct BoxSupportOptions {
-  bool no_sandbox = false;      ///< The user wants to do without, and has been told what it means.
+  bool no_sandbox = false;      ///< The user wants to do without, and knows what it means.
   std::filesystem::path bwrap;  ///< Instead of the system's own.
 };
 

@@ -1,3 +1,5 @@
+// Serves one boxed rank: reads its requests, runs them on the rank's context, and sends the
+// answers.
 #include "engine/capi/agent.h"
 
 #include <cstring>
@@ -19,12 +21,12 @@ constexpr std::chrono::milliseconds kAfterStop{2'000};
 
 }  // namespace
 
-void AgentRun::hand_out() {
-  handed_out_ = true;
+void AgentRun::send_task() {
+  task_sent_ = true;
   say({{"task", task_.text}});
 }
 
-// Of a run that was stopped the rank is told with its next verb; it has a moment to come back for more.
+// Of a run that was stopped the rank learns it from its next verb; it has a moment to come back for more.
 std::optional<WireMessage> AgentRun::receive() {
   const auto give_up = [this] {
     if (!context().progress().stopped()) return false;
@@ -38,7 +40,7 @@ std::optional<WireMessage> AgentRun::receive() {
 RankOutcome AgentRun::serve() {
   std::string fault;
   try {
-    if (std::exchange(agent_.asked_, false)) hand_out();
+    if (std::exchange(agent_.asked_, false)) send_task();
     while (next_request()) {
     }
   } catch (const std::exception& e) {
@@ -56,11 +58,11 @@ RankOutcome AgentRun::serve() {
 // False: this run is over for the rank.
 bool AgentRun::next_request() {
   const auto request = receive();
-  if (!request) throw UserError("did not stop when it was told to");
+  if (!request) throw UserError("did not stop when asked to");
   const auto what = field<std::string>(request->head, "do");
   if (what == "next_task") {
-    if (!handed_out_) {
-      hand_out();
+    if (!task_sent_) {
+      send_task();
       return true;
     }
     agent_.asked_ = report_.finished = true;
@@ -69,13 +71,13 @@ bool AgentRun::next_request() {
   try {
     count(what);
     if (!about_the_task(what, *request)) carry_out(*request);
-  } catch (const Breach&) {
+  } catch (const ProtocolViolation&) {
     throw;
   } catch (const CommError& e) {
     const bool stopped = e.reason() == CommError::Reason::stopped;
-    say_failed(stopped ? RS_STOPPED : RS_COMM, e.what());
+    report_failed(stopped ? RS_STOPPED : RS_COMM, e.what());
   } catch (const std::exception& e) {
-    say_failed(RS_USAGE, e.what());
+    report_failed(RS_USAGE, e.what());
   }
   return !(task_.is_script() && report_.finished);
 }
@@ -84,10 +86,10 @@ bool AgentRun::next_request() {
 void AgentRun::count(const std::string& what) {
   if (what == "test" || what == "probe" || what == "wait" || what == "any") return;
   if (++verbs_ > kMostVerbs)
-    throw Breach(fmt::format("made more than {} calls in one run", kMostVerbs));
+    throw ProtocolViolation(fmt::format("made more than {} calls in one run", kMostVerbs));
 }
 
-void AgentRun::say_failed(int code, std::string error) {
+void AgentRun::report_failed(int code, std::string error) {
   const std::string prefix = fmt::format("rank {}: ", context().rank());  // the other side adds it
   if (code != RS_USAGE && error.starts_with(prefix)) error.erase(0, prefix.size());
   say({{"code", code}, {"error", error}, {"rank", context().rank()}});
@@ -117,7 +119,7 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
   } else if (what == "leave") {
     joined_ = false;
     open_.clear();
-    if (task_.is_script()) take_leave(request.head);
+    if (task_.is_script()) handle_leave(request.head);
     say(json::object());
   } else {
     return false;
@@ -126,7 +128,7 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
 }
 
 // A program that is called for nothing else is over for us once it has left.
-void AgentRun::take_leave(const json& head) {
+void AgentRun::handle_leave(const json& head) {
   if (!head.value("ok", true)) report_.error = shown(head.value("error", ""), kLongestError);
   report_.finished = true;
 }
@@ -141,10 +143,11 @@ void AgentRun::take_result(const WireMessage& request) {
   const int dtype = field<int>(memory, "dtype");
   if (dtype < 0 || dtype > static_cast<int>(DType::float64) ||
       report_.results.size() >= kMostResults)
-    throw Breach("a result of an unknown element type, or too many of them");
+    throw ProtocolViolation("a result of an unknown element type, or too many of them");
   result_bytes_ += request.body.size();
   if (result_bytes_ > kMostResultBytes)
-    throw Breach(fmt::format("hands in more than {} MiB of results", kMostResultBytes >> 20));
+    throw ProtocolViolation(
+        fmt::format("hands in more than {} MiB of results", kMostResultBytes >> 20));
   TaskResult result;
   result.dtype = static_cast<DType>(dtype);
   result.data = request.body;
@@ -154,13 +157,13 @@ void AgentRun::take_result(const WireMessage& request) {
   for (const json& extent : memory.value("shape", json::array())) {
     if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() > kMostArrayBytes ||
         result.shape.size() >= RS_DIMS)
-      throw Breach("a result of an impossible shape");
+      throw ProtocolViolation("a result of an impossible shape");
     result.shape.push_back(static_cast<Count>(extent.get<std::uint64_t>()));
     count *= extent.get<std::uint64_t>();
-    if (count > kMostArrayBytes) throw Breach("a result of an impossible shape");
+    if (count > kMostArrayBytes) throw ProtocolViolation("a result of an impossible shape");
   }
   if (count * dtype_size(result.dtype) != result.data.size())
-    throw Breach("a result whose shape does not fit");
+    throw ProtocolViolation("a result whose shape does not fit");
   report_.results.push_back(std::move(result));
 }
 
@@ -175,7 +178,7 @@ DirectComm& AgentRun::comm_of(const json& head) {
   if (!joined_) throw UserError("this rank has not joined a run, or has left it");
   if (number == 1) return static_cast<DirectComm&>(world());
   const auto at = comms_.find(number);
-  if (at == comms_.end()) throw Breach("a communicator that there is not");
+  if (at == comms_.end()) throw ProtocolViolation("a communicator that there is not");
   return *at->second;
 }
 

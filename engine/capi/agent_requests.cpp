@@ -38,29 +38,29 @@ rs_memory AgentRun::memory_of(const json& described) {
   memory.count = field<std::uint64_t>(described, "count");
   memory.dtype = field<int>(described, "dtype");
   if (memory.dtype < 0 || memory.dtype > static_cast<int>(DType::float64))
-    throw Breach("an unknown element type");
+    throw ProtocolViolation("an unknown element type");
   const auto size = dtype_size(static_cast<DType>(memory.dtype));
   std::uint64_t count = 1;
   const json shape = described.value("shape", json::array());
   for (const json& extent : shape) {
     if (!extent.is_number_unsigned() || memory.dims >= RS_DIMS ||
         extent.get<std::uint64_t>() > kMostArrayBytes)
-      throw Breach("an impossible shape");
+      throw ProtocolViolation("an impossible shape");
     memory.shape[memory.dims++] = static_cast<std::int64_t>(extent.get<std::uint64_t>());
     count *= extent.get<std::uint64_t>();
-    if (count > kMostArrayBytes) throw Breach("an array that is too large");
+    if (count > kMostArrayBytes) throw ProtocolViolation("an array that is too large");
   }
   if (memory.dims == 0) count = memory.count;
   const std::uint64_t at = memory.dims == 0 ? 0 : field<std::uint64_t>(described, "at");
   if (count > kMostArrayBytes / size || memory.count > count || at > (count - memory.count) * size)
-    throw Breach("a message that does not lie in its array, or is too large");
+    throw ProtocolViolation("a message that does not lie in its array, or is too large");
   if (memory.count == 0) return memory;
   const auto address = field<std::uint64_t>(described, "array");
   auto& copy = copies_[{address, count, memory.dtype}];
   if (copy.empty()) {
     memory_ += count * size;
     if (memory_ > kMostMemory || copies_.size() > 2 * kMostArrays)
-      throw Breach("arrays that are too large, or too many");
+      throw ProtocolViolation("arrays that are too large, or too many");
     copy.resize(count * size);
   }
   memory.array = copy.data();
@@ -77,13 +77,13 @@ void AgentRun::fill(const rs_memory& memory, const WireMessage& request) {
   const auto whole =
       request.head.contains("whole") ? field<std::uint64_t>(request.head, "whole") : 0;
   if (data + whole != request.body.size() || (data != 0 && data != memory.count * size))
-    throw Breach("a body that does not fit its head");
+    throw ProtocolViolation("a body that does not fit its head");
   if (whole > 0) {
     std::uint64_t count = 1;
     for (std::uint32_t d = 0; d < memory.dims; ++d)
       count *= static_cast<std::uint64_t>(memory.shape[d]);
     if (memory.array == nullptr || whole != count * size)
-      throw Breach("an array that does not fit its head");
+      throw ProtocolViolation("an array that does not fit its head");
     std::memcpy(memory.array, request.body.data() + data, whole);
   }
   if (data > 0) std::memcpy(memory.data, request.body.data(), data);
@@ -151,7 +151,7 @@ void AgentRun::wait(const json& head) {
 void AgentRun::wait_any(const json& head) {
   const auto ops = head.find("ops");
   if (ops == head.end() || !ops->is_array() || ops->size() > kMostOpen)
-    throw Breach("a wait for nothing");
+    throw ProtocolViolation("a wait for nothing");
   std::vector<PortRequest*> list;
   for (const json& op : *ops) {
     const auto at = op.is_number_unsigned() ? open_.find(op.get<std::uint64_t>()) : open_.end();
@@ -160,7 +160,7 @@ void AgentRun::wait_any(const json& head) {
   const auto ms = std::clamp(field<int>(head, "ms"), 0, kLongestWaitMs);
   Lines lines(head);
   const auto done = any_done(list, Deadline::in(std::chrono::milliseconds(ms)), lines.site());
-  if (!done && ms == 0) looked_in_vain();
+  if (!done && ms == 0) poll_found_nothing();
   say({{"index", done.value_or(-1)}});
 }
 
@@ -178,7 +178,7 @@ void AgentRun::collective(const WireMessage& request) {
   call.out = memory_of(object(head, "out"));
   const auto in = plain_slice(call.in), out = plain_slice(call.out);
   if (request.body.size() != in.bytes() + out.bytes())
-    throw Breach("a body that does not fit its head");
+    throw ProtocolViolation("a body that does not fit its head");
   // Where both are one array, the second copy is the same memory.
   if (!in.empty()) std::memcpy(in.data(), request.body.data(), in.bytes());
   report_.sent.add(in.raw(), in.dtype());
@@ -222,13 +222,13 @@ void AgentRun::carry_out(const WireMessage& request) {
   if (what == "any") return wait_any(head);
   if (what == "changed") {
     auto* const sent = dynamic_cast<DirectRequest*>(open_of(head).request.get());
-    if (sent == nullptr) throw Breach("memory that no message is in");
-    sent->tell_changed(lines.site());
+    if (sent == nullptr) throw ProtocolViolation("memory that no message is in");
+    sent->report_changed_data(lines.site());
     return say(json::object());
   }
   if (what == "test") {
     const bool done = open_of(head).request->test();
-    if (!done) looked_in_vain();
+    if (!done) poll_found_nothing();
     return say({{"done", done}});
   }
   if (what == "collective") return collective(request);
@@ -237,7 +237,7 @@ void AgentRun::carry_out(const WireMessage& request) {
     rs_status status{};
     const bool found =
         comm_of(head).probe(field<int>(head, "peer"), field<int>(head, "tag"), status);
-    if (!found) looked_in_vain();
+    if (!found) poll_found_nothing();
     return say({{"found", found},
                 {"source", status.source},
                 {"tag", status.tag},
@@ -254,7 +254,7 @@ void AgentRun::carry_out(const WireMessage& request) {
     const rs_memory memory = memory_of(object(head, "memory"));
     fill(memory, request);
     comm_of(head).watch(memory, lines.site());
-  } else throw Breach(fmt::format("there is no request \"{}\"", what.substr(0, 40)));
+  } else throw ProtocolViolation(fmt::format("there is no request \"{}\"", what.substr(0, 40)));
   say(json::object());
 }
 

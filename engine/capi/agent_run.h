@@ -31,7 +31,7 @@ inline std::string shown(std::string_view text, std::size_t most) {
 }
 
 /// A rank that does not keep to the rules of the protocol: its part ends.
-class Breach : public UserError {
+class ProtocolViolation : public UserError {
  public:
   using UserError::UserError;
 };
@@ -39,18 +39,19 @@ class Breach : public UserError {
 template <class T>
 T field(const nlohmann::json& head, const char* name) {
   const auto at = head.find(name);
-  if (at == head.end()) throw Breach(fmt::format("a request without \"{}\"", name));
+  if (at == head.end()) throw ProtocolViolation(fmt::format("a request without \"{}\"", name));
   if constexpr (std::is_same_v<T, std::string>) {
-    if (!at->is_string()) throw Breach(fmt::format("\"{}\" is no text", name));
+    if (!at->is_string()) throw ProtocolViolation(fmt::format("\"{}\" is no text", name));
     return at->get<std::string>();
   } else if constexpr (std::is_same_v<T, bool>) {
-    if (!at->is_boolean()) throw Breach(fmt::format("\"{}\" is neither true nor false", name));
+    if (!at->is_boolean())
+      throw ProtocolViolation(fmt::format("\"{}\" is neither true nor false", name));
     return at->get<bool>();
   } else {
     const bool fits = at->is_number_unsigned()
                           ? std::in_range<T>(at->get<std::uint64_t>())
                           : at->is_number_integer() && std::in_range<T>(at->get<std::int64_t>());
-    if (!fits) throw Breach(fmt::format("\"{}\" is no such number", name));
+    if (!fits) throw ProtocolViolation(fmt::format("\"{}\" is no such number", name));
     return at->get<T>();
   }
 }
@@ -58,7 +59,7 @@ T field(const nlohmann::json& head, const char* name) {
 inline const nlohmann::json& object(const nlohmann::json& head, const char* name) {
   const auto at = head.find(name);
   if (at == head.end() || !at->is_object())
-    throw Breach(fmt::format("a request without \"{}\"", name));
+    throw ProtocolViolation(fmt::format("a request without \"{}\"", name));
   return *at;
 }
 
@@ -116,17 +117,17 @@ class AgentRun : private ContextPort {
   bool next_request();
   std::optional<WireMessage> receive();
   void count(const std::string& what);
-  void hand_out();
+  void send_task();
   void carry_out(const WireMessage& request);
   bool about_the_task(const std::string& what, const WireMessage& request);
   void say(const nlohmann::json& head, std::span<const std::byte> body = {}) {
     agent_.wire_.send(head, body);
   }
-  void say_failed(int code, std::string error);
+  void report_failed(int code, std::string error);
   /// Null: nobody holds this rank.
   StepGate* gate() { return dynamic_cast<StepGate*>(context().gate()); }
-  void looked_in_vain() {
-    if (StepGate* const held = gate()) held->looked_in_vain(0);
+  void poll_found_nothing() {
+    if (StepGate* const held = gate()) held->poll_found_nothing(0);
   }
   DirectComm& comm_of(const nlohmann::json& head);
   rs_memory memory_of(const nlohmann::json& described);
@@ -139,13 +140,13 @@ class AgentRun : private ContextPort {
   void collective(const WireMessage& request);
   void split(const nlohmann::json& head);
   void take_result(const WireMessage& request);
-  void take_leave(const nlohmann::json& head);
+  void handle_leave(const nlohmann::json& head);
   static nlohmann::json describe(const DirectComm& comm, int number);
 
   Agent& agent_;
   const AgentTask& task_;
   AgentReport& report_;
-  bool handed_out_ = false, joined_ = false;
+  bool task_sent_ = false, joined_ = false;
   std::optional<Clock::time_point> stopped_at_;
   /// Copies of the rank's arrays, by its address, size and type.
   std::map<std::tuple<std::uint64_t, std::uint64_t, int>, std::vector<std::byte>> copies_;

@@ -1,3 +1,4 @@
+// Runs the agents of all ranks as threads of one world and collects their events.
 #include "engine/capi/agent_world.h"
 
 #include <mutex>

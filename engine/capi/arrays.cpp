@@ -1,3 +1,4 @@
+// Registers a program's arrays as trace buffers and records the contents that the program changed.
 #include "engine/capi/arrays.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace rankscope::capi {
 namespace {
 
 constexpr std::size_t kWhole = 64 * 1024, kPiece = 1024, kPieces = 32;
-constexpr std::size_t kMostKnown = 4096;  // of one program; then they are forgotten and told anew
+constexpr std::size_t kMostKnown =
+    4096;  // of one program; then they are forgotten and recorded again
 
 DType dtype_of_code(std::int32_t code) {
   if (code < 0 || code > static_cast<std::int32_t>(DType::float64))

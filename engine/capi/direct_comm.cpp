@@ -1,3 +1,4 @@
+// Implements the verbs, requests and collectives of a rank on a RankContext of this process.
 #include "engine/capi/direct_comm.h"
 
 #include <cstdlib>
@@ -76,10 +77,10 @@ void DirectRequest::drop() noexcept {
 void DirectRequest::look_for_changes(const Site& where) {
   if (!send_ || blocking_ || !request_.pending() || fingerprint(data_) == contents_) return;
   contents_ = fingerprint(data_);
-  tell_changed(where);
+  report_changed_data(where);
 }
 
-void DirectRequest::tell_changed(const Site& where) {
+void DirectRequest::report_changed_data(const Site& where) {
   if (send_ && request_.pending()) comm_.note(Note::buffer_changed, &request_, kAnyRank, where);
 }
 
@@ -173,7 +174,7 @@ PortRequestPtr DirectComm::collective(const rs_call& call, bool async, const Sit
             [&algorithm, args](Communicator& comm) { run_algorithm(comm, algorithm, args); },
             where),
         out);
-  if (!built_in_) built_in_.emplace(comm_.aside());
+  if (!built_in_) built_in_.emplace(comm_.duplicate_for_built_in());
   run_algorithm(*built_in_, algorithm, args);
   comm_.record_call(true, number, larger, args.op, root, where);
   port_.arrays().settle(out);

@@ -1,3 +1,4 @@
+// A communicator and its requests for ranks whose verbs run on a RankContext of this process.
 #pragma once
 
 #include "engine/capi/direct_port.h"
@@ -14,7 +15,7 @@ class DirectRequest : public PortRequest {
   Request* request() noexcept { return &request_; }
   Communicator& comm() noexcept { return comm_; }
   /// The memory of a send was written before it was waited for.
-  void tell_changed(const Site& where);
+  void report_changed_data(const Site& where);
   /// The program is gone, or forgot it.
   void drop() noexcept;
 

@@ -1,3 +1,4 @@
+// Opens a rank's connection to its run, and ends it: joining, tasks, leaving, clean-up of requests.
 #include "engine/capi/direct_port.h"
 
 #include <fmt/format.h>
@@ -29,16 +30,16 @@ RankContext& begun(RankSession& session, const RankSession::Job& job) {
   return session.context();
 }
 
-DirectPort::Seat take_seat(const std::string& host, const rs_join_options& options) {
-  ProgramSeat seat = apply_for_seat(host, application_of(options));
+DirectPort::JoinedSession join_run(const std::string& host, const rs_join_options& options) {
+  RankAssignment assignment = request_rank(host, application_of(options));
   SessionOptions session;
-  session.rendezvous = Rendezvous::parse(seat.rendezvous);
-  session.rank = seat.rank;
-  session.world_size = seat.size;
-  session.guest = true;
-  session.lifeline_fd = seat.lifeline.release();
-  session.status_fd = seat.status.release();
-  DirectPort::Seat out{std::make_shared<RankSession>(session), {}};
+  session.rendezvous = Rendezvous::parse(assignment.rendezvous);
+  session.rank = assignment.rank;
+  session.world_size = assignment.size;
+  session.in_program = true;
+  session.lifeline_fd = assignment.lifeline.release();
+  session.status_fd = assignment.status.release();
+  DirectPort::JoinedSession out{std::make_shared<RankSession>(session), {}};
   if (out.session->join())
     throw UserError(out.session->complaint().empty() ? "the run was ended"
                                                      : out.session->complaint());
@@ -147,10 +148,10 @@ void ContextPort::task_result(const rs_memory*, const std::string&) {
   throw UserError("this rank has no task: tasks are given by the grader");
 }
 
-DirectPort::DirectPort(Seat seat)
-    : ContextPort(begun(*seat.session, seat.job), seat.job.spec.trace, seat.session),
-      session_(std::move(seat.session)),
-      job_(std::move(seat.job)) {}
+DirectPort::DirectPort(JoinedSession joined)
+    : ContextPort(begun(*joined.session, joined.job), joined.job.spec.trace, joined.session),
+      session_(std::move(joined.session)),
+      job_(std::move(joined.job)) {}
 
 DirectPort::~DirectPort() {
   try {
@@ -169,7 +170,7 @@ void DirectPort::leave(bool ok, const std::string& error) {
 }
 
 std::unique_ptr<Port> open_direct(const std::string& host, const rs_join_options& options) {
-  return std::make_unique<DirectPort>(take_seat(host, options));
+  return std::make_unique<DirectPort>(join_run(host, options));
 }
 
 }  // namespace rankscope::capi

@@ -64,11 +64,11 @@ class ContextPort : public Port {
 
 class DirectPort : public ContextPort {
  public:
-  struct Seat {
+  struct JoinedSession {
     std::shared_ptr<RankSession> session;
     RankSession::Job job;
   };
-  explicit DirectPort(Seat seat);
+  explicit DirectPort(JoinedSession joined);
   ~DirectPort() override;
   void leave(bool ok, const std::string& error) override;
 

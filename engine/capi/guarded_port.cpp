@@ -1,3 +1,4 @@
+// Implements a boxed rank's verbs as requests over its socket to the agent.
 #include "engine/capi/guarded_port.h"
 
 #include <algorithm>

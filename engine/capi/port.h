@@ -54,7 +54,7 @@ class Port {
   virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                                       const Site& where) = 0;
   virtual void leave(bool ok, const std::string& error) = 0;
-  /// A verb was told that the run is over. Said on at once, so that nobody waits for this rank.
+  /// A verb learned that the run is over. Said on at once, so that nobody waits for this rank.
   virtual void stopped(const std::string& why) noexcept = 0;
   virtual std::optional<std::string> next_task() = 0;
   virtual void task_input(int index, const rs_memory& memory) = 0;

@@ -95,7 +95,7 @@ RS_API int rs_leave(rs_session* session, int ok, const char* error);
 /* Not 0 when buffers are recorded with their contents (names and shapes of arrays are of use). */
 RS_API int rs_full_trace(const rs_session* session);
 /* How many threads the program has now. With more than one nobody can tell from a rank that waits that it will
- * wait for ever: another thread may go on. To be told before a wait, when the number has changed. */
+ * wait for ever: another thread may go on. To be reported before a wait, when the number has changed. */
 RS_API void rs_threads(rs_session* session, int count);
 /* Owned by the session. Null for one that was made for tasks alone (size 0). */
 RS_API rs_comm* rs_world(rs_session* session);
@@ -152,11 +152,11 @@ RS_API int rs_split(rs_comm* comm, int color, int key, const char* call, const r
                     rs_comm** out);
 RS_API void rs_free_comm(rs_comm* comm);
 
-/* ---- what is told for the trace ---- */
+/* ---- what is reported for the trace ---- */
 
 RS_API int rs_phase_begin(rs_comm* comm, const char* name, const rs_stack* where);
 RS_API int rs_phase_end(rs_comm* comm);
-/* An array under its name, with its contents; to be told again when the program has changed it. */
+/* An array under its name, with its contents; to be reported again when the program has changed it. */
 RS_API int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* where);
 /* A call that was refused: RS_SELF_SEND or RS_NOT_CONTIGUOUS, with the other side's rank. */
 enum { RS_SELF_SEND = 3, RS_NOT_CONTIGUOUS = 4 };

@@ -1,3 +1,4 @@
+// Reads and writes the length-prefixed messages between a boxed rank and its agent, within bounds.
 #include "engine/capi/wire.h"
 
 #include <algorithm>

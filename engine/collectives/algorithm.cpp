@@ -1,3 +1,4 @@
+// Looks algorithms up by name, checks their arguments, and runs them on a communicator.
 #include "engine/collectives/algorithm.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes, packs and unpacks the blocks that an all-to-all sends and receives.
 #include "engine/collectives/alltoall_blocks.h"
 
 namespace rankscope {

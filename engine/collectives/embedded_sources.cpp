@@ -1,3 +1,4 @@
+// Finds an embedded source file by stem, name or path.
 #include "engine/collectives/embedded_sources.h"
 
 #include <algorithm>

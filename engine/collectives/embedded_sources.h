@@ -1,3 +1,4 @@
+// The source text of the algorithms, embedded in the binary when it was built.
 #pragma once
 
 #include <span>

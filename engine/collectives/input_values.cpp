@@ -1,3 +1,5 @@
+// Generates inputs from patterns: hashed values, small exact integers, reals, or values given by
+// the user.
 #include "engine/collectives/input_values.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Builds binomial and halving trees over ranges of ranks.
 #include "engine/collectives/range_tree.h"
 
 #include <functional>

@@ -1,3 +1,4 @@
+// Parses, prints and checks tables of moves.
 #include "engine/collectives/schedule.h"
 
 #include <charconv>

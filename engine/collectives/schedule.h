@@ -7,7 +7,7 @@
 //
 // Text form, one move a line or between semicolons; # begins a comment:
 //
-//   chunks 4                  (of equal length; without this line: one a rank)
+//   chunks 4                  (of equal length; without this line: one per rank)
 //   1: 0 -> 1 chunk 0 add     (step 1: rank 0 sends chunk 0 to rank 1, which adds it)
 //   2: 1 -> 0 all keep        (the whole buffer, which takes the place of what was there)
 #pragma once
@@ -31,7 +31,7 @@ struct ScheduleMove {
 };
 
 struct Schedule {
-  int chunks = 0;  ///< 0: one a rank.
+  int chunks = 0;  ///< 0: one per rank.
   std::vector<ScheduleMove> moves;
 
   int chunks_for(int world_size) const noexcept { return chunks > 0 ? chunks : world_size; }

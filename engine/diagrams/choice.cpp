@@ -1,3 +1,4 @@
+// Checks the ranks and rounds that a diagram is asked for against the trace.
 #include "engine/diagrams/choice.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Words for captions: success, failure, the lost rank, and messages nobody received.
 #include "engine/diagrams/run_outcome.h"
 
 #include <fmt/format.h>

@@ -1,12 +1,13 @@
+// Compares a run's measured steps and bytes with the collective's lower bounds, in words.
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"
-#include "engine/diagrams/job_facts.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/table/statistics_table.h"
+#include "engine/diagrams/traced_job.h"
 #include "engine/model/lower_bounds.h"
 
 namespace rankscope {
@@ -24,9 +25,9 @@ std::string times_data(double factor) {
   return number == "1" ? "D" : number + " D";
 }
 
-class Judge {
+class BoundsComparison {
  public:
-  explicit Judge(const TraceAnalysis& analysis)
+  explicit BoundsComparison(const TraceAnalysis& analysis)
       : facts_(analysis),
         statistics_(analysis.statistics()),
         n_(std::max(analysis.trace().world_size(), 1)) {
@@ -76,7 +77,7 @@ class Judge {
     const std::string least = times_data(bound / data_);
     return {std::move(what), times_data(bytes / data_),
             exact     ? "lower bound reached"
-            : reached ? "lower bound reached, but for chunks of different lengths"
+            : reached ? "lower bound reached, except for chunks of different lengths"
                       : "at least " + least,
             reached};
   }
@@ -89,7 +90,7 @@ class Judge {
       found.reasons.push_back("Source: " + std::string(bounds_->source));
   }
 
-  const JobFacts facts_;
+  const TracedJob facts_;
   const Statistics& statistics_;
   const int n_;
   double data_ = 0;
@@ -103,7 +104,7 @@ Verdicts verdicts(const TraceAnalysis& analysis) {
   const std::string outcome = run_outcome(analysis.trace());
   if (analysis.statistics().unreceived > 0 || (!outcome.empty() && outcome != "wrong result"))
     return {};
-  return Judge(analysis).judge();
+  return BoundsComparison(analysis).judge();
 }
 
 }  // namespace rankscope

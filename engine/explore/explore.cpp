@@ -1,3 +1,4 @@
+// Runs the orders of an exploration and shortens a failing one to its fewest deviations.
 #include "engine/explore/explore.h"
 
 #include <algorithm>
@@ -7,9 +8,9 @@
 namespace rankscope::explore {
 namespace {
 
-std::vector<Deviation> deviations_of(const std::vector<Taken>& taken) {
+std::vector<Deviation> deviations_of(const std::vector<TakenChoice>& taken) {
   std::vector<Deviation> out;
-  for (const Taken& one : taken) out.push_back(one.deviation);
+  for (const TakenChoice& one : taken) out.push_back(one.deviation);
   return out;
 }
 
@@ -39,7 +40,7 @@ class Shortening {
 bool Shortening::fails(const std::vector<Deviation>& part) {
   if (interrupted_) return false;
   if (settings_.on_progress) settings_.on_progress(++tests_, 0, static_cast<int>(part.size()));
-  ScheduleOrder order(part, settings_.order);
+  InterleavingOrder order(part, settings_.order);
   const Outcome outcome = run_(which_, order);
   interrupted_ |= outcome.interrupted;
   return outcome.failure == failure_;
@@ -58,16 +59,16 @@ void Shortening::lower_levels(std::vector<Deviation>& kept) {
 void Shortening::check_again(FailingOrder& out) {
   std::uint64_t digest = 0;
   for (int k = 0; k <= settings_.replays && !interrupted_; ++k) {
-    if (settings_.afresh) settings_.afresh();
-    ScheduleOrder order(out.schedule.deviations, settings_.order);
+    if (settings_.restart) settings_.restart();
+    InterleavingOrder order(out.interleaving.deviations, settings_.order);
     Outcome outcome = run_(which_, order);
     interrupted_ |= outcome.interrupted;
     if (out.left_behind < 0) out.left_behind = order.left_behind();
     if (k == 0) {
       digest = order.digest();
-      ScheduleOrder usual(std::vector<Deviation>(), settings_.order);
+      InterleavingOrder usual(std::vector<Deviation>(), settings_.order);
       Outcome other;
-      if (!out.schedule.deviations.empty()) other = run_(which_, usual);
+      if (!out.interleaving.deviations.empty()) other = run_(which_, usual);
       if (outcome.trace && other.trace)
         out.words = order_words(other.trace->trace(), outcome.trace->trace(), order.taken());
       out.outcome = std::move(outcome);
@@ -87,8 +88,8 @@ FailingOrder Shortening::shorten_it(std::uint64_t seed, const std::vector<Deviat
       all, [this](const auto& part) { return fails(part); }, settings_.most_tests);
   lower_levels(shortened.kept);
   out.minimal = shortened.minimal && !interrupted_;
-  out.schedule = {which_, std::move(shortened.kept)};
-  std::ranges::sort(out.schedule.deviations);
+  out.interleaving = {which_, std::move(shortened.kept)};
+  std::ranges::sort(out.interleaving.deviations);
   check_again(out);
   return out;
 }
@@ -125,7 +126,7 @@ Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
     if (settings.on_progress) settings.on_progress(k, settings.orders, out.failed);
     const std::uint64_t seed = settings.seed + static_cast<std::uint64_t>(k);
     const std::uint32_t which = case_of_seed(seed, settings.ranks);
-    ScheduleOrder order(seed, settings.ranks.at(which), settings.order);
+    InterleavingOrder order(seed, settings.ranks.at(which), settings.order);
     const Outcome outcome = run(which, order);
     if (outcome.interrupted) {
       out.interrupted = true;
@@ -153,17 +154,17 @@ Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
 
 namespace {
 
-Replay replayed(std::uint32_t which, ScheduleOrder& order, const ExploreSettings& settings,
+Replay replayed(std::uint32_t which, InterleavingOrder& order, const ExploreSettings& settings,
                 const RunInOrder& run) {
   Replay out;
-  if (settings.afresh) settings.afresh();
+  if (settings.restart) settings.restart();
   out.outcome = run(which, order);
   out.taken = order.taken();
   out.digest = order.digest();
   out.moves = order.moves();
   out.left_behind = order.left_behind();
   if (out.taken.empty() || out.outcome.interrupted || !out.outcome.trace) return out;
-  ScheduleOrder usual(std::vector<Deviation>(), settings.order);
+  InterleavingOrder usual(std::vector<Deviation>(), settings.order);
   const Outcome other = run(which, usual);
   if (other.trace)
     out.words = order_words(other.trace->trace(), out.outcome.trace->trace(), out.taken);
@@ -174,14 +175,14 @@ Replay replayed(std::uint32_t which, ScheduleOrder& order, const ExploreSettings
 
 Replay replay_seed(std::uint64_t seed, const ExploreSettings& settings, const RunInOrder& run) {
   const std::uint32_t which = case_of_seed(seed, settings.ranks);
-  ScheduleOrder order(seed, settings.ranks.at(which), settings.order);
+  InterleavingOrder order(seed, settings.ranks.at(which), settings.order);
   return replayed(which, order, settings, run);
 }
 
-Replay replay_schedule(const Schedule& schedule, const ExploreSettings& settings,
-                       const RunInOrder& run) {
-  ScheduleOrder order(schedule.deviations, settings.order);
-  return replayed(schedule.which, order, settings, run);
+Replay replay_interleaving(const Interleaving& interleaving, const ExploreSettings& settings,
+                           const RunInOrder& run) {
+  InterleavingOrder order(interleaving.deviations, settings.order);
+  return replayed(interleaving.which, order, settings, run);
 }
 
 }  // namespace rankscope::explore

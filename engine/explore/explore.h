@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
-#include "engine/explore/schedule_order.h"
+#include "engine/explore/interleaving_order.h"
 
 namespace rankscope::explore {
 
@@ -28,7 +28,7 @@ struct Outcome {
 std::string failure_kind(std::string_view status, std::string_view words);
 
 /// Makes case `which` of the program's runs in this order.
-using RunInOrder = std::function<Outcome(std::uint32_t which, ScheduleOrder& order)>;
+using RunInOrder = std::function<Outcome(std::uint32_t which, InterleavingOrder& order)>;
 
 struct ExploreSettings {
   std::uint64_t seed = 1;  ///< Of the first order; the others count on.
@@ -39,15 +39,15 @@ struct ExploreSettings {
   int replays = 3;       ///< Of the shortened one.
   /// Before each replay of the shortened one, and before a replay that was asked for: what programs keep from
   /// run to run is to be forgotten. May be null.
-  std::function<void()> afresh;
+  std::function<void()> restart;
   /// In the middle of shortening `all` is 0.
   std::function<void(int done, int all, int failed)> on_progress;
 };
 
-/// A failing order, with all that is to be told of it.
+/// A failing order, with all that is to be reported of it.
 struct FailingOrder {
   std::optional<std::uint64_t> seed;  ///< Nothing: of a schedule that somebody gave.
-  Schedule schedule;                  ///< Shortened.
+  Interleaving interleaving;          ///< Shortened.
   std::size_t deviations_before = 0;
   bool minimal = false;
   Outcome outcome;                 ///< Of the shortened one.
@@ -75,18 +75,18 @@ std::uint32_t case_of_seed(std::uint64_t seed, const std::vector<int>& ranks);
 /// One order again. The run of the default order, if it is another one, gives the words.
 struct Replay {
   Outcome outcome;
-  std::vector<Taken> taken;
+  std::vector<TakenChoice> taken;
   std::vector<std::string> words;
   std::uint64_t digest = 0, moves = 0;
   Rank left_behind = -1;
 };
 Replay replay_seed(std::uint64_t seed, const ExploreSettings& settings, const RunInOrder& run);
-Replay replay_schedule(const Schedule& schedule, const ExploreSettings& settings,
-                       const RunInOrder& run);
+Replay replay_interleaving(const Interleaving& interleaving, const ExploreSettings& settings,
+                           const RunInOrder& run);
 
 /// What happened otherwise than in the run of the default order (may be empty, or of another length), a
 /// sentence for each thing: "rank 2's message to rank 0 (race.py:14) arrives before rank 1's (race.py:12)".
 std::vector<std::string> order_words(const Trace& by_default, const Trace& run,
-                                     const std::vector<Taken>& taken);
+                                     const std::vector<TakenChoice>& taken);
 
 }  // namespace rankscope::explore

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 #include "engine/explore/explore.h"
 
 namespace rankscope::explore {
 namespace {
 
-using finder::Facts;
+using finder::TraceOperations;
 using Kind = Deviation::Kind;
 
 /// A send by its place in its rank's program: the same in every run that goes the same way until there.
@@ -55,7 +55,7 @@ struct Matches {
     return at == by_name.end() ? std::string() : line(at->second);
   }
 
-  Facts facts;
+  TraceOperations facts;
   std::map<std::uint32_t, SendName> names;
   std::map<std::tuple<Rank, Rank, std::uint32_t>, std::uint32_t> by_name;
   std::map<Rank, std::vector<Receive>> by_rank;
@@ -94,7 +94,7 @@ std::vector<std::string> other_matches(const Matches& usual, const Matches& run)
 }
 
 // Sends that may wait are those up to the limit; the program's own ones.
-std::string site_of_wait(const Facts& facts, const Deviation& one) {
+std::string site_of_wait(const TraceOperations& facts, const Deviation& one) {
   if (!facts.job.is_object()) return {};
   const auto limit = facts.job.value("eager_limit", std::uint64_t{0});
   const bool buffered = facts.job.value("send_mode", "") == "buffered";
@@ -108,7 +108,7 @@ std::string site_of_wait(const Facts& facts, const Deviation& one) {
   return {};
 }
 
-std::string words_of(const Facts& facts, const Taken& taken) {
+std::string words_of(const TraceOperations& facts, const TakenChoice& taken) {
   const Deviation& one = taken.deviation;
   const auto at = [&] {
     const std::uint32_t known = facts.find(taken.op);
@@ -130,12 +130,12 @@ std::string words_of(const Facts& facts, const Taken& taken) {
 }  // namespace
 
 std::vector<std::string> order_words(const Trace& by_default, const Trace& run,
-                                     const std::vector<Taken>& taken) {
+                                     const std::vector<TakenChoice>& taken) {
   const Matches now(run);
   auto out = other_matches(Matches(by_default), now);
-  // When a message was matched otherwise, that says it all but for sends that wait.
+  // When a message was matched otherwise, that says it all except for sends that wait.
   const bool matched = !out.empty();
-  for (const Taken& one : taken)
+  for (const TakenChoice& one : taken)
     if (!matched || one.deviation.kind == Kind::wait) out.push_back(words_of(now.facts, one));
   return out;
 }

@@ -1,3 +1,4 @@
+// Fits the rules of automatic algorithm choice to measurements, and applies them.
 #include "engine/model/auto_choice.h"
 
 #include <algorithm>

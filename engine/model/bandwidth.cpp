@@ -1,3 +1,4 @@
+// Computes algorithm and bus bandwidth, and the assignment's own accounting.
 #include "engine/model/bandwidth.h"
 
 #include "engine/core/base/collective.h"

@@ -1,3 +1,4 @@
+// The table of lower bounds on steps, bytes and additions for each collective.
 #include "engine/model/lower_bounds.h"
 
 #include "engine/core/base/partition.h"

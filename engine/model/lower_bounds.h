@@ -1,4 +1,4 @@
-// What no algorithm for a collective undercuts.
+// Lower bounds that no algorithm for a collective can beat.
 #pragma once
 
 #include <string_view>

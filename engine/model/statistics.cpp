@@ -1,3 +1,4 @@
+// Computes quantiles, medians and summaries of samples.
 #include "engine/model/statistics.h"
 
 #include <algorithm>

@@ -97,7 +97,7 @@ class CodeView final : public View {
     }
   }
 
-  // Found anew only when the cursor has moved.
+  // Found again only when the cursor has moved.
   const Places& places_of(const ViewContext& context) {
     const auto& state = context.state;
     const bool at_end =

@@ -1,3 +1,4 @@
+// Draws the file dialog, command palette, shortcuts, settings and welcome page.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -146,7 +147,7 @@ void Dialogs::file(ViewContext& context) {
 void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_whole,
                         const std::string& typed) {
   const bool has_words = typed.find(' ') != std::string::npos;
-  if (is_whole || has_words || !lacks_words(command)) {
+  if (is_whole || has_words || !lacks_arguments(command)) {
     try {
       context.commands.push(has_words && !is_whole ? parse_command(typed) : command);
     } catch (const std::exception&) {  // a quote that is not closed: typed on

@@ -34,9 +34,9 @@ class EventsView final : public View {
     const auto& state = context.state;
     focus_ = focus_ || asked_ != state.filter_asked;
     asked_ = state.filter_asked;
-    if (told_ != state.event_filter) {
-      told_ = state.event_filter;
-      text_ = told_;
+    if (shown_filter_ != state.event_filter) {
+      shown_filter_ = state.event_filter;
+      text_ = shown_filter_;
       ++edited_;
     }
     if (state.document->id() == made_for_ && text_ == made_with_) return;
@@ -114,7 +114,7 @@ class EventsView final : public View {
     const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y};
     ImGui::PopID();
     text_ = buffer.data();
-    if (left && text_ != told_) tell(context, text_);
+    if (left && text_ != shown_filter_) set_filter(context, text_);
     hints_.clear();
     if (!active) return;
     hints_ = query_hints(text_, context.state.document->trace());
@@ -143,9 +143,9 @@ class EventsView final : public View {
     ImGui::EndTooltip();
   }
 
-  void tell(ViewContext& context, std::string query) {
+  void set_filter(ViewContext& context, std::string query) {
     while (query.ends_with(' ')) query.pop_back();
-    told_ = query;  // the state will say so
+    shown_filter_ = query;  // the state will say so
     context.commands.push("filter", {query.empty() ? "off" : query});
   }
 
@@ -159,7 +159,7 @@ class EventsView final : public View {
       const auto choose = [&](const std::string& value) {
         text_ = with_filter(text_, key, value);
         ++edited_;
-        tell(context, text_);
+        set_filter(context, text_);
       };
       if (ImGui::MenuItem("any", nullptr, now.empty())) choose("");
       for (const auto& value : values)
@@ -179,7 +179,7 @@ class EventsView final : public View {
     if (ImGui::MenuItem("clear", nullptr, false, !text_.empty())) {
       text_.clear();
       ++edited_;
-      tell(context, text_);
+      set_filter(context, text_);
     }
     ImGui::EndPopup();
   }
@@ -300,7 +300,7 @@ class EventsView final : public View {
   }
 
   EventSearch search_;
-  std::string text_, told_, made_with_;  ///< As typed; as in the state; of the search.
+  std::string text_, shown_filter_, made_with_;  ///< As typed; as in the state; of the search.
   std::string complaint_;
   std::vector<QueryHint> hints_;
   const Trace* trace_ = nullptr;  ///< While the field is drawn.

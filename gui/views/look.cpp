@@ -1,3 +1,4 @@
+// Loads fonts, computes sizes for the screen's scale, and sets Dear ImGui's style.
 #include "gui/views/look.h"
 
 #include <algorithm>

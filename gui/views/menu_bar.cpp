@@ -1,3 +1,4 @@
+// Draws the menus and the state of the worker processes.
 #include <algorithm>
 #include <filesystem>
 
@@ -93,7 +94,7 @@ void lesson_menu(ViewContext& context) {
   section(context, Menu::lesson, 0);
   ImGui::Separator();
   section(context, Menu::lesson, 1);
-  if (ImGui::BeginMenu("Begin anew", lesson.lesson != nullptr)) {
+  if (ImGui::BeginMenu("Start again", lesson.lesson != nullptr)) {
     const auto seed = lesson.progress.seed;
     item(context, "With the same numbers", "lesson", {"restart", fmt::format("{}", seed)});
     item(context, "With other numbers", "lesson", {"restart", fmt::format("{}", seed + 1)});

@@ -19,9 +19,9 @@ class ProblemsView final : public View {
  public:
   void draw(ViewContext& context) override {
     if (context.state.problems.empty())
-      return draw_empty(
-          context, "No problems",
-          "Dead or silent ranks, wrong results, and messages that nobody received are told here.");
+      return draw_empty(context, "No problems",
+                        "Dead or silent ranks, wrong results, and messages that nobody received "
+                        "are listed here.");
     compat::begin_child("problems");
     int number = 0;
     for (const auto& problem : context.state.problems) card(context, problem, number++);

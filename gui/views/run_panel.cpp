@@ -1,3 +1,4 @@
+// Draws the controls of the run panel: algorithm, sizes, delays, buttons and progress.
 #include <algorithm>
 #include <cstring>
 #include <map>

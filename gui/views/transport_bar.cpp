@@ -1,3 +1,4 @@
+// Draws the transport bar: playback buttons, scrubber, bookmarks and loop.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -1,3 +1,4 @@
+// Lists all views, and draws what they share: empty states, fitted text, head buttons.
 #include "gui/views/view.h"
 
 #include <algorithm>

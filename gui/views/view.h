@@ -58,7 +58,7 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
 
 /// Ends where the column ends.
 void right_aligned(const std::string& text);
-/// As much of a line as there is room for; the rest is told on hover.
+/// As much of a line as there is room for; the rest is reported on hover.
 void elided(const std::string& text);
 /// The same in the current font, for so many pixels.
 std::string fitted_text(const std::string& text, float width);

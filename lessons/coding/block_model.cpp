@@ -1,3 +1,5 @@
+// Computes the Transformer block, cut by tensor parallelism and by Ulysses, with its typical
+// mistakes.
 #include "lessons/coding/block_model.h"
 
 #include <algorithm>
@@ -260,7 +262,7 @@ std::vector<Matrix> ulysses(const BlockSize& size, const std::vector<BlockParame
           whole(row_of(b, rank, i), c) = x[static_cast<std::size_t>(rank)](b * s + i, c);
   const Matrix h = normed(whole, layer("ln1.weight"), layer("ln1.bias"));
   Matrix q = linear(h, layer("q_proj.weight"), layer("q_proj.bias"));
-  if (fault.kind == Kind::own_queries) {  // whoever has the heads asks with its own tokens
+  if (fault.kind == Kind::own_queries) {  // a rank that has the heads asks with its own tokens
     const Matrix all = q;
     for (Count r = 0; r < q.rows; ++r)
       for (Count c = 0; c < q.cols; ++c) q(r, c) = all(row_of(r / (n * s), c / own, r % s), c);

@@ -1,3 +1,4 @@
+// Starts the boxes of a program's ranks, runs its cases in them, and collects what they return.
 #include "lessons/coding/boxes.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a whi
 constexpr milliseconds kOthersEnd{1'000};           // of what a rank started, after its return
 
 // Of a box in which nothing came up.
-std::string last_words(const BoxOutcome& box) {
+std::string last_output_lines(const BoxOutcome& box) {
   std::string_view said = box.err;
   while (said.ends_with('\n')) said.remove_suffix(1);
   return fmt::format("it {}: {}", box.words, said.substr(said.rfind('\n') + 1).substr(0, 400));
@@ -101,7 +102,7 @@ void CodeBoxes::start_box(Deadline limit) {
   boxes_->group.start({box(boxes_->starter.theirs().get())});
   boxes_->starter.theirs().reset();
   if (boxes_->starter.up(limit)) return;
-  start_trouble_ = "it did not come up";
+  start_error_ = "it did not come up";
   // Python's libraries are loaded before anything of the program: what goes wrong is not its fault, unless an
   // earlier run of it left the machine breathless.
   if (!options_.program.empty() || starts_ > 1) return;
@@ -118,11 +119,11 @@ void CodeBoxes::start_box(Deadline limit) {
 
 void CodeBoxes::start() {
   ++starts_;
-  start_trouble_.clear();
+  start_error_.clear();
   const auto limit =
       Deadline::in(milliseconds(static_cast<std::int64_t>(options_.start_timeout_s * 1000)));
   if (!boxes_) start_box(limit);
-  if (!start_trouble_.empty()) return;
+  if (!start_error_.empty()) return;
   std::vector<Fd> theirs;
   std::vector<int> numbers;
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -136,7 +137,7 @@ void CodeBoxes::start() {
   theirs.clear();
   for (int rank = 0; rank < ranks_; ++rank)
     if (!boxes_->agents[static_cast<std::size_t>(rank)]->ready(limit)) {
-      start_trouble_ = fmt::format("rank {} did not come up", rank);
+      start_error_ = fmt::format("rank {} did not come up", rank);
       return;
     }
 }
@@ -162,7 +163,7 @@ bool CodeBoxes::end_ranks() {
 // The limit that ended them, else what the first one that died says. No rank runs afterwards.
 std::string CodeBoxes::trouble() {
   RankStarter& starter = boxes_->starter;
-  // Whoever ends by itself is to be known as such.
+  // A rank that ends by itself is recorded as such.
   starter.all_ended(Deadline::in(kOwnEnd));
   const RankEnd* first = nullptr;
   for (const RankEnd& end : starter.ends())
@@ -177,7 +178,7 @@ std::string CodeBoxes::trouble() {
   else if (const BoxGroupOutcome& outcome = boxes_->group.outcome();
            outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped)
     words = outcome.words;
-  else if (words.empty()) words = last_words(outcome.boxes.at(0));
+  else if (words.empty()) words = last_output_lines(outcome.boxes.at(0));
   boxes_.reset();
   return words;
 }
@@ -195,7 +196,7 @@ void CodeBoxes::end_others(CodeRun& run) {
   const bool returned = run.result.ok() && std::ranges::all_of(run.ranks, [](const auto& rank) {
                           return rank.error.empty();
                         });
-  if (!returned) return;  // why not is what is told
+  if (!returned) return;  // why not is what is reported
   run.trouble = others->front().words();
   run.left_behind = run.boxes_ended = true;
 }
@@ -205,9 +206,9 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   CodeRun out;
   if (!boxes_ || boxes_->agents.empty()) start();
   out.ranks.resize(static_cast<std::size_t>(spec.world_size));
-  if (!start_trouble_.empty()) {
+  if (!start_error_.empty()) {
     out.trouble = trouble();
-    if (out.trouble.empty()) out.trouble = start_trouble_;
+    if (out.trouble.empty()) out.trouble = start_error_;
     out.boxes_ended = true;
     out.result.message = out.trouble;
     stop();

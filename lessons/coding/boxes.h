@@ -1,4 +1,4 @@
-// A student's program in boxes, one a rank, for many runs: the ranks share nothing but messages, which their
+// A student's program in boxes, one per rank, for many runs: the ranks share nothing but messages, which their
 // agents carry, in this process. The ranks' boxes stand in one box, in which their libraries are loaded once.
 #pragma once
 
@@ -50,7 +50,7 @@ struct CodeRun : capi::AgentWorldRun {
   /// Why the program was ended, or ended itself: "used more than 1 GiB of memory".
   std::string trouble;
   bool left_behind = false;  ///< `trouble` names a process that went on after all had returned.
-  bool boxes_ended = false;  ///< The program is gone, whoever is to blame: see `trouble`.
+  bool boxes_ended = false;  ///< The program is gone, no matter by whose fault: see `trouble`.
 };
 
 class CodeBoxes {
@@ -61,7 +61,7 @@ class CodeBoxes {
   CodeBoxes(const CodeBoxes&) = delete;
   CodeBoxes& operator=(const CodeBoxes&) = delete;
 
-  /// One run of the first spec.world_size ranks, each with its task. Starts the boxes anew when an earlier
+  /// One run of the first spec.world_size ranks, each with its task. Starts the boxes again when an earlier
   /// run was their end.
   /// What its ranks started and left is ended before the next one: it has a second to end by itself. Without boxes it is
   /// not seen.
@@ -89,7 +89,7 @@ class CodeBoxes {
   std::unique_ptr<Boxes> boxes_;
   ScratchFolder copies_{"code",
                         ScratchFolder::For::everybody};  ///< With the copy that the boxes see.
-  std::string start_trouble_;
+  std::string start_error_;
   int starts_ = 0;
 };
 

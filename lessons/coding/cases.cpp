@@ -1,3 +1,5 @@
+// Draws the cases of a code exercise, builds their jobs, and compares results with the expected
+// ones.
 #include "lessons/coding/cases.h"
 
 #include <algorithm>
@@ -321,10 +323,10 @@ std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, c
   return out;
 }
 
-std::string hollow_messages(const CodingExercise& exercise, const CodeCase& one,
-                            const std::vector<capi::AgentReport>& ranks) {
+std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
+                                   const std::vector<capi::AgentReport>& ranks) {
   constexpr std::uint64_t kFewest = 4;  // a few partial sums may be equal by chance
-  if (!can_tell(exercise)) return {};
+  if (!can_explain(exercise)) return {};
   std::uint64_t elements = 0;
   std::vector<double> sent;
   bool single = false;

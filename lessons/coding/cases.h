@@ -21,7 +21,7 @@ struct CodeCase : GradedCase {
   bool view = false;               ///< The argument is a view with gaps.
   bool alone = false;              ///< do_send and do_recv are called, not do_send_recv.
   std::vector<double> delays_us;   ///< By rank.
-  bool telling = false;            ///< Inputs that say whose data they are (result_words.h).
+  bool traceable = false;          ///< Inputs that say whose data they are (result_words.h).
   bool cpp = false;                ///< The program is one in C++.
   std::uint64_t seed = 1;
 };
@@ -48,8 +48,8 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks);
 /// Why the messages cannot carry the inputs: each rank sent one number only, again and again, that no rank was given.
 /// Empty: they may.
-std::string hollow_messages(const CodingExercise& exercise, const CodeCase& one,
-                            const std::vector<capi::AgentReport>& ranks);
+std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
+                                   const std::vector<capi::AgentReport>& ranks);
 /// Of a telling run: what happened to the data, in words; empty: all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
@@ -57,6 +57,6 @@ std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
 std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
                                                const std::vector<capi::AgentReport>& ranks);
 /// Whether there are words for what this exercise computes.
-bool can_tell(const CodingExercise& exercise);
+bool can_explain(const CodingExercise& exercise);
 
 }  // namespace rankscope

@@ -1,3 +1,4 @@
+// Compiles a submitted C++ program in a box and explains the compiler's errors.
 #include "lessons/coding/cpp_program.h"
 
 #include <algorithm>

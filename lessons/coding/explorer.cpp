@@ -1,3 +1,4 @@
+// Runs a code exercise's cases in chosen orders for exploration.
 #include "lessons/coding/explorer.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ std::vector<int> CodeExplorer::ranks() const {
 explore::OrderSettings CodeExplorer::order() const {
   explore::OrderSettings out;
   out.may_wait = exercise_.call.platform == "mpi";
-  out.patience = explore::patience_for(options_.run_timeout_s);
+  out.compute_limit = explore::compute_limit_for(options_.run_timeout_s);
   return out;
 }
 
@@ -61,7 +62,7 @@ std::string CodeExplorer::name_of(std::uint32_t which) const {
   return graded_case(exercise_, cases_.at(which)).describe();
 }
 
-Outcome CodeExplorer::run(std::uint32_t which, explore::ScheduleOrder& order) {
+Outcome CodeExplorer::run(std::uint32_t which, explore::InterleavingOrder& order) {
   if (which >= cases_.size())
     throw UserError(fmt::format("the exercise {} has {} cases: there is no case {}", exercise_.id,
                                 cases_.size(), which));

@@ -25,9 +25,9 @@ class CodeExplorer {
   std::vector<int> ranks() const;
   explore::OrderSettings order() const;
   /// The next run has ranks that have run nothing before: what a program keeps from run to run does not decide.
-  void afresh() { boxes_->forget(); }
+  void restart() { boxes_->forget(); }
   /// Never throws for what the program does.
-  explore::Outcome run(std::uint32_t which, explore::ScheduleOrder& order);
+  explore::Outcome run(std::uint32_t which, explore::InterleavingOrder& order);
   /// "4 ranks, [8], float32"
   std::string name_of(std::uint32_t which) const;
 

@@ -1,3 +1,4 @@
+// Runs all cases of a code exercise and grades them rule by rule.
 #include "lessons/coding/grader.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::array<double, 2> kLate = {30'000, 300'000};  // microseconds before each message
-constexpr int kMostTelling = 4;  // some faults show with some types or sizes only
+constexpr int kMostTracedRuns = 4;  // some faults show with some types or sizes only
 
 std::uint64_t secret_seed() {
   std::random_device random;
@@ -79,7 +80,7 @@ class Grading {
   std::vector<Recorded> recorded_;
   CodeGrade out_;
   bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
-  int telling_runs_ = 0;
+  int traced_runs_ = 0;
   bool refused_ = false;
 };
 
@@ -133,7 +134,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   }
   CodeFaults faults = judge_results(exercise_, one, run.ranks);
   out.told = faults.told;
-  if (faults.numbers && !explained_ && can_tell(exercise_))
+  if (faults.numbers && !explained_ && can_explain(exercise_))
     if (const auto words = explained(one); !words.empty()) {
       faults.values = words;
       out.told = true;
@@ -145,7 +146,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
         faults.values = one_fault.what;
   if (!faults.values.empty()) {
     faults.values += unwaited(run);
-    out.hollow = hollow_messages(exercise_, one, run.ranks);
+    out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
   }
   out.values = faults.values;
   out.log = faults.log;
@@ -175,7 +176,7 @@ double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_
                   timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
 }
 
-// A right result of a receive from anybody may be so for one order of arrival only: whoever came first is slow in
+// A right result of a receive from anybody may be so for one order of arrival only: the first sender is slow in
 // another run, and if the result is wrong then, that is the run that counts. On a busy machine a short while may not be
 // enough.
 void Grading::in_other_order(CodeCase one, CodeRun& run) {
@@ -206,14 +207,14 @@ void Grading::in_other_order(CodeCase one, CodeRun& run) {
 
 // The same case with inputs that say whose they are.
 std::string Grading::explained(const CodeCase& one) {
-  CodeCase telling = one;
-  telling.telling = true;
-  telling.dtype = DType::float64;
-  ++telling_runs_;
-  const CodeRun run = this->run(telling);
+  CodeCase traced = one;
+  traced.traceable = true;
+  traced.dtype = DType::float64;
+  ++traced_runs_;
+  const CodeRun run = this->run(traced);
   if (!run.result.ok() || run.boxes_ended) return {};
-  auto words = explain_results(exercise_, telling, run.ranks);
-  explained_ = !words.empty() || telling_runs_ >= kMostTelling;
+  auto words = explain_results(exercise_, traced, run.ranks);
+  explained_ = !words.empty() || traced_runs_ >= kMostTracedRuns;
   return words;
 }
 

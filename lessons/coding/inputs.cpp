@@ -1,3 +1,4 @@
+// Generates the inputs, model parameters and arguments of each rank in a case.
 #include "lessons/coding/inputs.h"
 
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ ResultCase result_case(const CodingExercise& exercise, const CodeCase& one) {
 }
 
 std::vector<double> values_for(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
-  return one.telling ? telling_input(result_case(exercise, one), rank) : input_of(one, rank);
+  return one.traceable ? traceable_input(result_case(exercise, one), rank) : input_of(one, rank);
 }
 
 BlockSize block_size(const CodeCase& one) {
@@ -104,7 +105,7 @@ std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeC
   } else if (harness == Harness::tensor_parallel || harness == Harness::ulysses) {
     out.push_back({"", one.shape, block_argument(exercise, one, rank).at});
     for (const BlockParameter& parameter : block_parameters(block_size(one), one.seed)) {
-      // Whoever cuts the block has no use for the other ranks' parts: there are no numbers in them.
+      // A rank that cuts the block does not need the other ranks' parts: there are no numbers in them.
       Matrix values = harness == Harness::tensor_parallel ? only_own(parameter, rank, one.ranks)
                                                           : parameter.values;
       std::vector<Count> shape{values.rows, values.cols};

@@ -1,3 +1,5 @@
+// Compares the results of model exercises with the reference models and recognises typical
+// mistakes.
 #include "lessons/coding/model_results.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Exchanges messages with the program that starts an exercise's ranks.
 #include "lessons/coding/rank_starter.h"
 
 #include <cerrno>
@@ -36,9 +37,9 @@ std::string RankEnd::words() const {
 std::string OtherProcess::words() const {
   if (rank < 0)
     return "the ranks returned, and something that they started goes on in new processes, again "
-           "and again: end it before the return";
+           "and again: end it before returning";
   return fmt::format(
-      "rank {} returned, and a process that it started goes on ({}): wait for it before the return",
+      "rank {} returned, and a process that it started goes on ({}): wait for it before returning",
       rank, name);
 }
 

@@ -1,3 +1,4 @@
+// Extracts named results, their kinds and their numbers from what a rank returned.
 #include "lessons/coding/result_parts.h"
 
 #include <cstring>

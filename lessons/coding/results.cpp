@@ -159,7 +159,7 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
                   call.harness == Harness::worker ? "self.msg" : "the argument", out.numbers);
       if (!out.values.empty() && call.returns)
         out.values += "; the result is to be in it, too, and not only returned";
-      // A worker's message may have been bound to another tensor: whoever holds the first one sees nothing.
+      // A worker's message may have been bound to another tensor: code that holds the first one sees nothing.
       const auto* first = result_called(report, "argument 0");
       if (out.values.empty() && call.harness == Harness::worker && first != nullptr &&
           numbers_in(*first) != expected_values(exercise, one, rank))
@@ -269,7 +269,7 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
 
 }  // namespace
 
-bool can_tell(const CodingExercise& exercise) {
+bool can_explain(const CodingExercise& exercise) {
   static constexpr std::string_view kKinds[] = {"allreduce", "broadcast", "allgather",
                                                 "reduce_scatter", "alltoall"};
   return std::ranges::find(kKinds, exercise.call.collective) != std::end(kKinds);

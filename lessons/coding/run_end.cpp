@@ -1,11 +1,12 @@
+// Describes how a run ended: an error, a busy or lost rank, a deadlock, a limit.
 #include "lessons/coding/run_end.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
 #include "engine/analysis/findings/findings.h"
+#include "engine/analysis/findings/trace_operations.h"
 
 namespace rankscope {
 
@@ -20,9 +21,9 @@ const capi::AgentReport* raised_first(const CodeRun& run) {
 }
 
 /// Of a run that took too long: which ranks are in no call of ours, and since when.
-std::string busy_words(const CodeRun& run) {
+std::string busy_ranks_text(const CodeRun& run) {
   if (!run.trace) return {};
-  const finder::Facts facts(run.trace->trace());
+  const finder::TraceOperations facts(run.trace->trace());
   struct Calls {
     bool open = false;
     std::uint64_t last = kNoEvent;
@@ -78,7 +79,8 @@ std::string failure_of(const CodeRun& run) {
   for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
     if (!run.ranks[rank].error.empty())
       return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
-  if (run.result.status == JobResult::Status::timeout) return run.result.message + busy_words(run);
+  if (run.result.status == JobResult::Status::timeout)
+    return run.result.message + busy_ranks_text(run);
   return run.result.message;
 }
 

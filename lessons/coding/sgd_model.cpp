@@ -1,3 +1,4 @@
+// Computes distributed gradient descent in all its variants, with its typical mistakes.
 #include "lessons/coding/sgd_model.h"
 
 #include <cmath>

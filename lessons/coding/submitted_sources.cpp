@@ -1,3 +1,4 @@
+// Finds the text of the submitted files that a run's trace refers to.
 #include "lessons/coding/submitted_sources.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::vector<std::pair<std::string, std::string>> submitted_sources(
   std::vector<std::pair<std::string, std::string>> sources;
   for (const auto& [times, file] : order) {
     const std::filesystem::path path(file);
-    // As the boxes see it, or as a compiler was told of it.
+    // As the boxes see it, or as a compiler got it.
     if (path.has_parent_path() && path.parent_path().filename() != "submission") continue;
     std::string fault;
     const std::string text =

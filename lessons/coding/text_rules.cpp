@@ -1,3 +1,4 @@
+// Checks imports and calls in submitted Python and C++ texts against an exercise's rules.
 #include "lessons/coding/text_rules.h"
 
 #include <algorithm>

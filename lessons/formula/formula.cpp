@@ -1,3 +1,4 @@
+// Compiles formulas with muParser and defines the functions and operators that they may use.
 #include "lessons/formula/formula.h"
 
 #include <cmath>

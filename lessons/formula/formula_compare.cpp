@@ -16,14 +16,14 @@ bool same(double a, double b) {
   return std::abs(a - b) <= std::max(kRelative * std::max(std::abs(a), std::abs(b)), kAbsolute);
 }
 
-struct Tried {
+struct SamplePoint {
   const Values* values = nullptr;
   double expected = 0, given = 0;
 };
 
 // The answer, its variable one higher or lower, is right wherever it has a value. Where it has none
 // (the variable left its range) says nothing, but this must not be most points.
-bool right_when_shifted(const Formula& given, std::span<const Tried> points,
+bool right_when_shifted(const Formula& given, std::span<const SamplePoint> points,
                         const std::string& name, int by) {
   std::size_t meaningful = 0;
   for (const auto& point : points) {
@@ -40,7 +40,7 @@ bool right_when_shifted(const Formula& given, std::span<const Tried> points,
 }
 
 std::optional<std::pair<std::string, int>> off_by_one(const Formula& given,
-                                                      std::span<const Tried> points,
+                                                      std::span<const SamplePoint> points,
                                                       std::span<const std::string> shift) {
   const auto& used = given.variables_used();
   for (const auto& name : shift) {
@@ -52,7 +52,7 @@ std::optional<std::pair<std::string, int>> off_by_one(const Formula& given,
 }
 
 // A single point has a factor always; it says something from the second on.
-std::optional<double> constant_factor(std::span<const Tried> points) {
+std::optional<double> constant_factor(std::span<const SamplePoint> points) {
   std::optional<double> factor;
   std::size_t seen = 0;
   for (const auto& [values, expected, given] : points) {
@@ -71,15 +71,16 @@ std::optional<double> constant_factor(std::span<const Tried> points) {
 
 FormulaVerdict compare(const Formula& expected, const Formula& given,
                        std::span<const Values> points, std::span<const std::string> shift) {
-  std::vector<Tried> defined;
+  std::vector<SamplePoint> defined;
   for (const auto& values : points) {
     const double right = expected.at(values);
     if (std::isfinite(right)) defined.push_back({&values, right, given.at(values)});
   }
   if (defined.empty())
     throw UserError("The right formula is defined at no point of its domain: change the domain.");
-  const auto differs = std::find_if(defined.begin(), defined.end(),
-                                    [](const Tried& p) { return !same(p.expected, p.given); });
+  const auto differs = std::find_if(defined.begin(), defined.end(), [](const SamplePoint& p) {
+    return !same(p.expected, p.given);
+  });
   FormulaVerdict verdict;
   verdict.equal = differs == defined.end();
   if (verdict.equal) return verdict;

@@ -23,7 +23,7 @@ constexpr double kLargestWhole =
 using Row = std::vector<double>;  // a value a variable, in their order
 
 // The same points on every machine, which the distributions of <random> do not promise.
-class Dice {
+class PointSampler {
  public:
   /// In [0, 1).
   double draw() {
@@ -191,14 +191,15 @@ class Sampler {
   }
 
   double drawn(const Choice& from) {
-    if (!from.listed.empty()) return from.listed[dice_.below(from.listed.size())];
+    if (!from.listed.empty()) return from.listed[sampler_.below(from.listed.size())];
     const double width = from.high - from.low;
-    if (!from.real) return std::min(from.low + std::floor(dice_.draw() * (width + 1)), from.high);
+    if (!from.real)
+      return std::min(from.low + std::floor(sampler_.draw() * (width + 1)), from.high);
     // Sizes and times span decades: each decade is as likely as the next.
     constexpr double kDecades = 100;
     const bool decades = from.low > 0 && from.high / from.low > kDecades;
-    const double value = decades ? from.low * std::pow(from.high / from.low, dice_.draw())
-                                 : from.low + dice_.draw() * width;
+    const double value = decades ? from.low * std::pow(from.high / from.low, sampler_.draw())
+                                 : from.low + sampler_.draw() * width;
     return std::clamp(three_digits(value), from.low, from.high);
   }
 
@@ -230,7 +231,7 @@ class Sampler {
       for (std::size_t i = 0; i < found_.size(); ++i)
         if (corners_[i] == corner) order.push_back(i);
       for (std::size_t left = order.size() - begin; left > 1; --left)
-        std::swap(order[begin + left - 1], order[begin + dice_.below(left)]);
+        std::swap(order[begin + left - 1], order[begin + sampler_.below(left)]);
     }
     order.resize(most_);
     std::sort(order.begin(), order.end());
@@ -250,7 +251,7 @@ class Sampler {
   std::vector<Row> found_;
   std::vector<bool> corners_;
   std::set<Row> seen_;
-  Dice dice_;
+  PointSampler sampler_;
 };
 
 }  // namespace

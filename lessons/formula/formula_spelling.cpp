@@ -1,3 +1,4 @@
+// The tables of spellings of signs, functions and letters.
 #include "lessons/formula/formula_spelling.h"
 
 #include <algorithm>

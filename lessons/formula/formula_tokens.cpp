@@ -1,3 +1,4 @@
+// Cuts a formula into tokens and rejects unknown characters.
 #include "lessons/formula/formula_tokens.h"
 
 #include <charconv>

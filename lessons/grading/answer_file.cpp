@@ -1,3 +1,4 @@
+// Reads answer files in TOML or JSON and reports entries that no exercise has.
 #include "lessons/grading/answer_file.h"
 
 #include <algorithm>
@@ -118,7 +119,7 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
   AnswerFile out;
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   if (bytes.size() > AnswerFile::kMostBytes)
-    out.fault = fmt::format("{} has more than {} bytes; an answer file has at most so many", name,
+    out.fault = fmt::format("{} has more than {} bytes; this is the limit for an answer file", name,
                             AnswerFile::kMostBytes);
   if (out.fault.empty()) out.fault = wrong_encoding(bytes, name);
   if (!out.fault.empty()) return out;
@@ -129,7 +130,7 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
   }
   Complaints parsing;
   const bool json = name.ends_with(".json") || bytes[first] == '{';
-  // Lines of the settings and of the answers are told, not those of their elements.
+  // Lines of the settings and of the answers are reported, not those of their elements.
   const auto source = json ? parse_json(bytes, name, parsing)
                            : parse_toml(bytes, name, parsing, {.line_levels = 2});
   if (!source || !source->root.is_object()) {

@@ -1,3 +1,4 @@
+// Turns the runs of a code exercise into verdicts by rule, and writes them as text and JSON.
 #include "lessons/grading/coding_grade.h"
 
 #include <algorithm>
@@ -78,8 +79,8 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   if (!run.trace && (ended || forbids)) return std::nullopt;
   if (!run.trace) return broken(why_not_ended(run));
   RuleResult result = check_rule(*run.trace, *limits, case_for(rule, run));
-  if (ended && result.kept && !run.hollow.empty() && asks_for_messages(rule))
-    return broken(run.hollow);
+  if (ended && result.kept && !run.empty_messages.empty() && asks_for_messages(rule))
+    return broken(run.empty_messages);
   // What a run that broke off did wrong is certain; that it did too little, or nothing wrong, is not.
   if (ended || result.event != kNoEvent) return result;
   if (forbids) return std::nullopt;
@@ -120,10 +121,10 @@ class Grading {
       if (!result) continue;
       (result->kept ? out.kept_in : out.broken_in).push_back(i);
       out.unsure = out.unsure || result->unsure;
-      const bool tells_more = runs_[out.first].status != Status::ended && out.event == kNoEvent &&
-                              result->event != kNoEvent;
+      const bool says_more = runs_[out.first].status != Status::ended && out.event == kNoEvent &&
+                             result->event != kNoEvent;
       const bool told = rule.judge == Judge::values && runs_[i].told && !runs_[out.first].told;
-      const bool first_broken = !result->kept && (out.broken_in.size() == 1 || tells_more || told);
+      const bool first_broken = !result->kept && (out.broken_in.size() == 1 || says_more || told);
       if (!first_broken && !(out.says.empty() && result->unsure)) continue;
       if (first_broken) out.first = i;
       out.says = result->says;
@@ -165,10 +166,10 @@ class Grading {
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const CodingRule& rule = exercise_.rules[i];
       const RuleVerdict& verdict = verdict_.rules[i];
-      const bool in_telling =
+      const bool in_traceable =
           std::ranges::any_of(verdict.kept_in, [&](std::size_t run) { return tells(runs_[run]); });
-      if (rule.judge == Judge::values && in_telling) meant_ = true;
-      if (asks_for_messages(rule) && !rule.remark && verdict.state == State::kept && in_telling)
+      if (rule.judge == Judge::values && in_traceable) meant_ = true;
+      if (asks_for_messages(rule) && !rule.remark && verdict.state == State::kept && in_traceable)
         meant_ = true;
     }
   }

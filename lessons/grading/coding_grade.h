@@ -41,7 +41,7 @@ struct CaseRun : GradedCase {
   std::string forbidden;  ///< What takes all points, whatever else is right; empty: nothing.
   /// Of a run whose values are wrong: why its messages cannot carry the ranks' data; empty: they may. It then keeps no
   /// rule that asks for messages.
-  std::string hollow;
+  std::string empty_messages;
   bool told = false;  ///< `values` says what happened to the data, not only what came out.
   TextFaults text;
   std::optional<TraceAnalysis> trace;              ///< Nothing: there is none.

@@ -1,3 +1,4 @@
+// Parses and prints the arrows of a diagram answer.
 #include "lessons/grading/diagram_answer.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::string_view kExample = "1: 0 -> 1 (0>1), or copy 0";
 constexpr int kMostSlot = 1000;
-// Ranks that are not there are mistakes to be told, not errors.
+// Ranks that are not there are mistakes to be reported, not errors.
 constexpr int kMostRank = 999;
 
 // "0>1", "(0→1)", "0,1".

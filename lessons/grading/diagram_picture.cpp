@@ -1,3 +1,4 @@
+// Draws a student's diagram answer and names its picture file.
 #include "lessons/grading/diagram_picture.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ class Picture {
       : ranks_(ranks), pen_(scene_, ruler) {
     for (const DiagramArrow& arrow : arrows) {
       if (arrow.from < 0 || arrow.from >= ranks || arrow.to < 0 || arrow.to >= ranks) {
-        strangers_.push_back(to_text(arrow));
+        unplaced_.push_back(to_text(arrow));
         continue;
       }
       if (arrow.copy) {
@@ -62,9 +63,9 @@ class Picture {
                                          ranks_ == 1 ? "" : "s", messages, messages == 1 ? "" : "s",
                                          copies, copies == 1 ? "y" : "ies"));
     words.notes.push_back("r→i: chunk i of rank r. Colour: the rank that sends.");
-    if (!strangers_.empty())
+    if (!unplaced_.empty())
       words.notes.push_back(
-          fmt::format("Not drawn, because there is no such rank: {}", fmt::join(strangers_, "; ")));
+          fmt::format("Not drawn, because there is no such rank: {}", fmt::join(unplaced_, "; ")));
     return captioned(std::move(scene_), words, pen_.ruler());
   }
 
@@ -153,7 +154,7 @@ class Picture {
   std::map<int, int> columns_;  // by slot
   std::map<Place, int> sends_, receives_;
   std::map<Rank, int> copies_;
-  std::vector<std::string> strangers_;
+  std::vector<std::string> unplaced_;
   std::vector<double> middles_;
   double bottom_ = 0;
   int number_ = 0;

@@ -1,3 +1,4 @@
+// Reads an answer by its question's kind, judges it, and recognises known mistakes.
 #include "lessons/grading/grade.h"
 
 #include <algorithm>
@@ -5,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/random.h"
-#include "lessons/lesson/run_book.h"
 
 namespace rankscope {
 namespace {
@@ -24,7 +25,7 @@ bool too_deep(const json& answer, int levels = kMostAnswerLevels) {
 // A known mistake, as the kind reads it. A text that is less than an answer stays one: a mistake may say
 // less than is asked for.
 json known_answer(const Question& question, const Variant& variant, const json& rule,
-                  RunBook& runs) {
+                  LessonRuns& runs) {
   const json wrong = expand(rule, variant.values, &runs);
   try {
     return read_answer(question, variant, wrong);
@@ -33,8 +34,8 @@ json known_answer(const Question& question, const Variant& variant, const json& 
   }
 }
 
-void recognise(const Question& question, const Variant& variant, const json& answer, RunBook& runs,
-               Verdict& verdict) {
+void recognise(const Question& question, const Variant& variant, const json& answer,
+               LessonRuns& runs, Verdict& verdict) {
   for (const Misconception& known : question.misconceptions) {
     json wrong;
     try {
@@ -54,7 +55,7 @@ void recognise(const Question& question, const Variant& variant, const json& ans
 
 // Before an answer is called malformed: is it the question that cannot be judged?
 void require_fit_key(const Question& question, const Variant& variant, const json& key,
-                     RunBook& runs) {
+                     LessonRuns& runs) {
   if (question.kind->marked_by_hand()) return;
   std::string why = "it is not judged right";
   try {
@@ -93,7 +94,8 @@ json read_answer(const Question& question, const Variant& variant, const json& a
   return question.kind->parse(question, variant, answer.get_ref<const std::string&>());
 }
 
-Verdict grade(const Question& question, const Variant& variant, const json& answer, RunBook& runs) {
+Verdict grade(const Question& question, const Variant& variant, const json& answer,
+              LessonRuns& runs) {
   // An answer that is none needs no key. Some keys can be computed from what is left in a student's
   // copy; marks come from the lecturer's.
   const bool none = question.student_copy || too_deep(answer) || blank(answer);
@@ -102,7 +104,7 @@ Verdict grade(const Question& question, const Variant& variant, const json& answ
 }
 
 Verdict grade(const Question& question, const Variant& variant, const json& key, const json& answer,
-              RunBook& runs) {
+              LessonRuns& runs) {
   Verdict verdict;
   verdict.most = question.points;
   const auto malformed = [&](const std::string& why) {
@@ -144,7 +146,7 @@ Verdict grade(const Question& question, const Variant& variant, const json& key,
 }
 
 bool QuestionKind::same(const Question& question, const Variant& variant, const json& other,
-                        const json& answer, RunBook& runs) const {
+                        const json& answer, LessonRuns& runs) const {
   try {
     return judge(question, variant, other, answer, runs).share >= 1;
   } catch (const std::exception&) {

@@ -38,13 +38,13 @@ nlohmann::json read_answer(const Question& question, const Variant& variant,
 /// Never throws for an answer, whatever it is; throws UserError for a question whose key cannot be
 /// computed, or cannot be judged itself (a lesson's fault: `check_lesson` finds those).
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& answer,
-              RunBook& runs);
+              LessonRuns& runs);
 /// The same with a key that was computed before: for the answers of many students.
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& key,
-              const nlohmann::json& answer, RunBook& runs);
+              const nlohmann::json& answer, LessonRuns& runs);
 
 /// Goes through everything that reading the files cannot see: keys, runs, figures, stored answers; with all
 /// numbers that a question may draw, where these are a few hundred, else with those of many seeds.
-void check_lesson(const Lesson& lesson, RunBook& runs, Complaints& complaints);
+void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints);
 
 }  // namespace rankscope

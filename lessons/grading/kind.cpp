@@ -1,3 +1,4 @@
+// The table of question kinds, and what several of them share.
 #include "lessons/grading/kind.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 
@@ -102,7 +103,7 @@ double default_tolerance(const json& rule) {
   const json* inner = &rule;
   while (inner->is_object() && inner->contains("value")) inner = &inner->at("value");
   const bool counted = inner->is_object() && inner->contains("run") && inner->contains("measure") &&
-                       RunBook::counts(inner->at("measure"));
+                       LessonRuns::counts(inner->at("measure"));
   return counted ? kExact : kTolerance;
 }
 

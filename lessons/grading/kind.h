@@ -1,4 +1,4 @@
-// The kinds of questions. One file a kind in lessons/kinds; a table, no static registration.
+// The kinds of questions. One file per kind in lessons/kinds; a table, no static registration.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-class RunBook;
+class LessonRuns;
 
 /// A question with its numbers.
 struct Variant {
@@ -77,21 +77,21 @@ class QuestionKind {
   void check(TomlNode& question) const;
   /// The right answer, computed. Null where there is none (written answers). Throws UserError.
   virtual nlohmann::json key(const Question& question, const Variant& variant,
-                             RunBook& runs) const = 0;
+                             LessonRuns& runs) const = 0;
   virtual AnswerForm form(const Question& question, const Variant& variant,
-                          RunBook& runs) const = 0;
+                          LessonRuns& runs) const = 0;
   /// Throws UserError for an answer that is not of the right form ("a number is expected, not ...");
   /// an answer that is merely wrong is a judgement.
   virtual Judgement judge(const Question& question, const Variant& variant,
                           const nlohmann::json& key, const nlohmann::json& answer,
-                          RunBook& runs) const = 0;
+                          LessonRuns& runs) const = 0;
   /// An answer as a person types it on one line, and back. Throws UserError.
   virtual nlohmann::json parse(const Question& question, const Variant& variant,
                                std::string_view typed) const = 0;
   virtual std::string show(const Question& question, const nlohmann::json& answer) const = 0;
   /// Are these two the same answer (for misconceptions)? By default: judged right with `other` as key.
   virtual bool same(const Question& question, const Variant& variant, const nlohmann::json& other,
-                    const nlohmann::json& answer, RunBook& runs) const;
+                    const nlohmann::json& answer, LessonRuns& runs) const;
   /// No automatic mark: a TA's, by the rubric.
   virtual bool marked_by_hand() const { return false; }
 
@@ -136,7 +136,7 @@ inline constexpr std::size_t kMostParts = 20'000;
 /// How far an answer may be off where a question does not say, relative to the larger number: enough for
 /// what was rounded to seven digits.
 inline constexpr double kTolerance = 1e-6;
-/// The same for numbers that are counted (bytes, messages, rounds of a run): nothing, but for the last bits
+/// The same for numbers that are counted (bytes, messages, rounds of a run): nothing, except for the last bits
 /// that a change of units costs.
 inline constexpr double kExact = 1e-15;
 /// Of a question whose key is computed by `rule` and that names no tolerance.

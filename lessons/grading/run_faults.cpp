@@ -1,3 +1,4 @@
+// Writes a grader's faults into a trace's metadata and reads them back.
 #include "lessons/grading/run_faults.h"
 
 #include <utility>

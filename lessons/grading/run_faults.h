@@ -1,4 +1,4 @@
-// What a grader found wrong in a run, kept in the run's trace: whoever opens it is led to the place.
+// What a grader found wrong in a run, kept in the run's trace: anyone who opens it is led to the place.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Derives a table of moves from a run, and finds where a run of a table goes wrong.
 #include "lessons/grading/schedule_run.h"
 
 #include <algorithm>
@@ -40,16 +41,16 @@ void add_moves(const RunRecord& run, std::uint32_t m, const Partition& part, Sch
                     adds(run, message)};
   if (range.offset < 0)
     throw UserError(
-        fmt::format("{} cannot be told as a table of steps, because a message of rank {} "
+        fmt::format("{} cannot be written as a table of steps, because a message of rank {} "
                     "does not lie in one place of the data: choose another reference",
                     run.job.algorithm, message.from));
   if (range.count == part.count() && part.parts() > 1) return out.moves.push_back(move);
   const int first = part.chunk_of(range.offset), last = part.chunk_of(range.end() - 1);
   if (part.span(first, last + 1) != range)
-    throw UserError(
-        fmt::format("{} cannot be told as a table of steps, because it sends parts of {} chunks: "
-                    "choose another reference or number of chunks",
-                    run.job.algorithm, part.parts()));
+    throw UserError(fmt::format(
+        "{} cannot be written as a table of steps, because it sends parts of {} chunks: "
+        "choose another reference or number of chunks",
+        run.job.algorithm, part.parts()));
   for (move.chunk = first; move.chunk <= last; ++move.chunk) out.moves.push_back(move);
 }
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "engine/collectives/schedule.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 
-/// A run as a table: rounds become steps. Throws UserError where a message cannot be told in whole
+/// A run as a table: rounds become steps. Throws UserError where a message cannot be written in whole
 /// chunks of `chunks`.
 Schedule schedule_of(const RunRecord& run, int chunks);
 

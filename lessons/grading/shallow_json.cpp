@@ -1,3 +1,4 @@
+// Rejects JSON that is nested too deeply before the library parses it.
 #include "lessons/grading/shallow_json.h"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Writes the answer sheet of a lesson or course in TOML.
 #include "lessons/handout/answer_sheet.h"
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ std::string words_of(const std::vector<MarkdownBlock>& blocks) {
   return out;
 }
 
-std::string entry_text(const SheetEntry& entry, std::uint64_t seed, RunBook& runs) {
+std::string entry_text(const SheetEntry& entry, std::uint64_t seed, LessonRuns& runs) {
   const std::string points = number_text(entry.points) + (entry.points == 1 ? " point" : " points");
   const std::string& id = entry.question != nullptr ? entry.question->id : entry.coding->id;
   std::string out = commented(fmt::format("{} ({})", entry.title, points));
@@ -112,7 +113,7 @@ std::vector<SheetEntry> entries_of(const Course& course, const LessonLibrary& li
 }
 
 std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOptions& options,
-                         RunBook& runs) {
+                         LessonRuns& runs) {
   std::string out =
       "# Answer sheet. Write each answer between the quotes; leave what you do not answer as it "
       "is.\n";

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lessons/lesson/course.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 
@@ -30,6 +30,6 @@ struct SheetOptions {
 };
 /// TOML. `runs` must not know more than what a question's form needs: each entry's lesson is made known.
 std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOptions& options,
-                         RunBook& runs);
+                         LessonRuns& runs);
 
 }  // namespace rankscope

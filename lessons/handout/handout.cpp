@@ -1,3 +1,4 @@
+// Collects texts, pictures and questions of a lesson or course into a handout.
 #include "lessons/handout/handout.h"
 
 #include <fstream>
@@ -31,7 +32,7 @@ int lines_for(const QuestionKind& kind) {
 
 class Composer {
  public:
-  Composer(RunBook& runs, const HandoutOptions& options) : runs_(runs), options_(options) {}
+  Composer(LessonRuns& runs, const HandoutOptions& options) : runs_(runs), options_(options) {}
 
   void lesson(const Lesson& lesson) {
     enter(lesson);
@@ -238,7 +239,7 @@ class Composer {
     answers_.push_back(std::move(item));
   }
 
-  RunBook& runs_;
+  LessonRuns& runs_;
   const HandoutOptions& options_;
   const Lesson* lesson_ = nullptr;
   std::vector<HandoutItem> items_, answers_;
@@ -253,7 +254,7 @@ void add_seed(Handout& handout, const HandoutOptions& options) {
 
 }  // namespace
 
-Handout handout_of(const Lesson& lesson, RunBook& runs, const HandoutOptions& options) {
+Handout handout_of(const Lesson& lesson, LessonRuns& runs, const HandoutOptions& options) {
   Handout out;
   out.title = lesson.title;
   out.summary = lesson.summary;
@@ -266,7 +267,7 @@ Handout handout_of(const Lesson& lesson, RunBook& runs, const HandoutOptions& op
   return out;
 }
 
-Handout handout_of(const Course& course, const LessonLibrary& library, RunBook& runs,
+Handout handout_of(const Course& course, const LessonLibrary& library, LessonRuns& runs,
                    const HandoutOptions& options) {
   Handout out;
   out.title = course.title;

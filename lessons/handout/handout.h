@@ -9,7 +9,7 @@
 #include "engine/diagrams/scene/scene.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/lesson/course.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 
@@ -40,9 +40,9 @@ struct HandoutOptions {
   bool lecturer = false;  ///< Notes and rubrics.
 };
 
-Handout handout_of(const Lesson& lesson, RunBook& runs, const HandoutOptions& options);
+Handout handout_of(const Lesson& lesson, LessonRuns& runs, const HandoutOptions& options);
 /// The exercises of a course, part by part, each with the run that it is about.
-Handout handout_of(const Course& course, const LessonLibrary& library, RunBook& runs,
+Handout handout_of(const Course& course, const LessonLibrary& library, LessonRuns& runs,
                    const HandoutOptions& options);
 
 /// One file without anything beside it.

@@ -1,3 +1,4 @@
+// Breaks text into lines and pages, and places pictures and rules.
 #include "lessons/handout/page_flow.h"
 
 #include <algorithm>

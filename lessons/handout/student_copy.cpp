@@ -1,3 +1,4 @@
+// Copies a lesson's folder without answers, notes and anything not known to be harmless.
 #include "lessons/handout/student_copy.h"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ json needed(const json& let, std::string formulas) {
 }
 
 // The texts of `key` as the question shows them, before their numbers are filled in.
-json shuffled(const Question& question, const std::string& key, RunBook& runs) {
+json shuffled(const Question& question, const std::string& key, LessonRuns& runs) {
   Question numbered = question;
   json& items = numbered.data[key];
   const json texts = items;
@@ -121,11 +122,11 @@ json shuffled(const Question& question, const std::string& key, RunBook& runs) {
 }
 
 json copy_of_question(const json& table, const Lesson& lesson, const json& all_runs,
-                      RunBook& runs) {
+                      LessonRuns& runs) {
   json out = only(table, kOfQuestion);
   const Question* question = lesson.find_question(table.value("id", ""));
   if (question == nullptr || question->kind == nullptr)
-    throw UserError("the lesson has mistakes: `rankscope lesson check` tells them");
+    throw UserError("the lesson has mistakes: `rankscope lesson check` lists them");
   const auto keys = question->kind->row().keys;
   out.update(for_students(table, keys));
   for (const KindKey& key : keys) {
@@ -167,7 +168,7 @@ void write_file(const fs::path& folder, const fs::path& name, std::string_view t
   if (!out || error) throw UserError(fmt::format("cannot write '{}'", path.string()));
 }
 
-void pack_lesson(const Lesson& lesson, const fs::path& into, RunBook& runs) {
+void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs) {
   Complaints complaints;
   read_lesson(lesson.folder, complaints);
   const auto source = read_toml(lesson.folder / "lesson.toml", "lesson.toml", complaints);
@@ -221,7 +222,7 @@ class Draft {
 
 }  // namespace
 
-json student_copy_of(const json& table, const Lesson& lesson, RunBook& runs) {
+json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs) {
   json out = only(table, kOfLesson);
   out["student_copy"] = true;
   const json all_runs = table.value("run", json::object());
@@ -258,7 +259,7 @@ std::string without_notes(std::string_view markdown) {
 
 void pack_for_students(const std::vector<const Lesson*>& lessons,
                        const std::vector<fs::path>& courses, const fs::path& folder,
-                       RunBook& runs) {
+                       LessonRuns& runs) {
   std::error_code error;
   if (fs::exists(folder, error) &&
       !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
@@ -275,7 +276,7 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
   for (const Lesson* lesson : lessons)
     pack_lesson(*lesson, once("content" / lesson->folder.filename()), runs);
   for (const fs::path& course : courses) {
-    Complaints complaints;  // written anew: comments are the lecturer's
+    Complaints complaints;  // written again: comments are the lecturer's
     const auto source = read_toml(course, course.filename().string(), complaints);
     if (!source) throw UserError(complaints.to_string());
     once("courses" / course.filename());

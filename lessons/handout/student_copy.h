@@ -8,14 +8,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "lessons/lesson/course.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 
 /// A lesson.toml's contents without keys: neither answers, explanations, known mistakes, stored answers
 /// nor rubrics. Items to be ordered are shuffled, as everybody sees them.
 nlohmann::json student_copy_of(const nlohmann::json& lesson_toml, const Lesson& lesson,
-                               RunBook& runs);
+                               LessonRuns& runs);
 /// A text without the lecturer's notes.
 std::string without_notes(std::string_view markdown);
 
@@ -24,6 +24,6 @@ std::string without_notes(std::string_view markdown);
 /// has mistakes, or when it cannot be written.
 void pack_for_students(const std::vector<const Lesson*>& lessons,
                        const std::vector<std::filesystem::path>& courses,
-                       const std::filesystem::path& folder, RunBook& runs);
+                       const std::filesystem::path& folder, LessonRuns& runs);
 
 }  // namespace rankscope

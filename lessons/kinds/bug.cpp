@@ -16,7 +16,7 @@
 #include "engine/core/base/error.h"
 #include "lessons/grading/answer_scanner.h"
 #include "lessons/grading/kind.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 namespace {
@@ -91,7 +91,7 @@ class BugKind : public QuestionKind {
         if (!entry.has(one)) entry.complain(fmt::format("'{}' is asked for, and not here", one));
   }
 
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("right")) return {};
     json out = json::object();
     const JobSpec job = job_of(question, variant, runs);
@@ -104,7 +104,8 @@ class BugKind : public QuestionKind {
     return out;
   }
 
-  AnswerForm form(const Question& question, const Variant& variant, RunBook& runs) const override {
+  AnswerForm form(const Question& question, const Variant& variant,
+                  LessonRuns& runs) const override {
     AnswerForm form;
     const JobSpec job = job_of(question, variant, runs);
     std::vector<std::string> parts;
@@ -120,7 +121,7 @@ class BugKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
-                  RunBook& runs) const override {
+                  LessonRuns& runs) const override {
     const JobSpec job = job_of(question, variant, runs);
     const auto fields = asked(question);
     const json given = read(fields, answer);
@@ -142,7 +143,7 @@ class BugKind : public QuestionKind {
   }
 
   bool same(const Question& question, const Variant&, const json& other, const json& answer,
-            RunBook&) const override {
+            LessonRuns&) const override {
     try {
       const auto fields = asked(question);
       const json given = read(fields, answer);
@@ -172,7 +173,7 @@ class BugKind : public QuestionKind {
   }
 
  private:
-  static JobSpec job_of(const Question& question, const Variant& variant, RunBook& runs) {
+  static JobSpec job_of(const Question& question, const Variant& variant, LessonRuns& runs) {
     return runs.job(question.data.at("run").get<std::string>(), variant.values);
   }
 

@@ -54,7 +54,7 @@ class ChoiceKind : public QuestionKind {
       question.at("options").complain("several are right: write multiple = true");
   }
 
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     json out = json::array();
     const json& options = question.data.at("options");
     bool any = false;
@@ -66,7 +66,7 @@ class ChoiceKind : public QuestionKind {
     return any ? out : json();
   }
 
-  AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
+  AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
     AnswerForm form;
     const bool multiple = question.data.value("multiple", false);
     AnswerField field{
@@ -80,7 +80,7 @@ class ChoiceKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json& key,
-                  const json& answer, RunBook&) const override {
+                  const json& answer, LessonRuns&) const override {
     const std::set<std::size_t> right = chosen(question, key, variant.values),
                                 given = chosen(question, answer, variant.values);
     const json& options = question.data.at("options");

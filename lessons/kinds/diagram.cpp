@@ -17,7 +17,7 @@
 #include "engine/run/job/transports.h"
 #include "lessons/grading/diagram_answer.h"
 #include "lessons/grading/kind.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 namespace {
@@ -166,7 +166,7 @@ class DiagramKind : public QuestionKind {
           .complain(fmt::format("there is no all-to-all algorithm '{}'", reference));
   }
 
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     JobSpec job;
     job.algorithm = question.data.value("reference", std::string(kReference));
     job.transport = kThreadTransport;
@@ -190,7 +190,7 @@ class DiagramKind : public QuestionKind {
     return out;
   }
 
-  AnswerForm form(const Question&, const Variant&, RunBook&) const override {
+  AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
     AnswerForm form;
     form.how =
         "arrows, each with its time slot, sender, receiver and chunk (source>destination); a local "
@@ -205,12 +205,12 @@ class DiagramKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
-                  RunBook&) const override {
+                  LessonRuns&) const override {
     return Drawing(ranks_of(question, variant), one_send(question)).judge(arrows_of(answer));
   }
 
   bool same(const Question&, const Variant&, const json& other, const json& answer,
-            RunBook&) const override {
+            LessonRuns&) const override {
     try {
       auto a = arrows_of(other), b = arrows_of(answer);
       std::ranges::sort(a);

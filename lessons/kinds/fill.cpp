@@ -15,7 +15,7 @@
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/shallow_json.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 namespace {
@@ -111,7 +111,7 @@ class FillKind : public QuestionKind {
   }
 
   // [[1, 2], [3, 4]] by rank; null: not known. Contributions: [["0 1", ""], …] by rank and chunk.
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     const RunRecord& run = runs.run(question.data.at("run").get<std::string>(), variant.values);
     const std::string buffer = question.data.value("buffer", "data");
     int after = -1;
@@ -132,7 +132,8 @@ class FillKind : public QuestionKind {
     return out;
   }
 
-  AnswerForm form(const Question& question, const Variant& variant, RunBook& runs) const override {
+  AnswerForm form(const Question& question, const Variant& variant,
+                  LessonRuns& runs) const override {
     const bool contributions = by_contributions(question);
     AnswerForm form;
     form.how = contributions
@@ -153,7 +154,7 @@ class FillKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
-                  RunBook&) const override {
+                  LessonRuns&) const override {
     const json right = grid(question, key);
     json given = grid(question, answer);
     while (given.size() > right.size() && blank(given.back())) given.erase(given.size() - 1);

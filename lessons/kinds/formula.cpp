@@ -60,11 +60,11 @@ class FormulaKind : public QuestionKind {
     for (TomlNode also : question.at("also").elements()) check_rule(also, question.json());
   }
 
-  json key(const Question& question, const Variant&, RunBook&) const override {
+  json key(const Question& question, const Variant&, LessonRuns&) const override {
     return question.data.contains("answer") ? question.data["answer"] : json();
   }
 
-  AnswerForm form(const Question& question, const Variant&, RunBook&) const override {
+  AnswerForm form(const Question& question, const Variant&, LessonRuns&) const override {
     AnswerForm form;
     std::string names;
     const json& domain = question.data.at("domain");
@@ -77,7 +77,7 @@ class FormulaKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
-                  RunBook&) const override {
+                  LessonRuns&) const override {
     const json& data = question.data;
     const std::string text = answer_text(answer);
     const FormulaDomain domain = domain_of(data, data);
@@ -109,7 +109,7 @@ class FormulaKind : public QuestionKind {
   }
 
   bool same(const Question& question, const Variant&, const json& other, const json& answer,
-            RunBook&) const override {
+            LessonRuns&) const override {
     try {
       const FormulaDomain domain = domain_of(question.data, question.data);
       return compare(Formula(answer_text(other), names_of(domain)),

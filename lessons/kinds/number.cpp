@@ -41,12 +41,12 @@ class NumberKind : public QuestionKind {
       question.at("tolerance").complain("a whole number has no tolerance: leave one of both out");
   }
 
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("answer")) return {};
     return answer_number(expand(question.data["answer"], variant.values, &runs));
   }
 
-  AnswerForm form(const Question& question, const Variant&, RunBook&) const override {
+  AnswerForm form(const Question& question, const Variant&, LessonRuns&) const override {
     const std::string unit = question.data.value("unit", "");
     AnswerForm form;
     form.how = unit.empty()
@@ -58,7 +58,7 @@ class NumberKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
-                  RunBook&) const override {
+                  LessonRuns&) const override {
     const Quantity given = quantity(question, answer);
     const double right = key.get<double>();
     const bool whole = question.data.value("whole", false);

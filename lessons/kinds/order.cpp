@@ -44,7 +44,7 @@ class OrderKind : public QuestionKind {
     }
   }
 
-  json key(const Question& question, const Variant&, RunBook&) const override {
+  json key(const Question& question, const Variant&, LessonRuns&) const override {
     if (question.data.value("shuffled", false)) return {};  // a student's copy
     const auto places = shown_order(question);
     std::string out(places.size(), '?');
@@ -53,7 +53,7 @@ class OrderKind : public QuestionKind {
     return out;
   }
 
-  AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
+  AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
     AnswerForm form;
     AnswerField field{"", "", AnswerField::Type::order, {}, ""};
     for (const std::size_t place : shown_order(question))
@@ -66,7 +66,7 @@ class OrderKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json& key,
-                  const json& answer, RunBook&) const override {
+                  const json& answer, LessonRuns&) const override {
     const std::string given = letters_of(question, answer, variant.values),
                       right = letters_of(question, key, {});
     std::string sorted = given;

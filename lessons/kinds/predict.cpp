@@ -10,7 +10,7 @@
 #include "engine/core/base/error.h"
 #include "lessons/grading/answer_scanner.h"
 #include "lessons/grading/kind.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 namespace {
@@ -99,7 +99,7 @@ class Moment {
     for (std::uint32_t m = 0; m < rounds.messages.size(); ++m) {
       if (rounds.messages[m].sync) continue;
       all_.push_back(m);
-      if (!done(m) && hindrance(m) == Hindrance::none) next_.push_back(m);
+      if (!done(m) && blocked_by(m) == BlockedBy::none) next_.push_back(m);
     }
     // In the order of rounds, so that the key is one of the coming round.
     std::ranges::stable_sort(next_, {}, [&](std::uint32_t m) { return run.rounds().round[m]; });
@@ -139,19 +139,19 @@ class Moment {
   }
 
  private:
-  enum class Hindrance { none, earlier_send, awaited, receiver };
+  enum class BlockedBy { none, earlier_send, awaited, receiver };
 
   const MessageRecord& message(std::uint32_t m) const { return run_.rounds().messages[m]; }
   bool done(std::uint32_t m) const {
     return m == MessageOrder::kNoMessage || run_.rounds().round[m] <= after_;
   }
-  Hindrance hindrance(std::uint32_t m) const {
-    if (!done(run_.rounds().order[m].sent_before)) return Hindrance::earlier_send;
-    if (!done(run_.rounds().order[m].known_before)) return Hindrance::awaited;
+  BlockedBy blocked_by(std::uint32_t m) const {
+    if (!done(run_.rounds().order[m].sent_before)) return BlockedBy::earlier_send;
+    if (!done(run_.rounds().order[m].known_before)) return BlockedBy::awaited;
     // A rank may run ahead of its receiver, but not where messages wait for their receives.
     const bool waits = run_.trace()[message(m).sent].mode == SendMode::rendezvous;
-    return waits && !done(run_.rounds().order[m].received_before) ? Hindrance::receiver
-                                                                  : Hindrance::none;
+    return waits && !done(run_.rounds().order[m].received_before) ? BlockedBy::receiver
+                                                                  : BlockedBy::none;
   }
   Piece piece_of(std::uint32_t m) const {
     // Of an all-to-all a message's place is another on both sides, and follows from its ranks.
@@ -199,7 +199,7 @@ class Moment {
     if (const auto next = std::ranges::find_if(next_, of_sender); next != next_.end())
       return instead(guess, *next, later != all_.end());
     for (const auto m : all_)
-      if (of_sender(m) && !done(m) && hindrance(m) != Hindrance::earlier_send) return held_back(m);
+      if (of_sender(m) && !done(m) && blocked_by(m) != BlockedBy::earlier_send) return held_back(m);
     return std::ranges::any_of(all_, of_sender)
                ? fmt::format("Rank {} has sent all that it sends.", guess.from)
                : fmt::format("Rank {} sends nothing in this run.", guess.from);
@@ -217,7 +217,7 @@ class Moment {
   }
 
   std::string held_back(std::uint32_t m) const {
-    if (hindrance(m) == Hindrance::receiver)
+    if (blocked_by(m) == BlockedBy::receiver)
       return fmt::format("Rank {} cannot send yet: rank {} is not ready to receive.",
                          message(m).from, message(m).to);
     return fmt::format("Rank {} has nothing to send yet: it waits for rank {}.", message(m).from,
@@ -229,7 +229,7 @@ class Moment {
   std::vector<std::uint32_t> all_, next_;
 };
 
-Moment moment_of(const Question& question, const Variant& variant, RunBook& runs) {
+Moment moment_of(const Question& question, const Variant& variant, LessonRuns& runs) {
   const json after = expand(question.data.at("after"), variant.values, &runs);
   return {runs.run(question.data.at("run").get<std::string>(), variant.values),
           answer_whole(after, "'after'", 0, 1 << 30)};
@@ -253,12 +253,12 @@ class PredictKind : public QuestionKind {
       question.complain("'after' is missing: how many rounds are done? (0: none)");
   }
 
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     const Moment moment = moment_of(question, variant, runs);
     return moment.next().empty() ? json("none") : moment.answer(moment.next().front());
   }
 
-  AnswerForm form(const Question&, const Variant&, RunBook&) const override {
+  AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
     AnswerForm form;
     form.how =
         "a message: from which rank to which, and what it carries (a chunk's number, or all); "
@@ -271,13 +271,13 @@ class PredictKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
-                  RunBook& runs) const override {
+                  LessonRuns& runs) const override {
     const Guess guess = guess_of(answer);
     return moment_of(question, variant, runs).judge(guess);
   }
 
   bool same(const Question&, const Variant&, const json& other, const json& answer,
-            RunBook&) const override {
+            LessonRuns&) const override {
     try {
       const Guess a = guess_of(other), b = guess_of(answer);
       // A known mistake that names no chunk is one whatever the chunk.

@@ -2,7 +2,7 @@
 //   collective = "allreduce"     broadcast, reduce, gather, allgather, reduce_scatter or allreduce
 //   ranks = "=N"                 1 to 16
 //   count = 8                    elements of a rank's input; default: one a chunk
-//   chunks = 4                   into which the data is cut; default: one a rank
+//   chunks = 4                   into which the data is cut; default: one per rank
 //   root = 0
 //   reference = "allreduce.ring" an algorithm whose run is the key; left_ring, segment, group as in runs
 //   rules = { rounds = "=2*(N-1)", chunks_sent = 6, peers = "ring", one_send = true }
@@ -19,7 +19,7 @@
 #include "engine/run/job/transports.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/schedule_run.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
 namespace {
@@ -60,7 +60,7 @@ Task task_of(const Question& question, const Variant& variant) {
   job["count"] = whole_of(question, variant, "count", each, kMostCount);
   for (const char* key : {"root", "left_ring", "segment", "group"})
     if (question.data.contains(key)) job[key] = question.data[key];
-  out.job = RunBook::job_of(job, variant.values);
+  out.job = LessonRuns::job_of(job, variant.values);
   return out;
 }
 
@@ -207,7 +207,7 @@ class ScheduleKind : public QuestionKind {
       rules.at("peers").complain(R"('peers' is "ring" or "any")");
   }
 
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("reference")) return {};
     const Task task = task_of(question, variant);
     JobSpec job = task.job;
@@ -218,7 +218,7 @@ class ScheduleKind : public QuestionKind {
     return rows_of(schedule_of(run, task.chunks));
   }
 
-  AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
+  AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
     const Task task = task_of(question, variant);
     AnswerForm form;
     form.how = fmt::format(
@@ -236,7 +236,7 @@ class ScheduleKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
-                  RunBook& runs) const override {
+                  LessonRuns& runs) const override {
     const Task task = task_of(question, variant);
     const Schedule schedule = schedule_in(answer, task);
     JobSpec job = task.job;
@@ -259,7 +259,7 @@ class ScheduleKind : public QuestionKind {
   }
 
   bool same(const Question&, const Variant&, const json& other, const json& answer,
-            RunBook&) const override {
+            LessonRuns&) const override {
     try {
       return sorted_text(other) == sorted_text(answer);
     } catch (const std::exception&) {

@@ -46,7 +46,7 @@ class TableKind : public QuestionKind {
   }
 
   // { "x": [20, 20], "y": [20, 20] }
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     json out = json::object();
     for (const json& column : question.data.at("columns")) {
       if (!column.contains("answer")) return {};
@@ -59,7 +59,7 @@ class TableKind : public QuestionKind {
     return out;
   }
 
-  AnswerForm form(const Question& question, const Variant& variant, RunBook&) const override {
+  AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
     AnswerForm form;
     const auto names = column_names(question);
     const std::string row = question.data.value("row", "rank");
@@ -80,7 +80,7 @@ class TableKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
-                  RunBook&) const override {
+                  LessonRuns&) const override {
     if (!answer.is_object())
       throw UserError(
           fmt::format("a list of values for each column is expected, not {}", brief(answer)));

@@ -30,12 +30,12 @@ class VectorKind : public QuestionKind {
  public:
   const KindRow& row() const override { return kVectorRow; }
 
-  json key(const Question& question, const Variant& variant, RunBook& runs) const override {
+  json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     if (!question.data.contains("answer")) return {};
     return list_of(expand(question.data["answer"], variant.values, &runs));
   }
 
-  AnswerForm form(const Question& question, const Variant&, RunBook&) const override {
+  AnswerForm form(const Question& question, const Variant&, LessonRuns&) const override {
     AnswerForm form;
     const bool shape = question.data.value("shape", false);
     form.how = shape ? "a shape, such as [2, 8]" : "numbers with commas between them";
@@ -45,7 +45,7 @@ class VectorKind : public QuestionKind {
   }
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
-                  RunBook&) const override {
+                  LessonRuns&) const override {
     const json given = list_of(answer), right = list_of(key);
     const bool shape = question.data.value("shape", false);
     if (given.size() != right.size())

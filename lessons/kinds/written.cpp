@@ -36,12 +36,12 @@ class WrittenKind : public QuestionKind {
                                                  number_text(question.number("points", 1))));
   }
 
-  json key(const Question&, const Variant&, RunBook&) const override { return {}; }
-  AnswerForm form(const Question&, const Variant&, RunBook&) const override {
+  json key(const Question&, const Variant&, LessonRuns&) const override { return {}; }
+  AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
     return {"a few sentences", {{"", "", AnswerField::Type::long_text, {}, ""}}, false, ""};
   }
   Judgement judge(const Question&, const Variant&, const json&, const json& answer,
-                  RunBook&) const override {
+                  LessonRuns&) const override {
     answer_text(answer);  // a list or a table is no text
     return {};
   }

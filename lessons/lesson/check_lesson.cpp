@@ -7,7 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/run_place.h"
 
 namespace rankscope {
@@ -40,7 +40,8 @@ std::string numbers_of(const Values& values) {
 
 class QuestionCheck {
  public:
-  QuestionCheck(const Question& question, std::string file, RunBook& runs, Complaints& complaints)
+  QuestionCheck(const Question& question, std::string file, LessonRuns& runs,
+                Complaints& complaints)
       : question_(question), file_(std::move(file)), runs_(runs), complaints_(complaints) {}
 
   // Up to the first numbers with which something is wrong: with the others it mostly is the same.
@@ -117,8 +118,9 @@ class QuestionCheck {
                                         number_text(share * question_.points), got.says));
     const std::string says = fill_in(stored.says, values);
     if (got.says.find(says) == std::string::npos && got.misconception != stored.says)
-      complain(stored.line, fmt::format("stored answer '{}' is told \"{}\", which lacks \"{}\"",
-                                        stored.name, got.says, says));
+      complain(stored.line,
+               fmt::format("stored answer '{}' gets the text \"{}\", which lacks \"{}\"",
+                           stored.name, got.says, says));
   }
 
   void check_number_of_stored() {
@@ -135,7 +137,7 @@ class QuestionCheck {
 
   const Question& question_;
   const std::string file_;
-  RunBook& runs_;
+  LessonRuns& runs_;
   Complaints& complaints_;
   const Variant* variant_ = nullptr;
   std::vector<Range> stored_;  // what the stored answers get, over all numbers
@@ -158,8 +160,8 @@ bool shown(const Lesson& lesson, const std::string& run) {
          });
 }
 
-void check_run(const Lesson& lesson, const LessonRun& run, const std::string& file, RunBook& runs,
-               Complaints& complaints) {
+void check_run(const Lesson& lesson, const LessonRun& run, const std::string& file,
+               LessonRuns& runs, Complaints& complaints) {
   try {
     const RunRecord& record = runs.run(run.id, {});
     const auto at = start_round(run.at);
@@ -176,7 +178,7 @@ void check_run(const Lesson& lesson, const LessonRun& run, const std::string& fi
 
 }  // namespace
 
-void check_lesson(const Lesson& lesson, RunBook& runs, Complaints& complaints) {
+void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints) {
   const std::string file = (lesson.folder.filename() / "lesson.toml").string();
   runs.know(lesson.runs);
   for (const LessonRun& run : lesson.runs) check_run(lesson, run, file, runs, complaints);

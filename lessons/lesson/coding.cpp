@@ -1,3 +1,4 @@
+// Reads the code exercises of a lesson file: calls, models, limits and rules.
 #include "lessons/lesson/coding.h"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ struct CodingCall {
   Harness harness = Harness::function;
   std::string function;
   std::string platform;    ///< "torch", "ray" or "mpi".
-  std::string collective;  ///< "allreduce" ...: what it is to do, for the values.
+  std::string collective;  ///< "allreduce" ...: what to do, for the values.
   /// Of a broadcast: each of them is the source once. Empty: rank 0; all_sources: every rank.
   std::vector<Rank> sources;
   bool all_sources = false;

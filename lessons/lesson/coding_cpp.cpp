@@ -1,3 +1,4 @@
+// Writes the C++ declaration that a code exercise asks for.
 #include "lessons/lesson/coding_cpp.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Loads all lessons and reads courses, reporting what is wrong with them.
 #include "lessons/lesson/course.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws a question's variables from a seed and computes the values that depend on them.
 #include "lessons/lesson/expand.h"
 
 #include <algorithm>
@@ -6,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/random.h"
-#include "lessons/lesson/run_book.h"
 
 namespace rankscope {
 namespace {
@@ -81,7 +82,7 @@ void settle(const json& rules, Values& values, RandomNumbers* random) {
   }
 }
 
-json expand_list(const json& value, const Values& values, RunBook* runs) {
+json expand_list(const json& value, const Values& values, LessonRuns* runs) {
   const std::string name = value.at("for").get<std::string>();
   const double from = value.contains("from") ? number_of(value["from"], values) : 0;
   const double count = number_of(value.at("count"), values);
@@ -96,7 +97,7 @@ json expand_list(const json& value, const Values& values, RunBook* runs) {
   return out;
 }
 
-json expand_object(const json& value, const Values& values, RunBook* runs) {
+json expand_object(const json& value, const Values& values, LessonRuns* runs) {
   if (value.contains("for") && value.contains("count") && value.contains("value"))
     return expand_list(value, values, runs);
   if (value.contains("run") && value.contains("measure")) {
@@ -188,7 +189,7 @@ Values draw(const VariableRules& rules, std::uint64_t seed) {
   throw UserError(fmt::format("no values found that meet where = \"{}\"", rules.where));
 }
 
-json expand(const json& value, const Values& values, RunBook* runs) {
+json expand(const json& value, const Values& values, LessonRuns* runs) {
   if (value.is_string()) {
     const std::string& text = value.get_ref<const std::string&>();
     if (!text.starts_with("=")) return fill_in(text, values);

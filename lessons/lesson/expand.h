@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-class RunBook;
+class LessonRuns;
 
 /// A question's variables as its file has them:
 ///   variables = { N = [4, 8, 16], n = "0..N-1", D = 1000 }   the values that each may have
@@ -35,9 +35,10 @@ std::optional<std::vector<Values>> all_draws(const VariableRules& rules, std::si
 /// Computes what is computed in a value:
 ///   "=2*(N-1)"                                    a number
 ///   { for = "r", count = "=N", value = "=r+1" }   a list (r from 0; `from` for another beginning)
-///   { run = "ring", measure = "rounds" }          what the engine says of a run (see RunBook)
+///   { run = "ring", measure = "rounds" }          what the engine says of a run (see LessonRuns)
 /// and "{N}", "{=2*N}" in texts. Everything else stays as it is. Throws UserError.
-nlohmann::json expand(const nlohmann::json& value, const Values& values, RunBook* runs = nullptr);
+nlohmann::json expand(const nlohmann::json& value, const Values& values,
+                      LessonRuns* runs = nullptr);
 
 /// "{N}" and "{=2*N}" in a text become numbers; other braces stay.
 std::string fill_in(std::string_view text, const Values& values);

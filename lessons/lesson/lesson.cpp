@@ -1,3 +1,4 @@
+// Reads a lesson's folder, and finds its runs, figures and questions.
 #include "lessons/lesson/lesson.h"
 
 #include <algorithm>
@@ -11,9 +12,9 @@
 #include "engine/core/base/suggest.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/lesson_files.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/lesson/random.h"
-#include "lessons/lesson/run_book.h"
 #include "lessons/lesson/run_place.h"
 
 namespace rankscope {
@@ -87,7 +88,7 @@ class LessonReader {
         node.at("view").complain(problem);
       run.caption = node.text("caption");
       node.required_text("algorithm");
-      for (const std::string_view field : RunBook::job_fields()) node.at(field);
+      for (const std::string_view field : LessonRuns::job_fields()) node.at(field);
       node.finish();
       run.job = node.json();
       for (const char* own : {"at", "view", "caption"}) run.job.erase(own);

@@ -22,7 +22,7 @@ class QuestionKind;
 /// question's variables ("=N").
 struct LessonRun {
   std::string id;
-  nlohmann::json job;  ///< algorithm, ranks, count ... (see RunBook::job_of).
+  nlohmann::json job;  ///< algorithm, ranks, count ... (see LessonRuns::job_of).
   std::string at;      ///< Where the cursor starts: "round 2", "end"; empty: the beginning.
   std::string view;    ///< The view that shows it: spacetime, player, graph, matrix, code ...
   std::string caption;
@@ -37,7 +37,7 @@ struct LessonFigure {
   std::string caption;
 };
 
-/// A known wrong idea: who answers so is told what it is.
+/// A known wrong idea: who answers so reads what it is.
 struct Misconception {
   std::string id;
   nlohmann::json answer;  ///< As answers are written, computed values allowed.

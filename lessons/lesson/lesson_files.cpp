@@ -1,3 +1,4 @@
+// Reads files of a lesson's folder and refuses those outside it or too large.
 #include "lessons/lesson/lesson_files.h"
 
 #include <fstream>

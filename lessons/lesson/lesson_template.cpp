@@ -1,3 +1,4 @@
+// Writes the files of a new lesson.
 #include "lessons/lesson/lesson_template.h"
 
 #include <fstream>
@@ -67,7 +68,7 @@ explanation = "After k rounds 2^k ranks have the value, so {N} ranks take log2({
 whole = true
 answer = { run = "many", measure = "rounds" }
 
-# Who answers so is told why it is wrong.
+# Who answers so reads why it is wrong.
 [[question.misconception]]
 id = "one-by-one"
 answer = "=N-1"

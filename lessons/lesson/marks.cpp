@@ -1,3 +1,4 @@
+// Reads marks.toml and checks its students and exercises.
 #include "lessons/lesson/marks.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws the pictures of lessons by name, and embeds SVG in pages.
 #include "lessons/lesson/picture.h"
 
 #include <algorithm>

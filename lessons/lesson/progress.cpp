@@ -1,3 +1,4 @@
+// Reads, updates and writes a student's progress file, keeping damaged ones aside.
 #include "lessons/lesson/progress.h"
 
 #include <algorithm>
@@ -122,20 +123,20 @@ fs::path free_name(const fs::path& file, std::string_view why) {
   }
 }
 
-fs::path set_aside(const fs::path& file) {
+fs::path move_broken_file(const fs::path& file) {
   std::error_code error;
-  fs::path aside = free_name(file, "broken");
-  fs::rename(file, aside, error);
+  fs::path moved_to = free_name(file, "broken");
+  fs::rename(file, moved_to, error);
   if (error)
     throw UserError(
         fmt::format("the progress in {} cannot be read, nor set aside ({}): move it away",
                     file.string(), error.message()));
-  return aside;
+  return moved_to;
 }
 
 // The kept answer's verdict, by the question as it is now.
 void grade_again(QuestionProgress& one, const Question& question, std::uint64_t seed,
-                 RunBook& runs) {
+                 LessonRuns& runs) {
   Verdict verdict;
   try {
     verdict = grade(question, variant_of(question, seed), one.answer, runs);
@@ -209,7 +210,7 @@ void give_up(LessonProgress& progress, const Question& question) {
   if (one.state != State::right) one.gave_up = true;
 }
 
-int renew(LessonProgress& progress, const Lesson& lesson, RunBook& runs) {
+int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs) {
   int graded = 0;
   for (const Question& question : lesson.questions) {
     const auto found = progress.questions.find(question.id);
@@ -274,11 +275,11 @@ ProgressStore::Loaded ProgressStore::load(std::string_view student, std::string_
       out.progress = peek(student, lesson);
       out.found = true;
     } catch (const UserError& why) {
-      const fs::path aside = set_aside(file);
+      const fs::path moved_to = move_broken_file(file);
       out.problem = fmt::format(
           "The progress of {} in {} cannot be used: {}. The file is kept as {}; "
-          "the lesson begins anew.",
-          student, lesson, why.what(), aside.string());
+          "the lesson starts again.",
+          student, lesson, why.what(), moved_to.string());
       out.progress = {};
     }
   }

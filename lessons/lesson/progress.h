@@ -54,7 +54,7 @@ void give_up(LessonProgress& progress, const Question& question);
 /// Makes a progress that was kept fit the lesson as it is now: no more hints and points than there are, and
 /// what was answered to a question that has changed since is graded again. Returns how many were; for
 /// whoever opens a lesson.
-int renew(LessonProgress& progress, const Lesson& lesson, RunBook& runs);
+int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs);
 
 nlohmann::json to_json(const LessonProgress& progress);
 /// Throws UserError for what is no progress.
@@ -76,7 +76,7 @@ class ProgressStore {
   Loaded load(std::string_view student, std::string_view lesson) const;
   /// The same for who only looks: throws UserError for a broken file, and leaves it.
   LessonProgress peek(std::string_view student, std::string_view lesson) const;
-  /// Copies the file, if there is one, to a name that nobody has: for who begins anew. Empty: there was
+  /// Copies the file, if there is one, to a name that nobody has: for those who start again. Empty: there was
   /// none. Throws UserError.
   std::filesystem::path back_up(std::string_view student, std::string_view lesson) const;
   /// Whole or not at all. Throws UserError.

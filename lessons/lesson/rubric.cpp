@@ -1,3 +1,4 @@
+// Collects the rubric rows of an exercise.
 #include "lessons/lesson/rubric.h"
 
 #include "lessons/lesson/lesson.h"

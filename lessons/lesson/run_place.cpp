@@ -1,3 +1,4 @@
+// Checks the view and the round at which a lesson shows a run.
 #include "lessons/lesson/run_place.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Parses numbers with units.
 #include "lessons/lesson/units.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ constexpr Unit kUnits[] = {
     {"points", "count", 1},     {"values", "count", 1},     {"elements", "count", 1},
 };
 
-// "≈ 88,9" is 88.9; "1,000" may be one or a thousand, and is refused by whoever reads it next.
+// "≈ 88,9" is 88.9; "1,000" may be one or a thousand, and is refused by the next parser.
 std::string plain_number(std::string_view text) {
   for (const std::string_view about : {"≈", "~", "about", "ca."}) {
     const auto begin = std::min(text.find_first_not_of(" \t"), text.size());

@@ -1,3 +1,4 @@
+// Grades all of a student's exercises and collects the report.
 #include "lessons/reports/course_report.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ double StudentReport::open() const noexcept {
 }
 
 CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
-                           RunBook::MakeRunner make_runner)
+                           LessonRuns::MakeRunner make_runner)
     : library_(library), course_(course), make_runner_(std::move(make_runner)) {
   std::string all =
       fmt::format("rankscope {} {}\n{}\n", RANKSCOPE_VERSION, course.slug, course.title);
@@ -202,18 +203,18 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
   return out;
 }
 
-std::shared_ptr<RunBook> CourseGrader::runs(const Lesson& lesson) {
+std::shared_ptr<LessonRuns> CourseGrader::runs(const Lesson& lesson) {
   const std::lock_guard lock(mutex_);
   LessonKeys& own = lessons_[&lesson];
   if (!own.runs || own.numbers.size() > kMostNumbers) {
-    own.runs = std::make_shared<RunBook>(make_runner_, lesson.runs);
+    own.runs = std::make_shared<LessonRuns>(make_runner_, lesson.runs);
     own.numbers.clear();
   }
   return own.runs;
 }
 
 std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const Variant& variant,
-                                                 RunBook& runs) {
+                                                 LessonRuns& runs) {
   const std::string name = fmt::format("{} {}", entry.question->id, variant.seed);
   {
     const std::lock_guard lock(mutex_);

@@ -16,9 +16,9 @@
 
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/marks.h"
 #include "lessons/lesson/rubric.h"
-#include "lessons/lesson/run_book.h"
 #include "lessons/submissions/submission_heads.h"
 
 namespace rankscope {
@@ -98,7 +98,8 @@ using GradeCode =
 class CourseGrader {
  public:
   /// `course` and `library` outlive it. Throws UserError for a course without exercises.
-  CourseGrader(const LessonLibrary& library, const Course& course, RunBook::MakeRunner make_runner);
+  CourseGrader(const LessonLibrary& library, const Course& course,
+               LessonRuns::MakeRunner make_runner);
 
   /// Programs are run, too; without it code exercises are not graded.
   void grade_code_by(GradeCode grade) { grade_code_ = std::move(grade); }
@@ -115,18 +116,18 @@ class CourseGrader {
   StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                       const StudentMarks* marks);
   /// The runs of a lesson.
-  std::shared_ptr<RunBook> runs(const Lesson& lesson);
+  std::shared_ptr<LessonRuns> runs(const Lesson& lesson);
 
  private:
   struct LessonKeys {
-    std::shared_ptr<RunBook> runs;
+    std::shared_ptr<LessonRuns> runs;
     /// With which questions were asked since `runs` was new.
     std::set<std::string> numbers;
     /// By question and seed: a kind may use the seed itself.
     std::map<std::string, std::shared_ptr<const nlohmann::json>> keys;
   };
   std::shared_ptr<const nlohmann::json> key_of(const CourseEntry& entry, const Variant& variant,
-                                               RunBook& runs);
+                                               LessonRuns& runs);
   ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
                         StudentReport& report);
   void grade_program(const CodingExercise& exercise, const std::filesystem::path& folder,
@@ -138,7 +139,7 @@ class CourseGrader {
 
   const LessonLibrary& library_;
   const Course& course_;
-  RunBook::MakeRunner make_runner_;
+  LessonRuns::MakeRunner make_runner_;
   GradeCode grade_code_;
   std::vector<CourseEntry> entries_;
   std::vector<std::string> keys_known_;  ///< "lesson/id" of all.

@@ -1,3 +1,4 @@
+// Writes the gradebook as CSV and the overview of a class as HTML.
 #include "lessons/reports/gradebook.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Writes results as JUnit XML.
 #include "lessons/reports/junit.h"
 
 #include <fmt/format.h>

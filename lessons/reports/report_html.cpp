@@ -1,3 +1,4 @@
+// Writes a student's report as HTML.
 #include "lessons/reports/report_html.h"
 
 #include <map>

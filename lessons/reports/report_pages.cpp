@@ -1,3 +1,4 @@
+// Lays out a student's report on printable pages.
 #include "lessons/reports/report_pages.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws each picture of a report once and keeps it.
 #include "lessons/reports/report_pictures.h"
 
 #include <fmt/format.h>

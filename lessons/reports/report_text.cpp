@@ -1,3 +1,4 @@
+// Formats scores, titles, remarks and feedback for all kinds of reports.
 #include "lessons/reports/report_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes results in Gradescope's format, and reads earlier ones back.
 #include "lessons/reports/results_json.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Derives a safe and unique folder name for each submission.
 #include "lessons/submissions/folder_names.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Lists and sorts the files of a folder or zip file.
 #include "lessons/submissions/found_files.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ bool list_folder(const fs::path& folder, const fs::path& skip, std::size_t most,
   auto it = fs::directory_iterator(folder, error);
   for (; all && !error && it != fs::directory_iterator(); it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (is_sheet(name) || is_litter(name)) continue;
+    if (is_sheet(name) || is_system_file(name)) continue;
     all = paths.size() < most;
     if (all) paths.push_back(it->path());
   }
@@ -74,22 +75,22 @@ bool list_folder(const fs::path& folder, const fs::path& skip, std::size_t most,
 
 bool list_student(const fs::path& folder, const fs::path& skip, std::vector<FoundFile>& into,
                   Complaints& complaints) {
-  struct Todo {
+  struct PendingFolder {
     fs::path folder;
     std::string below;
     int level;
   };
-  std::deque<Todo> todo{{folder, "", 0}};
-  while (!todo.empty()) {
-    const Todo now = std::move(todo.front());
-    todo.pop_front();
+  std::deque<PendingFolder> pending{{folder, "", 0}};
+  while (!pending.empty()) {
+    const PendingFolder now = std::move(pending.front());
+    pending.pop_front();
     const std::size_t first = into.size();
     const std::size_t most = SubmissionList::kMostOfStudent;
     const bool all = list_folder(now.folder, skip, most - std::min(first, most), into, complaints);
     for (std::size_t i = first; i < into.size(); ++i) into[i].path.insert(0, now.below);
     if (!all) return false;
     for (std::size_t i = first; now.level < kMostFolderLevels && i < into.size(); ++i)
-      if (into[i].folder) todo.push_back({into[i].file, into[i].path + "/", now.level + 1});
+      if (into[i].folder) pending.push_back({into[i].file, into[i].path + "/", now.level + 1});
   }
   return true;
 }
@@ -97,7 +98,7 @@ bool list_student(const fs::path& folder, const fs::path& skip, std::vector<Foun
 std::map<std::string, std::vector<FoundFile>> sort_entries(std::vector<ZipEntry> entries,
                                                            std::vector<FoundFile>& top) {
   std::map<std::string, std::vector<FoundFile>> folders;
-  std::erase_if(entries, [](const ZipEntry& one) { return is_litter(one.path); });
+  std::erase_if(entries, [](const ZipEntry& one) { return is_system_file(one.path); });
   std::ranges::stable_sort(entries, {}, &ZipEntry::path);
   while (const std::size_t cut = common_folder(entries)) {
     std::erase_if(entries, [&](const ZipEntry& one) { return one.path.size() <= cut; });

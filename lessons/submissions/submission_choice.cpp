@@ -1,3 +1,4 @@
+// Chooses a student's answer file and programs among the files that were submitted.
 #include "lessons/submissions/submission_choice.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ bool is_sheet(std::string_view path) {
   return file_name(path) == "answers.toml" || file_name(path) == "answers.json";
 }
 
-bool is_litter(std::string_view path) {
+bool is_system_file(std::string_view path) {
   return path.starts_with("__MACOSX") || path.starts_with('.') ||
          path.find("/.") != std::string_view::npos || file_name(path) == "Thumbs.db";
 }

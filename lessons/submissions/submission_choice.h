@@ -24,7 +24,7 @@ bool is_zip(std::string_view path);
 /// answers.toml or answers.json.
 bool is_sheet(std::string_view path);
 /// What computers leave behind: .DS_Store, __MACOSX, Thumbs.db.
-bool is_litter(std::string_view path);
+bool is_system_file(std::string_view path);
 /// A results.json that we wrote.
 bool is_own_results(const FoundFile& file);
 

@@ -1,3 +1,4 @@
+// Reads each submission's head and finds names that several share.
 #include "lessons/submissions/submission_heads.h"
 
 #include <algorithm>

@@ -33,7 +33,7 @@ struct SubmissionHead {
 std::vector<SubmissionHead> read_heads(std::vector<Submission> submissions,
                                        const std::function<bool(std::size_t done)>& go_on = {});
 
-/// Gives them their folders; whoever shares a name, with others or with what is there already, is told.
+/// Gives them their folders; a name that several share, or that is there already, is reported.
 void name_heads(std::vector<SubmissionHead>& heads, std::span<const TakenFolder> taken);
 
 /// Names that several of them have, as a folder would be called, with the folders that they have instead.

@@ -1,3 +1,4 @@
+// Finds all submissions in a folder or zip file, and reads their bytes.
 #include "lessons/submissions/submissions.h"
 
 #include <algorithm>
@@ -162,7 +163,7 @@ class Finder {
     Complaints complaints;
     std::vector<FoundFile> files;
     for (ZipEntry& one : zip_entries(zip, now.name, SubmissionList::kMostOfStudent, complaints))
-      if (!is_litter(one.path))
+      if (!is_system_file(one.path))
         files.push_back({std::move(one.path), one.folder, {}, one.index, std::move(one.fault)});
     for (const Complaint& one : complaints.all()) now.remarks.push_back(one.to_string());
     SubmissionChoice choice = choose_submission(files, true);

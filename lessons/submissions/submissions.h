@@ -1,4 +1,4 @@
-// Where answer files come from: folders, zip files, single files. Whoever wrote them may be careless
+// Where answer files come from: folders, zip files, single files. Anyone who wrote them may be careless
 // or hostile, so nothing is extracted, no link is followed, and everything has a limit of its own: what
 // one student hands in takes nothing from the others.
 #pragma once

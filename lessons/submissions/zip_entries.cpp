@@ -1,3 +1,4 @@
+// Lists and unpacks zip entries in memory, within limits.
 #include "lessons/submissions/zip_entries.h"
 
 #include <array>
@@ -64,7 +65,7 @@ std::string unpacked(archive* from, std::size_t most, std::string& fault) {
     if (got == 0) return out;
     if (got < 0) fault = "is damaged in the zip file";
     else if (out.size() + static_cast<std::size_t>(got) > most)
-      fault = fmt::format("has more than {} bytes; at most so many are read", most);
+      fault = fmt::format("has more than {} bytes, the most that are read", most);
     if (!fault.empty()) return "";
     out.append(part.data(), static_cast<std::size_t>(got));
   }

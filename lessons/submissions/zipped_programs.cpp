@@ -1,3 +1,4 @@
+// Unpacks submitted programs into a folder.
 #include "lessons/submissions/zipped_programs.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 // As copy_submission takes of a folder.
 constexpr std::size_t kMostFiles = 2000, kMostBytes = std::size_t{64} << 20;
 constexpr int kMostDepth = 16;
-constexpr std::size_t kMostTold = 10;
+constexpr std::size_t kMostReported = 10;
 
 struct TooMuch {};  // ends the unpacking: a bomb is not unpacked to its end
 
@@ -68,7 +69,7 @@ class Unpacking {
     for (const ZipEntry& entry : entries) {
       if (entry.folder || !entry.path.starts_with(prefix)) continue;
       const std::string path = entry.path.substr(prefix.size());
-      if (is_litter(path) || is_zip(path)) continue;
+      if (is_system_file(path) || is_zip(path)) continue;
       if (std::ranges::count(path, '/') >= kMostDepth)
         leave_out(fmt::format("{} lies too deep", escaped(path)));
       else if (!entry.fault.empty()) leave_out(fmt::format("{} {}", escaped(path), entry.fault));
@@ -95,7 +96,7 @@ class Unpacking {
   }
 
   void leave_out(std::string line) {
-    if (out_.left_out.size() < kMostTold) out_.left_out.push_back(std::move(line));
+    if (out_.left_out.size() < kMostReported) out_.left_out.push_back(std::move(line));
   }
 
   const ZippedPrograms from_;

@@ -1,3 +1,4 @@
+// Parses Markdown with md4c into a tree.
 #include "lessons/text/markdown.h"
 
 #include <md4c.h>
@@ -7,7 +8,7 @@ namespace {
 
 using BlockKind = MarkdownBlock::Kind;
 
-// Deeper levels are dropped: whoever draws the tree calls itself for each.
+// Deeper levels are dropped: code that draws the tree calls itself for each.
 constexpr std::size_t kMostLevels = 24;
 
 std::string_view text_of(const MD_ATTRIBUTE& attribute) { return {attribute.text, attribute.size}; }

@@ -1,3 +1,4 @@
+// Writes a Markdown tree as HTML or plain text.
 #include "lessons/text/markdown_html.h"
 
 #include <md4c-html.h>

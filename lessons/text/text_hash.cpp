@@ -1,3 +1,4 @@
+// Computes a short hash of a text.
 #include "lessons/text/text_hash.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Scans TOML for its nesting depth.
 #include "lessons/text/toml_depth.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Parses TOML with line numbers and implements the complaining reader.
 #include "lessons/text/toml_source.h"
 
 #include <sstream>

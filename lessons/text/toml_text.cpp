@@ -1,3 +1,4 @@
+// Writes JSON values as TOML.
 #include "lessons/text/toml_text.h"
 
 #include <sstream>

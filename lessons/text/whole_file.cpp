@@ -1,3 +1,4 @@
+// Reads a whole file, within a limit, and says why it cannot.
 #include "lessons/text/whole_file.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// A whole file at once, whoever made it.
+// A whole file at once, from any source.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Messages, rounds, statistics and differences of traces.
 #include <map>
 #include <set>
 #include <sstream>

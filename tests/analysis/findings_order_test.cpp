@@ -331,7 +331,7 @@ TEST_CASE("findings: a shift that works only as long as sends are buffered", "[f
   const Finding found = only(shift(3, false));
   CHECK(found.kind == Kind::needs_buffering);
   CHECK(found.severity == Severity::warning);
-  CHECK(circle_text(found) == "0 → 1 → 2 → 0");
+  CHECK(cycle_text(found) == "0 → 1 → 2 → 0");
   CHECK(found.site == "worker.py:30");
   CHECK_THAT(found.what, ContainsSubstring("rank 0 sends to rank 1 at worker.py:30"));
   CHECK(told(shift(3, true)).empty());

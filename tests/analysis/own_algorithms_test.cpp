@@ -1,4 +1,4 @@
-// No fault is found in any of our own algorithms, however they are called and whoever of the ranks is slow.
+// No fault is found in any of our own algorithms, however they are called and no matter which rank is slow.
 #include <random>
 
 #include <fmt/format.h>

@@ -27,7 +27,7 @@ std::vector<RankResult> right(const ResultCase& run) {
 
 /// Adds rank `whose` once more (or -1: takes it out) in elements of a rank's result.
 void add(const ResultCase& run, RankResult& result, Rank whose, Range elements, double times = 1) {
-  const auto input = telling_input(run, whose);
+  const auto input = traceable_input(run, whose);
   for (Count e = elements.offset; e < elements.end(); ++e)
     result.values[static_cast<std::size_t>(e)] += times * input[static_cast<std::size_t>(e)];
 }
@@ -44,7 +44,7 @@ std::vector<RankResult> results_of(const ResultCase& run, const std::string& alg
   spec.scatter_dim = run.scatter_dim;
   spec.gather_dim = run.gather_dim;
   spec.input = InputPattern::given;
-  for (Rank rank = 0; rank < run.ranks; ++rank) spec.values.push_back(telling_input(run, rank));
+  for (Rank rank = 0; rank < run.ranks; ++rank) spec.values.push_back(traceable_input(run, rank));
   const Trace trace = test::trace_of_job(spec);
   std::vector<RankResult> results(static_cast<std::size_t>(run.ranks));
   for (const BufferState& state : trace.seek(trace.size())) {
@@ -106,7 +106,7 @@ TEST_CASE("A reduce-scatter of other elements than those of the rank's chunk is 
       const auto at = static_cast<std::size_t>(rank), part = static_cast<std::size_t>(i);
       own[at].values[part] = strided[at].values[part] = shifted[at].values[part] = 0;
       for (Rank source = 0; source < run.ranks; ++source) {
-        const auto input = telling_input(run, source);
+        const auto input = traceable_input(run, source);
         const Count row = i / kRow * run.ranks + rank, next = (rank + source + 1) % run.ranks;
         own[at].values[part] += input[static_cast<std::size_t>(source * kPart + i)];
         strided[at].values[part] += input[static_cast<std::size_t>(row * kRow + i % kRow)];
@@ -182,7 +182,7 @@ TEST_CASE("Result words: who is in a sum, and how often", "[rules]") {
         "chunk 1 of rank 1's result has 0.5 in element 5, which no sum of the ranks' data gives");
 
   results = right(run);
-  results[1] = {run.shape, telling_input(run, 1)};
+  results[1] = {run.shape, traceable_input(run, 1)};
   CHECK(explain_result(run, results) == "rank 1's result lacks ranks 0, 2 and 3");
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("Result words: reduce-scatter", "[rules]") {
     results[static_cast<std::size_t>(rank)].values[static_cast<std::size_t>(rank)] = 0;
   CHECK(explain_result(run, results) == "rank 0's result lacks rank 0");
   results = right(run);
-  results[0] = {run.shape, telling_input(run, 0)};
+  results[0] = {run.shape, traceable_input(run, 0)};
   CHECK(explain_result(run, results) == "rank 0's result has shape [16] instead of [4]");
   results[0] = {};
   CHECK(explain_result(run, results) == "rank 0 has no result");
@@ -206,9 +206,9 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
   ResultCase run = run_of(Kind::broadcast, 4, {6});
   run.root = 1;
   auto results = right(run);
-  results[2].values = telling_input(run, 2);
+  results[2].values = traceable_input(run, 2);
   CHECK(explain_result(run, results) == "rank 2 still holds its own data, it should hold rank 1's");
-  results[0].values = telling_input(run, 3);
+  results[0].values = traceable_input(run, 3);
   CHECK(explain_result(run, results) == "rank 0 holds rank 3's data, it should hold rank 1's");
   results = right(run);
   results[3].values[4] = 0;

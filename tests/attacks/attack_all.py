@@ -135,7 +135,7 @@ class Grader:
         return left
 
     def processes(self):
-        """Whoever descends from the command has become a child of ours, or sees its folder."""
+        """Anyone who descends from the command has become a child of ours, or sees its folder."""
         out = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             if int(pid) in (os.getpid(), self.bystander.pid):

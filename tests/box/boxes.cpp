@@ -1,3 +1,4 @@
+// Starts attack programs in boxes and collects what they leave behind.
 #include "tests/box/boxes.h"
 
 #include <algorithm>

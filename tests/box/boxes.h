@@ -1,3 +1,4 @@
+// Shared by the tests of boxes: whether boxes work here, small limits, and the attack programs.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 
@@ -39,13 +39,13 @@ class Classroom {
   TemporaryFolder folder_;
 };
 
-inline RunBook book_of(const Lesson& lesson) {
-  return RunBook([] { return make_runner(kThreadTransport); }, lesson.runs);
+inline LessonRuns lesson_runs_of(const Lesson& lesson) {
+  return LessonRuns([] { return make_runner(kThreadTransport); }, lesson.runs);
 }
 
 /// Right answers as a person types them, in the order of the pages.
 inline std::string right_answers(const Lesson& lesson, std::uint64_t seed) {
-  RunBook runs = book_of(lesson);
+  LessonRuns runs = lesson_runs_of(lesson);
   std::string out;
   for (const Step& step : lesson.steps)
     for (const Block& block : step.blocks) {

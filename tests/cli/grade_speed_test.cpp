@@ -12,7 +12,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
@@ -32,7 +32,7 @@ struct Stored {
 };
 
 /// The stored answers of a question, with the numbers of a seed.
-std::vector<Stored> stored_of(const Question& question, std::uint64_t seed, RunBook& runs) {
+std::vector<Stored> stored_of(const Question& question, std::uint64_t seed, LessonRuns& runs) {
   std::vector<Stored> out;
   const Variant variant = variant_of(question, seed);
   const json key = question.kind->key(question, variant, runs);
@@ -79,7 +79,7 @@ class ClassMaker {
     return made_[name] = stored_of(question, seed, runs_);
   }
   const LessonLibrary& library_;
-  RunBook runs_{[] { return make_runner(kThreadTransport); }, {}};
+  LessonRuns runs_{[] { return make_runner(kThreadTransport); }, {}};
   std::map<std::string, std::vector<Stored>> made_;
 };
 

@@ -62,7 +62,7 @@ TEST_CASE("cli: damage in a large trace is told like damage in a small one") {
     CHECK(run.exit_code == cli::kBadInput);
     CHECK(has(run.err, "incomplete trace"));
     CHECK(has(run.err, says));
-    // The same words as of whoever reads all of it.
+    // The same words as when all of it is read.
     const auto issues = TraceReader::open(file).issues().to_string();
     CHECK(has(run.err, issues));
     CHECK(has(read(picture), "4 ranks"));

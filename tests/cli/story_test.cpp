@@ -1,4 +1,4 @@
-// Runs told round by round: `rankscope demo` and `rankscope replay`.
+// Runs shown round by round: `rankscope demo` and `rankscope replay`.
 #include "cli/run/story.h"
 
 #include <string>
@@ -72,7 +72,7 @@ TEST_CASE("cli: every algorithm can be told") {
     for (const auto& chapter : json["chapters"]) messages += chapter["messages"].size();
     CHECK(messages > 0);
 
-    const auto story = cli::tell(TraceAnalysis(TraceReader::open(file)), 64);
+    const auto story = cli::build_story(TraceAnalysis(TraceReader::open(file)), 64);
     const cli::Style plain(false, true);
     for (std::size_t i = 0; i < story.chapters.size(); ++i)
       CHECK_FALSE(cli::chapter_text(story, i, plain, 100).empty());

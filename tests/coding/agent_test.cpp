@@ -22,7 +22,7 @@ using capi::Wire;
 using capi::WireMessage;
 using nlohmann::json;
 
-class Nowhere : public EventSink {
+class SendCounter : public EventSink {
  public:
   void deliver(EventBatch&& batch) override {
     for (const StepEvent& event : batch.events)
@@ -75,7 +75,7 @@ Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
       lines[r].theirs.reset();
     });
   }
-  Nowhere events;
+  SendCounter events;
   RunnerOptions options;
   const capi::AgentTask task{"{}", {std::vector<std::byte>(16)}};
   options.part = [&](RankContext& rank, const JobSpec& spec, std::uint32_t epoch) {

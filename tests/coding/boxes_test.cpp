@@ -233,7 +233,7 @@ TEST_CASE("coding: a process that goes on after its rank returned is told, one t
   CHECK(boxes.run(program(2), tasks(2, "hides_behind_an_ended_thread", 8)).left_behind);
   const CodeRun many = boxes.run(program(2), tasks(2, "comes_and_goes", 8));
   CHECK(many.left_behind);
-  // It is ended, and the error is what is told.
+  // It is ended, and the error is what is reported.
   const CodeRun failed = boxes.run(program(2), tasks(2, "fails", 8));
   CHECK_FALSE(failed.left_behind);
   CHECK_THAT(failed.ranks[0].error, Catch::Matchers::StartsWith("ValueError: not today"));

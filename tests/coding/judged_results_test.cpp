@@ -89,31 +89,34 @@ TEST_CASE("coding: messages are hollow when nothing that a rank has can be in th
   const CodingExercise exercise = ring();
   const CodeCase one = four_ranks(exercise);
   const auto tasks = tasks_of(exercise, one);
-  const auto hollow = [&](const std::function<std::vector<float>(std::size_t)>& message) {
+  const auto empty_messages = [&](const std::function<std::vector<float>(std::size_t)>& message) {
     std::vector<AgentReport> ranks(4);
     for (std::size_t rank = 0; rank < 4; ++rank) send(ranks[rank], message(rank));
-    return hollow_messages(exercise, one, ranks);
+    return explain_empty_messages(exercise, one, ranks);
   };
-  CHECK_THAT(hollow([](std::size_t) { return std::vector<float>(4, 0); }),
+  CHECK_THAT(empty_messages([](std::size_t) { return std::vector<float>(4, 0); }),
              Contains("nothing but the number 0,"));
-  CHECK_THAT(hollow([](std::size_t rank) { return std::vector<float>(4, -0.5F * float(rank)); }),
-             Contains("of a rank holds one and the same number"));
-  CHECK(hollow([&](std::size_t rank) { return input(tasks, rank); }) == "");
-  CHECK_THAT(hollow([](std::size_t) { return std::vector<float>(4, NAN); }),
+  CHECK_THAT(
+      empty_messages([](std::size_t rank) { return std::vector<float>(4, -0.5F * float(rank)); }),
+      Contains("of a rank holds one and the same number"));
+  CHECK(empty_messages([&](std::size_t rank) { return input(tasks, rank); }) == "");
+  CHECK_THAT(empty_messages([](std::size_t) { return std::vector<float>(4, NAN); }),
              Contains("no message holds a number"));
   // One number of one rank is something.
-  CHECK(hollow([&](std::size_t rank) {
+  CHECK(empty_messages([&](std::size_t rank) {
           return std::vector<float>(4, rank == 2 ? input(tasks, 2)[0] : 0);
         }) == "");
   // Nor is a number that inputs become when they are rounded.
-  CHECK(hollow([&](std::size_t) {
+  CHECK(empty_messages([&](std::size_t) {
           return std::vector<float>(4, std::round(input(tasks, 1)[0] / 128) * 128);
         }) == "");
   // A single sum is a number that no rank has.
-  CHECK(hollow([](std::size_t rank) { return std::vector<float>(1, -0.5F * float(rank)); }) == "");
+  CHECK(empty_messages(
+            [](std::size_t rank) { return std::vector<float>(1, -0.5F * float(rank)); }) == "");
   // So little may be what partial sums happen to be; and nothing at all is no message.
-  CHECK(hollow([](std::size_t rank) { return std::vector<float>(rank == 0 ? 3 : 0); }) == "");
-  CHECK(hollow([](std::size_t) { return std::vector<float>(); }) == "");
+  CHECK(empty_messages([](std::size_t rank) { return std::vector<float>(rank == 0 ? 3 : 0); }) ==
+        "");
+  CHECK(empty_messages([](std::size_t) { return std::vector<float>(); }) == "");
 }
 
 TEST_CASE("coding: what a rank sent is looked at as bytes, wherever it lies") {

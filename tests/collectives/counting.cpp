@@ -1,3 +1,4 @@
+// Counts messages, rounds and bytes from a run's recorded events.
 #include "tests/collectives/counting.h"
 
 #include <algorithm>

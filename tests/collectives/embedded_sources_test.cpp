@@ -1,3 +1,4 @@
+// The embedded sources equal the files on disk and are found by name.
 #include "engine/collectives/embedded_sources.h"
 
 #include <fstream>

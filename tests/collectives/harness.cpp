@@ -1,3 +1,4 @@
+// Runs an algorithm with many arguments and compares each output with the oracle's.
 #include "tests/collectives/harness.h"
 
 #include <cstring>

@@ -10,9 +10,9 @@ using namespace rankscope::test;
 
 namespace {
 
-class Dice {
+class RandomChoice {
  public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
+  explicit RandomChoice(unsigned seed) : engine_(seed) {}
   int roll(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
   template <class Range>
   auto pick(const Range& range) {
@@ -23,24 +23,24 @@ class Dice {
   std::mt19937 engine_;
 };
 
-Case random_case(Dice& dice, int n) {
+Case random_case(RandomChoice& choice, int n) {
   const auto all = algorithms();
-  const Algorithm& algorithm = all[static_cast<std::size_t>(dice.roll(0, int(all.size()) - 1))];
+  const Algorithm& algorithm = all[static_cast<std::size_t>(choice.roll(0, int(all.size()) - 1))];
   Case c{.algorithm = &algorithm, .job = {.collective = algorithm.collective, .n = n}};
-  c.job.shape = Shape::flat(dice.roll(0, 3) == 0 ? dice.roll(0, 3 * n) : dice.roll(0, 5000));
-  c.job.dtype = dice.pick(kAllDTypes);
-  do c.job.op = dice.pick(kAllReduceOps);
+  c.job.shape = Shape::flat(choice.roll(0, 3) == 0 ? choice.roll(0, 3 * n) : choice.roll(0, 5000));
+  c.job.dtype = choice.pick(kAllDTypes);
+  do c.job.op = choice.pick(kAllReduceOps);
   while (is_floating(c.job.dtype) && is_bitwise(c.job.op));
-  c.job.root = dice.roll(0, n - 1);
-  c.job.seed = static_cast<std::uint64_t>(dice.roll(0, 1 << 30));
+  c.job.root = choice.roll(0, n - 1);
+  c.job.seed = static_cast<std::uint64_t>(choice.roll(0, 1 << 30));
   const InputPattern patterns[] = {InputPattern::exact, InputPattern::exact, InputPattern::real,
                                    InputPattern::index, InputPattern::rank};
-  c.job.pattern = dice.pick(patterns);
-  c.segment_bytes = static_cast<std::uint64_t>(dice.roll(0, 1) * dice.roll(1, 3000));
+  c.job.pattern = choice.pick(patterns);
+  c.segment_bytes = static_cast<std::uint64_t>(choice.roll(0, 1) * choice.roll(1, 3000));
   // Every bucket is a thread: tiny segments of a long vector would be thousands.
   if (algorithm.name == "allreduce.bucketed" && c.segment_bytes > 0) c.segment_bytes += 2000;
-  c.group_size = dice.roll(0, n + 1);
-  c.left_ring = dice.roll(0, 1) == 1;
+  c.group_size = choice.roll(0, n + 1);
+  c.left_ring = choice.roll(0, 1) == 1;
   return c;
 }
 
@@ -53,10 +53,10 @@ void expect_none(const std::vector<std::string>& wrong) {
 
 TEST_CASE("random calls are right", "[collectives]") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    Dice dice(seed);
-    const int n = dice.roll(1, 17);
+    RandomChoice choice(seed);
+    const int n = choice.roll(1, 17);
     std::vector<Case> cases;
-    for (int i = 0; i < 60; ++i) cases.push_back(random_case(dice, n));
+    for (int i = 0; i < 60; ++i) cases.push_back(random_case(choice, n));
     InprocWorld world(n);
     for (const SendMode mode : {SendMode::buffered, SendMode::rendezvous})
       expect_none(failures(world, cases, mode));
@@ -65,14 +65,14 @@ TEST_CASE("random calls are right", "[collectives]") {
 
 TEST_CASE("calls on sub-communicators are right", "[collectives]") {
   constexpr int kGroups = 3, kInGroup = 5;
-  Dice dice(99);
+  RandomChoice choice(99);
   std::vector<Case> cases;
   for (const auto& algorithm : algorithms())
     for (int i = 0; i < 3; ++i) {
-      Case c = random_case(dice, kInGroup);
+      Case c = random_case(choice, kInGroup);
       c.algorithm = &algorithm;
       c.job.collective = algorithm.collective;
-      c.job.shape = Shape::flat(dice.roll(0, 40));
+      c.job.shape = Shape::flat(choice.roll(0, 40));
       cases.push_back(c);
     }
   InprocWorld world(kGroups * kInGroup);

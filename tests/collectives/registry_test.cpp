@@ -1,3 +1,4 @@
+// Names, lookup and argument checks of the registered algorithms.
 #include <algorithm>
 #include <set>
 

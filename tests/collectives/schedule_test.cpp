@@ -1,3 +1,4 @@
+// Tables of moves: parsing, errors, results, and traces of wrong tables.
 #include "engine/collectives/schedule.h"
 
 #include <set>

@@ -1,3 +1,4 @@
+// The verbs, split, strands and communication errors.
 #include "engine/core/message/communicator.h"
 
 #include <numeric>

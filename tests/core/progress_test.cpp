@@ -113,15 +113,15 @@ TEST_CASE("a Work that is replaced is waited for, and keeps throwing its error",
 }
 
 TEST_CASE("beyond the limit of unreceived bytes a send waits instead of failing", "[core]") {
-  struct Deaf : Endpoint::Observer {
+  struct IgnoringObserver : Endpoint::Observer {
     void on_matched(const Operation&) override {}
     void on_completed(const Operation&) override {}
-  } deaf;
+  } ignoring;
   InprocHub hub(2);
   InprocLink left(0, hub), right(1, hub);
   Endpoint::Limits limits;
   limits.unreceived_bytes = 100;
-  Endpoint sender(0, left, deaf, limits), receiver(1, right, deaf, limits);
+  Endpoint sender(0, left, ignoring, limits), receiver(1, right, ignoring, limits);
   sender.begin_job(1);
   receiver.begin_job(1);
   Buffer data = Buffer::allocate(DType::uint8, 60);

@@ -1,3 +1,4 @@
+// Trace files: codec, round trip, write errors, and a killed recorder.
 #include "engine/core/trace/trace_file.h"
 
 #include <array>

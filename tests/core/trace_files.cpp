@@ -1,3 +1,4 @@
+// Writes small trace files and cuts them into blocks for tests that damage them.
 #include "tests/core/trace_files.h"
 
 #include <algorithm>

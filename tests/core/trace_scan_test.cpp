@@ -1,4 +1,4 @@
-// Going through a trace file block by block: it tells of damage what reading it whole tells.
+// Going through a trace file block by block: it reports the damage that reading it whole reports.
 #include <algorithm>
 #include <map>
 #include <mutex>

@@ -1,3 +1,4 @@
+// Traces in memory: causal order, gaps, definitions, seeking and snapshots.
 #include <algorithm>
 #include <cstring>
 #include <random>

@@ -46,7 +46,7 @@ TEST_CASE("findings: a circle is told as one, with the line of each of its ranks
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == Kind::deadlock);
   CHECK(found[0].ranks == std::vector<Rank>{0, 2, 1});
-  CHECK(circle_text(found[0]) == "0 → 2 → 1 → 0");
+  CHECK(cycle_text(found[0]) == "0 → 2 → 1 → 0");
   CHECK_THAT(found[0].site, Contains("faulty.cpp:"));
   CHECK_THAT(found[0].what, Contains("rank 0 receives from rank 2 at faulty.cpp:"));
   REQUIRE(found[0].events.size() == 3);
@@ -69,7 +69,7 @@ TEST_CASE("findings: ranks that wait for those of a circle are told apart", "[fi
   const auto found = findings(trace_of("fault.part_cycle", 4));
   REQUIRE(found.size() == 3);
   CHECK(found[0].kind == Kind::deadlock);
-  CHECK(circle_text(found[0]) == "0 → 1 → 0");
+  CHECK(cycle_text(found[0]) == "0 → 1 → 0");
   CHECK(found[1].kind == Kind::unmatched);
   CHECK(found[1].ranks == std::vector<Rank>{1, 2});
   CHECK_THAT(found[1].advice, Contains("follows from the deadlock"));
@@ -204,7 +204,7 @@ TEST_CASE("findings: the line that needs buffers, and a split of some ranks only
   const auto found = findings(trace_of_exercise("ring_e", SendMode::buffered));
   REQUIRE(found.size() == 1);
   CHECK(found[0].severity == Severity::warning);
-  CHECK(circle_text(found[0]) == "0 → 1 → 2 → 3 → 0");
+  CHECK(cycle_text(found[0]) == "0 → 1 → 2 → 3 → 0");
   CHECK_THAT(found[0].what, Contains("rank 0 sends to rank 1 at exercise_ring_e.cpp:"));
   const auto split = findings(trace_of_exercise("hierarchical_a", SendMode::buffered));
   REQUIRE_FALSE(split.empty());

@@ -1,3 +1,4 @@
+// The all-to-all schematic, from made-up and from real runs.
 #include "engine/diagrams/graph/alltoall_schematic.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// Comparisons of two runs, and where they diverge.
 #include "engine/diagrams/spacetime/comparison.h"
 
 #include "engine/analysis/messages.h"
@@ -44,10 +45,10 @@ TEST_CASE("two runs are compared on one clock", "[diagrams]") {
 
 TEST_CASE("where two runs part", "[diagrams]") {
   const Trace ring = registry_trace("allreduce.ring", 4);
-  CHECK(parting(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.ring", 4)))
+  CHECK(find_divergence(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.ring", 4)))
             .text.empty());
-  const Parting tree =
-      parting(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.tree", 4)));
+  const Divergence tree =
+      find_divergence(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.tree", 4)));
   CHECK(tree.text ==
         "Round 1: in the first run, rank 0 sends 16 B to rank 1; in the second, rank 1 sends "
         "64 B to rank 0.");
@@ -64,7 +65,7 @@ TEST_CASE("where two runs part", "[diagrams]") {
         else comm.recv(0, data);
     });
   };
-  const Parting longer = parting(TraceAnalysis(run(1)), TraceAnalysis(run(2)));
+  const Divergence longer = find_divergence(TraceAnalysis(run(1)), TraceAnalysis(run(2)));
   CHECK_FALSE(longer.a);
   CHECK(longer.b);
   CHECK_THAT(longer.text, ContainsSubstring("nothing more"));

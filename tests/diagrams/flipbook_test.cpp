@@ -20,7 +20,7 @@ using namespace rankscope;
 
 namespace {
 
-Flipbook ring_book(int ranks) {
+Flipbook ring_flipbook(int ranks) {
   const Trace trace = test::trace_of(ranks, test::ring_of(2 * ranks));
   return flipbook_of(TraceAnalysis(trace), spacetime(TraceAnalysis(trace), {}, PlainRuler()), true);
 }
@@ -55,7 +55,7 @@ Scene cells(int done) {
 }  // namespace
 
 TEST_CASE("flipbook: a moment for the start and for each round, told in order of ranks") {
-  const Flipbook book = ring_book(3);
+  const Flipbook book = ring_flipbook(3);
   REQUIRE(book.moments.size() == 5);
   CHECK(book.moments[0].name == "start");
   CHECK(book.moments[0].now == 0);
@@ -89,9 +89,9 @@ TEST_CASE("flipbook: what begins at the moment itself is still to come") {
 }
 
 TEST_CASE("flipbook: labels travel along their arrows") {
-  const Flipbook book = ring_book(4);
+  const Flipbook book = ring_flipbook(4);
   const Scene& scene = book.panels[0].scenes[0];
-  const auto moving = travellers(scene);
+  const auto moving = moving_messages(scene);
   CHECK(moving.size() == 24);
   for (const auto& traveller : moving) CHECK(traveller.label.size() == 2);
 
@@ -112,7 +112,7 @@ TEST_CASE("flipbook: labels travel along their arrows") {
 }
 
 TEST_CASE("flipbook: panels stand below each other") {
-  Flipbook book = ring_book(3);
+  Flipbook book = ring_flipbook(3);
   Flipbook::Panel below;
   for (int i = 0; i < 5; ++i) below.scenes.push_back(cells(i));
   const double height = book.panels[0].scenes[0].height;
@@ -142,7 +142,7 @@ TEST_CASE("html: a changing panel holds each mark once") {
 }
 
 TEST_CASE("html: one small file that asks for nothing") {
-  const std::string page = to_html(ring_book(8));
+  const std::string page = to_html(ring_flipbook(8));
   CHECK(page.size() < 150'000);
   CHECK(page.starts_with("<!DOCTYPE html>"));
   for (const char* link :
@@ -174,7 +174,7 @@ TEST_CASE("html: a ring with its buffers is small") {
 }
 
 TEST_CASE("html: hostile names stay text") {
-  Flipbook book = ring_book(2);
+  Flipbook book = ring_flipbook(2);
   book.title = "</title><script>alert(1)</script>";
   book.moments[1].caption = "</script><script>alert(1)</script>";
   book.panels[0].scenes[0].groups[0].story = "\"><img src=x>\nsecond";
@@ -185,7 +185,7 @@ TEST_CASE("html: hostile names stay text") {
 }
 
 TEST_CASE("frames: rests and what lies between") {
-  const Flipbook book = ring_book(3);
+  const Flipbook book = ring_flipbook(3);
   FrameOptions options;
   options.fps = 10;
   options.move_s = 1;
@@ -200,7 +200,7 @@ TEST_CASE("frames: rests and what lies between") {
 
 #ifdef RANKSCOPE_TEST_CAIRO
 TEST_CASE("frames: a GIF that grows with what changes") {
-  const Flipbook book = ring_book(3);
+  const Flipbook book = ring_flipbook(3);
   FrameOptions options;
   options.fps = 0;
   const Theme theme(Theme::Kind::light);

@@ -1,3 +1,4 @@
+// Overviews of large runs: counts, limits, labels and windows.
 #include "engine/diagrams/spacetime/overview.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Pages of a given size: either everything on them can be read, or the user is told the least size.
+// Pages of a given size: either everything on them can be read, or the user reads the least size.
 #include <cstdio>
 #include <utility>
 

@@ -1,3 +1,4 @@
+// Time-vs-rank diagrams: layout of all algorithms, and approved pictures.
 #include "engine/diagrams/spacetime/spacetime.h"
 
 #include <cstdio>

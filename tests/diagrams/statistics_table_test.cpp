@@ -1,3 +1,4 @@
+// The statistics table and its verdicts against the lower bounds.
 #include "engine/diagrams/table/statistics_table.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ TEST_CASE("verdicts say how near a run comes to the lower bounds", "[diagrams]")
 
   const Verdicts uneven = judged("allreduce.ring", 4, 17);
   CHECK(uneven.lines[1].reached);
-  CHECK(uneven.lines[1].bound == "lower bound reached, but for chunks of different lengths");
+  CHECK(uneven.lines[1].bound == "lower bound reached, except for chunks of different lengths");
 
   CHECK(judged("gather.flat", 4, 4).lines[2].bound == "lower bound reached");
   CHECK(judged("alltoall.bruck", 8, 16).lines[0].bound == "lower bound reached");

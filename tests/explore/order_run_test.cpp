@@ -23,7 +23,7 @@ struct Running {
   JobSpec spec;
   Program program;
 
-  Outcome operator()(std::uint32_t, ScheduleOrder& order) const {
+  Outcome operator()(std::uint32_t, InterleavingOrder& order) const {
     CollectingSink sink;
     RunnerOptions options;
     options.order = &order;
@@ -156,7 +156,7 @@ std::vector<std::string> story(const Trace& trace) {
 
 TEST_CASE("orders: a race is found, shortened to its one message, and told") {
   const Running run{spec_of(4), by_arrival};
-  ScheduleOrder usual({}, {});
+  InterleavingOrder usual({}, {});
   CHECK_FALSE(run(0, usual).fails());
   const Exploration all = explore(settings_for(4, 60), run);
   CHECK(all.orders == 60);
@@ -166,7 +166,7 @@ TEST_CASE("orders: a race is found, shortened to its one message, and told") {
   REQUIRE(all.shortest);
   const FailingOrder& shortest = *all.shortest;
   CHECK(shortest.minimal);
-  CHECK(shortest.schedule.deviations.size() == 1);
+  CHECK(shortest.interleaving.deviations.size() == 1);
   CHECK(shortest.outcome.failure == "failed");
   CHECK(shortest.replays == 3);
   CHECK(shortest.same_again == 3);
@@ -209,7 +209,7 @@ TEST_CASE("orders: two that wait for each other are found by their sends") {
   const Exploration all = explore(settings_for(2, 4), run);
   CHECK(all.failed == 4);
   REQUIRE(all.shortest);
-  CHECK(all.shortest->schedule.deviations.empty());
+  CHECK(all.shortest->interleaving.deviations.empty());
   CHECK(all.shortest->outcome.failure == "deadlock");
   const Running buffered{spec_of(2, SendMode::buffered), send_first};
   CHECK(explore(settings_for(2, 4), buffered).failed == 0);
@@ -224,7 +224,7 @@ TEST_CASE(
   };
   const Running run{spec_of(3), slow};
   ExploreSettings patient = settings_for(3, 4), hasty = patient;
-  hasty.order.patience = std::chrono::milliseconds(50);
+  hasty.order.compute_limit = std::chrono::milliseconds(50);
   const Exploration waited = explore(patient, run), left = explore(hasty, run);
   CHECK(waited.failed + left.failed == 0);
   CHECK(waited.inexact == 0);
@@ -237,7 +237,7 @@ TEST_CASE("orders: at its beginning a rank is waited for as long as it takes") {
     right(comm);
   };
   ExploreSettings hasty = settings_for(3, 2);
-  hasty.order.patience = std::chrono::milliseconds(50);
+  hasty.order.compute_limit = std::chrono::milliseconds(50);
   CHECK(explore(hasty, Running{spec_of(3), late}).inexact == 0);
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("orders: a program that polls gets on, and so does who waits for it") 
     }
     for (Rank r = 1; r < comm.size(); ++r) {
       auto request = comm.irecv(r, number.slice());
-      while (!comm.test(request)) gate->looked_in_vain(0);
+      while (!comm.test(request)) gate->poll_found_nothing(0);
       comm.wait(request);
       comm.send(r, number.slice());
     }

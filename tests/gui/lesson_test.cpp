@@ -1,6 +1,6 @@
 // A lesson in the window, from its first page to full marks.
-#include "tests/gui/person.h"
 #include "tests/gui/picture.h"
+#include "tests/gui/simulated_user.h"
 
 using namespace rankscope::test;
 
@@ -49,32 +49,32 @@ TEST_CASE("a lesson is gone through by keyboard and mouse to full marks", "[gui]
     lines.emplace_back("print lesson.page");
   }
   lines.insert(lines.end(), {"expect lesson.done 11", "expect lesson.points 14", "quit"});
-  Person person(lines);
-  person.says("lesson.pages=4");
-  person.look();
-  const Picture picture(person.screen / "first.png");
+  SimulatedUser user(lines);
+  user.says("lesson.pages=4");
+  user.look();
+  const Picture picture(user.screen / "first.png");
   const auto show = picture.largest(0x4DA3FF, 400);
   INFO(show.x << " " << show.y << " " << show.width << " " << show.height);
   REQUIRE(show.width > 60);
-  person.screen.hands({"mousemove", std::to_string(show.x + show.width / 2),
-                       std::to_string(show.y + show.height - 4), "sleep", "0.2", "mousedown", "1",
-                       "sleep", "0.1", "mouseup", "1"});
-  person.says("status=ok");
+  user.screen.run_xdotool({"mousemove", std::to_string(show.x + show.width / 2),
+                           std::to_string(show.y + show.height - 4), "sleep", "0.2", "mousedown",
+                           "1", "sleep", "0.1", "mouseup", "1"});
+  user.says("status=ok");
   bool first = true;
   for (std::size_t page = 0; page < kPages.size(); ++page) {
     for (const Typed& one : kPages[page]) {
       // The mouse has left the focus at the first button.
-      for (int i = first ? 1 : 0; i < one.buttons_before; ++i) person.keys({"Tab"});
+      for (int i = first ? 1 : 0; i < one.buttons_before; ++i) user.keys({"Tab"});
       first = false;
       for (const std::string& field : one.fields) {
-        person.keys({"Tab"});
-        person.screen.hands({"sleep", "0.15", "type", "--delay", "30", field});
+        user.keys({"Tab"});
+        user.screen.run_xdotool({"sleep", "0.15", "type", "--delay", "30", field});
       }
-      person.keys({"Return"});
-      person.says("points." + one.question + "=");
+      user.keys({"Return"});
+      user.says("points." + one.question + "=");
     }
-    person.keys({"Page_Down"});
-    person.says("lesson.page=" + std::to_string(page + 2));
+    user.keys({"Page_Down"});
+    user.says("lesson.page=" + std::to_string(page + 2));
   }
-  person.ends_well();
+  user.ends_well();
 }

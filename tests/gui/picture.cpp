@@ -1,3 +1,4 @@
+// Finds colours, differences and areas in screenshots.
 #include "tests/gui/picture.h"
 
 #include <algorithm>

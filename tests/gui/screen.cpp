@@ -1,3 +1,4 @@
+// Starts Xvfb and the window program on it, and moves mouse and keys with xdotool.
 #include "tests/gui/screen.h"
 
 #include <array>
@@ -177,7 +178,7 @@ Finished Screen::script(const std::vector<std::string>& lines,
   return gui(arguments);
 }
 
-void Screen::hands(std::vector<std::string> arguments) const {
+void Screen::run_xdotool(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), "xdotool");
   ProcessOptions options;
   options.environment = {{"DISPLAY", display_}};

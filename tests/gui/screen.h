@@ -64,7 +64,7 @@ class Screen {
                            const std::string& name = "test.rankscript") const;
 
   /// xdotool: keys, clicks, moves.
-  void hands(std::vector<std::string> arguments) const;
+  void run_xdotool(std::vector<std::string> arguments) const;
   /// The window's close button, as a window manager presses it. False: there is no window.
   bool close_window() const;
   /// Living processes that have this screen's folder in their environment: the application and all

@@ -53,16 +53,16 @@ constexpr const char* kVerdict = R"({"points": 1.5, "most": 6, "capped": "", "tr
    "first": {"case": "2 ranks", "says": "chunk 1 lacks rank 0", "site": "a.py:3"}},
   {"title": "It ends.", "state": "kept", "points": 1.5, "most": 1.5}]})";
 
-/// Stands for the command: grades for ever, or says what it was told to.
+/// Stands for the command: grades for ever, or says what it was asked to.
 std::string stand_in(const std::string& file, const std::string& body) {
   std::ofstream(file) << "#!/bin/sh\n" << body << "\n";
   fs::permissions(file, fs::perms::owner_all);
   return file;
 }
 
-bool ends(CodeCheck& check, CodeDesk& desk) {
+bool ends(CodeCheck& check, CodeState& code_state) {
   return eventually([&] {
-    check.update(desk);
+    check.update(code_state);
     return !check.running();
   });
 }
@@ -94,48 +94,48 @@ TEST_CASE("code: a graded run opens at the place", "[gui_state]") {
 }
 
 TEST_CASE("code: what the grader says is taken over", "[gui_state]") {
-  CodeDesk desk;
-  take_grading(desk, 1, kVerdict, "");
-  REQUIRE(desk.state == CodeDesk::State::graded);
-  CHECK(desk.points == 1.5);
-  CHECK(desk.trace == "/x/y.rankscope");
-  REQUIRE(desk.rules.size() == 2);
-  CHECK(desk.rules[0].says == "chunk 1 lacks rank 0");
-  CHECK(desk.rules[0].run == "2 ranks");
-  CHECK(desk.rules[1].state == "kept");
-  CHECK(desk.remarks.size() == 1);
-  take_grading(desk, 2, "",
+  CodeState code_state;
+  take_grading(code_state, 1, kVerdict, "");
+  REQUIRE(code_state.state == CodeState::State::graded);
+  CHECK(code_state.points == 1.5);
+  CHECK(code_state.trace == "/x/y.rankscope");
+  REQUIRE(code_state.rules.size() == 2);
+  CHECK(code_state.rules[0].says == "chunk 1 lacks rank 0");
+  CHECK(code_state.rules[0].run == "2 ranks");
+  CHECK(code_state.rules[1].state == "kept");
+  CHECK(code_state.remarks.size() == 1);
+  take_grading(code_state, 2, "",
                R"x({"error": {"message": "no boxes here (--no-sandbox)", "hint": "Ask"}})x");
-  CHECK(desk.state == CodeDesk::State::failed);
-  CHECK(desk.problem == "no boxes here (--no-sandbox). Ask");
-  CHECK(desk.no_boxes);
-  take_grading(desk, 139, "{\"rules\": 7}", "");
-  CHECK(desk.state == CodeDesk::State::failed);
-  CHECK_THAT(desk.problem, ContainsSubstring("139"));
-  CHECK_FALSE(desk.no_boxes);
-  take_grading(desk, 1, R"({"rules": [{"title": 7}]})", "");
-  CHECK(desk.state == CodeDesk::State::failed);
-  take_grading(desk, 130, "", "");
-  CHECK(desk.state == CodeDesk::State::stopped);
+  CHECK(code_state.state == CodeState::State::failed);
+  CHECK(code_state.problem == "no boxes here (--no-sandbox). Ask");
+  CHECK(code_state.no_boxes);
+  take_grading(code_state, 139, "{\"rules\": 7}", "");
+  CHECK(code_state.state == CodeState::State::failed);
+  CHECK_THAT(code_state.problem, ContainsSubstring("139"));
+  CHECK_FALSE(code_state.no_boxes);
+  take_grading(code_state, 1, R"({"rules": [{"title": 7}]})", "");
+  CHECK(code_state.state == CodeState::State::failed);
+  take_grading(code_state, 130, "", "");
+  CHECK(code_state.state == CodeState::State::stopped);
 }
 
 TEST_CASE("code: a grading tells how far it is, and can be stopped", "[gui_state]") {
   const OwnHome home;
   const std::string program =
       stand_in(home / "grader", "echo 0 of 7 >&2\necho 3 of 7 >&2\nexec sleep 1000");
-  CodeDesk desk;
+  CodeState code_state;
   {
     CodeCheck check(program, [] {});
     check.start({"ring", "ring.py", home / "traces", false});
     REQUIRE(eventually([&] {
-      check.update(desk);
-      return desk.done == 3;
+      check.update(code_state);
+      return code_state.done == 3;
     }));
-    CHECK(desk.all == 7);
+    CHECK(code_state.all == 7);
     CHECK_THROWS_AS(check.start({"ring", "ring.py", home / "traces", false}), UserError);
     check.stop();
-    REQUIRE(ends(check, desk));
-    CHECK(desk.state == CodeDesk::State::stopped);
+    REQUIRE(ends(check, code_state));
+    CHECK(code_state.state == CodeState::State::stopped);
     check.start({"ring", "ring.py", home / "traces", false});
   }
   CHECK(children().empty());  // it went with the application, too
@@ -143,16 +143,16 @@ TEST_CASE("code: a grading tells how far it is, and can be stopped", "[gui_state
 
 TEST_CASE("code: a grader that says nothing of use has failed", "[gui_state]") {
   const OwnHome home;
-  CodeDesk desk;
+  CodeState code_state;
   CodeCheck check(stand_in(home / "grader", "echo it is broken >&2\nexit 2"), [] {});
   check.start({"ring", "ring.py", home / "traces", false});
-  REQUIRE(ends(check, desk));
-  CHECK(desk.state == CodeDesk::State::failed);
-  CHECK_THAT(desk.problem, ContainsSubstring("it is broken"));
+  REQUIRE(ends(check, code_state));
+  CHECK(code_state.state == CodeState::State::failed);
+  CHECK_THAT(code_state.problem, ContainsSubstring("it is broken"));
   CodeCheck lost(home / "nothing-here", [] {});
   lost.start({"ring", "ring.py", home / "traces", false});
-  REQUIRE(ends(lost, desk));
-  CHECK_THAT(desk.problem, ContainsSubstring("cannot start"));
+  REQUIRE(ends(lost, code_state));
+  CHECK_THAT(code_state.problem, ContainsSubstring("cannot start"));
 }
 
 TEST_CASE("code: a program is chosen for an exercise of the open lesson", "[gui_state]") {

@@ -1,3 +1,4 @@
+// Commands as text: parsing, errors, the table and the queue.
 #include "gui/state/app/command.h"
 
 #include <random>
@@ -117,7 +118,7 @@ TEST_CASE("command: the table", "[gui_state]") {
     // A key or a menu can only ask for a name.
     for (const auto& item : info.menu) {
       const auto words = parse_command(std::string(info.name) + " " + std::string(item.words));
-      CHECK((lacks_words(words) ? info.box.title != nullptr : command_problem(words).empty()));
+      CHECK((lacks_arguments(words) ? info.box.title != nullptr : command_problem(words).empty()));
       CHECK((!item.hides || item.enabled != nullptr));
     }
     if (!info.shortcut.empty() && info.least > 0) CHECK(info.box.title != nullptr);

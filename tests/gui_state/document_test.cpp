@@ -1,3 +1,4 @@
+// Documents: stops, rounds, cursors and moments of traces.
 #include "gui/state/run/document.h"
 
 #include "engine/diagrams/graph/alltoall_schematic.h"

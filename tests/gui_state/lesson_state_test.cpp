@@ -99,7 +99,7 @@ TEST_CASE("lesson: wrong answers, hints and what cannot be read", "[gui_state]")
   ada.does("answer running-sums \"three\"");
   ada.does("check running-sums");
   CHECK(ada.value("attempts.running-sums") == "1");
-  CHECK_FALSE(ada.app.state().lesson.desk("running-sums")->problem.empty());
+  CHECK_FALSE(ada.app.state().lesson.question_state("running-sums")->problem.empty());
   CHECK(ada.value("solution.running-sums").empty());  // not before the question is closed
   ada.does("reveal running-sums");
   CHECK(ada.value("solution.running-sums") == "3, 6, 10");
@@ -156,7 +156,7 @@ TEST_CASE("lesson: other numbers", "[gui_state]") {
   const OwnHome home;
   Student ada(home);
   REQUIRE(ada.does("lesson flat-allreduce"));
-  const auto prompt = [&] { return ada.app.state().lesson.desk("running-sums")->prompt; };
+  const auto prompt = [&] { return ada.app.state().lesson.question_state("running-sums")->prompt; };
   const std::string printed = prompt();
   bool other = false;
   for (const char* seed : {"1", "2", "3", "4"}) {
@@ -207,7 +207,7 @@ TEST_CASE("lesson: a table of steps typed as text stands in the rows", "[gui_sta
   REQUIRE(ada.does("lesson ring-allreduce"));
   REQUIRE(ada.does("lesson page 3"));
   const auto field = [&](const std::string& name) {
-    return field_text(ada.app.state().lesson.desk("schedule")->draft, name);
+    return field_text(ada.app.state().lesson.question_state("schedule")->draft, name);
   };
   ada.does("answer schedule \"1: 0 -> 1 chunk 0 add; 2: 1 -> 0 all keep\"");
   CHECK(field("/0/add") == "add");
@@ -215,7 +215,7 @@ TEST_CASE("lesson: a table of steps typed as text stands in the rows", "[gui_sta
   CHECK(field("/1/chunk") == "all");
   ada.does("fill schedule /2/step 3");
   ada.does("fill schedule /0 \"\"");
-  CHECK(draft_rows(ada.app.state().lesson.desk("schedule")->draft) == 2);
+  CHECK(draft_rows(ada.app.state().lesson.question_state("schedule")->draft) == 2);
   CHECK(field("/0/add") == "keep");
   CHECK(field("/1/step") == "3");
 }
@@ -228,10 +228,10 @@ TEST_CASE("lesson: an answer in several fields that cannot be read has its reaso
   ada.does("answer schedule \"1: 0 -> 1 chunk 0 add\"");
   const auto before = ada.value("draft.schedule");
   CHECK(ada.refuses("answer schedule \"first the one, then the other\""));
-  CHECK_FALSE(ada.app.state().lesson.desk("schedule")->problem.empty());
+  CHECK_FALSE(ada.app.state().lesson.question_state("schedule")->problem.empty());
   CHECK(ada.value("draft.schedule") == before);
   ada.does("answer schedule \"1: 0 -> 1 chunk 0 add\"");
-  CHECK(ada.app.state().lesson.desk("schedule")->problem.empty());
+  CHECK(ada.app.state().lesson.question_state("schedule")->problem.empty());
 }
 
 TEST_CASE("lesson: the lecturer's notes are for nobody else", "[gui_state]") {

@@ -1,3 +1,4 @@
+// Runs a session on real worker processes and waits for its states and answers.
 #include "tests/gui_state/live.h"
 
 #include <algorithm>

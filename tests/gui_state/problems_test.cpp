@@ -1,3 +1,4 @@
+// The list of problems for all kinds of failed runs.
 #include <algorithm>
 
 #include "gui/state/run/session.h"

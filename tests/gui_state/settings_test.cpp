@@ -1,3 +1,4 @@
+// Reading, writing and repairing the settings file.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>

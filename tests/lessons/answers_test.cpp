@@ -18,7 +18,7 @@ using State = Verdict::State;
 
 TEST_CASE("Shown keys, written into the sheet, get full marks", "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
-  RunBook runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   for (const std::string& name : library.course_names())
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const auto entries = entries_of(library.course(name), library);
@@ -75,7 +75,7 @@ TEST_CASE("A table may be written on one line", "[lessons][kinds]") {
   CHECK(bench.grade(table, "buffered: ok, ok, ok").points == 0.5);
   CHECK(bench.grade(table, "buffered: ok, ok, ok, ok").state == State::malformed);
   CHECK(bench.grade(table, "bytes: 0; bytes: 8").state == State::malformed);
-  // A mistyped column is told, and not one that is missing.
+  // A mistyped column is reported, and not one that is missing.
   for (const json& mistyped :
        {json("bufered: ok, ok, ok"), json({{"bufered", {"ok", "ok", "ok"}}})}) {
     const Verdict got = bench.grade(table, mistyped);

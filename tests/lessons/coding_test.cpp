@@ -213,14 +213,14 @@ TEST_CASE("Messages that carry nothing keep no rule that asks for messages", "[l
   programs.run("allreduce.ring", true,
                [](int n) { return n == 1 ? "" : "rank 0's result has only its own data"; });
   for (CaseRun& run : programs.runs)
-    if (run.ranks > 1) run.hollow = "every message holds nothing but the number 0";
+    if (run.ranks > 1) run.empty_messages = "every message holds nothing but the number 0";
   const CodingVerdict verdict = programs.grade();
   INFO(verdict_text(one, verdict));
   CHECK(verdict.points == 0);
   CHECK(has(verdict_text(one, verdict), "nothing but the number 0"));
   // One world that is not hollow does not keep the rules for the others.
   for (CaseRun& run : programs.runs)
-    if (run.ranks == 4) run.hollow.clear();
+    if (run.ranks == 4) run.empty_messages.clear();
   const CodingVerdict some = programs.grade();
   const auto sends = std::ranges::find(one.rules, "sends", &CodingRule::kind) - one.rules.begin();
   const RuleVerdict& rule = some.rules.at(static_cast<std::size_t>(sends));
@@ -231,7 +231,7 @@ TEST_CASE("Messages that carry nothing keep no rule that asks for messages", "[l
   CHECK(rule.state == State::broken);
   CHECK(has(rule.says, "nothing but the number 0"));
   CHECK((has_four(rule.kept_in) && !has_four(rule.broken_in)));
-  for (CaseRun& run : programs.runs) run.hollow.clear();
+  for (CaseRun& run : programs.runs) run.empty_messages.clear();
   CHECK(programs.grade().points == Approx(10));
 }
 

@@ -59,7 +59,7 @@ std::set<std::string> code_words(const std::string& text) {
 
 TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   const std::set<std::string> named = code_words(manual());
-  std::set<std::string> accepted(RunBook::job_fields().begin(), RunBook::job_fields().end());
+  std::set<std::string> accepted(LessonRuns::job_fields().begin(), LessonRuns::job_fields().end());
   std::vector<fs::path> files{source_root() / "lessons/lesson/lesson.cpp",
                               source_root() / "lessons/lesson/course.cpp",
                               source_root() / "lessons/lesson/coding.cpp"};
@@ -184,7 +184,7 @@ TEST_CASE("Students' copies keep no computed variable that only the answer needs
   const LessonFolder folder;
   std::vector<const Lesson*> all;
   for (const Lesson& lesson : library.lessons()) all.push_back(&lesson);
-  RunBook runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   pack_for_students(all, {}, folder.path("copy"), runs);
   std::size_t lets = 0, keys = 0;
   for (const Lesson* lesson : all) {
@@ -221,7 +221,7 @@ TEST_CASE("A pack that fails leaves nothing, and never writes elsewhere", "[less
   folder.lesson("01-good", "", "hello\n");
   folder.lesson("02-bad", "", "hello\n");
   const LessonLibrary before(folder.path(""));
-  RunBook runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   // It was good when it was read.
   folder.write("content/02-bad/lesson.toml",
                "title = \"T\"\n[[step]]\ntitle = \"S\"\ntext = \"../../outside.md\"\n");

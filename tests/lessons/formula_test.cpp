@@ -1,3 +1,4 @@
+// Formulas: values, names, messages for typing errors, and hostile input.
 #include "lessons/formula/formula.h"
 
 #include <algorithm>

@@ -67,7 +67,7 @@ std::string all(const std::vector<std::string>& lines) {
 TEST_CASE("The fixture's lessons are whole", "[grading]") {
   const Class small;
   Complaints complaints = small.lessons.complaints();
-  RunBook runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   for (const Lesson& lesson : small.lessons.lessons()) check_lesson(lesson, runs, complaints);
   INFO(complaints.to_string());
   CHECK(complaints.empty());
@@ -160,7 +160,7 @@ TEST_CASE("An order's letters are the same for every seed, as a printed sheet ha
           "[grading]") {
   Class other("other");
   const Question& question = *other.lessons.need("sums").find_question("phases");
-  RunBook runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   std::set<std::string> keys;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const json key = question.kind->key(question, variant_of(question, seed), runs);

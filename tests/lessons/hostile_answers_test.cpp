@@ -10,7 +10,7 @@
 #include "lessons/grading/kind.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/lesson/lesson.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/text/toml_depth.h"
 #include "lessons/text/toml_source.h"
 #include "tests/support/catch.h"

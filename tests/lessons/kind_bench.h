@@ -8,7 +8,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "lessons/grading/grade.h"
 #include "lessons/grading/kind.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope::test {
 
@@ -37,7 +37,7 @@ class KindBench {
   std::vector<LessonRun> known_;
 
  public:
-  RunBook runs;
+  LessonRuns runs;
 };
 
 inline LessonRun run_of(std::string id, nlohmann::json job) {

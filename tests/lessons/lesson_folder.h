@@ -9,7 +9,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "tests/support/process.h"
 
 namespace rankscope::test {
@@ -32,7 +32,7 @@ class LessonFolder {
   std::string complaints() const {
     const LessonLibrary library(folder_ / "");
     Complaints out = library.complaints();
-    RunBook runs([] { return make_runner(kThreadTransport); }, {});
+    LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
     for (const Lesson& lesson : library.lessons()) check_lesson(lesson, runs, out);
     for (const std::string& name : library.course_names())
       library.read_course(library.root() / "courses" / (name + ".toml"), out);

@@ -1,9 +1,10 @@
+// Lesson texts, and the check of every lesson and course.
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/job_json.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
-#include "lessons/lesson/run_book.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {
@@ -46,7 +47,7 @@ TEST_CASE("A lesson's run can have every field that has a name in lessons", "[le
                               {"check", false},
                               {"iterations", 3},
                               {"delays_ms", {0, 1.5}}};
-  const nlohmann::json spec = json_of(RunBook::job_of(job, {}));
+  const nlohmann::json spec = json_of(LessonRuns::job_of(job, {}));
   for (const JobField& field : job_fields()) {
     if (field.lesson.empty()) continue;
     CAPTURE(field.lesson);
@@ -56,13 +57,13 @@ TEST_CASE("A lesson's run can have every field that has a name in lessons", "[le
     if (field.lesson == "delays_ms") CHECK(got == nlohmann::json{0.0, 1500.0});
     else CHECK(got == said);
   }
-  CHECK(RunBook::job_of({{"count", 7}}, {}).shape == std::vector<Count>{7});
+  CHECK(LessonRuns::job_of({{"count", 7}}, {}).shape == std::vector<Count>{7});
 }
 
 TEST_CASE("Every lesson and course checks clean", "[lessons][content]") {
   const LessonLibrary library(lessons_folder());
   Complaints complaints = library.complaints();
-  RunBook runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   for (const Lesson& lesson : library.lessons()) check_lesson(lesson, runs, complaints);
   for (const std::string& name : library.course_names())
     library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
@@ -75,7 +76,7 @@ TEST_CASE("The example of how an answer is written is not the answer", "[lessons
   const LessonLibrary library(lessons_folder());
   int asked = 0;
   for (const Lesson& lesson : library.lessons()) {
-    RunBook runs([] { return make_runner(kThreadTransport); }, lesson.runs);
+    LessonRuns runs([] { return make_runner(kThreadTransport); }, lesson.runs);
     for (const Question& question : lesson.questions) {
       if (question.kind == nullptr || question.kind->marked_by_hand()) continue;
       for (std::uint64_t seed = 0; seed < 4; ++seed) {

@@ -1,3 +1,4 @@
+// Fitting and applying the rules of automatic algorithm choice.
 #include "engine/model/auto_choice.h"
 
 #include "tests/support/catch.h"

@@ -1,3 +1,4 @@
+// Bus bandwidth factors, the assignment's figures, and order statistics.
 #include "engine/model/bandwidth.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// Lower bounds against figures computed by hand.
 #include "engine/model/lower_bounds.h"
 
 #include "tests/support/catch.h"

@@ -1,3 +1,5 @@
+"""How arrays, tensors and buffers are described to the engine."""
+
 import array
 
 import pytest

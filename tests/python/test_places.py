@@ -1,3 +1,5 @@
+"""Which source places the Python package names for a call."""
+
 import functools
 import os
 

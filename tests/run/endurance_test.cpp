@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Counts, checks the numbering, and stops reading once, in the middle.
-class SleepySink : public EventSink {
+class SlowSink : public EventSink {
  public:
-  SleepySink(std::uint64_t at, std::chrono::milliseconds nap) : at_(at), nap_(nap) {}
+  SlowSink(std::uint64_t at, std::chrono::milliseconds nap) : at_(at), nap_(nap) {}
   void deliver(EventBatch&& batch) override {
     for (const auto& event : batch.events) in_order_ &= event.seq == next_[event.rank]++;
     events += batch.events.size();
@@ -46,7 +46,7 @@ void flood(int iterations, std::uint64_t least, std::chrono::milliseconds nap) {
   spec.check = false;
   spec.trace = TraceLevel::light;
   spec.timeout_s = 300;
-  SleepySink sink(least / 4, nap);
+  SlowSink sink(least / 4, nap);
   const JobResult result = runner.run(spec, sink);
   INFO(result.message);
   REQUIRE(result.ok());

@@ -21,7 +21,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct Blow {
+struct TimedSignal {
   Rank rank;
   int signal;
   std::chrono::milliseconds after;
@@ -42,20 +42,22 @@ TraceMeta meta_of(const JobSpec& spec) {
 }
 
 // A run in which a worker is killed or stopped in the middle.
-void strike(ProcessRunner& runner, const JobSpec& spec, const Blow& blow, const std::string& file) {
-  INFO(fmt::format("rank {} gets signal {} after {} ms ({} over {})", blow.rank, blow.signal,
-                   blow.after.count(), spec.algorithm, spec.transport));
+void send_signal(ProcessRunner& runner, const JobSpec& spec, const TimedSignal& timed_signal,
+                 const std::string& file) {
+  INFO(fmt::format("rank {} gets signal {} after {} ms ({} over {})", timed_signal.rank,
+                   timed_signal.signal, timed_signal.after.count(), spec.algorithm,
+                   spec.transport));
   CollectingSink warm;
   const auto before = runner.run(small_job(spec.world_size, spec.transport), warm);
   REQUIRE(before.ok());
-  const int victim = before.pids.at(static_cast<std::size_t>(blow.rank));
+  const int victim = before.pids.at(static_cast<std::size_t>(timed_signal.rank));
   REQUIRE(victim > 1);
   Clock::time_point struck;
   TraceWriter writer(file, meta_of(spec));
   std::thread striker([&] {
-    std::this_thread::sleep_for(blow.after);
+    std::this_thread::sleep_for(timed_signal.after);
     struck = Clock::now();
-    ::kill(victim, blow.signal);
+    ::kill(victim, timed_signal.signal);
   });
   const JobResult result = runner.run(spec, writer);
   const auto ended = Clock::now();
@@ -69,11 +71,11 @@ void strike(ProcessRunner& runner, const JobSpec& spec, const Blow& blow, const 
   CHECK(std::chrono::duration<double>(ended - struck).count() < 2.0);
   REQUIRE(!result.failures.empty());
   const RankFailure& failure = result.failures.front();
-  CHECK(failure.rank == blow.rank);
-  CHECK_THAT(failure.what, Contains(blow.signal == SIGKILL ? "was killed by signal 9"
-                                                           : "is stopped by signal 19"));
+  CHECK(failure.rank == timed_signal.rank);
+  CHECK_THAT(failure.what, Contains(timed_signal.signal == SIGKILL ? "was killed by signal 9"
+                                                                   : "is stopped by signal 19"));
   CHECK_THAT(failure.where, Contains("engine/collectives/"));
-  CHECK_THAT(result.message, Contains(fmt::format("rank {}", blow.rank)) &&
+  CHECK_THAT(result.message, Contains(fmt::format("rank {}", timed_signal.rank)) &&
                                  Contains(failure.what) && Contains(failure.where));
   const Trace trace = TraceReader::open(file);
   CHECK(trace.size() == result.events);
@@ -99,10 +101,10 @@ void strike_often(int times, unsigned seed) {
     spec.trace_every = true;
     spec.transport = pick(0, 2) == 0 ? "tcp" : "ipc";
     if (pick(0, 1) == 0) spec.mode = SendMode::rendezvous;
-    strike(runner, spec,
-           {pick(0, n - 1), pick(0, 1) == 0 ? SIGKILL : SIGSTOP,
-            std::chrono::milliseconds(pick(30, 400))},
-           folder / "trace.rankscope");
+    send_signal(runner, spec,
+                {pick(0, n - 1), pick(0, 1) == 0 ? SIGKILL : SIGSTOP,
+                 std::chrono::milliseconds(pick(30, 400))},
+                folder / "trace.rankscope");
     // The next run finds new workers.
     CollectingSink sink;
     CHECK(runner.run(small_job(n, "ipc"), sink).ok());

@@ -1,3 +1,4 @@
+// Inputs given element by element: text form, errors, and runs with them.
 #include "engine/run/job/given_values.h"
 
 #include "engine/core/base/error.h"

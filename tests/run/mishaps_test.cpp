@@ -27,9 +27,9 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// A conductor's sockets without a conductor.
-class PlayedConductor {
+class FakeConductor {
  public:
-  PlayedConductor() {
+  FakeConductor() {
     rendezvous.secret = "0123456789abcdef";
     for (auto* socket : {&control_, &events_}) socket->bind("tcp://127.0.0.1:*");
     rendezvous.control = control_.get(zmq::sockopt::last_endpoint);
@@ -107,7 +107,7 @@ TEST_CASE("a rendezvous may lie in a folder with spaces", "[run]") {
 
 TEST_CASE("a worker tells how far it is in which job, and leaves when it is refused late",
           "[run][join]") {
-  PlayedConductor conductor;
+  FakeConductor conductor;
   const TemporaryFolder folder;
   std::ofstream(folder / "key") << conductor.rendezvous.to_string() << "\n";
   Child worker({rankscope_binary().string(), "worker", "--key-file", folder / "key"}, {},
@@ -235,7 +235,7 @@ TEST_CASE("Ctrl-C that kills the ranks before they have started is an interrupt"
   const TemporaryFolder folder;
   const std::string program = folder / "struck", signals = folder / "signals";
   REQUIRE(::mkfifo(signals.c_str(), 0600) == 0);
-  const Fd heard(::open(signals.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  const Fd add_report(::open(signals.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   // It dies of the signal, and the conductor hears of that a moment later.
   std::ofstream(program) << "#!/bin/sh\n(echo ! > '" << signals << "') & kill -INT $$\n";
   REQUIRE(::chmod(program.c_str(), 0700) == 0);

@@ -1,3 +1,4 @@
+// A run on eight worker processes delivers every event.
 #include "engine/run/conductor/process_runner.h"
 
 #include "engine/core/base/error.h"

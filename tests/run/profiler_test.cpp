@@ -1,3 +1,4 @@
+// Profiles: repetitions, plans, records, automatic choice and baselines.
 #include "engine/run/profile/profiler.h"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Starts child processes and looks at what runs on real workers leave behind.
 #include "tests/run/real_run.h"
 
 #include <cstdlib>
@@ -87,8 +88,8 @@ std::string Leftovers::look() const {
   return text;
 }
 
-std::string Leftovers::found(std::chrono::milliseconds patience) const {
-  eventually(patience, [&] { return look().empty(); });
+std::string Leftovers::found(std::chrono::milliseconds limit) const {
+  eventually(limit, [&] { return look().empty(); });
   return look();
 }
 

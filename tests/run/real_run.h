@@ -29,7 +29,7 @@ class Leftovers {
  public:
   Leftovers();
   /// Empty when nothing was left; else what, in words.
-  std::string found(std::chrono::milliseconds patience = std::chrono::seconds(3)) const;
+  std::string found(std::chrono::milliseconds limit = std::chrono::seconds(3)) const;
 
  private:
   std::string look() const;

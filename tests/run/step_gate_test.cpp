@@ -1,4 +1,4 @@
-// The gate of one rank, without processes: who passes, who stays, and what it tells of its strands.
+// The gate of one rank, without processes: who passes, who stays, and what it reports of its strands.
 #include "engine/run/step/step_gate.h"
 
 #include <thread>
@@ -16,7 +16,7 @@ namespace {
 
 using State = StrandPlace::State;
 
-class LastTold : public StepGate::Listener {
+class LastReport : public StepGate::Listener {
  public:
   void on_places(const StrandPlaces& places, const GateStamp& stamp,
                  std::vector<Receipt> received) noexcept override {
@@ -65,7 +65,7 @@ GatePoint point_at(std::uint16_t strand, unsigned line = 0) {
 
 /// A gate, and threads that stand at it.
 struct Fixture {
-  LastTold told;
+  LastReport told;
   StepGate gate{0, &told};
   std::atomic<int> passed{0};
   std::vector<std::thread> threads;
@@ -143,7 +143,7 @@ TEST_CASE("a hit is judged anew when breakpoints change before anybody knows of 
 
 TEST_CASE("a gate tells of strands that begin, sleep, wake, await each other and end",
           "[run][step]") {
-  LastTold told;
+  LastReport told;
   StepGate gate(0, &told);
   gate.strand_begins(1);
   gate.blocked(point_at(1));
@@ -162,7 +162,7 @@ TEST_CASE("a gate tells of strands that begin, sleep, wake, await each other and
   gate.woke(1);
   CHECK(told.received() == 1);
   CHECK(told.places().at(1).state == State::running);
-  gate.strand_ends(1);  // whoever awaited it runs in the same report
+  gate.strand_ends(1);  // the strand that awaited it runs in the same report
   CHECK(told.places().size() == 1);
   CHECK(told.places().at(0).state == State::running);
   gate.awaits_strand(point_at(0), 1);  // it has ended: no reason to sleep

@@ -1,3 +1,4 @@
+// Runs a job held at its gates in a thread and counts what is left to release.
 #include "tests/run/stepped_run.h"
 
 namespace rankscope::test {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the approved texts in tests/golden anew from what the tests make now.
+# Writes the approved texts in tests/golden again from what the tests make now.
 #   tests/support/accept_golden.sh [folder of tests, default diagrams] [filter of Catch2]
 # BUILD names the build folder (default build-dev). Read `git diff tests/golden` afterwards.
 set -eu

@@ -1,3 +1,4 @@
+// Includes Catch2, of release 2 or 3, under one set of names.
 #pragma once
 
 // Catch2 moved its headers and renamed this matcher between its releases 2 and 3; tests include

@@ -1,3 +1,4 @@
+// Compares texts with approved files, and accepts new ones on request.
 #include "tests/support/golden.h"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// Plans test cases that cover all pairs of parameter values.
 #include "tests/support/pairwise.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds the `rankscope` command of this build and the source tree.
 #include "tests/support/paths.h"
 
 #include <cstdlib>

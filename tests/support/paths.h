@@ -1,3 +1,4 @@
+// The paths that tests need: the `rankscope` command and the source tree.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Starts a program, feeds and captures its streams, and kills its group at the limit.
 #include "tests/support/process.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Runs programs in tests, with a time limit and their output captured, and makes temporary folders.
 #pragma once
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// Runs ranks as threads with one ZeroMQ context each.
 #include "tests/transports/zeromq_world.h"
 
 #include <cstdlib>

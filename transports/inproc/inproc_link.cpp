@@ -1,3 +1,4 @@
+// Moves frames between ranks through queues in memory.
 #include "transports/inproc/inproc_link.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// Starts a thread per rank and collects their events.
 #include "transports/inproc/inproc_world.h"
 
 #include <exception>

@@ -1,3 +1,4 @@
+// Answers ZeroMQ's authentication requests (ZAP) and records refused peers.
 #include "transports/zeromq/curve_gate.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The doorkeeper of CURVE sockets: lets in whoever holds the run's key pair, and names the others.
+// The access control of CURVE sockets: lets in anyone who holds the run's key pair, and names the others.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Implements the wake-up descriptor with eventfd or a pipe.
 #include "transports/zeromq/wake_fd.h"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// Sends, polls and receives frames over ZeroMQ sockets, and reports refused and lost peers.
 #include "transports/zeromq/zeromq_link.h"
 
 #include <bit>
@@ -33,7 +34,7 @@ class LoanGuard {
   ~LoanGuard() {
     if (loan_ != nullptr) loan_->release();
   }
-  void handed_on() noexcept { loan_ = nullptr; }
+  void keep_loan() noexcept { loan_ = nullptr; }
 
  private:
   Loan* loan_;
@@ -129,7 +130,7 @@ void ZeromqLink::send(const FrameHeader& header, std::span<const std::byte> payl
       // ZeroMQ wants a mutable pointer but only reads.
       zmq::message_t second(const_cast<std::byte*>(payload.data()), payload.size(), &release_loan,
                             loan);
-      guard.handed_on();
+      guard.keep_loan();
       transmit(socket, header.dst, std::move(first), true);
       transmit(socket, header.dst, std::move(second), false);
     }
@@ -162,13 +163,13 @@ std::optional<Frame> ZeromqLink::poll(Deadline deadline) {
   Frame frame;
   while (true) {
     if (closed_.load(std::memory_order_acquire)) throw_closed(kAnyRank);
-    const Got got = receive(frame);
-    if (got == Got::frame) return frame;
+    const ReceiveResult got = receive(frame);
+    if (got == ReceiveResult::frame) return frame;
     if (woken_.exchange(false, std::memory_order_acq_rel)) {
       wake_fd_.drain();
       return std::nullopt;
     }
-    if (got == Got::garbage ? deadline.passed() : !sleep(deadline)) return std::nullopt;
+    if (got == ReceiveResult::garbage ? deadline.passed() : !sleep(deadline)) return std::nullopt;
   }
 }
 
@@ -183,10 +184,10 @@ bool ZeromqLink::sleep(Deadline deadline) {
   return ready != 0 || !deadline.passed();
 }
 
-ZeromqLink::Got ZeromqLink::receive(Frame& frame) {
+ZeromqLink::ReceiveResult ZeromqLink::receive(Frame& frame) {
   zmq::message_t first;
-  if (!receive_part(pull_, first, zmq::recv_flags::dontwait)) return Got::nothing;
-  return take(std::move(first), frame) ? Got::frame : Got::garbage;
+  if (!receive_part(pull_, first, zmq::recv_flags::dontwait)) return ReceiveResult::nothing;
+  return take(std::move(first), frame) ? ReceiveResult::frame : ReceiveResult::garbage;
 }
 
 bool ZeromqLink::plausible(const FrameHeader& header) const noexcept {

@@ -43,12 +43,12 @@ class ZeromqLink final : public NetworkLink {
     std::atomic<std::uint64_t> frames_sent{0}, bytes_sent{0}, frames_received{0}, bytes_received{0},
         malformed{0}, wrong_secret{0};
   };
-  enum class Got { nothing, garbage, frame };
+  enum class ReceiveResult { nothing, garbage, frame };
 
   void bind();
   zmq::socket_t& socket_to(Rank peer);
   void transmit(zmq::socket_t& socket, Rank peer, zmq::message_t&& part, bool more);
-  Got receive(Frame& frame);
+  ReceiveResult receive(Frame& frame);
   bool take(zmq::message_t&& first, Frame& frame);
   bool plausible(const FrameHeader& header) const noexcept;
   bool sleep(Deadline deadline);

@@ -1,3 +1,4 @@
+// Creates, binds, tunes and secures ZeroMQ sockets.
 #include "transports/zeromq/zmq_util.h"
 
 #include <array>
@@ -288,7 +289,7 @@ void set_curve_client(zmq::socket_t& socket, const CurveKeys& keys) {
 void tune_allocator() noexcept {
 #ifdef __GLIBC__
   // glibc refuses a larger threshold, and a refused call still switches its own growing of the
-  // threshold off: every message beyond 128 KiB would then be mapped and faulted in anew.
+  // threshold off: every message beyond 128 KiB would then be mapped and faulted in again.
   constexpr int kLargestThreshold = 32 << 20;
   ::mallopt(M_MMAP_THRESHOLD, kLargestThreshold);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -64,7 +64,7 @@ void set_curve_server(zmq::socket_t& socket, const CurveKeys& keys);
 void set_curve_client(zmq::socket_t& socket, const CurveKeys& keys);
 
 /// Lets the allocator keep large blocks instead of giving them back to the system: otherwise each
-/// large message that arrives is mapped and page-faulted anew. For the whole process, so a worker's
+/// large message that arrives is mapped and page-faulted again. For the whole process, so a worker's
 /// main() decides; a library must not. No effect outside of glibc.
 void tune_allocator() noexcept;
 

@@ -1,3 +1,4 @@
+// Writes slices and flow arrows in the Chrome trace event format.
 #include "engine/analysis/export/export_chrome.h"
 
 #include <algorithm>

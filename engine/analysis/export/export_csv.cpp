@@ -1,3 +1,4 @@
+// Writes one CSV row per event.
 #include "engine/analysis/export/export_csv.h"
 
 #include <ostream>

@@ -1,3 +1,4 @@
+// Writes the run's metadata and one JSON object per event, each on its own line.
 #include "engine/analysis/export/export_jsonl.h"
 
 #include <cmath>

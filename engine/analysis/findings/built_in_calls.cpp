@@ -1,3 +1,4 @@
+// Finds calls of built-in collectives in a trace and the program functions that make them.
 #include "engine/analysis/findings/built_in_calls.h"
 
 #include <algorithm>

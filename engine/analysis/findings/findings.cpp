@@ -1,10 +1,11 @@
+// Runs all searches for findings on a trace, sorts what they find, and describes deadlock cycles.
 #include "engine/analysis/findings/findings.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 
 namespace rankscope {
 
@@ -17,7 +18,7 @@ std::string_view to_string(Finding::Severity severity) noexcept {
   return "unknown";
 }
 
-std::string circle_text(const Finding& deadlock) {
+std::string cycle_text(const Finding& deadlock) {
   std::string text;
   constexpr std::size_t kMost = 16;
   for (std::size_t i = 0; i < std::min(deadlock.ranks.size(), kMost); ++i)
@@ -33,7 +34,7 @@ bool any_fault(const std::vector<Finding>& found) noexcept {
 
 std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (!trace.meta().complete) return {};
-  const finder::Facts facts(trace);
+  const finder::TraceOperations facts(trace);
   finder::Report report(most);
   // In this order: what was found explains what comes later.
   finder::find_calls(facts, report);

@@ -139,7 +139,7 @@ constexpr std::string_view to_string(Finding::Kind kind) noexcept { return info(
 std::string_view to_string(Finding::Severity severity) noexcept;
 inline Finding::Finding(Kind of) noexcept : kind(of), severity(info(of).severity) {}
 /// "0 → 1 → 0"
-std::string circle_text(const Finding& deadlock);
+std::string cycle_text(const Finding& deadlock);
 
 /// Nothing for a run that did what it should, or that goes on. Of one that broke off only what is
 /// certain all the same: the ranks that were lost, and what had gone wrong until then; its messages

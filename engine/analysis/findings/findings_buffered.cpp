@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 
 namespace rankscope::finder {
 namespace {
@@ -83,7 +83,7 @@ struct Strand {
 
 class Replay {
  public:
-  Replay(const Facts& facts, Report& report)
+  Replay(const TraceOperations& facts, Report& report)
       : facts_(facts), report_(report), sources_(facts.trace), posted_(facts.operations.size()) {}
 
   void find() {
@@ -98,7 +98,7 @@ class Replay {
       }
     // Held-up senders would have met a receive from anybody in another order.
     const auto wild = [&](const auto& at) { return facts_.operations[at.second].peer < 0; };
-    if (!stuck.empty() && std::ranges::none_of(stuck, wild)) tell(stuck);
+    if (!stuck.empty() && std::ranges::none_of(stuck, wild)) report_stuck(stuck);
   }
 
  private:
@@ -164,7 +164,7 @@ class Replay {
     }
   }
 
-  void tell(const std::map<Rank, std::uint32_t>& stuck) {
+  void report_stuck(const std::map<Rank, std::uint32_t>& stuck) {
     // Each stuck rank waits for one other: follow them until one comes twice.
     std::vector<std::uint32_t> path;
     std::map<Rank, std::size_t> place;
@@ -181,13 +181,13 @@ class Replay {
       rank = facts_.operations[facts_.operations[at->second].partner].rank;
     }
     path.erase(path.begin(), path.begin() + std::ptrdiff_t(begin));
-    report_.add(of_circle(path));
+    report_.add(cycle_finding(path));
   }
 
-  Finding of_circle(const std::vector<std::uint32_t>& circle) const {
+  Finding cycle_finding(const std::vector<std::uint32_t>& cycle) const {
     Finding found(Kind::needs_buffering);
     std::string steps;
-    for (const auto i : circle) {
+    for (const auto i : cycle) {
       const Operation& one = facts_.operations[i];
       const Rank peer = facts_.operations[one.partner].rank;
       found.ranks.push_back(one.rank);
@@ -199,7 +199,7 @@ class Replay {
                                           : "receives from",
                              peer, facts_.at(one.posted));
     }
-    if (circle.size() > 4) steps += " and so on";
+    if (cycle.size() > 4) steps += " and so on";
     found.site = facts_.site(found.events[0]);
     found.what = fmt::format(
         "this works only as long as sends are buffered; otherwise {} would "
@@ -216,7 +216,7 @@ class Replay {
     return found;
   }
 
-  const Facts& facts_;
+  const TraceOperations& facts_;
   Report& report_;
   Sources sources_;
   std::vector<Strand> strands_;
@@ -228,7 +228,7 @@ class Replay {
 }  // namespace
 
 // A run that came to its end with rendezvous sends has shown that it needs no others.
-void find_buffered_only(const Facts& facts, Report& report) {
+void find_buffered_only(const TraceOperations& facts, Report& report) {
   if (facts.rendezvous && (facts.status == "ok" || facts.status == "wrong result")) return;
   Replay(facts, report).find();
 }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope::finder {
@@ -27,7 +27,7 @@ struct Group {
 
 class Calls {
  public:
-  Calls(const Facts& facts, Report& report) : facts_(facts), report_(report) {}
+  Calls(const TraceOperations& facts, Report& report) : facts_(facts), report_(report) {}
 
   void find() {
     std::map<ContextId, Group> groups;
@@ -187,12 +187,12 @@ class Calls {
                        name(calls.front()), with, site.empty() ? "" : " at " + site);
   }
 
-  const Facts& facts_;
+  const TraceOperations& facts_;
   Report& report_;
 };
 
 }  // namespace
 
-void find_calls(const Facts& facts, Report& report) { Calls(facts, report).find(); }
+void find_calls(const TraceOperations& facts, Report& report) { Calls(facts, report).find(); }
 
 }  // namespace rankscope::finder

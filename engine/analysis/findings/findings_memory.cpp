@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope::finder {
@@ -54,7 +54,7 @@ class OpenRanges {
 
 class Memory {
  public:
-  Memory(const Facts& facts, Report& report)
+  Memory(const TraceOperations& facts, Report& report)
       : facts_(facts),
         report_(report),
         of_buffer_(facts.trace.definitions(Definition::Kind::buffer).size() + 1) {}
@@ -121,13 +121,14 @@ class Memory {
 
   void check_read(std::uint32_t id, Range64 range, std::uint64_t k) {
     if (id >= of_buffer_.size()) return;
-    if (const auto open = of_buffer_[id].receives.over(range); open != kNone) tell(open, k, true);
+    if (const auto open = of_buffer_[id].receives.over(range); open != kNone)
+      report_overlap(open, k, true);
   }
   void check_write(std::uint32_t id, Range64 range, std::uint64_t k, std::uint32_t own) {
     if (id >= of_buffer_.size()) return;
     for (const auto* list : {&of_buffer_[id].sends, &of_buffer_[id].receives})
       if (const auto open = list->over(range); open != kNone && open != own)
-        return tell(open, k, false);
+        return report_overlap(open, k, false);
   }
 
   std::string doing(std::uint64_t k) const {
@@ -140,7 +141,7 @@ class Memory {
     return fmt::format("the {}{}", event.verb == Verb::touch ? "code" : to_string(event.verb), at);
   }
 
-  void tell(std::uint32_t open, std::uint64_t k, bool reads) {
+  void report_overlap(std::uint32_t open, std::uint64_t k, bool reads) {
     const Operation& one = facts_.operations[open];
     // The machinery's, and what a built-in does with its own memory, are no matter of the program.
     if (one.sync || one.built_in) return;
@@ -168,13 +169,13 @@ class Memory {
     });
   }
 
-  const Facts& facts_;
+  const TraceOperations& facts_;
   Report& report_;
   std::vector<Buffer> of_buffer_;
 };
 
 }  // namespace
 
-void find_memory(const Facts& facts, Report& report) { Memory(facts, report).find(); }
+void find_memory(const TraceOperations& facts, Report& report) { Memory(facts, report).find(); }
 
 }  // namespace rankscope::finder

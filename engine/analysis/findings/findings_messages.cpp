@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope::finder {
@@ -17,7 +17,7 @@ struct Pair {
   const Operation& recv;
 };
 
-Finding of_pair(const Facts& facts, const Pair& pair, Kind kind) {
+Finding of_pair(const TraceOperations& facts, const Pair& pair, Kind kind) {
   Finding found(kind);
   found.ranks = {pair.send.rank, pair.recv.rank};
   found.events = {pair.send.posted, pair.recv.posted};
@@ -25,12 +25,12 @@ Finding of_pair(const Facts& facts, const Pair& pair, Kind kind) {
   return found;
 }
 
-std::string ends_of(const Facts& facts, const Pair& pair) {
+std::string ends_of(const TraceOperations& facts, const Pair& pair) {
   return fmt::format("from rank {} to rank {} (sent{}, received{})", pair.send.rank, pair.recv.rank,
                      facts.at(pair.send.posted), facts.at(pair.recv.posted));
 }
 
-Finding truncated(const Facts& facts, const Pair& pair) {
+Finding truncated(const TraceOperations& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair, Kind::truncated);
   found.what = fmt::format("the message {} has {}, but the receive has room for {} only",
                            ends_of(facts, pair), counted(pair.send.bytes, "byte"), pair.recv.bytes);
@@ -41,7 +41,7 @@ Finding truncated(const Facts& facts, const Pair& pair) {
   return found;
 }
 
-Finding shorter(const Facts& facts, const Pair& pair) {
+Finding shorter(const TraceOperations& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair, Kind::size_mismatch);
   const bool reduced = pair.recv.verb == Verb::recv_reduce;
   if (reduced) found.severity = Severity::error;
@@ -53,7 +53,7 @@ Finding shorter(const Facts& facts, const Pair& pair) {
   return found;
 }
 
-Finding other_type(const Facts& facts, const Pair& pair) {
+Finding other_type(const TraceOperations& facts, const Pair& pair) {
   Finding found = of_pair(facts, pair, Kind::dtype_mismatch);
   const bool raw = pair.send.dtype == DType::uint8 || pair.recv.dtype == DType::uint8;
   if (raw) found.severity = Severity::hint;
@@ -64,10 +64,10 @@ Finding other_type(const Facts& facts, const Pair& pair) {
   return found;
 }
 
-void look_at(const Facts& facts, const Pair& pair, Report& report) {
+void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
   // A receive of any size (of mpi4py's objects) names no memory, and all that comes fits.
   if (pair.recv.bytes == 0 && pair.recv.completed != kNoEvent) return;
-  const auto told = [&](Kind kind, Finding (*make)(const Facts&, const Pair&)) {
+  const auto told = [&](Kind kind, Finding (*make)(const TraceOperations&, const Pair&)) {
     report.add_at(pair.send.site, pair.recv.site, kind, [&] { return make(facts, pair); });
   };
   const bool any_size = pair.recv.bytes == 0 && pair.recv.completed != kNoEvent;  // of an object
@@ -81,7 +81,7 @@ void look_at(const Facts& facts, const Pair& pair, Report& report) {
     told(Kind::dtype_mismatch, other_type);
 }
 
-std::string name_of(const Facts& facts, const Operation& one) {
+std::string name_of(const TraceOperations& facts, const Operation& one) {
   return fmt::format("rank {}'s {} rank {}{}", one.rank, one.send ? "send to" : "receive from",
                      one.peer < 0
                          ? facts.trace[one.matched == kNoEvent ? one.posted : one.matched].peer
@@ -89,7 +89,7 @@ std::string name_of(const Facts& facts, const Operation& one) {
                      facts.at(one.posted));
 }
 
-Finding of_note(const Facts& facts, std::uint64_t k, Kind kind) {
+Finding of_note(const TraceOperations& facts, std::uint64_t k, Kind kind) {
   Finding found(kind);
   found.ranks = {facts.trace[k].rank};
   found.events = {k};
@@ -97,7 +97,7 @@ Finding of_note(const Facts& facts, std::uint64_t k, Kind kind) {
   return found;
 }
 
-Finding self_send(const Facts& facts, std::uint64_t k) {
+Finding self_send(const TraceOperations& facts, std::uint64_t k) {
   const Rank rank = facts.trace[k].rank;
   Finding found = of_note(facts, k, Kind::self_send);
   found.what = fmt::format("rank {} sends to itself{}", rank, facts.at(k));
@@ -110,7 +110,7 @@ Finding self_send(const Facts& facts, std::uint64_t k) {
   return found;
 }
 
-Finding not_contiguous(const Facts& facts, std::uint64_t k) {
+Finding not_contiguous(const TraceOperations& facts, std::uint64_t k) {
   const StepEvent& note = facts.trace[k];
   Finding found = of_note(facts, k, Kind::not_contiguous);
   found.what =
@@ -125,7 +125,7 @@ Finding not_contiguous(const Facts& facts, std::uint64_t k) {
   return found;
 }
 
-Finding buffer_changed(const Facts& facts, std::uint64_t k, const Operation& one) {
+Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Operation& one) {
   const StepEvent& note = facts.trace[k];
   Finding found = of_note(facts, k, Kind::buffer_in_use);
   found.ranks = {one.rank, one.peer};
@@ -143,7 +143,7 @@ Finding buffer_changed(const Facts& facts, std::uint64_t k, const Operation& one
   return found;
 }
 
-Finding dropped(const Facts& facts, std::uint64_t k, const Operation& one) {
+Finding dropped(const TraceOperations& facts, std::uint64_t k, const Operation& one) {
   Finding found = of_note(facts, k, Kind::request_dropped);
   found.ranks = {one.rank, one.peer};
   found.events = {one.posted, k};
@@ -158,7 +158,7 @@ Finding dropped(const Facts& facts, std::uint64_t k, const Operation& one) {
 
 }  // namespace
 
-void find_messages(const Facts& facts, Report& report) {
+void find_messages(const TraceOperations& facts, Report& report) {
   for (const Operation& recv : facts.operations) {
     if (recv.send || recv.partner == kNone || recv.sync || recv.built_in) continue;
     const Operation& send = facts.operations[recv.partner];
@@ -167,7 +167,7 @@ void find_messages(const Facts& facts, Report& report) {
   }
 }
 
-void find_notes(const Facts& facts, Report& report) {
+void find_notes(const TraceOperations& facts, Report& report) {
   for (const std::uint64_t k : facts.notes) {
     const StepEvent& note = facts.trace[k];
     const auto op = facts.find(note.cause);

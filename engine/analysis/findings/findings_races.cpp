@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 
 namespace rankscope::finder {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t kMostClocks = std::size_t{64} << 20;
 /// For each send, how many receives of the ranks that receive from anybody it came after.
 class Clocks {
  public:
-  explicit Clocks(const Facts& facts)
+  explicit Clocks(const TraceOperations& facts)
       : facts_(facts), column_(static_cast<std::size_t>(facts.trace.world_size()), kNone) {
     for (const Operation& one : facts.operations)
       if (!one.send && one.peer < 0 && in_world(one.rank) && column_[at(one.rank)] == kNone)
@@ -64,7 +64,7 @@ class Clocks {
     if (const auto column = column_[at(one.rank)]; column != kNone) learned_[i] = ++mine[column];
   }
 
-  const Facts& facts_;
+  const TraceOperations& facts_;
   std::vector<std::uint32_t> column_;  // by rank
   std::uint32_t columns_ = 0;
   std::vector<std::vector<std::uint32_t>> known_;  // by rank
@@ -73,7 +73,8 @@ class Clocks {
 
 class Races {
  public:
-  Races(const Facts& facts, Report& report) : facts_(facts), report_(report), clocks_(facts) {}
+  Races(const TraceOperations& facts, Report& report)
+      : facts_(facts), report_(report), clocks_(facts) {}
 
   void find() {
     for (std::uint32_t i = 0; i < facts_.operations.size(); ++i)
@@ -118,7 +119,7 @@ class Races {
         ++lane.next;
       if (lane.next == lane.sends.size()) continue;
       const auto other = lane.sends[lane.next];
-      if (!clocks_.after(other, i)) return tell(wild, got, facts_.operations[other]);
+      if (!clocks_.after(other, i)) return report_race(wild, got, facts_.operations[other]);
     }
   }
 
@@ -127,13 +128,13 @@ class Races {
     return by != kNone && facts_.operations[by].posted < wild.posted;
   }
 
-  void tell(const Operation& wild, const Operation& got, const Operation& other) {
+  void report_race(const Operation& wild, const Operation& got, const Operation& other) {
     const Operation* const later =
         other.partner == kNone ? nullptr : &facts_.operations[other.partner];
     const auto other_site = later == nullptr ? 0 : later->site;
     report_.add_at(wild.site, other_site, Kind::wildcard, [&] {
       Finding found(Kind::wildcard);
-      // Code that takes whoever comes first can be right: in a run that was, it is not blamed, and
+      // Code that takes the first message can be right: in a run that was, it is not blamed, and
       // never where both messages go the same way.
       const bool right = facts_.status == "ok" || facts_.status.empty() || alike(wild, later);
       if (right) found.severity = Finding::Severity::hint;
@@ -165,7 +166,7 @@ class Races {
     if (later->peer >= 0)
       return fmt::format(
           "Which of the two comes first is a matter of timing, and then the receive "
-          "from rank {}{} would wait in vain, unless it asks for whoever is left.",
+          "from rank {}{} would block for ever, unless it receives from any rank that is left.",
           later->peer, facts_.at(later->posted));
     if (!alike(wild, later))
       return "Which of the two comes first is a matter of timing, and each receive puts what it "
@@ -174,7 +175,7 @@ class Races {
            "not matter; sums of floats differ in their last bits.";
   }
 
-  const Facts& facts_;
+  const TraceOperations& facts_;
   Report& report_;
   Clocks clocks_;
   std::vector<std::uint32_t> wild_;
@@ -183,6 +184,6 @@ class Races {
 
 }  // namespace
 
-void find_races(const Facts& facts, Report& report) { Races(facts, report).find(); }
+void find_races(const TraceOperations& facts, Report& report) { Races(facts, report).find(); }
 
 }  // namespace rankscope::finder

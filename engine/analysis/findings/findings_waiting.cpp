@@ -1,11 +1,11 @@
-// Who waits in vain: circles, messages and receives that stayed alone, ranks that were lost.
+// Who is blocked for ever: cycles, unmatched messages and receives, lost ranks.
 #include <algorithm>
 #include <deque>
 #include <span>
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/fault.h"
 
 namespace rankscope::finder {
@@ -26,27 +26,27 @@ struct OpenOperation {
 
 class Waiting {
  public:
-  Waiting(const Facts& facts, Report& report) : facts_(facts), report_(report) {}
+  Waiting(const TraceOperations& facts, Report& report) : facts_(facts), report_(report) {}
   void find();
 
  private:
   void find_open();
   void find_deadlock();
-  void find_alone();
-  std::vector<std::size_t> shortest_circle() const;
-  std::vector<std::size_t> circle_through(Rank start) const;
+  void find_unmatched();
+  std::vector<std::size_t> shortest_cycle() const;
+  std::vector<std::size_t> cycle_through(Rank start) const;
   void add_self(const OpenOperation& one);
   void add_unreceived(const OpenOperation& send);
   void add_unmatched(const OpenOperation& receive);
   bool add_early_exit(const OpenOperation& one);
   const OpenOperation* nearly(const OpenOperation& one) const;
 
-  const Facts& facts_;
+  const TraceOperations& facts_;
   Report& report_;
-  std::vector<OpenOperation> open_;   ///< What a rank may wait in: receives and rendezvous sends.
-  std::vector<OpenOperation> alone_;  ///< Sends that are done as far as the sender knows.
+  std::vector<OpenOperation> open_;  ///< What a rank may wait in: receives and rendezvous sends.
+  std::vector<OpenOperation> unmatched_sends_;  ///< Sends that are done as far as the sender knows.
   std::map<Rank, std::vector<std::size_t>> of_rank_;  ///< Of open_.
-  std::vector<bool> in_circle_;                       ///< By open_.
+  std::vector<bool> in_cycle_;                        ///< By open_.
 };
 
 void Waiting::find_open() {
@@ -63,17 +63,17 @@ void Waiting::find_open() {
                              facts_.context(facts_.posted(one)),
                              one.send,
                              one.built_in || one.sync};
-    (touched ? alone_ : open_).push_back(open);
+    (touched ? unmatched_sends_ : open_).push_back(open);
   }
-  // By rank, not by who came first: the same fault is told in the same words each time.
+  // By rank, not by who came first: the same fault is reported in the same words each time.
   std::ranges::stable_sort(open_, {}, &OpenOperation::rank);
-  std::ranges::stable_sort(alone_, {}, &OpenOperation::rank);
+  std::ranges::stable_sort(unmatched_sends_, {}, &OpenOperation::rank);
   for (std::size_t i = 0; i < open_.size(); ++i) of_rank_[open_[i].rank].push_back(i);
-  in_circle_.assign(open_.size(), false);
+  in_cycle_.assign(open_.size(), false);
 }
 
 // By operations, so that each step of the circle knows its line. Breadth first: the shortest.
-std::vector<std::size_t> Waiting::circle_through(Rank start) const {
+std::vector<std::size_t> Waiting::cycle_through(Rank start) const {
   constexpr auto kNothing = std::span<const std::size_t>();
   std::map<Rank, std::size_t> reached;  // by which operation
   std::deque<Rank> next{start};
@@ -84,11 +84,11 @@ std::vector<std::size_t> Waiting::circle_through(Rank start) const {
     for (const std::size_t i : waits == of_rank_.end() ? kNothing : std::span(waits->second)) {
       if (open_[i].peer < 0) continue;
       if (open_[i].peer == start) {
-        std::vector<std::size_t> circle{i};
-        while (open_[circle.back()].rank != start)
-          circle.push_back(reached.at(open_[circle.back()].rank));
-        std::ranges::reverse(circle);
-        return circle;
+        std::vector<std::size_t> cycle{i};
+        while (open_[cycle.back()].rank != start)
+          cycle.push_back(reached.at(open_[cycle.back()].rank));
+        std::ranges::reverse(cycle);
+        return cycle;
       }
       if (reached.try_emplace(open_[i].peer, i).second) next.push_back(open_[i].peer);
     }
@@ -96,12 +96,12 @@ std::vector<std::size_t> Waiting::circle_through(Rank start) const {
   return {};
 }
 
-std::vector<std::size_t> Waiting::shortest_circle() const {
+std::vector<std::size_t> Waiting::shortest_cycle() const {
   std::vector<std::size_t> best;
   for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank) {
     if (best.size() == 1 || best.size() == 2) break;  // a shorter one is no better to read
-    auto circle = circle_through(rank);
-    if (!circle.empty() && (best.empty() || circle.size() < best.size())) best = std::move(circle);
+    auto cycle = cycle_through(rank);
+    if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = std::move(cycle);
   }
   return best;
 }
@@ -113,14 +113,14 @@ std::string step_text(const OpenOperation& one, const std::string& at) {
 }
 
 void Waiting::find_deadlock() {
-  const auto circle = shortest_circle();
-  if (circle.empty()) return;
-  for (const std::size_t i : circle) in_circle_[i] = true;
-  if (circle.size() == 1) return add_self(open_[circle[0]]);
+  const auto cycle = shortest_cycle();
+  if (cycle.empty()) return;
+  for (const std::size_t i : cycle) in_cycle_[i] = true;
+  if (cycle.size() == 1) return add_self(open_[cycle[0]]);
   Finding found(Kind::deadlock);
   bool sends = false, in_call = false;
   std::string steps;
-  for (const std::size_t i : circle) {
+  for (const std::size_t i : cycle) {
     const OpenOperation& one = open_[i];
     sends |= one.send && !one.in_call;
     in_call |= one.in_call;
@@ -129,9 +129,9 @@ void Waiting::find_deadlock() {
     if (found.ranks.size() <= 4)
       steps += (steps.empty() ? "" : ", ") + step_text(one, facts_.at(one.event));
   }
-  if (circle.size() > 4) steps += " and so on";
+  if (cycle.size() > 4) steps += " and so on";
   found.site = facts_.site(found.events[0]);
-  found.what = fmt::format("{} ranks wait for each other: {}", circle.size(), steps);
+  found.what = fmt::format("{} ranks wait for each other: {}", cycle.size(), steps);
   if (in_call) {
     found.why = "A collective ends when all ranks of its communicator have come to it.";
     found.advice =
@@ -169,14 +169,14 @@ void Waiting::add_self(const OpenOperation& one) {
   report_.add(std::move(found));
 }
 
-/// The other side as it should have been, but for its tag.
+/// The other side as it should have been, except for its tag.
 const OpenOperation* Waiting::nearly(const OpenOperation& one) const {
   const auto fits = [&](const OpenOperation& other) {
     return other.send != one.send && other.context == one.context &&
            (other.peer == one.rank || other.peer < 0) && (one.peer == other.rank || one.peer < 0) &&
            other.tag != one.tag;
   };
-  for (const auto* list : {&open_, &alone_})
+  for (const auto* list : {&open_, &unmatched_sends_})
     if (const auto found = std::ranges::find_if(*list, fits); found != list->end()) return &*found;
   return nullptr;
 }
@@ -266,19 +266,19 @@ void Waiting::add_unmatched(const OpenOperation& receive) {
 }
 
 // What stayed open inside of calls that do not agree says nothing more.
-void Waiting::find_alone() {
-  const bool calls_told = report_.has(Kind::mismatched_call);
+void Waiting::find_unmatched() {
+  const bool calls_reported = report_.has(Kind::mismatched_call);
   for (std::size_t i = 0; i < open_.size(); ++i)
-    if (!in_circle_[i] && !(calls_told && open_[i].in_call)) add_unmatched(open_[i]);
-  for (const OpenOperation& send : alone_)
-    if (!(calls_told && send.in_call)) add_unreceived(send);
+    if (!in_cycle_[i] && !(calls_reported && open_[i].in_call)) add_unmatched(open_[i]);
+  for (const OpenOperation& send : unmatched_sends_)
+    if (!(calls_reported && send.in_call)) add_unreceived(send);
 }
 
 void Waiting::find() {
   if (facts_.status == "timeout") return;  // nobody knows what would have come
   find_open();
   if (facts_.status == "deadlock" || facts_.status.empty()) find_deadlock();
-  find_alone();
+  find_unmatched();
 }
 
 std::string text_of(const nlohmann::json& object, const char* name) {
@@ -286,7 +286,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-Finding lost(const Facts& facts, Rank rank) {
+Finding lost(const TraceOperations& facts, Rank rank) {
   Finding found(Kind::lost_rank);
   found.ranks = {rank};
   std::uint64_t last = kNoEvent;
@@ -310,20 +310,20 @@ void each_rank(const nlohmann::json& result, const char* list, Take take) {
 
 }  // namespace
 
-void find_lost(const Facts& facts, Report& report) {
+void find_lost(const TraceOperations& facts, Report& report) {
   each_rank(facts.result, "failures", [&](const nlohmann::json& failure, Rank rank) {
     Finding found = lost(facts, rank);
     found.what = fmt::format("rank {} {}", rank, text_of(failure, "what"));
     if (const auto where = text_of(failure, "where"); !where.empty())
       found.what += fmt::format("; it was {}", where);
     found.why = "The other ranks need its messages, so nobody could go on.";
-    found.advice = "Look at its last events, and run again: the ranks are started anew.";
+    found.advice = "Look at its last events, and run again: the ranks are restarted.";
     report.add(std::move(found));
   });
   if (report.has(Kind::lost_rank) || std::ranges::any_of(kFindingKinds, [&](auto& row) {
         return row.fails && report.has(row.kind);
       }))
-    return;  // what they failed of was told
+    return;  // what they failed of was reported
   each_rank(facts.result, "ranks", [&](const nlohmann::json& outcome, Rank rank) {
     const std::string error = text_of(outcome, "error");
     const RankFault fault = fault_of(text_of(outcome, "fault"), rank, error);
@@ -336,6 +336,6 @@ void find_lost(const Facts& facts, Report& report) {
   });
 }
 
-void find_waiting(const Facts& facts, Report& report) { Waiting(facts, report).find(); }
+void find_waiting(const TraceOperations& facts, Report& report) { Waiting(facts, report).find(); }
 
 }  // namespace rankscope::finder

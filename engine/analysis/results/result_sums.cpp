@@ -1,3 +1,4 @@
+// Describes in words which ranks' inputs a sum contains, and how often.
 #include "engine/analysis/results/result_sums.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/finding_facts.h"
+#include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/partition.h"
 
 namespace rankscope {
@@ -166,7 +167,7 @@ class Sums {
     const Count row = run_.shape.inner(0);
     std::vector<std::vector<double>> inputs;
     for (Rank source = 0; source < run_.ranks; ++source)
-      inputs.push_back(telling_input(run_, source));
+      inputs.push_back(traceable_input(run_, source));
     const auto is_sum_of = [&](const auto& element) {
       for (Count i = 0; i < count; ++i) {
         double sum = 0;

@@ -1,3 +1,4 @@
+// Compares a run's outputs with the expected result and explains the difference in words.
 #include "engine/analysis/results/result_words.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ RankResult join(const std::vector<RankResult>& parts, int dim) {
 }
 
 RankResult input_of(const ResultCase& run, Rank rank) {
-  return {run.shape, telling_input(run, rank)};
+  return {run.shape, traceable_input(run, rank)};
 }
 
 /// What a rank is to join: of each rank one part.
@@ -175,7 +176,7 @@ double chunk_weight(const ResultCase& run, int chunk) {
   return std::max(kLeast, run.ranks) + chunk;
 }
 
-std::vector<double> telling_input(const ResultCase& run, Rank rank) {
+std::vector<double> traceable_input(const ResultCase& run, Rank rank) {
   const Count count = run.shape.count();
   const Partition chunks(count, std::max(run.ranks, 1));
   std::vector<double> values(static_cast<std::size_t>(count), 0);
@@ -192,7 +193,7 @@ RankResult expected_result(const ResultCase& run, Rank rank) {
   if (!sums(run.kind)) return join(parts_for(run, rank), joined_along(run));
   RankResult sum{run.shape, std::vector<double>(static_cast<std::size_t>(run.shape.count()), 0)};
   for (Rank source = 0; source < run.ranks; ++source) {
-    const auto input = telling_input(run, source);
+    const auto input = traceable_input(run, source);
     for (std::size_t e = 0; e < input.size(); ++e) sum.values[e] += input[e];
   }
   return run.kind == Kind::allreduce ? sum : cut(sum, 0, run.ranks, rank);

@@ -30,7 +30,7 @@ struct ResultCase {
 /// Sums: element e of rank r is chunk_weight(c) where e mod N = r, else 0 (c: the chunk of e), so that an
 /// element of the sum tells how often one rank is in it, and which chunk it is of.
 /// Data that only moves: 1 + r * count + e, so that each element says whose it is, and which.
-std::vector<double> telling_input(const ResultCase& run, Rank rank);
+std::vector<double> traceable_input(const ResultCase& run, Rank rank);
 /// No two chunks' are multiples of each other.
 double chunk_weight(const ResultCase& run, int chunk);
 /// What the inputs should become on a rank.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/rules/rule_facts.h"
+#include "engine/analysis/rules/program_messages.h"
 #include "engine/core/base/partition.h"
 
 namespace rankscope::rules {
@@ -30,7 +30,7 @@ std::vector<Chunks> ways_to_cut(Count count, int n) {
   return ways;
 }
 
-Count elements_of(const Facts& facts, const Message& m) {
+Count elements_of(const ProgramMessages& facts, const Message& m) {
   return static_cast<Count>(m.bytes / std::max<std::uint64_t>(1, facts.run.element_bytes));
 }
 
@@ -40,13 +40,13 @@ bool is_size_of(const Chunks& chunks, Count elements) {
 
 // The way in which most of the messages are chunks.
 template <class Fits>
-const Chunks& likely(const Facts& facts, const std::vector<Chunks>& ways, Fits fits) {
+const Chunks& likely(const ProgramMessages& facts, const std::vector<Chunks>& ways, Fits fits) {
   return *std::ranges::max_element(ways, {}, [&](const Chunks& chunks) {
     return std::ranges::count_if(facts.messages, [&](const Message& m) { return fits(chunks, m); });
   });
 }
 
-std::string amount(const Facts& facts, const Message& m, const Chunks& chunks) {
+std::string amount(const ProgramMessages& facts, const Message& m, const Chunks& chunks) {
   const Count elements = elements_of(facts, m), each = chunks.front().count;
   const int n = facts.run.ranks;
   if (elements * static_cast<Count>(facts.run.element_bytes) != static_cast<Count>(m.bytes))
@@ -59,7 +59,7 @@ std::string amount(const Facts& facts, const Message& m, const Chunks& chunks) {
   return fmt::format("{} element{}", elements, elements == 1 ? "" : "s");
 }
 
-std::string one_chunk(const Facts& facts, const Chunks& chunks) {
+std::string one_chunk(const ProgramMessages& facts, const Chunks& chunks) {
   if (facts.run.count % facts.run.ranks == 0)
     return fmt::format("one chunk{} was expected",
                        chunks[0].count == 1 ? "" : fmt::format(" ({} elements)", chunks[0].count));
@@ -69,7 +69,7 @@ std::string one_chunk(const Facts& facts, const Chunks& chunks) {
   return fmt::format("one chunk ({} elements) was expected", fmt::join(sizes, " or "));
 }
 
-RuleResult check_whole(const Facts& facts) {
+RuleResult check_whole(const ProgramMessages& facts) {
   for (const Message& m : facts.messages)
     if (const Count elements = elements_of(facts, m); elements != facts.run.count)
       return facts.broken(
@@ -81,7 +81,7 @@ RuleResult check_whole(const Facts& facts) {
 
 // Where the data lies that a message was made of; nothing when that is no part of the tensor itself, and the
 // message is not a rank's first, which holds what the tensor held.
-std::optional<Range> place_of(const Facts& facts, const Message& m) {
+std::optional<Range> place_of(const ProgramMessages& facts, const Message& m) {
   const StepEvent& event = facts.trace[m.sent];
   const auto* buffer = facts.trace.definition(Definition::Kind::buffer, event.in_buffer);
   if (buffer == nullptr || count_of(*buffer) != facts.run.count) {
@@ -100,7 +100,7 @@ std::string chunk_name(const Chunks& chunks, const Range& place) {
 
 }  // namespace
 
-RuleResult check_size(const Facts& facts, const Rule& rule) {
+RuleResult check_size(const ProgramMessages& facts, const Rule& rule) {
   if (rule.size == Rule::Size::whole) return check_whole(facts);
   const auto ways = ways_to_cut(facts.run.count, facts.run.ranks);
   const auto fits = [&](const Chunks& chunks, const Message& m) {
@@ -115,7 +115,7 @@ RuleResult check_size(const Facts& facts, const Rule& rule) {
   return {};
 }
 
-RuleResult check_chunk_order(const Facts& facts, const Rule& rule) {
+RuleResult check_chunk_order(const ProgramMessages& facts, const Rule& rule) {
   const int n = facts.run.ranks;
   // At step i = 1, 2 ... rank r sends chunk (r + i - 2) mod N to the left, or (r - i + 1) mod N to the
   // right.

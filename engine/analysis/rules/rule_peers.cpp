@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/rules/rule_facts.h"
+#include "engine/analysis/rules/program_messages.h"
 #include "engine/core/base/partition.h"
 
 namespace rankscope::rules {
@@ -13,7 +13,7 @@ namespace {
 
 std::string step(const Message& m) { return fmt::format("step {}: ", m.round); }
 
-RuleResult check_star(const Facts& facts) {
+RuleResult check_star(const ProgramMessages& facts) {
   const Rank root = facts.run.root;
   for (const Message& m : facts.messages)
     if (m.from != root && m.to != root)
@@ -24,7 +24,7 @@ RuleResult check_star(const Facts& facts) {
   return {};
 }
 
-RuleResult check_pairs(const Facts& facts) {
+RuleResult check_pairs(const ProgramMessages& facts) {
   std::set<std::pair<Rank, Rank>> seen;
   for (const Message& m : facts.messages)
     if (!seen.emplace(m.from, m.to).second)
@@ -40,7 +40,7 @@ RuleResult check_pairs(const Facts& facts) {
 }
 
 // Of data that goes from the root to everybody: had the sender it, and had the receiver it before?
-std::optional<std::string> fault_of_once(const Facts& facts, const Message& m) {
+std::optional<std::string> fault_of_once(const ProgramMessages& facts, const Message& m) {
   if (m.to == facts.run.root)
     return fmt::format("rank {} sent to rank {}, where the data comes from", m.from, m.to);
   const auto& own = facts.taken[static_cast<std::size_t>(m.from)];
@@ -53,7 +53,7 @@ std::optional<std::string> fault_of_once(const Facts& facts, const Message& m) {
   return std::nullopt;
 }
 
-RuleResult check_once(const Facts& facts, bool chain) {
+RuleResult check_once(const ProgramMessages& facts, bool chain) {
   for (const Message& m : facts.messages) {
     if (chain && m.to != m.from + 1)
       return facts.broken(
@@ -67,7 +67,7 @@ RuleResult check_once(const Facts& facts, bool chain) {
   return {};
 }
 
-RuleResult check_participants(const Facts& facts) {
+RuleResult check_participants(const ProgramMessages& facts) {
   const auto [from, to] = std::pair(facts.run.root, facts.run.target);
   for (const Message& m : facts.messages)
     if (m.from != from || m.to != to)
@@ -100,7 +100,7 @@ struct Folding {
 };
 
 // A rank sits out when it only hands its data to one rank and gets the result from it.
-Folding folding_of(const Facts& facts) {
+Folding folding_of(const ProgramMessages& facts) {
   const int n = facts.run.ranks;
   const auto surplus = static_cast<std::size_t>(n - (1 << floor_log2(n)));
   std::vector<const Message*> gives;
@@ -111,7 +111,7 @@ Folding folding_of(const Facts& facts) {
         facts.messages[out[0]].to == facts.messages[in[0]].from)
       gives.push_back(&facts.messages[out[0]]);
   }
-  // Of three ranks the partner in the only exchange looks the same, but for the round.
+  // Of three ranks the partner in the only exchange looks the same, except for the round.
   std::ranges::stable_sort(gives, {}, &Message::round);
   Folding folding;
   folding.fits = gives.size() >= surplus;
@@ -128,7 +128,7 @@ Folding folding_of(const Facts& facts) {
   return folding;
 }
 
-void check_exchange(const Facts& facts, const Folding& folding, std::size_t number,
+void check_exchange(const ProgramMessages& facts, const Folding& folding, std::size_t number,
                     FirstFault& first) {
   const Rank rank = folding.takes_part[number];
   const int rounds = ceil_log2(static_cast<int>(folding.takes_part.size()));
@@ -165,7 +165,7 @@ void check_exchange(const Facts& facts, const Folding& folding, std::size_t numb
                               k == 1 ? "" : "s", rounds, rounds == 1 ? "was" : "were"));
 }
 
-bool all_go(const Facts& facts, int shift) {
+bool all_go(const ProgramMessages& facts, int shift) {
   return std::ranges::all_of(facts.messages, [&](const Message& m) {
     return m.to == wrap(m.from + shift, facts.run.ranks);
   });
@@ -173,7 +173,7 @@ bool all_go(const Facts& facts, int shift) {
 
 }  // namespace
 
-RuleResult check_peers(const Facts& facts, const Rule& rule) {
+RuleResult check_peers(const ProgramMessages& facts, const Rule& rule) {
   switch (rule.kind) {
     case Rule::Kind::star: return check_star(facts);
     case Rule::Kind::pairs: return check_pairs(facts);
@@ -183,7 +183,7 @@ RuleResult check_peers(const Facts& facts, const Rule& rule) {
   }
 }
 
-RuleResult check_xor(const Facts& facts) {
+RuleResult check_xor(const ProgramMessages& facts) {
   const int n = facts.run.ranks, surplus = n - (1 << floor_log2(n));
   const Folding folding = folding_of(facts);
   if (!folding.fits)
@@ -197,7 +197,7 @@ RuleResult check_xor(const Facts& facts) {
   return first.result();
 }
 
-RuleResult check_ring(const Facts& facts, const Rule& rule) {
+RuleResult check_ring(const ProgramMessages& facts, const Rule& rule) {
   const int n = facts.run.ranks;
   using enum Rule::Direction;
   auto direction = rule.direction;

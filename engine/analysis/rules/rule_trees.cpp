@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/rules/rule_facts.h"
+#include "engine/analysis/rules/program_messages.h"
 
 namespace rankscope::rules {
 namespace {
@@ -11,13 +11,13 @@ namespace {
 /// A rank's first message is the one that it sends up; only the root sends none up.
 class TreeCheck {
  public:
-  TreeCheck(const Facts& facts, bool homework)
+  TreeCheck(const ProgramMessages& facts, bool homework)
       : facts_(facts), homework_(homework), root_(facts.run.root), first_(facts) {}
 
   RuleResult check() {
     for (Rank rank = 0; rank < facts_.run.ranks; ++rank) {
       sends_up(rank);
-      hears_before_it_sends(rank);
+      receives_before_sending(rank);
       result_comes(rank);
     }
     return first_.result();
@@ -51,7 +51,7 @@ class TreeCheck {
   }
 
   // From all its children: who sends to it before they have the result.
-  void hears_before_it_sends(Rank rank) {
+  void receives_before_sending(Rank rank) {
     if (sent(rank).empty()) return;
     const Message& own = facts_.messages[sent(rank).front()];
     for (const std::size_t index : facts_.taken[static_cast<std::size_t>(rank)]) {
@@ -88,7 +88,7 @@ class TreeCheck {
     }
   }
 
-  const Facts& facts_;
+  const ProgramMessages& facts_;
   const bool homework_;
   const Rank root_;
   FirstFault first_;
@@ -96,7 +96,7 @@ class TreeCheck {
 
 }  // namespace
 
-RuleResult check_tree(const Facts& facts, const Rule& rule) {
+RuleResult check_tree(const ProgramMessages& facts, const Rule& rule) {
   return TreeCheck(facts, rule.tree == Rule::Tree::homework).check();
 }
 

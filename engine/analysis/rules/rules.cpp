@@ -1,3 +1,4 @@
+// Checks the rules that count sends, messages, rounds and bytes, and dispatches to all other rules.
 #include "engine/analysis/rules/rules.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/built_in_calls.h"
-#include "engine/analysis/rules/rule_facts.h"
+#include "engine/analysis/rules/program_messages.h"
 
 namespace rankscope {
 namespace rules {
@@ -46,13 +47,13 @@ std::string expected(const Rule& rule) {
 }
 
 // "rank 0 sent 7 of them"
-std::string busiest(const Facts& facts) {
+std::string busiest(const ProgramMessages& facts) {
   const auto most = std::ranges::max_element(
       facts.sent, [](const auto& a, const auto& b) { return a.size() < b.size(); });
   return fmt::format("rank {} sent {} of them", most - facts.sent.begin(), most->size());
 }
 
-RuleResult check_messages(const Facts& facts, const Rule& rule) {
+RuleResult check_messages(const ProgramMessages& facts, const Rule& rule) {
   const std::size_t count = facts.messages.size();
   const auto number = static_cast<double>(count);
   if (under(number, rule))
@@ -66,7 +67,7 @@ RuleResult check_messages(const Facts& facts, const Rule& rule) {
                                   expected(rule), busiest(facts)));
 }
 
-RuleResult check_rounds(const Facts& facts, const Rule& rule) {
+RuleResult check_rounds(const ProgramMessages& facts, const Rule& rule) {
   if (under(facts.rounds, rule))
     return facts.broken(fmt::format("the run takes {} round{}, where {}", facts.rounds,
                                     facts.rounds == 1 ? "" : "s", expected(rule)));
@@ -81,7 +82,7 @@ RuleResult check_rounds(const Facts& facts, const Rule& rule) {
   return {};
 }
 
-RuleResult check_bytes(const Facts& facts, const Rule& rule) {
+RuleResult check_bytes(const ProgramMessages& facts, const Rule& rule) {
   FirstFault first(facts);
   for (Rank rank = 0; rank < facts.run.ranks; ++rank) {
     std::uint64_t all = 0, so_far = 0;
@@ -103,7 +104,7 @@ RuleResult check_bytes(const Facts& facts, const Rule& rule) {
   return first.result();
 }
 
-RuleResult check_one(const Facts& facts, const Rule& rule) {
+RuleResult check_one(const ProgramMessages& facts, const Rule& rule) {
   switch (rule.kind) {
     case Rule::Kind::messages: return check_messages(facts, rule);
     case Rule::Kind::sends: return check_sends(facts, rule);
@@ -118,7 +119,7 @@ RuleResult check_one(const Facts& facts, const Rule& rule) {
   }
 }
 
-RuleResult check(const Facts& facts, const Rule& rule) {
+RuleResult check(const ProgramMessages& facts, const Rule& rule) {
   if (rule.kind == Rule::Kind::no_built_in) return check_built_ins(facts.trace, rule);
   const bool none_asked = rule.exactly.value_or(rule.at_most.value_or(1)) == 0;
   if (facts.run.ranks > 1 && facts.messages.empty() && !none_asked)
@@ -139,7 +140,7 @@ RuleResult check(const Facts& facts, const Rule& rule) {
 
 }  // namespace
 
-RuleResult check_sends(const Facts& facts, const Rule& rule) {
+RuleResult check_sends(const ProgramMessages& facts, const Rule& rule) {
   FirstFault first(facts);
   for (Rank rank = 0; rank < facts.run.ranks; ++rank) {
     const auto& own = facts.sent[static_cast<std::size_t>(rank)];
@@ -171,12 +172,12 @@ std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept {
 std::vector<std::string> rule_kind_names() { return {rules::kNames.begin(), rules::kNames.end()}; }
 
 RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const RuleCase& run) {
-  return rules::check(rules::Facts(analysis, run), rule);
+  return rules::check(rules::ProgramMessages(analysis, run), rule);
 }
 
 std::vector<RuleResult> check_rules(const TraceAnalysis& analysis, const std::vector<Rule>& rules,
                                     const RuleCase& run) {
-  const rules::Facts facts(analysis, run);
+  const rules::ProgramMessages facts(analysis, run);
   std::vector<RuleResult> out;
   for (const Rule& rule : rules) out.push_back(rules::check(facts, rule));
   return out;

@@ -1,3 +1,4 @@
+// Allocates, borrows and reshapes buffers, and computes with shapes.
 #include "engine/core/base/buffer.h"
 
 #include <algorithm>

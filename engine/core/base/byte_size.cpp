@@ -1,3 +1,4 @@
+// Parses sizes such as "64KiB".
 #include "engine/core/base/byte_size.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Formats communication errors with their location.
 #include "engine/core/base/error.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Creates socket pairs and pipes.
 #include "engine/core/base/fd_pair.h"
 
 #include <cerrno>

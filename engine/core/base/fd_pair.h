@@ -1,4 +1,4 @@
-// Two ends of one thing: one for this process, one for a child.
+// Pairs of descriptors: one end for this process, one for a child.
 #pragma once
 
 #include <string_view>

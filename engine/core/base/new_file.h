@@ -1,4 +1,4 @@
-// Files that are there whole or not at all.
+// Files that appear complete or not at all.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// A file under another name beside its own, which it gets when it is whole: whoever stops us leaves
+/// A file under another name beside its own, which it gets when it is whole: stopping us leaves
 /// no half-written file under the right one. What is no file (a device, a pipe) is written directly.
 /// An existing file keeps its mode, and a link stays one: what it points to is replaced or made.
 class NewFile {

@@ -1,3 +1,4 @@
+// Computes offsets and lengths of chunks and segments.
 #include "engine/core/base/partition.h"
 
 #include <algorithm>

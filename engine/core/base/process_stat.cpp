@@ -1,3 +1,4 @@
+// Parses /proc/PID/stat and lists processes.
 #include "engine/core/base/process_stat.h"
 
 #include <algorithm>

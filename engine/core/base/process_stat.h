@@ -1,4 +1,4 @@
-// What the system tells of a process in /proc/PID/stat (proc(5)).
+// What the system reports of a process in /proc/PID/stat (proc(5)).
 #pragma once
 
 #include <cstdint>

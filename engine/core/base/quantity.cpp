@@ -1,3 +1,4 @@
+// Formats bytes, times, rates and counts with units.
 #include "engine/core/base/quantity.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Implements the reductions for each element type, vectorised where the compiler can.
 #include "engine/core/base/reduce.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Creates a private temporary folder and removes it with its contents.
 #include "engine/core/base/scratch_folder.h"
 
 #include <cerrno>
@@ -11,7 +12,7 @@
 
 namespace rankscope {
 
-bool within_everybodys_reach(const std::filesystem::path& path) {
+bool is_world_accessible(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::path at;
@@ -29,7 +30,7 @@ bool within_everybodys_reach(const std::filesystem::path& path) {
 ScratchFolder::ScratchFolder(std::string_view name, For whom) {
   namespace fs = std::filesystem;
   fs::path parent = fs::temp_directory_path();
-  if (whom == For::everybody && !within_everybodys_reach(parent)) parent = "/tmp";
+  if (whom == For::everybody && !is_world_accessible(parent)) parent = "/tmp";
   const auto pattern = parent / fmt::format("rankscope-{}-XXXXXX", name);
   std::string path = pattern.string();
   if (::mkdtemp(path.data()) == nullptr)

@@ -1,4 +1,4 @@
-// A folder of our own that goes with all that is in it.
+// A private folder that is removed with its contents.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace rankscope {
 
 /// Whether any user may go through all folders on the way to this path, and read the file or search the
 /// folder that it is.
-bool within_everybodys_reach(const std::filesystem::path& path);
+bool is_world_accessible(const std::filesystem::path& path);
 
 class ScratchFolder {
  public:

@@ -19,13 +19,13 @@ extern char** environ;  // NOLINT: POSIX declares it nowhere
 namespace rankscope {
 namespace {
 
-/// What posix_spawn is told besides words and variables.
+/// What posix_spawn is reported besides words and variables.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const SubprocessOptions& options) {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawnattr_init(&attributes_);
-    begin_afresh(options.own_group);
+    reset_signals(options.own_group);
     for (const auto& one : options.descriptors) {
       if (one.file.empty()) ::posix_spawn_file_actions_adddup2(&actions_, one.ours, one.theirs);
       else
@@ -50,7 +50,7 @@ class SpawnSettings {
   const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
 
  private:
-  void begin_afresh(bool own_group) {
+  void reset_signals(bool own_group) {
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);

@@ -1,3 +1,4 @@
+// Finds the known words nearest to a mistyped one by edit distance.
 #include "engine/core/base/suggest.h"
 
 #include <algorithm>

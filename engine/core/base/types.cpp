@@ -1,3 +1,4 @@
+// Converts types, operations, send modes and trace levels to and from their names.
 #include "engine/core/base/types.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes untrusted text printable: replaces invalid UTF-8 and escapes control characters.
 #include "engine/core/base/utf8.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Formats one element of any type as text, and as a number for JSON.
 #include "engine/core/base/value_text.h"
 
 #include <cstring>

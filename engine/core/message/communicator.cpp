@@ -1,3 +1,5 @@
+// Implements the verbs: checks arguments, passes the step gate, posts to the endpoint, records
+// events.
 #include "engine/core/message/communicator.h"
 
 #include <algorithm>

@@ -150,7 +150,7 @@ class Communicator {
   void note(Note what, const Request* about, Rank peer = kAnyRank,
             Site site = std::source_location::current());
   /// That the program calls a built-in collective, or (`returned`) that it returned. `number` counts
-  /// its calls on this communicator; `root`: kAnyRank: none. To be told within the call's phase.
+  /// its calls on this communicator; `root`: kAnyRank: none. To be reported within the call's phase.
   void record_call(bool returned, int number, Slice data, ReduceOp op, Rank root,
                    Site site = std::source_location::current());
 
@@ -164,7 +164,7 @@ class Communicator {
                                     Site site = std::source_location::current());
   /// The same ranks with messages of their own, for a built-in collective that a program calls: no
   /// receive of the program matches them. Collective in so far as all ranks make them in one order.
-  Communicator aside();
+  Communicator duplicate_for_built_in();
   /// Collective: runs `body` on a strand of its own with a communicator of the same ranks. Every
   /// rank must start the same collectives in the same order. Buffers must outlive the Work.
   Work start(std::function<void(Communicator&)> body, Site site = std::source_location::current());

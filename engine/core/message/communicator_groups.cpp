@@ -23,7 +23,7 @@ ContextId Communicator::child_context(std::uint64_t kind, std::uint64_t number) 
   return mix(mix(context_ + 0x9E3779B97F4A7C15ULL * (++children_)) + (kind << 32) + number);
 }
 
-Communicator Communicator::aside() {
+Communicator Communicator::duplicate_for_built_in() {
   return Communicator(*ctx_, strand_, members_, child_context(3, 0),
                       fmt::format("{} (built-in)", name_));
 }
@@ -39,7 +39,7 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
   };
   table[static_cast<std::size_t>(2 * rank_)] = color;
   table[static_cast<std::size_t>(2 * rank_ + 1)] = key;
-  // Everybody tells rank 0, rank 0 tells everybody.
+  // All ranks send to rank 0, rank 0 sends to all.
   const Slice all(reinterpret_cast<std::byte*>(table.data()), DType::int32,
                   static_cast<Count>(table.size()), 0, 0);
   constexpr Tag kSplitTag = 0x53504C;

@@ -1,3 +1,5 @@
+// Implements matching: posted receives, unexpected messages, the eager and rendezvous protocols,
+// credit.
 #include "engine/core/message/endpoint.h"
 
 #include <algorithm>

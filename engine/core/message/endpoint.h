@@ -24,7 +24,7 @@ struct OpContext {
 };
 
 /// A send or a receive between posting and completion. Owned jointly by the request and the
-/// endpoint; all fields are guarded by whoever serialises the endpoint (Progress).
+/// endpoint; all fields are guarded by the owner that serialises calls (Progress).
 struct Operation : std::enable_shared_from_this<Operation> {
   Operation(Loan::Waker waker, void* waker_context) : loan(waker, waker_context) {}
 

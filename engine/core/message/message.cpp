@@ -1,3 +1,4 @@
+// Copies payloads into memory that a message owns.
 #include "engine/core/message/message.h"
 
 #include <cstring>

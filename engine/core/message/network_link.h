@@ -35,7 +35,7 @@ struct LinkConfig {
   int socket_buffer = 0;  ///< tcp: SO_SNDBUF and SO_RCVBUF in bytes; 0 leaves the system's choice.
 };
 
-/// Made bound, so that its endpoint can be told to the others; sends once it knows theirs.
+/// Made bound, so that its endpoint can be sent to the others; sends once it knows theirs.
 class NetworkLink : public Link {
  public:
   /// Where the others reach this rank: "tcp://127.0.0.1:40123", "ipc:///tmp/run/r0.data".

@@ -1,3 +1,5 @@
+// Runs an endpoint's link for all waiting threads, one at a time under a lock, and wakes those that
+// are done.
 #include "engine/core/message/progress.h"
 
 #include <algorithm>
@@ -50,7 +52,7 @@ bool Progress::test(const OperationPtr& op) {
   return op->done();
 }
 
-// Whoever drives gives the wheel back and tells the others, however it ends.
+// The driving thread hands over and wakes the others, however it ends.
 struct Progress::Driving {
   explicit Driving(Progress& progress) : self(progress) { self.driving_ = true; }
   ~Driving() {

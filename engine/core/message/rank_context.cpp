@@ -1,3 +1,4 @@
+// Connects a rank's endpoint, recorder, step gate and status page, and keeps its state for one job.
 #include "engine/core/message/rank_context.h"
 
 namespace rankscope {

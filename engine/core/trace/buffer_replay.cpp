@@ -1,3 +1,4 @@
+// Applies events to buffer contents, with checkpoints for seeking backwards.
 #include "engine/core/trace/buffer_replay.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Merges the definitions of all ranks and maps each rank's numbers to the common ones.
 #include "engine/core/trace/definition_table.h"
 
 #include <utility>
@@ -5,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-// A recorder counts from 1; whoever jumps far ahead is no recorder, and must not make us allocate.
+// A recorder counts from 1; numbers far ahead come from no recorder, and must not make us allocate.
 constexpr std::uint32_t kMostAhead = 1U << 16;
 
 std::uint32_t mapped(const std::vector<std::uint32_t>& ids, std::uint32_t id) noexcept {

@@ -1,3 +1,4 @@
+// Encodes and decodes batches of events, and names event kinds.
 #include "engine/core/trace/event.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a rank tells about each step it takes. Everything that is shown or graded is derived from
+// What a rank records of each step it takes. Everything that is shown or graded is derived from
 // these records (see ARCHITECTURE.md, "Events").
 #pragma once
 

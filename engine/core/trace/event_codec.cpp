@@ -1,3 +1,4 @@
+// Encodes the columns of an event block and decodes them with bounds checks.
 #include "engine/core/trace/event_codec.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Orders events by cause and corrected clock, and reorders when a late stream arrives.
 #include "engine/core/trace/event_merger.h"
 
 #include <algorithm>
@@ -87,13 +88,13 @@ void EventMerger::set_clock_offsets(std::vector<std::int64_t> offsets_ns) {
     const auto at = static_cast<std::size_t>(stream.rank);
     stream.offset_ns = at < offsets_ns_.size() ? offsets_ns_[at] : 0;
   });
-  all_anew_ = true;
+  recompute_all_ = true;
 }
 
 void EventMerger::append(Rank rank, std::span<const StepEvent> events) {
   if (events.empty()) return;
   stream_of(rank).runs.push_back(events);
-  if (was_final_) all_anew_ = true;  // what was released without its cause must wait again
+  if (was_final_) recompute_all_ = true;  // what was released without its cause must wait again
   was_final_ = false;
 }
 
@@ -127,7 +128,7 @@ void EventMerger::scan_streams() {
 
 /// The earliest time at which something that has no place yet may have to stand.
 std::int64_t EventMerger::rollback_time(bool final) {
-  if (all_anew_) return kAbsent;
+  if (recompute_all_) return kAbsent;
   auto earliest = std::numeric_limits<std::int64_t>::max();
   each_stream([&](Stream& stream) {
     if (stream.exhausted()) return;
@@ -242,7 +243,7 @@ bool EventMerger::release_one_blocked() {
 void EventMerger::merge(bool final) {
   scan_streams();
   roll_back(rollback_time(final));
-  all_anew_ = false;
+  recompute_all_ = false;
   was_final_ = final;
   ready_.clear();
   waiting_.clear();

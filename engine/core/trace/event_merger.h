@@ -97,7 +97,7 @@ class EventMerger {
   EventOrder order_;
   std::vector<Ready> ready_;  // a heap
   std::unordered_map<OpId, std::vector<Stream*>> waiting_;
-  bool all_anew_ = false;
+  bool recompute_all_ = false;
   bool was_final_ = false;
 };
 

@@ -1,3 +1,4 @@
+// Implements the recorder: numbering, definitions, previews of buffers, and batches.
 #include "engine/core/trace/recorder.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The pen of one rank: numbers and timestamps its events, names things, takes previews, and hands
+// Records the events of one rank: numbers and timestamps them, names things, takes previews, and hands
 // batches to a sink.
 #pragma once
 
@@ -22,7 +22,7 @@ class Recorder {
   /// `sink` may be null (nothing is recorded then); `status` may be null.
   Recorder(Rank rank, EventSink* sink, StatusPage* status);
 
-  /// Forgets all names and starts numbering anew; also within a job, whose epoch stays.
+  /// Forgets all names and starts numbering again; also within a job, whose epoch stays.
   void begin_job(std::uint32_t epoch, TraceLevel level);
   bool recording() const noexcept {
     return level_.load(std::memory_order_relaxed) != TraceLevel::off;

@@ -1,3 +1,4 @@
+// Reads and writes the shared status page, and describes a rank's last known operation.
 #include "engine/core/trace/status_page.h"
 
 #include <algorithm>

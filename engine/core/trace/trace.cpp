@@ -1,3 +1,4 @@
+// Answers queries on a trace: events by time, definitions, gaps, and buffer contents at any event.
 #include "engine/core/trace/trace.h"
 
 #include <algorithm>

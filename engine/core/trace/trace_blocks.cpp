@@ -1,3 +1,4 @@
+// Reads and checks the blocks of a trace file, and accounts for damaged or missing ones.
 #include "engine/core/trace/trace_blocks.h"
 
 #include <algorithm>
@@ -88,7 +89,8 @@ bool Index::read_header(std::uint64_t at, BlockHeader& header) {
   if (header.version > trace_format::kVersion)
     newer_version = std::max(newer_version, header.version);
   return header.version == trace_format::kVersion &&
-         header.header_check == trace_format::header_check(header) && trace_format::sane(header);
+         header.header_check == trace_format::header_check(header) &&
+         trace_format::has_valid_sizes(header);
 }
 
 std::optional<std::uint64_t> Index::find_magic(std::uint64_t from) const {

@@ -67,8 +67,8 @@ class Index {
 /// Reads and checks a block; one that is damaged stays without `good`.
 void decode(const InputFile& file, Block& block);
 
-/// The account of what a file's blocks, in their order, do not tell: whoever reads it whole and
-/// whoever only goes through it report the same.
+/// The account of what a file's blocks, in their order, do not say: a reader of the whole file and
+/// one that only scans it report the same.
 class Account {
  public:
   explicit Account(const Index& index);

@@ -1,3 +1,4 @@
+// Collects batches of events and builds Traces from them, complete ones or snapshots.
 #include "engine/core/trace/trace_builder.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace rankscope {
 
 /// Events that came together (a batch, a block of a file), with the contents they refer to.
-/// The array is not initialised: a large trace is written once, by whoever decodes it.
+/// The array is not initialised: a large trace is written once, by the decoder.
 class EventChunk {
  public:
   explicit EventChunk(std::size_t count)

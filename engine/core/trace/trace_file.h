@@ -32,7 +32,7 @@ class ReservedTrace {
   int file_ = -1;
 };
 
-/// Appends self-contained, checksummed blocks: whoever kills the recorder takes at most the events
+/// Appends self-contained, checksummed blocks: killing the recorder loses at most the events
 /// of the block that was not written yet. Thread-safe. One job a file: batches of another epoch
 /// than the first batch's (or the given one) are dropped and counted.
 class TraceWriter : public EventSink {

@@ -1,3 +1,4 @@
+// Seals blocks with checksums, checks headers, and converts metadata to JSON and back.
 #include "engine/core/trace/trace_format.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ std::uint32_t header_check(BlockHeader header) noexcept {
   return static_cast<std::uint32_t>(checksum(std::as_bytes(std::span(&header, 1))));
 }
 
-bool sane(const BlockHeader& header) noexcept {
+bool has_valid_sizes(const BlockHeader& header) noexcept {
   if (header.type < Type::meta || header.type > Type::end || header.codec > Codec::zstd)
     return false;
   if (header.raw_size > kMostRawSize || header.events > kMostEvents) return false;

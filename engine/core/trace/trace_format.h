@@ -10,7 +10,7 @@
 //           u64 bytes | the contents area that the events' previews point into
 //   end     u64 events in the file
 //
-// docs: whoever reads this in another language needs zstd and XXH3-64 and nothing else.
+// docs: a reader in another language needs zstd and XXH3-64 and nothing else.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ inline constexpr std::uint64_t kFreeExpansion = std::uint64_t{1} << 20;
 
 std::uint32_t header_check(BlockHeader header) noexcept;
 std::uint64_t checksum(std::span<const std::byte> data) noexcept;
-bool sane(const BlockHeader& header) noexcept;
+bool has_valid_sizes(const BlockHeader& header) noexcept;
 
 /// The block, ready to be appended. Fills in sizes, codec and checks of `header`.
 Bytes seal(BlockHeader header, std::span<const std::byte> raw);

@@ -1,3 +1,4 @@
+// Scans a trace file block by block without keeping it in memory.
 #include <algorithm>
 #include <array>
 #include <atomic>

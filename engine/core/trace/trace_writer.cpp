@@ -1,3 +1,4 @@
+// Writes batches as compressed blocks, keeps the file locked, and reports why writing failed.
 #include <algorithm>
 #include <cerrno>
 #include <limits>
@@ -58,7 +59,7 @@ void move_preview(StepEvent& event, const Bytes& from, Bytes& to) {
 
 }  // namespace
 
-// flock: it ends with whoever holds it, however that dies, and readers need not ask.
+// flock: it ends with the process that holds it, however that dies, and readers need not ask.
 ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
   for (;;) {
     file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -276,7 +277,7 @@ void TraceWriter::close(TraceMeta meta) {
   header.first_event = events_;
   write_locked(seal(header, std::as_bytes(std::span(&events_, 1))));
   closed_ = true;
-  // On stable storage before anybody is told that the trace is there. Some file systems (pipes,
+  // On stable storage before anybody learns that the trace is there. Some file systems (pipes,
   // /dev/null) cannot: what was written was written.
   if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) {
     failed_ = true;

@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostMoments = 400;  // of a diagram that is drawn anew for each
+constexpr std::size_t kMostMoments = 400;  // of a diagram that is redrawn for each
 constexpr int kMostRanksBelow = 16;        // with buffers below the time-vs-rank diagram
 constexpr std::size_t kMostRoundsBelow = 64;
 
@@ -36,15 +36,17 @@ void add_buffers(Flipbook& book, const TraceAnalysis& analysis, const DiagramReq
 
 }  // namespace
 
-Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis, const DiagramRequest& request,
-                   bool with_buffers) {
+Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
+                   const DiagramRequest& request, bool with_buffers) {
   using Motion = DiagramKind::Motion;
-  if (analysis.trace().world_size() <= 1 || analysis.rounds().count == 0)  // nothing is sent, so nothing moves
+  if (analysis.trace().world_size() <= 1 ||
+      analysis.rounds().count == 0)  // nothing is sent, so nothing moves
     return motionless(kind.draw(analysis, request));
   if (kind.motion == Motion::clock) {
     Scene scene = kind.draw(analysis, request);
     if (scene.clock_end > 0) {
-      Flipbook book = flipbook_of(analysis, std::move(scene), !request.measured, request.first_step);
+      Flipbook book =
+          flipbook_of(analysis, std::move(scene), !request.measured, request.first_step);
       if (with_buffers) add_buffers(book, analysis, request);
       return book;
     }

@@ -1,3 +1,4 @@
+// Draws how an all-to-all splits, exchanges and joins the ranks' tensors.
 #include "engine/diagrams/graph/alltoall_schematic.h"
 
 #include <algorithm>
@@ -10,9 +11,9 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
-#include "engine/diagrams/job_facts.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
 namespace {
@@ -352,14 +353,14 @@ Scene alltoall_schematic(const AllToAllSpec& spec, const SchematicOptions& optio
 Scene alltoall_schematic(const TraceAnalysis& analysis, const SchematicOptions& options,
                          const Ruler& ruler) {
   const Trace& trace = analysis.trace();
-  const JobFacts facts(analysis);
+  const TracedJob facts(analysis);
   if (trace.meta().collective != Collective::alltoall)
     throw UserError(fmt::format(
         "the schematic is of an all-to-all, and this trace is of {}: record one "
         "with `rankscope run alltoall.pairwise`",
         trace.meta().algorithm.empty() ? "no known algorithm" : trace.meta().algorithm));
   if (facts.shape.empty())
-    throw UserError("this trace does not tell the shape of its tensors: record the run anew");
+    throw UserError("this trace does not say the shape of its tensors: record the run again");
   const AllToAllSpec spec{trace.world_size(), facts.shape, facts.scatter_dim, facts.gather_dim};
   check(spec);
   const Sent sent = sent_in(analysis);

@@ -1,3 +1,4 @@
+// Builds the graph of who sends to whom from a trace's messages, and draws it.
 #include "engine/diagrams/graph/communication_graph.h"
 
 #include <algorithm>

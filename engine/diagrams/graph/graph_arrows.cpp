@@ -1,3 +1,4 @@
+// Bends arrows around nodes and finds places for their labels.
 #include "engine/diagrams/graph/graph_arrows.h"
 
 #include <algorithm>
@@ -107,8 +108,8 @@ std::vector<Point> GraphArrows::places(const Arrow& arrow, double width, double 
     (left >= half + kEndShown ? places : tight).push_back(at);
   }
   const Point middle = arrow.samples[kSamples / 2];
-  const double aside = (std::abs(along.y) * width + std::abs(along.x) * height) / 2 + 6;
-  for (const double side : {-aside, aside})
+  const double sideways = (std::abs(along.y) * width + std::abs(along.x) * height) / 2 + 6;
+  for (const double side : {-sideways, sideways})
     places.push_back({middle.x - along.y * side, middle.y + along.x * side});
   places.insert(places.end(), tight.begin(), tight.end());
   return places;

@@ -1,3 +1,4 @@
+// Recognises rings, trees, hypercubes, grids and stars, and places their nodes.
 #include "engine/diagrams/graph/graph_layout.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws the bytes sent between each pair of ranks as a heat map.
 #include "engine/diagrams/graph/traffic_matrix.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Lays out pages and strips of buffer grids for the chosen moments.
 #include "engine/diagrams/grid/buffer_grid.h"
 
 #include <algorithm>

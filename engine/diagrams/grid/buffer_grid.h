@@ -29,7 +29,7 @@ struct BufferGridOptions {
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   std::string subtitle = {};     ///< Empty: which moment it is.
   std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
-  int chunks = 0;           ///< Columns that the data is cut into; 0: one a rank, as algorithms do.
+  int chunks = 0;  ///< Columns that the data is cut into; 0: one per rank, as algorithms do.
   std::string buffer = {};  ///< A buffer by its name; empty: the one that matters at that moment.
   double width = 0;         ///< Cells get smaller until the page is no wider; 0: 1280.
 };

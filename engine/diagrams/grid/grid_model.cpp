@@ -1,3 +1,4 @@
+// Computes the rows and cells of a buffer grid from buffer contents and contributions.
 #include "engine/diagrams/grid/grid_model.h"
 
 #include <algorithm>

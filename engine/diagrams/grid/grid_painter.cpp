@@ -1,3 +1,4 @@
+// Draws the cells of a buffer grid: slots, chips, values and marks for changes.
 #include "engine/diagrams/grid/grid_painter.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Chooses the cell style with the most detail that fits the available space.
 #include <algorithm>
 
 #include <fmt/format.h>

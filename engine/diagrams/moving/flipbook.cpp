@@ -1,3 +1,4 @@
+// Chooses an animation's moments and captions, and moves the messages in flight between them.
 #include "engine/diagrams/moving/flipbook.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostStops = 400;
-constexpr std::size_t kMostTold = 8;  // messages in a caption
+constexpr std::size_t kMostCaptionMessages = 8;  // messages in a caption
 constexpr float kWaitingLabel = 0.25F;
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
@@ -68,14 +69,14 @@ std::string phase_name(const std::string& path) {
 }
 
 // A message of a moment.
-struct Told {
+struct CaptionMessage {
   MessageRecord message;
   std::string line;
 };
 
-std::vector<std::vector<Told>> told_at(const std::vector<double>& stops, const Scene& scene,
-                                       const Rounds& all) {
-  std::vector<std::vector<Told>> told(stops.size());
+std::vector<std::vector<CaptionMessage>> messages_at(const std::vector<double>& stops,
+                                                     const Scene& scene, const Rounds& all) {
+  std::vector<std::vector<CaptionMessage>> told(stops.size());
   for (const Group& group : scene.groups) {
     const long number = message_number(group);
     if (!group.timed() || number < 0 || static_cast<std::size_t>(number) >= all.messages.size())
@@ -97,11 +98,12 @@ std::string sentence(const std::vector<std::string>& lines, std::size_t all) {
   return caption;
 }
 
-std::string caption_of(std::vector<Told> told) {
-  std::ranges::stable_sort(told, {},
-                           [](const Told& t) { return std::pair(t.message.from, t.message.to); });
+std::string caption_of(std::vector<CaptionMessage> told) {
+  std::ranges::stable_sort(
+      told, {}, [](const CaptionMessage& t) { return std::pair(t.message.from, t.message.to); });
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < told.size() && i < kMostTold; ++i) lines.push_back(told[i].line);
+  for (std::size_t i = 0; i < told.size() && i < kMostCaptionMessages; ++i)
+    lines.push_back(told[i].line);
   return sentence(lines, told.size());
 }
 
@@ -141,7 +143,7 @@ std::vector<Flipbook::Moment> round_moments(const TraceAnalysis& analysis, int f
     Flipbook::Moment moment{static_cast<double>(round - first + 1), fmt::format("step {}", round),
                             moments.back().phase, ""};
     std::vector<std::string> lines;
-    for (std::size_t k = 0; k < list.size() && k < kMostTold; ++k) {
+    for (std::size_t k = 0; k < list.size() && k < kMostCaptionMessages; ++k) {
       const MessageRecord& m = all.messages[list[k]];
       lines.push_back(
           fmt::format("rank {} sends {} to rank {}", m.from, pieces.of(m).name(), m.to));
@@ -159,7 +161,7 @@ std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Sc
                                          bool by_round, int first_round) {
   if (by_round && scene.clock_end <= 0) return round_moments(analysis, first_round);
   const auto stops = stops_of(scene, by_round);
-  const auto told = told_at(stops, scene, analysis.rounds());
+  const auto told = messages_at(stops, scene, analysis.rounds());
   auto moments = start_of(by_round, first_round);
   for (std::size_t i = 0; i < stops.size(); ++i) {
     Flipbook::Moment moment;
@@ -169,7 +171,7 @@ std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Sc
     moment.caption = caption_of(told[i]);
     if (!by_round && !told[i].empty()) moment.caption = "arrived: " + moment.caption;
     std::vector<std::uint64_t> sent;
-    for (const Told& one : told[i]) sent.push_back(one.message.sent);
+    for (const CaptionMessage& one : told[i]) sent.push_back(one.message.sent);
     moment.phase = sent.empty() ? moments.back().phase : phase_of(analysis.trace(), sent);
     moments.push_back(std::move(moment));
   }
@@ -189,25 +191,25 @@ Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, in
 
 // ---- Messages on their way ----------------------------------------------------------------------
 
-std::vector<Traveller> travellers(const Scene& scene) {
-  std::map<std::int32_t, Traveller> found;
+std::vector<MovingMessage> moving_messages(const Scene& scene) {
+  std::map<std::int32_t, MovingMessage> found;
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {
     const Mark& mark = scene.marks[i];
     if (mark.group < 0 || !scene.groups[static_cast<std::size_t>(mark.group)].timed()) continue;
     if (mark.kind == Mark::Kind::path && mark.arrow && mark.stroke && mark.points.size() >= 4) {
-      auto& traveller = found[mark.group];
-      traveller.group = mark.group;
-      traveller.arrow = i;
+      auto& moving_message = found[mark.group];
+      moving_message.group = mark.group;
+      moving_message.arrow = i;
     } else if (mark.kind == Mark::Kind::text && i > 0) {
       const Mark& pill = scene.marks[i - 1];
-      const auto traveller = found.find(mark.group);
-      if (traveller != found.end() && pill.kind == Mark::Kind::box && pill.group == mark.group &&
-          mark.box.inside(pill.box.grown(4)))
-        traveller->second.label = {i - 1, i};
+      const auto moving_message = found.find(mark.group);
+      if (moving_message != found.end() && pill.kind == Mark::Kind::box &&
+          pill.group == mark.group && mark.box.inside(pill.box.grown(4)))
+        moving_message->second.label = {i - 1, i};
     }
   }
-  std::vector<Traveller> list;
-  for (auto& [group, traveller] : found) list.push_back(std::move(traveller));
+  std::vector<MovingMessage> list;
+  for (auto& [group, moving_message] : found) list.push_back(std::move(moving_message));
   return list;
 }
 
@@ -247,17 +249,17 @@ double eased(double share) noexcept {
 namespace {
 
 // A label that waits at its place is pale; its likeness travels. Without a label, a disc does.
-void add_traveller(Scene& scene, const Traveller& traveller, double share) {
-  const Point at = point_along(scene.marks[traveller.arrow].points, eased(share));
+void add_moving_message(Scene& scene, const MovingMessage& moving_message, double share) {
+  const Point at = point_along(scene.marks[moving_message.arrow].points, eased(share));
   std::vector<Mark> chip;
-  for (const std::size_t i : traveller.label) {
+  for (const std::size_t i : moving_message.label) {
     chip.push_back(scene.marks[i]);
     if (scene.marks[i].fill) scene.marks[i].fill->alpha *= kWaitingLabel;
     if (scene.marks[i].stroke) scene.marks[i].stroke->alpha *= kWaitingLabel;
   }
   if (chip.empty()) {
     Mark disc;
-    disc.fill = scene.marks[traveller.arrow].stroke;
+    disc.fill = scene.marks[moving_message.arrow].stroke;
     disc.box = {at.x - 6, at.y - 6, 12, 12};
     disc.radius = 6;
     chip.push_back(std::move(disc));
@@ -275,10 +277,10 @@ void add_traveller(Scene& scene, const Traveller& traveller, double share) {
 
 // While its messages travel, a scene is to look as at `now`.
 void set_out(Scene& scene, double now) {
-  for (const Traveller& traveller : travellers(scene)) {
-    const Group& group = scene.groups[static_cast<std::size_t>(traveller.group)];
+  for (const MovingMessage& moving_message : moving_messages(scene)) {
+    const Group& group = scene.groups[static_cast<std::size_t>(moving_message.group)];
     if (group.begin >= now || group.end <= now) continue;
-    add_traveller(scene, traveller, (now - group.begin) / (group.end - group.begin));
+    add_moving_message(scene, moving_message, (now - group.begin) / (group.end - group.begin));
   }
 }
 

@@ -37,7 +37,7 @@ std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Sc
                                          bool rounds, int first_round = 1);
 
 /// The same stops of rounds `first` to `last` (0: the last one), without a diagram that has a clock:
-/// from the messages themselves, for diagrams that are drawn anew for each round. Throws UserError for
+/// from the messages themselves, for diagrams that are redrawn for each round. Throws UserError for
 /// rounds that the run has not.
 std::vector<Flipbook::Moment> round_moments(const TraceAnalysis& analysis, int first = 1,
                                             int last = 0);
@@ -46,12 +46,12 @@ std::vector<Flipbook::Moment> round_moments(const TraceAnalysis& analysis, int f
 Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, int first_round = 1);
 
 /// A message in a scene that can be shown on its way: its arrow, and the label that travels along.
-struct Traveller {
+struct MovingMessage {
   std::int32_t group = -1;
   std::size_t arrow = 0;           ///< Index of a mark.
   std::vector<std::size_t> label;  ///< Of marks: a pill and its text; empty: has none.
 };
-std::vector<Traveller> travellers(const Scene& scene);
+std::vector<MovingMessage> moving_messages(const Scene& scene);
 
 /// The point at this share (0 to 1) of a path's length.
 Point point_along(const std::vector<Point>& path, double share);

@@ -1,3 +1,4 @@
+// Renders a flipbook's frames to GIF and PNG.
 #include "engine/diagrams/moving/frames.h"
 
 #include <algorithm>

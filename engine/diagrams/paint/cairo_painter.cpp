@@ -1,3 +1,4 @@
+// Paints scenes with Cairo and writes PDF, PNG and pixels.
 #include "engine/diagrams/paint/cairo_painter.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Chooses palettes and writes changed rectangles as GIF frames.
 #include "engine/diagrams/paint/gif.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Assembles the HTML page of a flipbook: data, script, colours and security policy.
 #include "engine/diagrams/paint/html.h"
 
 #include <algorithm>

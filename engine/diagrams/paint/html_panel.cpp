@@ -1,3 +1,4 @@
+// Writes one panel as SVG groups with the moments at which each is shown.
 #include "engine/diagrams/paint/html_panel.h"
 
 #include <algorithm>
@@ -135,8 +136,8 @@ class Panel {
     const Scene& scene = panel_.scenes[moment];
     std::set<std::size_t> pills;
     if (panel_.timed())
-      for (const Traveller& traveller : travellers(scene))
-        if (!traveller.label.empty()) pills.insert(traveller.label[0]);
+      for (const MovingMessage& moving_message : moving_messages(scene))
+        if (!moving_message.label.empty()) pills.insert(moving_message.label[0]);
     std::set<std::int32_t> told;
     std::vector<Run> runs;
     for (std::size_t i = 0; i < scene.marks.size(); ++i) {

@@ -1,3 +1,4 @@
+// Writes marks, arrow heads, groups and styles of a scene as SVG.
 #include "engine/diagrams/paint/svg.h"
 
 #include <cmath>

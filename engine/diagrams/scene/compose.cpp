@@ -1,3 +1,4 @@
+// Shifts, places, stacks and trims scenes, and adds or removes captions.
 #include "engine/diagrams/scene/compose.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Adds boxes, circles, text, pills, lines and arrows to a scene.
 #include "engine/diagrams/scene/drawing.h"
 
 #include <algorithm>

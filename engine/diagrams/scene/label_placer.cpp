@@ -1,3 +1,4 @@
+// Tries positions along an arrow until a label touches nothing else.
 #include "engine/diagrams/scene/label_placer.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ constexpr double kOffCentre = 0.9;  // for a pill at an arrow's end
 // A list sorted by left edges finds what may be near without looking at all.
 class Sweep {
  public:
-  explicit Sweep(const std::vector<LabelWish>& wishes) : wishes_(wishes), order_(wishes.size()) {
+  explicit Sweep(const std::vector<LabelRequest>& requests)
+      : requests_(requests), order_(requests.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::ranges::sort(order_, {}, [&](std::size_t i) { return left(i); });
     for (const auto i : order_) widest_ = std::max(widest_, right(i) - left(i));
@@ -33,15 +35,15 @@ class Sweep {
   }
 
  private:
-  double left(std::size_t i) const { return std::min(wishes_[i].from.x, wishes_[i].to.x); }
-  double right(std::size_t i) const { return std::max(wishes_[i].from.x, wishes_[i].to.x); }
-  const std::vector<LabelWish>& wishes_;
+  double left(std::size_t i) const { return std::min(requests_[i].from.x, requests_[i].to.x); }
+  double right(std::size_t i) const { return std::max(requests_[i].from.x, requests_[i].to.x); }
+  const std::vector<LabelRequest>& requests_;
   std::vector<std::size_t> order_;
   double widest_ = 0;
 };
 
-double length(const LabelWish& wish) {
-  return std::hypot(wish.to.x - wish.from.x, wish.to.y - wish.from.y);
+double length(const LabelRequest& request) {
+  return std::hypot(request.to.x - request.from.x, request.to.y - request.from.y);
 }
 
 }  // namespace
@@ -67,21 +69,21 @@ Box LabelPlacer::pill(const std::string& text, Point center) const {
 }
 
 std::vector<std::optional<LabelPlace>> LabelPlacer::place(
-    const std::vector<LabelWish>& wishes) const {
-  std::vector<std::optional<LabelPlace>> places(wishes.size());
-  const Sweep sweep(wishes);
-  std::vector<std::size_t> order(wishes.size());
+    const std::vector<LabelRequest>& requests) const {
+  std::vector<std::optional<LabelPlace>> places(requests.size());
+  const Sweep sweep(requests);
+  std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // The short arrows have the least choice.
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return length(wishes[i]); });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return length(requests[i]); });
 
   for (const std::size_t i : order) {
-    const LabelWish& wish = wishes[i];
-    for (const std::string& text : wish.texts) {
+    const LabelRequest& request = requests[i];
+    for (const std::string& text : request.texts) {
       double best = 1e9;
       for (const double station : kStations) {
-        const Point at{wish.from.x + (wish.to.x - wish.from.x) * station,
-                       wish.from.y + (wish.to.y - wish.from.y) * station};
+        const Point at{request.from.x + (request.to.x - request.from.x) * station,
+                       request.from.y + (request.to.y - request.from.y) * station};
         const Box box = pill(text, at);
         const Box apart = box.grown(kPillGap / 2);
         if (!box.inside(area_)) continue;
@@ -93,7 +95,7 @@ std::vector<std::optional<LabelPlace>> LabelPlacer::place(
         sweep.near(apart.grown(kReach), [&](std::size_t j) {
           if (j == i) return;
           taken = taken || (places[j] && places[j]->pill.grown(kPillGap / 2).overlaps(apart));
-          if (crosses(box, wishes[j].from, wishes[j].to)) cost += kCrossing;
+          if (crosses(box, requests[j].from, requests[j].to)) cost += kCrossing;
         });
         if (taken || cost >= best) continue;
         best = cost;

@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-struct LabelWish {
+struct LabelRequest {
   Point from, to;                  ///< Its arrow, straight.
   std::vector<std::string> texts;  ///< The first that finds a place is taken.
 };
@@ -31,7 +31,7 @@ class LabelPlacer {
   /// Better not to place anything on it.
   void avoid(const Box& box) { avoided_.push_back(box); }
   /// Nothing where no text of the wish finds a place.
-  std::vector<std::optional<LabelPlace>> place(const std::vector<LabelWish>& wishes) const;
+  std::vector<std::optional<LabelPlace>> place(const std::vector<LabelRequest>& requests) const;
   Box pill(const std::string& text, Point center) const;
 
  private:

@@ -1,3 +1,4 @@
+// Measures and shortens text, with fixed widths where no fonts are available.
 #include "engine/diagrams/scene/ruler.h"
 
 #include <algorithm>

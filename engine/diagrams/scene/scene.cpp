@@ -1,3 +1,4 @@
+// Implements groups and clock axes, prints a scene as text, and finds overlapping marks.
 #include "engine/diagrams/scene/scene.h"
 
 #include <algorithm>

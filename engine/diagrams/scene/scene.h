@@ -157,7 +157,7 @@ struct Scene {
 /// "on-chunk"
 std::string_view to_string(Tone tone) noexcept;
 
-/// Marks that cannot be told apart from each other when they overlap: see overlapping_texts.
+/// Marks that cannot be distinguished from each other when they overlap: see overlapping_texts.
 struct Overlap {
   std::size_t first = 0, second = 0;  ///< Indices of marks.
 };

@@ -1,3 +1,4 @@
+// Replaces repeated SVG shapes by <use> elements.
 #include "engine/diagrams/scene/shared_shapes.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Finds the system's fonts with fontconfig and measures text with FreeType.
 #include <algorithm>
 #include <array>
 #include <map>

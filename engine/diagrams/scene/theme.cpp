@@ -1,3 +1,4 @@
+// The colour palettes of the themes, with contrasting text colours and heat scales.
 #include "engine/diagrams/scene/theme.h"
 
 #include <algorithm>

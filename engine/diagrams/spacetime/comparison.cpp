@@ -1,3 +1,4 @@
+// Draws two runs of a comparison on a common time axis and marks where they diverge.
 #include "engine/diagrams/spacetime/comparison.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ class Comparison {
  public:
   Comparison(const TraceAnalysis& a, const TraceAnalysis& b, const ComparisonOptions& options,
              const Ruler& ruler)
-      : runs_{&a, &b}, options_(options), parting_(parting(a, b)), pen_(scene_, ruler) {}
+      : runs_{&a, &b}, options_(options), divergence_(find_divergence(a, b)), pen_(scene_, ruler) {}
 
   Scene draw() {
     Scene first = diagram(0, 0, 0), second = diagram(1, 0, 0);
@@ -49,8 +50,8 @@ class Comparison {
       first = diagram(0, until, length + around(0, until, first));
       second = diagram(1, until, length + around(1, until, second));
     }
-    mark(first, parting_.a, 0);
-    mark(second, parting_.b, 1);
+    mark(first, divergence_.a, 0);
+    mark(second, divergence_.b, 1);
     put(first, second);
     figures();
     scene_.clock_end = until;
@@ -122,8 +123,8 @@ class Comparison {
         group.end *= first / second;
       }
     }
-    mark(scenes[0], parting_.a, 0);
-    mark(scenes[1], parting_.b, 1);
+    mark(scenes[0], divergence_.a, 0);
+    mark(scenes[1], divergence_.b, 1);
     return scenes;
   }
   // Labels that would hide the arrows they stand on tell less than none: the colours remain, and stories.
@@ -178,7 +179,7 @@ class Comparison {
     Drawing pen(scene, pen_.ruler());
     pen.new_group(
         Group{"first-difference", fmt::format("first difference, in the {} run\n{}",
-                                              which == 0 ? "first" : "second", parting_.text)});
+                                              which == 0 ? "first" : "second", divergence_.text)});
     pen.circle(at, 8, {}, Ink{Tone::accent}).line_width = 3;
   }
 
@@ -242,20 +243,20 @@ class Comparison {
   }
 
   void difference(Point at, double room) {
-    const bool differ = !parting_.text.empty();
+    const bool differ = !divergence_.text.empty();
     const double text = at.x + (differ ? 28 : 0);
     if (differ) pen_.circle({at.x + 9, at.y}, 8, {}, Ink{Tone::accent}).line_width = 3;
     pen_.level(differ ? "First difference" : "No difference", {text, at.y}, kBodyStrong,
                {Tone::text}, Anchor::start);
     double y = at.y;
-    for (const auto& line : wrapped(differ ? parting_.text : "Both runs take the same steps.",
+    for (const auto& line : wrapped(differ ? divergence_.text : "Both runs take the same steps.",
                                     kBody, room - kPadding - (text - at.x), pen_.ruler()))
       pen_.level(line, {text, y += 22}, kBody, {Tone::muted}, Anchor::start);
   }
 
   const std::array<const TraceAnalysis*, 2> runs_;
   const ComparisonOptions& options_;
-  const Parting parting_;
+  const Divergence divergence_;
   Scene scene_;
   Drawing pen_;
 };

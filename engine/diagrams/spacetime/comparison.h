@@ -35,11 +35,11 @@ Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
                       const Ruler& ruler);
 
 /// Where two runs begin to differ, for a picture.
-struct Parting {
+struct Divergence {
   std::string text;  ///< A sentence; empty: they do not differ.
   /// The message at it in each run, as an index into messages(); nothing: none there.
   std::optional<std::size_t> a, b;
 };
-Parting parting(const TraceAnalysis& left, const TraceAnalysis& right);
+Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right);
 
 }  // namespace rankscope

@@ -1,3 +1,4 @@
+// Follows the latest arrival back through the messages that delayed it.
 #include "engine/diagrams/spacetime/critical_path.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The chain of messages that the last arrival had to wait for.
+// The chain of messages that delayed the last arrival.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Draws the merged cells and the busiest flows of a large run.
 #include "engine/diagrams/spacetime/overview.h"
 
 #include <algorithm>
@@ -237,7 +238,7 @@ class Picture {
     if (flows.empty()) return;
     LabelPlacer placer(ruler_, {11, Font::Weight::semibold},
                        {left_, rows_from_, length_, rows_to_ - rows_from_});
-    std::vector<LabelWish> wishes;
+    std::vector<LabelRequest> requests;
     std::vector<std::int32_t> groups;
     const auto most = static_cast<double>(
         std::ranges::max_element(flows, {}, [](const Flow& flow) { return flow.count; })->count);
@@ -251,9 +252,9 @@ class Picture {
                                    counts_.row_name(flow.from), counts_.row_name(flow.to)),
                        0, -1}));
       d.arrow(from, to, {Tone::reducing, 0, 0.85F}, width);
-      wishes.push_back({from, to, labels_of(flow)});
+      requests.push_back({from, to, labels_of(flow)});
     }
-    const auto places = placer.place(wishes);
+    const auto places = placer.place(requests);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
       d.group(groups[i]);
@@ -331,10 +332,11 @@ class Picture {
 
 Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler) {
   const auto refuse = [](const char* option) {
-    throw UserError(fmt::format(
-        "so many messages are merged into an overview, which has no {0}: leave out {0}, or choose "
-        "fewer --ranks or --steps",
-        option));
+    throw UserError(
+        fmt::format("this many messages are merged into an overview, which has no {0}: leave out "
+                    "{0}, or choose "
+                    "fewer --ranks or --steps",
+                    option));
   };
   if (options.portrait) refuse("--portrait");
   if (options.critical_path) refuse("--critical-path");

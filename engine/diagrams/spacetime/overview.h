@@ -76,7 +76,7 @@ OverviewCounts count_window(const Trace& trace, TimeWindow window);
 
 /// What happens in a window, one by one.
 struct SingleMessages {
-  /// Of a window with more, only the counts can be told apart.
+  /// Of a window with more, only the counts can be distinguished.
   static constexpr std::uint64_t kMost = 2000;
   /// A message that began so many events before the window (or ends so many behind it) is cut off.
   static constexpr std::uint64_t kMargin = 50'000;

@@ -1,3 +1,4 @@
+// Counts events and messages per cell and flow, from a trace or straight from its file.
 #include <algorithm>
 #include <array>
 #include <limits>

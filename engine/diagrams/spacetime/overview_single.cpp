@@ -1,3 +1,4 @@
+// Draws single messages on top of an overview where few enough are shown.
 #include "engine/diagrams/spacetime/overview_single.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws lanes, phases, arrows and marks of a time-vs-rank diagram.
 #include "engine/diagrams/spacetime/spacetime.h"
 
 #include <algorithm>
@@ -269,12 +270,12 @@ class Layout : SpacetimeGeometry {
     if (rounds())
       for (const auto& span : model_.spans)
         placer.avoid(span_box(span.begin, span.end, span.lane, kMarkRoom));
-    std::vector<LabelWish> wishes;
-    for (const auto& a : model_.arrows) wishes.push_back({from(a), to(a), texts_of(a)});
-    const auto places = placer.place(wishes);
+    std::vector<LabelRequest> requests;
+    for (const auto& a : model_.arrows) requests.push_back({from(a), to(a), texts_of(a)});
+    const auto places = placer.place(requests);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) {
-        left_out_ += wishes[i].texts.empty() ? 0 : 1;
+        left_out_ += requests[i].texts.empty() ? 0 : 1;
         continue;
       }
       const auto& piece = model_.arrows[i].piece;

@@ -38,7 +38,7 @@ struct SpacetimeOptions {
 };
 
 /// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more
-/// messages or ranks than can be told apart, an overview: merged, with counts.
+/// messages or ranks than can be distinguished, an overview: merged, with counts.
 Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler);
 
 /// Does spacetime() draw the merged overview of this trace?

@@ -1,3 +1,4 @@
+// Writes the caption of a time-vs-rank diagram and draws its legend.
 #include "engine/diagrams/spacetime/spacetime_foot.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes positions and sizes in a time-vs-rank diagram, for landscape and portrait pages.
 #include "engine/diagrams/spacetime/spacetime_geometry.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ double SpacetimeGeometry::left() const {
   return margin_ * scale_ + bands() + std::max(44 * scale_, times);
 }
 
-// Less than that, and texts lie on each other or arrows cannot be told apart.
+// Less than that, and texts lie on each other or arrows cannot be distinguished.
 SpacetimeGeometry::Extent SpacetimeGeometry::smallest_page() const {
   constexpr double kLeastPitch = 6, kLeastLength = 60, kLeastRound = 2;
   const double lanes = kLeastPitch * scale_ * lane_count();

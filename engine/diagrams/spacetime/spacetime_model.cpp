@@ -1,3 +1,4 @@
+// Builds lanes, spans, arrows and phases of a time-vs-rank diagram from a trace.
 #include "engine/diagrams/spacetime/spacetime_model.h"
 
 #include <algorithm>
@@ -83,23 +84,23 @@ class Builder {
 
   // Combined as it came in, from the message itself, or from the scratch memory that it came into.
   void find_reduced() {
-    struct Landed {
+    struct ReceivedRange {
       OpId recv = 0;
       std::uint64_t begin = 0, end = 0;
     };
-    std::map<std::pair<Rank, std::uint32_t>, std::vector<Landed>> landed;
+    std::map<std::pair<Rank, std::uint32_t>, std::vector<ReceivedRange>> received_ranges;
     for (std::uint64_t k = 0; k < trace_.size(); ++k) {
       const StepEvent& event = trace_[k];
       if (event.kind == EventKind::completed && is_recv(event.verb)) {
         if (event.verb == Verb::recv_reduce) reduced_.insert(event.op);
         else if (event.out_buffer != 0)
-          landed[{event.rank, event.out_buffer}].push_back(
+          received_ranges[{event.rank, event.out_buffer}].push_back(
               {event.op, event.out_offset, event.out_offset + event.bytes});
       } else if (event.kind == EventKind::local && event.verb == Verb::reduce) {
         if (event.cause != 0) reduced_.insert(event.cause);
-        const auto found = landed.find({event.rank, event.in_buffer});
-        if (event.in_buffer == 0 || found == landed.end()) continue;
-        std::erase_if(found->second, [&](const Landed& l) {
+        const auto found = received_ranges.find({event.rank, event.in_buffer});
+        if (event.in_buffer == 0 || found == received_ranges.end()) continue;
+        std::erase_if(found->second, [&](const ReceivedRange& l) {
           const bool read = l.begin < event.in_offset + event.bytes && event.in_offset < l.end;
           if (read) reduced_.insert(l.recv);
           return read;

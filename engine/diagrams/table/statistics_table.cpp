@@ -1,3 +1,4 @@
+// Draws the table of per-rank figures with the lower bounds of the collective.
 #include "engine/diagrams/table/statistics_table.h"
 
 #include <algorithm>

@@ -168,7 +168,7 @@ void serve(const Options& options, const GlooContext& context, Family* family) {
 }
 
 void run_rank_0(const Options& options) {
-  algorithm_named(options.algorithm);  // a wrong name is told once, before anything is started
+  algorithm_named(options.algorithm);  // a wrong name is reported once, before anything is started
   std::signal(SIGPIPE, SIG_IGN);
   const sigset_t set = ending_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);  // before Gloo's threads, which inherit it

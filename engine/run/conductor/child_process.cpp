@@ -1,3 +1,4 @@
+// Starts the user's programs, signals them, and reaps them with their orphans.
 #include "engine/run/conductor/child_process.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Watches a joined worker's connection with a ZeroMQ monitor socket.
 #include "engine/run/conductor/conductor_watch.h"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Encodes and decodes control messages, gate orders and the rendezvous line as JSON and text.
 #include "engine/run/conductor/control.h"
 
 #include <charconv>

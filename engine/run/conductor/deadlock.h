@@ -29,7 +29,7 @@ class DeadlockWatch {
   /// A rank that ended its part: it neither sends nor receives any more.
   void ended(Rank rank, std::vector<FrameCount> traffic);
   /// `round`: of the question that it answers; 0: it says so by itself.
-  void heard(Standstill report, std::uint64_t round);
+  void add_report(Standstill report, std::uint64_t round);
 
   /// Ranks to be asked now, once each; the question carries round().
   std::vector<Rank> take_questions();
@@ -38,15 +38,15 @@ class DeadlockWatch {
   std::optional<Deadlock> verdict() const;
 
  private:
-  struct Seat {
+  struct RankStatusReport {
     bool ended = false;
     bool confirmed = false;
     Standstill report;  ///< Of one that ended: its traffic.
   };
-  bool suspicious() const;
-  void consider();
+  bool may_be_deadlocked() const;
+  void ask_if_suspected();
 
-  std::vector<Seat> seats_;
+  std::vector<RankStatusReport> rank_reports_;
   std::uint64_t round_ = 0;
   bool asking_ = false;
   std::vector<Rank> questions_;

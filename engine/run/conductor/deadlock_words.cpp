@@ -1,4 +1,4 @@
-// A deadlock in words: the circle of ranks that wait for each other, or the one that waits in vain.
+// A deadlock in words: the cycle of ranks that wait for each other, or the rank that is blocked for ever.
 #include <algorithm>
 #include <deque>
 
@@ -26,16 +26,16 @@ class Explainer {
   bool ended(Rank rank) const { return !reports_[static_cast<std::size_t>(rank)]; }
   int size() const { return static_cast<int>(reports_.size()); }
   std::vector<Rank> waits_for(Rank rank) const;
-  std::vector<Rank> circle_through(Rank start) const;
-  std::vector<Rank> shortest_circle() const;
+  std::vector<Rank> cycle_through(Rank start) const;
+  std::vector<Rank> shortest_cycle() const;
   const RankView* wait_of(Rank rank, Rank peer) const;
   std::string phrase(Rank rank, const RankView& view) const;
   std::string phrase(Rank rank) const;
   const RankView* first_wait(Rank rank) const;
   static std::string where(const RankView* wait, const std::vector<RankView>& views);
-  std::string of_circle(const std::vector<Rank>& circle) const;
-  std::string of_dead_end() const;
-  std::string advice(const std::vector<Rank>& circle) const;
+  std::string describe_cycle(const std::vector<Rank>& cycle) const;
+  std::string describe_dead_end() const;
+  std::string advice(const std::vector<Rank>& cycle) const;
   std::string other_tag() const;
 
   const std::vector<std::optional<Standstill>>& reports_;
@@ -54,7 +54,7 @@ std::vector<Rank> Explainer::waits_for(Rank rank) const {
   return peers;
 }
 
-std::vector<Rank> Explainer::circle_through(Rank start) const {
+std::vector<Rank> Explainer::cycle_through(Rank start) const {
   std::vector<Rank> before(reports_.size(), -1);
   std::deque<Rank> next{start};
   while (!next.empty()) {
@@ -62,11 +62,11 @@ std::vector<Rank> Explainer::circle_through(Rank start) const {
     next.pop_front();
     for (const Rank peer : waits_for(at)) {
       if (peer == start) {
-        std::vector<Rank> circle{at};
-        while (circle.back() != start)
-          circle.push_back(before[static_cast<std::size_t>(circle.back())]);
-        std::ranges::reverse(circle);
-        return circle;
+        std::vector<Rank> cycle{at};
+        while (cycle.back() != start)
+          cycle.push_back(before[static_cast<std::size_t>(cycle.back())]);
+        std::ranges::reverse(cycle);
+        return cycle;
       }
       if (Rank& known = before[static_cast<std::size_t>(peer)]; known < 0) {
         known = at;
@@ -77,11 +77,11 @@ std::vector<Rank> Explainer::circle_through(Rank start) const {
   return {};
 }
 
-std::vector<Rank> Explainer::shortest_circle() const {
+std::vector<Rank> Explainer::shortest_cycle() const {
   std::vector<Rank> best;
   for (Rank rank = 0; rank < size(); ++rank) {
-    auto circle = circle_through(rank);
-    if (!circle.empty() && (best.empty() || circle.size() < best.size())) best = std::move(circle);
+    auto cycle = cycle_through(rank);
+    if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = std::move(cycle);
   }
   return best;
 }
@@ -113,31 +113,31 @@ std::string Explainer::phrase(Rank rank) const {
   return wait == nullptr ? fmt::format("rank {} waits for itself", rank) : phrase(rank, *wait);
 }
 
-std::string Explainer::of_circle(const std::vector<Rank>& circle) const {
+std::string Explainer::describe_cycle(const std::vector<Rank>& cycle) const {
   std::string text;
-  if (circle.size() == 1) {
-    text = fmt::format("rank {} waits for itself: ", circle[0]);
-  } else if (circle.size() == 2) {
-    text = fmt::format("ranks {} and {} wait for each other: ", std::min(circle[0], circle[1]),
-                       std::max(circle[0], circle[1]));
+  if (cycle.size() == 1) {
+    text = fmt::format("rank {} waits for itself: ", cycle[0]);
+  } else if (cycle.size() == 2) {
+    text = fmt::format("ranks {} and {} wait for each other: ", std::min(cycle[0], cycle[1]),
+                       std::max(cycle[0], cycle[1]));
   } else {
-    const std::size_t shown = std::min(circle.size(), 4 * kMostNamed);
-    text = fmt::format("{} ranks wait for each other in a circle ({}{}): ", circle.size(),
-                       fmt::join(circle.begin(), circle.begin() + static_cast<long>(shown), " -> "),
-                       shown < circle.size() ? " -> ..." : fmt::format(" -> {}", circle[0]));
+    const std::size_t shown = std::min(cycle.size(), 4 * kMostNamed);
+    text = fmt::format("{} ranks wait for each other in a circle ({}{}): ", cycle.size(),
+                       fmt::join(cycle.begin(), cycle.begin() + static_cast<long>(shown), " -> "),
+                       shown < cycle.size() ? " -> ..." : fmt::format(" -> {}", cycle[0]));
   }
-  const std::size_t named = std::min(circle.size(), kMostNamed);
+  const std::size_t named = std::min(cycle.size(), kMostNamed);
   for (std::size_t i = 0; i < named; ++i) {
-    const RankView* const wait = wait_of(circle[i], circle[(i + 1) % circle.size()]);
+    const RankView* const wait = wait_of(cycle[i], cycle[(i + 1) % cycle.size()]);
     if (i > 0) text += ", ";
-    text += phrase(circle[i], *wait);
+    text += phrase(cycle[i], *wait);
   }
-  if (named < circle.size()) text += " and so on";
+  if (named < cycle.size()) text += " and so on";
   return text;
 }
 
 // Nobody waits in a circle: so somebody waits for a rank that has ended.
-std::string Explainer::of_dead_end() const {
+std::string Explainer::describe_dead_end() const {
   Rank first = -1;
   for (Rank rank = 0; rank < size() && first < 0; ++rank) {
     const auto peers = waits_for(rank);
@@ -148,7 +148,7 @@ std::string Explainer::of_dead_end() const {
     if (!ended(rank)) first = rank;
   const RankView* const wait = first_wait(first);
   if (wait == nullptr || wait->peer < 0)
-    return fmt::format("rank {} waits in vain: {}, but nobody is left who could send", first,
+    return fmt::format("rank {} is blocked for ever: {}, but nobody is left who could send", first,
                        phrase(first));
   return fmt::format("rank {0} waits for rank {1}, which has ended: {2}", first, wait->peer,
                      phrase(first));
@@ -171,14 +171,14 @@ std::string Explainer::other_tag() const {
   return {};
 }
 
-std::string Explainer::advice(const std::vector<Rank>& circle) const {
+std::string Explainer::advice(const std::vector<Rank>& cycle) const {
   if (auto text = other_tag(); !text.empty()) return text;
-  if (circle.empty())
+  if (cycle.empty())
     return "Every receive needs a send with its tag, and a rendezvous send its receive: look for "
            "the "
            "one that is missing on the rank that ended.";
-  for (std::size_t i = 0; i < circle.size(); ++i)
-    if (is_send(wait_of(circle[i], circle[(i + 1) % circle.size()])->verb))
+  for (std::size_t i = 0; i < cycle.size(); ++i)
+    if (is_send(wait_of(cycle[i], cycle[(i + 1) % cycle.size()])->verb))
       return "A rendezvous send waits for its receive: let one of the ranks receive first, or use "
              "isend or sendrecv.";
   return "Let one of the ranks send before it receives, or use sendrecv.";
@@ -196,9 +196,9 @@ std::string Explainer::where(const RankView* wait, const std::vector<RankView>& 
 
 Deadlock Explainer::explain() const {
   Deadlock deadlock;
-  deadlock.cycle = shortest_circle();
+  deadlock.cycle = shortest_cycle();
   deadlock.message = "deadlock: ";
-  deadlock.message += deadlock.cycle.empty() ? of_dead_end() : of_circle(deadlock.cycle);
+  deadlock.message += deadlock.cycle.empty() ? describe_dead_end() : describe_cycle(deadlock.cycle);
   std::vector<Rank> others;
   for (Rank rank = 0; rank < size(); ++rank) {
     if (ended(rank)) continue;

@@ -1,3 +1,4 @@
+// Sends a worker's batches of events to the conductor.
 #include "engine/run/conductor/event_pipe.h"
 
 #include "engine/run/conductor/sockets.h"

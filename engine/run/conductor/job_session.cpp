@@ -1,3 +1,4 @@
+// Conducts one job: sends it, collects outcomes and events, handles time-outs, failures and stops.
 #include "engine/run/conductor/job_session.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFlush{250};
 constexpr milliseconds kProgress{100};
 constexpr milliseconds kStepTick{5};
-// For the other ranks, once the run is being stopped. A failure is to be told within 2 s.
+// For the other ranks, once the run is being stopped. A failure is to be reported within 2 s.
 constexpr milliseconds kSettle{700};
 constexpr milliseconds kLastEvents{150};
 constexpr milliseconds kMissingEvents{3'000};
@@ -39,7 +40,7 @@ JobSession::JobSession(World& world, const JobSpec& spec, EventSink& sink,
 
 JobSession::~JobSession() {
   if (step_ != nullptr) step_->end();
-  world_.heed_interrupt(true);
+  world_.watch_interrupt(true);
 }
 
 double JobSession::delay_of(Rank rank) const {
@@ -54,7 +55,7 @@ GateOrders JobSession::orders_for(Rank rank) const {
   return orders;
 }
 
-// The other orders are told again as they are.
+// The other orders are reported again as they are.
 void JobSession::change_delays() {
   auto news = options_.delays == nullptr ? std::nullopt : options_.delays->take();
   if (!news || stopping_) return;
@@ -81,7 +82,7 @@ JobResult JobSession::run() {
   if (stopping_) settle();
   if (step_ != nullptr) step_->end();
   finish();
-  if (broken_) world_.hurry();
+  if (broken_) world_.shorten_grace();
   return std::move(result_);
 }
 
@@ -169,7 +170,7 @@ void JobSession::show_progress() {
 void JobSession::stop_all(const std::string& reason) {
   if (stopping_) return;
   stopping_ = true;
-  world_.heed_interrupt(false);
+  world_.watch_interrupt(false);
   world_.send_all({"stop", {{"epoch", epoch_}, {"reason", reason}}});
 }
 
@@ -255,7 +256,7 @@ void JobSession::on_control(Member& member, const ControlMessage& message) {
 void JobSession::on_standstill(const Member& member, const ControlMessage& message) {
   Standstill report = standstill_of(message.body, member.rank, world_.size());
   if (report.epoch != epoch_ || stopping_) return;
-  deadlock_.heard(std::move(report), message.body.value("round", std::uint64_t{0}));
+  deadlock_.add_report(std::move(report), message.body.value("round", std::uint64_t{0}));
   seek_deadlock();
 }
 
@@ -294,7 +295,7 @@ void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss)
   broken_ = true;
   // It had done its part, if all its events are here or (it was reaped once they were sent) to come.
   if (part.answered && part.received >= part.expected) return;
-  if (part.answered && Clock::now() - last_event_ < kLastEvents) return;  // we are told again
+  if (part.answered && Clock::now() - last_event_ < kLastEvents) return;  // another report comes
   part.lost = true;
   if (step_ != nullptr) step_->on_end(member.rank, true);
   const std::string where = member.describe();

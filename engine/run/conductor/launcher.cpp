@@ -1,3 +1,4 @@
+// Starts worker processes with their lifelines and status pages, and ends them.
 #include "engine/run/conductor/launcher.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
   }
 }
 
-WorkerProcess::WorkerProcess(pid_t pid, Handed& theirs) : pid_(pid), adopted_(true) {
+WorkerProcess::WorkerProcess(pid_t pid, PassedDescriptors& theirs) : pid_(pid), adopted_(true) {
   theirs.lifeline = make_lifeline(lifeline_);
   theirs.status = status_.fd();
 }
@@ -185,7 +186,7 @@ void keep_to_share(Rank rank, int ranks) noexcept {
   }
   ::sched_setaffinity(0, sizeof(mine), &mine);
   if (ranks <= count) return;
-  // Ranks that share a processor: whoever is woken waits until the one that runs has posted what it
+  // Ranks that share a processor: a woken rank waits until the one that runs has posted what it
   // has to post, instead of taking the processor from it after each message.
   const sched_param none{};
   ::sched_setscheduler(0, SCHED_BATCH, &none);

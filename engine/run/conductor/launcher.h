@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-/// Shared memory without a name: nothing is left behind, whoever dies.
+/// Shared memory without a name: nothing is left behind, no matter which process dies.
 class SharedStatusPage {
  public:
   /// A new page. Throws UserError when the system has no room.
@@ -52,11 +52,11 @@ class WorkerProcess {
   WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment);
   /// A process that somebody else started, and that is a rank for a while: it is not reaped, and never
   /// killed. `theirs` gets the two descriptors that it is to be handed: lifeline and status page.
-  struct Handed {
+  struct PassedDescriptors {
     Fd lifeline;
     int status = -1;  ///< Stays ours; a copy of it is handed over.
   };
-  WorkerProcess(pid_t pid, Handed& theirs);
+  WorkerProcess(pid_t pid, PassedDescriptors& theirs);
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
   ~WorkerProcess();

@@ -1,3 +1,4 @@
+// Opens Unix sockets and passes messages with descriptors through them.
 #include "engine/run/conductor/local_socket.h"
 
 #include <array>

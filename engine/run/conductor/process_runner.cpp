@@ -1,3 +1,4 @@
+// Runs jobs on worker processes or, for the inproc transport, on threads, and judges their results.
 #include "engine/run/conductor/process_runner.h"
 
 #include <algorithm>
@@ -50,12 +51,12 @@ ProcessRunner::~ProcessRunner() = default;
 std::uint64_t ProcessRunner::refused() const noexcept { return world_ ? world_->refused() : 0; }
 
 void ProcessRunner::need_world(const JobSpec& spec) {
-  std::string ailment;
-  if (world_) ailment = world_->ailment();
-  if (!ailment.empty() && options_.notice)
-    options_.notice(ailment + " since the last run: starting the ranks anew");
-  if (!ailment.empty() && world_) world_->hurry();
-  const bool fits = world_ && ailment.empty() && world_->size() == spec.world_size &&
+  std::string failed_rank;
+  if (world_) failed_rank = world_->describe_failed_rank();
+  if (!failed_rank.empty() && options_.notice)
+    options_.notice(failed_rank + " since the last run: restarting the ranks");
+  if (!failed_rank.empty() && world_) world_->shorten_grace();
+  const bool fits = world_ && failed_rank.empty() && world_->size() == spec.world_size &&
                     (world_->options().transport == spec.transport || !options_.join.empty());
   if (fits) return;
   world_.reset();
@@ -73,7 +74,7 @@ void ProcessRunner::need_world(const JobSpec& spec) {
 }
 
 JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
-  // Whoever waits at the step prompt must not do so for ever.
+  // A step prompt must not wait for ever.
   struct StepEnd {
     StepController* step;
     ~StepEnd() {
@@ -90,7 +91,7 @@ JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
   try {
     return run_on_world(spec, sink);
   } catch (...) {  // in the middle of a job: nobody knows what state the ranks are in
-    world_->hurry();
+    world_->shorten_grace();
     world_.reset();
     throw;
   }
@@ -131,10 +132,10 @@ JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
 namespace {
 
 /// The ranks' threads must not end by the exception of a sink that cannot keep what it is given: the
-/// first is told when they have ended.
-class PatientSink : public EventSink {
+/// first is reported when they have ended.
+class DeferredErrorSink : public EventSink {
  public:
-  explicit PatientSink(EventSink& sink) : sink_(sink) {}
+  explicit DeferredErrorSink(EventSink& sink) : sink_(sink) {}
   void deliver(EventBatch&& batch) override {
     keep([&] { sink_.deliver(std::move(batch)); });
   }
@@ -165,15 +166,15 @@ class InprocJob {
 
  private:
   static constexpr std::uint32_t kEpoch = 1;
-  struct Seat {
+  struct RankThread {
     std::unique_ptr<Link> link;
     std::unique_ptr<StepGate> gate;
     std::unique_ptr<StatusPage> page;
     std::unique_ptr<RankContext> context;
     bool ended = false;
   };
-  void take_part(Seat& seat);
-  bool all_ended() const { return std::ranges::all_of(seats_, &Seat::ended); }
+  void take_part(RankThread& rank_thread);
+  bool all_ended() const { return std::ranges::all_of(rank_threads_, &RankThread::ended); }
   void watch(Clock::time_point began);
   bool interrupted() const;
   void show_progress(Clock::time_point began) const;
@@ -186,7 +187,7 @@ class InprocJob {
   const RunnerOptions& options_;
   InprocHub hub_;
   std::unique_ptr<SerialRun> serial_;  ///< Null: the ranks run as they like.
-  std::vector<Seat> seats_;
+  std::vector<RankThread> rank_threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   JobResult result_;
@@ -199,23 +200,25 @@ InprocJob::InprocJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& 
   if (options.order != nullptr)
     serial_ = std::make_unique<SerialRun>(spec.world_size, hub_, *options.order);
   for (Rank r = 0; r < spec.world_size; ++r) {
-    Seat seat{serial_ ? serial_->link(r) : std::make_unique<InprocLink>(r, hub_),
-              std::make_unique<StepGate>(r, serial_ ? serial_->listener(r) : nullptr),
-              std::make_unique<StatusPage>(),
-              {}};
+    RankThread rank_thread{serial_ ? serial_->link(r) : std::make_unique<InprocLink>(r, hub_),
+                           std::make_unique<StepGate>(r, serial_ ? serial_->listener(r) : nullptr),
+                           std::make_unique<StatusPage>(),
+                           {}};
     const auto index = static_cast<std::size_t>(r);
-    if (index < spec.delays_us.size()) seat.gate->set({false, spec.delays_us[index], {}});
-    seat.context = std::make_unique<RankContext>(r, spec.world_size, *seat.link, &sink,
-                                                 seat.page.get(), seat.gate.get());
-    if (serial_) serial_->take(r, *seat.context, *seat.gate);
-    seats_.push_back(std::move(seat));
+    if (index < spec.delays_us.size()) rank_thread.gate->set({false, spec.delays_us[index], {}});
+    rank_thread.context =
+        std::make_unique<RankContext>(r, spec.world_size, *rank_thread.link, &sink,
+                                      rank_thread.page.get(), rank_thread.gate.get());
+    if (serial_) serial_->take(r, *rank_thread.context, *rank_thread.gate);
+    rank_threads_.push_back(std::move(rank_thread));
   }
 }
 
 JobResult InprocJob::run() {
   const auto requested = now_ns();
   std::vector<std::thread> threads;
-  for (auto& seat : seats_) threads.emplace_back([this, &seat] { take_part(seat); });
+  for (auto& rank_thread : rank_threads_)
+    threads.emplace_back([this, &rank_thread] { take_part(rank_thread); });
   if (serial_) serial_->start();
   watch(Clock::now());
   for (auto& thread : threads) thread.join();
@@ -237,13 +240,14 @@ void InprocJob::show_progress(Clock::time_point began) const {
   RunProgress progress;
   progress.elapsed_s = std::chrono::duration<double>(Clock::now() - began).count();
   progress.world_size = spec_.world_size;
-  progress.ranks_done = static_cast<int>(std::ranges::count(seats_, true, &Seat::ended));
-  for (const Seat& seat : seats_) {
-    const auto status = read_status(*seat.page);
+  progress.ranks_done =
+      static_cast<int>(std::ranges::count(rank_threads_, true, &RankThread::ended));
+  for (const RankThread& rank_thread : rank_threads_) {
+    const auto status = read_status(*rank_thread.page);
     progress.events += status.events;
     progress.ranks.push_back(status.describe());
   }
-  progress.pids.assign(seats_.size(), 0);
+  progress.pids.assign(rank_threads_.size(), 0);
   options_.on_progress(progress);
 }
 
@@ -269,23 +273,25 @@ void InprocJob::watch(Clock::time_point began) {
 void InprocJob::change_delays() {
   const auto news = options_.delays == nullptr ? std::nullopt : options_.delays->take();
   if (!news) return;
-  for (std::size_t rank = 0; rank < seats_.size(); ++rank)
-    seats_[rank].gate->set({false, rank < news->size() ? (*news)[rank] : 0.0, {}});
+  for (std::size_t rank = 0; rank < rank_threads_.size(); ++rank)
+    rank_threads_[rank].gate->set({false, rank < news->size() ? (*news)[rank] : 0.0, {}});
 }
 
 // Here the conductor can ask all ranks itself.
 bool InprocJob::deadlocked() {
   DeadlockWatch watch(spec_.world_size);
-  for (Seat& seat : seats_)
-    if (seat.ended) watch.ended(seat.context->rank(), seat.context->progress().look([] {}).traffic);
+  for (RankThread& rank_thread : rank_threads_)
+    if (rank_thread.ended)
+      watch.ended(rank_thread.context->rank(), rank_thread.context->progress().look([] {}).traffic);
   const auto hear = [&](Rank rank) {
-    Seat& seat = seats_[static_cast<std::size_t>(rank)];
-    watch.heard(standstill_of(standstill_json(*seat.context, *seat.gate), rank, spec_.world_size),
-                watch.round());
+    RankThread& rank_thread = rank_threads_[static_cast<std::size_t>(rank)];
+    watch.add_report(standstill_of(standstill_json(*rank_thread.context, *rank_thread.gate), rank,
+                                   spec_.world_size),
+                     watch.round());
   };
   for (Rank rank = 0; rank < spec_.world_size; ++rank)
-    if (!seats_[static_cast<std::size_t>(rank)].ended) {
-      if (!seats_[static_cast<std::size_t>(rank)].gate->asleep()) return false;
+    if (!rank_threads_[static_cast<std::size_t>(rank)].ended) {
+      if (!rank_threads_[static_cast<std::size_t>(rank)].gate->asleep()) return false;
       hear(rank);
     }
   for (const Rank rank : watch.take_questions()) hear(rank);
@@ -298,9 +304,9 @@ bool InprocJob::deadlocked() {
   return true;
 }
 
-void InprocJob::take_part(Seat& seat) {
-  RankOutcome outcome = options_.part ? options_.part(*seat.context, spec_, kEpoch)
-                                      : execute(*seat.context, spec_, kEpoch);
+void InprocJob::take_part(RankThread& rank_thread) {
+  RankOutcome outcome = options_.part ? options_.part(*rank_thread.context, spec_, kEpoch)
+                                      : execute(*rank_thread.context, spec_, kEpoch);
   const std::lock_guard lock(mutex_);
   if (!outcome.error.empty() && result_.ok()) {
     result_.status = JobResult::Status::failed;
@@ -309,25 +315,25 @@ void InprocJob::take_part(Seat& seat) {
   }
   result_.events += outcome.events;
   result_.ranks.push_back(std::move(outcome));
-  seat.ended = true;
-  if (serial_) serial_->ended(seat.context->rank());
+  rank_thread.ended = true;
+  if (serial_) serial_->ended(rank_thread.context->rank());
   changed_.notify_all();
 }
 
 void InprocJob::time_out() {
   result_.status = JobResult::Status::timeout;
   result_.message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
-  for (const Seat& seat : seats_)
-    result_.failures.push_back(
-        not_in_time(seat.context->rank(), seat.ended, read_status(*seat.page).describe()));
+  for (const RankThread& rank_thread : rank_threads_)
+    result_.failures.push_back(not_in_time(rank_thread.context->rank(), rank_thread.ended,
+                                           read_status(*rank_thread.page).describe()));
   stop(result_.message);
 }
 
 void InprocJob::stop(const std::string& reason) {
   if (serial_) serial_->stop();
-  for (Seat& seat : seats_) {
-    seat.context->progress().stop(reason, kEpoch);
-    seat.gate->stop();  // nobody sits a delay out
+  for (RankThread& rank_thread : rank_threads_) {
+    rank_thread.context->progress().stop(reason, kEpoch);
+    rank_thread.gate->stop();  // nobody sits a delay out
   }
 }
 
@@ -336,7 +342,7 @@ void InprocJob::stop(const std::string& reason) {
 JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
   asked.validate();
   const JobSpec spec = resolve_auto(asked);
-  PatientSink kept(sink);
+  DeferredErrorSink kept(sink);
   JobResult result = InprocJob(spec, kept, options_).run();
   kept.flush();
   if (!kept.error().empty() && result.ok()) {

@@ -80,7 +80,7 @@ class InprocRunner : public Runner {
 };
 
 /// Throws UserError when the system does not allow as many open files as so many ranks need. A runner
-/// asks too; whoever opens files of its own asks first.
+/// asks too; code that opens files of its own asks first.
 void need_descriptors_for(int world_size);
 
 /// The runner for a job's transport.

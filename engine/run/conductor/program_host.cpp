@@ -1,3 +1,4 @@
+// Accepts programs as ranks, groups them into worlds, and conducts their runs.
 #include "engine/run/conductor/program_host.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ int ProgramHost::started() const {
 
 std::string ProgramHost::missing(const Gathering& world) {
   std::vector<Rank> there, absent;
-  for (const Applicant& applicant : world.applicants) there.push_back(applicant.rank);
+  for (const JoiningProcess& joining : world.joining_processes) there.push_back(joining.rank);
   for (Rank rank = 0; rank < world.run.spec.world_size; ++rank)
     if (std::ranges::find(there, rank) == there.end()) absent.push_back(rank);
   std::ranges::sort(there);
@@ -103,40 +104,41 @@ void ProgramHost::serve() {
     std::vector<pollfd> items{{listener_.get(), POLLIN, 0}, {wake_.fd(), POLLIN, 0}};
     {
       const std::lock_guard lock(mutex_);
-      for (const Fd& stranger : strangers_) items.push_back({stranger.get(), POLLIN, 0});
+      for (const Fd& connection_fd : unidentified_)
+        items.push_back({connection_fd.get(), POLLIN, 0});
       if (closing_) break;
     }
     ::poll(items.data(), items.size(), static_cast<int>(kLook.count()));
     if (items[1].revents != 0) wake_.drain();
     const std::lock_guard lock(mutex_);
-    while (Fd connection = accept_from(listener_)) strangers_.push_back(std::move(connection));
-    for (auto at = strangers_.begin(); at != strangers_.end();) {
+    while (Fd connection = accept_from(listener_)) unidentified_.push_back(std::move(connection));
+    for (auto at = unidentified_.begin(); at != unidentified_.end();) {
       auto hello = receive_message(*at, Deadline::now());
       if (!hello) {
         ++at;
         continue;
       }
       Fd connection = std::move(*at);
-      at = strangers_.erase(at);
+      at = unidentified_.erase(at);
       if (!hello->text.empty()) apply(std::move(connection), hello->text);
     }
     drop_gone();
-    give_up_late();
+    refuse_incomplete_worlds();
     reap();
   }
   const std::lock_guard lock(mutex_);
   gathering_.clear();
-  strangers_.clear();
+  unidentified_.clear();
 }
 
 // Under the lock: is a rank there that another process of the same copy is? Then copies start ranks of their own.
-bool ProgramHost::another_of(const Applicant& applicant) const {
-  if (options_.copies == 0 || applicant.copy < 0) return false;
+bool ProgramHost::another_of(const JoiningProcess& joining) const {
+  if (options_.copies == 0 || joining.copy < 0) return false;
   const auto same_copy = [&](int copy, pid_t pid) {
-    return copy == applicant.copy && pid != applicant.pid;
+    return copy == joining.copy && pid != joining.pid;
   };
   for (const auto& [key, world] : gathering_)
-    for (const Applicant& other : world.applicants)
+    for (const JoiningProcess& other : world.joining_processes)
       if (same_copy(other.copy, other.pid)) return true;
   for (const Active& world : active_)
     for (const auto& [copy, pid] : world.copies)
@@ -145,10 +147,10 @@ bool ProgramHost::another_of(const Applicant& applicant) const {
 }
 
 // The copies are children of this process; what they start is not.
-bool ProgramHost::is_child_of_copy(const Applicant& applicant) const {
-  if (applicant.copy < 0) return false;
+bool ProgramHost::is_child_of_copy(const JoiningProcess& joining) const {
+  if (joining.copy < 0) return false;
   const Fd proc = open_proc();
-  const auto stat = process_stat(proc.get(), applicant.pid);
+  const auto stat = process_stat(proc.get(), joining.pid);
   return stat && stat->parent != ::getpid();
 }
 
@@ -215,19 +217,19 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
         fmt::format("this rank asks for a world of {} ranks at {}, another rank for one of "
                     "{}: give all the same world size",
                     size, key, world.run.spec.world_size));
-  Applicant applicant{std::move(connection), rank, 0, hello.value("copy", -1)};
-  applicant.pid = peer_of(applicant.connection);
-  if (another_of(applicant)) return end_misuse(applicant.connection);
-  if (rank >= 0 &&
-      std::ranges::find(world.applicants, rank, &Applicant::rank) != world.applicants.end()) {
-    if (is_child_of_copy(applicant)) return end_misuse(applicant.connection);
-    return refuse(applicant.connection,
+  JoiningProcess joining{std::move(connection), rank, 0, hello.value("copy", -1)};
+  joining.pid = peer_of(joining.connection);
+  if (another_of(joining)) return end_misuse(joining.connection);
+  if (rank >= 0 && std::ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=
+                       world.joining_processes.end()) {
+    if (is_child_of_copy(joining)) return end_misuse(joining.connection);
+    return refuse(joining.connection,
                   fmt::format("there is a rank {} already in the world at {}: each process needs a "
                               "rank of its own",
                               rank, key));
   }
-  world.applicants.push_back(std::move(applicant));
-  if (static_cast<int>(world.applicants.size()) < size) return;
+  world.joining_processes.push_back(std::move(joining));
+  if (static_cast<int>(world.joining_processes.size()) < size) return;
   Gathering complete = std::move(world);
   gathering_.erase(at);
   begin(std::move(complete));
@@ -236,16 +238,16 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
 // Who closes its connection before all are there does not want to come any more.
 void ProgramHost::drop_gone() {
   for (auto at = gathering_.begin(); at != gathering_.end();) {
-    std::erase_if(at->second.applicants, [](const Applicant& applicant) {
-      const auto word = receive_message(applicant.connection, Deadline::now());
+    std::erase_if(at->second.joining_processes, [](const JoiningProcess& joining) {
+      const auto word = receive_message(joining.connection, Deadline::now());
       return word && word->text.empty();
     });
-    if (at->second.applicants.empty()) at = gathering_.erase(at);
+    if (at->second.joining_processes.empty()) at = gathering_.erase(at);
     else ++at;
   }
 }
 
-void ProgramHost::give_up_late() {
+void ProgramHost::refuse_incomplete_worlds() {
   for (auto at = gathering_.begin(); at != gathering_.end();) {
     const std::chrono::duration<double> waited = Clock::now() - at->second.since;
     if (!refusing_ && waited.count() < options_.gather_timeout_s) {
@@ -257,7 +259,8 @@ void ProgramHost::give_up_late() {
                                 ? "the program ended before all ranks came: " + missing(at->second)
                                 : fmt::format("{} after {:g} s: {}", "not all ranks came",
                                               options_.gather_timeout_s, missing(at->second));
-    for (const Applicant& applicant : at->second.applicants) refuse(applicant.connection, why);
+    for (const JoiningProcess& joining : at->second.joining_processes)
+      refuse(joining.connection, why);
     if (options_.notice && misuse_.empty()) options_.notice(why);
     at = gathering_.erase(at);
   }
@@ -276,19 +279,21 @@ void ProgramHost::reap() {
 
 void ProgramHost::begin(Gathering&& world) {
   world.run.number = ++started_;
-  // Whoever asked for no rank in particular gets what is left, in the order in which they came.
+  // A process that asked for no rank in particular gets one that is left, in the order in which they came.
   Rank next = 0;
   const auto taken = [&](Rank rank) {
-    return std::ranges::find(world.applicants, rank, &Applicant::rank) != world.applicants.end();
+    return std::ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=
+           world.joining_processes.end();
   };
-  for (Applicant& applicant : world.applicants) {
-    if (applicant.rank >= 0) continue;
+  for (JoiningProcess& joining : world.joining_processes) {
+    if (joining.rank >= 0) continue;
     while (taken(next)) ++next;
-    applicant.rank = next;
+    joining.rank = next;
   }
-  std::ranges::sort(world.applicants, {}, &Applicant::rank);
+  std::ranges::sort(world.joining_processes, {}, &JoiningProcess::rank);
   Active& active = active_.emplace_back();
-  for (const Applicant& one : world.applicants) active.copies.emplace_back(one.copy, one.pid);
+  for (const JoiningProcess& one : world.joining_processes)
+    active.copies.emplace_back(one.copy, one.pid);
   active.thread =
       std::thread([this, &active, world = std::make_shared<Gathering>(std::move(world))]() mutable {
         conduct(std::move(*world), active);
@@ -308,17 +313,17 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
     options.interrupt_fd = interrupt_.fd();
     options.start_timeout_s = options_.gather_timeout_s;
     options.notice = options_.notice;
-    std::vector<WorkerProcess::Handed> handed(gathered.applicants.size());
-    for (std::size_t r = 0; r < handed.size(); ++r)
-      options.adopted.emplace_back(gathered.applicants[r].pid, handed[r]);
+    std::vector<WorkerProcess::PassedDescriptors> passed(gathered.joining_processes.size());
+    for (std::size_t r = 0; r < passed.size(); ++r)
+      options.adopted.emplace_back(gathered.joining_processes[r].pid, passed[r]);
     options.on_open = [&](const Rendezvous& rendezvous) {
-      for (std::size_t r = 0; r < handed.size(); ++r) {
+      for (std::size_t r = 0; r < passed.size(); ++r) {
         const json seat{{"rendezvous", rendezvous.to_string()},
-                        {"rank", gathered.applicants[r].rank},
+                        {"rank", gathered.joining_processes[r].rank},
                         {"size", run.spec.world_size}};
-        send_message(gathered.applicants[r].connection, seat.dump(),
-                     {handed[r].lifeline.get(), handed[r].status});
-        handed[r].lifeline.reset();  // else nobody would notice that the rank's copy is closed
+        send_message(gathered.joining_processes[r].connection, seat.dump(),
+                     {passed[r].lifeline.get(), passed[r].status});
+        passed[r].lifeline.reset();  // else nobody would notice that the rank's copy is closed
       }
     };
     World world(std::move(options));
@@ -340,7 +345,8 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
   } catch (const std::exception& e) {
     run.result.status = JobResult::Status::failed;
     run.result.message = e.what();
-    for (const Applicant& applicant : gathered.applicants) refuse(applicant.connection, e.what());
+    for (const JoiningProcess& joining : gathered.joining_processes)
+      refuse(joining.connection, e.what());
   }
   try {
     if (options_.ended) options_.ended(run, sink ? *sink : nowhere);
@@ -352,7 +358,7 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
   wake_.wake();
 }
 
-ProgramSeat apply_for_seat(const std::string& host, const ProgramApplication& application) {
+RankAssignment request_rank(const std::string& host, const ProgramApplication& application) {
   const Fd connection = connect_to(host);
   const json hello{{"version", kProgramProtocol},      {"rank", application.rank},
                    {"size", application.size},         {"key", application.key},
@@ -366,7 +372,7 @@ ProgramSeat apply_for_seat(const std::string& host, const ProgramApplication& ap
   const json seat = parsed(answer->text);
   if (seat.contains("refuse")) throw UserError(seat.value("refuse", "refused"));
   if (answer->descriptors.size() != 2) throw UserError("rankscope's answer was not understood");
-  ProgramSeat out;
+  RankAssignment out;
   out.rendezvous = seat.value("rendezvous", "");
   out.rank = seat.value("rank", -1);
   out.size = seat.value("size", 0);

@@ -69,7 +69,7 @@ class ProgramHost {
   void finish();
 
  private:
-  struct Applicant {
+  struct JoiningProcess {
     Fd connection;
     Rank rank = -1;
     pid_t pid = -1;
@@ -77,7 +77,7 @@ class ProgramHost {
   };
   struct Gathering {
     ProgramRun run;
-    std::vector<Applicant> applicants;
+    std::vector<JoiningProcess> joining_processes;
     Clock::time_point since = Clock::now();
   };
   struct Active {
@@ -90,12 +90,12 @@ class ProgramHost {
   void greet(Fd connection);
   void apply(Fd connection, const std::string& hello);
   void drop_gone();
-  void give_up_late();
+  void refuse_incomplete_worlds();
   void reap();
   void begin(Gathering&& world);
   void conduct(Gathering world, Active& active);
-  bool another_of(const Applicant& applicant) const;
-  bool is_child_of_copy(const Applicant& applicant) const;
+  bool another_of(const JoiningProcess& applicant) const;
+  bool is_child_of_copy(const JoiningProcess& applicant) const;
   void end_misuse(const Fd& connection);
   JobSpec spec_of(const std::string& platform, const std::string& program, int size) const;
   static void refuse(const Fd& connection, const std::string& reason);
@@ -107,7 +107,7 @@ class ProgramHost {
   WakeFd wake_;       ///< For the serving thread.
   WakeFd interrupt_;  ///< Never drained: every run sees it.
   mutable std::mutex mutex_;
-  std::list<Fd> strangers_;  ///< Connected, and silent so far.
+  std::list<Fd> unidentified_;  ///< Connected, and silent so far.
   std::map<std::string, Gathering> gathering_;
   std::list<Active> active_;
   int started_ = 0;
@@ -117,7 +117,7 @@ class ProgramHost {
 };
 
 /// What a rank gets from the host. Throws UserError: no host, or a refusal with its reason.
-struct ProgramSeat {
+struct RankAssignment {
   std::string rendezvous;
   Rank rank = -1;
   int size = 0;
@@ -130,6 +130,6 @@ struct ProgramApplication {
   int copy =
       -1;  ///< The copy of the program that this process is, or that it comes from; -1: none.
 };
-ProgramSeat apply_for_seat(const std::string& host, const ProgramApplication& application);
+RankAssignment request_rank(const std::string& host, const ProgramApplication& application);
 
 }  // namespace rankscope

@@ -1,3 +1,4 @@
+// Describes in words what each strand of a rank does or waits for.
 #include "engine/run/conductor/rank_view.h"
 
 #include <fmt/format.h>

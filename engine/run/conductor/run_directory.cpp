@@ -1,3 +1,4 @@
+// Creates a world's private directory and removes directories whose conductor was killed.
 #include "engine/run/conductor/run_directory.h"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// Creates plane sockets, sends and receives text on them, and polls them.
 #include "engine/run/conductor/sockets.h"
 
 #include <cerrno>

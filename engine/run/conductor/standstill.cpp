@@ -1,3 +1,4 @@
+// Converts a rank's standstill report to JSON and back, and compares two of them.
 #include "engine/run/conductor/standstill.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Pumps the planes of a world and watches its workers for exits, stops and silence.
 #include "engine/run/conductor/world.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kWatch{50};
 constexpr milliseconds kSilence{1'500};       // of a rank on another host
 constexpr milliseconds kLocalSilence{8'000};  // local ones are watched by the operating system too
-constexpr milliseconds kQuitGrace{1'000}, kHurriedGrace{100};
+constexpr milliseconds kQuitGrace{1'000}, kShortGrace{100};
 constexpr int kEventsAtOnce = 64, kControlAtOnce = 1024;  // then the others have their turn
 constexpr int kMostComplaints = 20;
 constexpr std::size_t kPlaneItems = 4;  // of poll_items(); the processes' lifelines follow
@@ -51,7 +52,7 @@ World::World(WorldOptions options) : options_(std::move(options)), zmq_(make_zmq
     else if (options_.join.empty()) spawn();
     greet();
     measure_clocks();
-    hurry_ = false;
+    short_grace_ = false;
   } catch (...) {
     shut_down();
     throw;
@@ -144,7 +145,7 @@ void World::drain_events(Listener& listener) {
 std::vector<PollItem> World::poll_items(int extra) {
   std::vector<PollItem> items{{&control_, -1},
                               {&events_, -1},
-                              {nullptr, heed_interrupt_ ? options_.interrupt_fd : -1},
+                              {nullptr, watches_interrupt_ ? options_.interrupt_fd : -1},
                               {nullptr, extra}};
   for (const Member& member : members_)
     if (member.process && member.process->running())  // a dead one's stays readable for ever
@@ -154,12 +155,12 @@ std::vector<PollItem> World::poll_items(int extra) {
 
 // Silence counts while we listen: not while the listener was busy (a slow disk), or this process
 // itself was stopped (Ctrl-Z).
-void World::note_deafness(Clock::time_point before) {
+void World::discount_pause(Clock::time_point before) {
   const auto now = Clock::now();
   const auto listened = std::min<Clock::duration>(now - before, 2 * kWatch);
-  const auto deaf = (now - last_pump_) - listened;
+  const auto paused = (now - last_pump_) - listened;
   last_pump_ = now;
-  for (Member& member : members_) member.last_seen = std::min(now, member.last_seen + deaf);
+  for (Member& member : members_) member.last_seen = std::min(now, member.last_seen + paused);
 }
 
 bool World::pump(Deadline deadline, Listener& listener, int extra) {
@@ -167,7 +168,7 @@ bool World::pump(Deadline deadline, Listener& listener, int extra) {
   const auto ready = poll_sockets(poll_items(extra), earlier(deadline, Deadline::in(kWatch)));
   if (ready[0]) drain_control(listener);
   if (ready[1]) drain_events(listener);
-  note_deafness(before);
+  discount_pause(before);
   const bool someone_ended =
       std::find(ready.begin() + kPlaneItems, ready.end(), true) != ready.end();
   if (someone_ended || Clock::now() >= next_watch_) {
@@ -199,17 +200,17 @@ void World::watch_silence(Listener& listener) {
   }
 }
 
-// The gate has a thread of its own; the user is told from this one.
+// The gate has a thread of its own; the user is notified from this one.
 void World::watch_gate() {
   if (!curve_ || curve_->refused() == refused_by_gate_) return;
   const auto addresses = curve_->refused_peers();
-  for (; refused_told_ < addresses.size(); ++refused_told_)
+  for (; refused_reported_ < addresses.size(); ++refused_reported_)
     notice(fmt::format("refused a peer without the key of this run from {}",
-                       addresses[refused_told_]));
+                       addresses[refused_reported_]));
   refused_by_gate_ = curve_->refused();
 }
 
-std::string World::ailment() {
+std::string World::describe_failed_rank() {
   for (Member& member : members_) {
     if (!member.process) continue;
     const ProcessState state = member.process->poll();
@@ -257,18 +258,18 @@ void World::measure_clocks() {
 void World::shut_down() noexcept {
   if (closing_) return;
   closing_ = true;
-  heed_interrupt_ = false;
-  struct Deaf : Listener {
+  watches_interrupt_ = false;
+  struct IgnoreAll : Listener {
     void on_control(Member&, const ControlMessage&) override {}
     void on_events(EventBatch&&) override {}
     void on_lost(Member& member, const std::string&, RankLoss) override { member.process.reset(); }
-  } deaf;
+  } ignore_all;
   try {
     send_all({"quit", {}});
-    const auto grace = Deadline::in(hurry_ ? kHurriedGrace : kQuitGrace);
+    const auto grace = Deadline::in(short_grace_ ? kShortGrace : kQuitGrace);
     const auto alive = [](const Member& member) { return member.process.has_value(); };
-    while (std::ranges::any_of(members_, alive) && !grace.passed()) pump(grace, deaf);
-    if (!options_.join.empty()) pump(Deadline::in(kWatch), deaf);
+    while (std::ranges::any_of(members_, alive) && !grace.passed()) pump(grace, ignore_all);
+    if (!options_.join.empty()) pump(Deadline::in(kWatch), ignore_all);
   } catch (...) {  // the sockets are unusable: only killing is left
   }
   for (Member& member : members_) member.process.reset();

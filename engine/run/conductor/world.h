@@ -29,7 +29,7 @@ struct WorldOptions {
   std::string program;   ///< Started as `program worker ...`; empty: this program.
   std::string join;      ///< "tcp://host:port": ranks join there, none is spawned.
   std::string key_file;  ///< Where the key for joiners is written (with `join`).
-  /// By rank: processes that somebody else started; none is spawned. They are told where to come by
+  /// By rank: processes that somebody else started; none is spawned. They learn where to connect from
   /// `on_open`, which is called once they can.
   std::vector<WorkerProcess> adopted;
   std::function<void(const Rendezvous&)> on_open;
@@ -90,11 +90,11 @@ class World {
   void send(const Member& member, const ControlMessage& message);
   void send_all(const ControlMessage& message);
   /// pump() no longer looks at interrupt_fd: the run is being ended already.
-  void heed_interrupt(bool heed) noexcept { heed_interrupt_ = heed; }
+  void watch_interrupt(bool watch) noexcept { watches_interrupt_ = watch; }
   /// What is wrong with a rank ("rank 2 was killed by ..."), found without waiting; empty: nothing.
-  std::string ailment();
+  std::string describe_failed_rank();
   /// The ranks are of no more use: shut_down() will not wait for them.
-  void hurry() noexcept { hurry_ = true; }
+  void shorten_grace() noexcept { short_grace_ = true; }
 
   int size() const noexcept { return options_.world_size; }
   const WorldOptions& options() const noexcept { return options_; }
@@ -108,9 +108,9 @@ class World {
   void shut_down() noexcept;
 
  private:
-  struct Greeter;
+  struct JoinListener;
 
-  // world_greeting.cpp
+  // world_join.cpp
   void make_keys();
   void bind_sockets();
   void bind_join();
@@ -130,7 +130,7 @@ class World {
   void watch_processes(Listener& listener);
   void watch_silence(Listener& listener);
   void watch_gate();
-  void note_deafness(Clock::time_point before);
+  void discount_pause(Clock::time_point before);
   std::vector<PollItem> poll_items(int extra);
   Member* member_of(const std::string& identity);
   void notice(const std::string& text) const;
@@ -147,13 +147,14 @@ class World {
   std::filesystem::path key_file_;  ///< To be removed: of no use after this world.
   std::vector<Member> members_;
   std::uint64_t refused_ = 0, refused_by_gate_ = 0;
-  std::size_t refused_told_ = 0;  ///< Addresses of refused peers that the user was told.
+  std::size_t refused_reported_ =
+      0;  ///< Addresses of refused peers that were reported to the user.
   int complaints_ = 0;
   std::uint64_t epoch_ = 0;
   Clock::time_point next_watch_{};
   Clock::time_point last_pump_ = Clock::now();
-  bool heed_interrupt_ = true;
-  bool hurry_ = true;  ///< Until the ranks are up.
+  bool watches_interrupt_ = true;
+  bool short_grace_ = true;  ///< Until the ranks are up.
   bool closing_ = false;
 };
 

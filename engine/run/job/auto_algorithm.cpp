@@ -1,3 +1,4 @@
+// Replaces an automatic algorithm by the one that the choice table names for the job.
 #include "engine/run/job/auto_algorithm.h"
 
 #include <cstdlib>
@@ -14,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-// A file that is broken is told about by whoever reads it on purpose; here the built-in rules do.
+// A broken file is reported by the command that reads it explicitly; here the built-in rules do.
 const ChoiceTable& users_table() {
   static const ChoiceTable kTable = [] {
     ChoiceTable table = ChoiceTable::built_in();

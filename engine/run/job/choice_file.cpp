@@ -1,3 +1,4 @@
+// Reads and writes choice tables as JSON.
 #include "engine/run/job/choice_file.h"
 
 #include <filesystem>

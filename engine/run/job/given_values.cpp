@@ -1,3 +1,4 @@
+// Parses, prints and checks inputs that are given element by element.
 #include "engine/run/job/given_values.h"
 
 #include <charconv>

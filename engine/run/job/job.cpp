@@ -1,3 +1,4 @@
+// Validates a job's specification: memory, numbers, shapes and schedule.
 #include "engine/run/job/job.h"
 
 #include <algorithm>

@@ -260,7 +260,7 @@ void add_running(std::vector<JobField>& rows) {
                   .option = "--timeout",
                   .section = section,
                   .placeholder = "SECONDS",
-                  .help = "Give up after so many seconds (or 500ms)",
+                  .help = "Give up after this many seconds (or 500ms)",
                   .unit = Unit::seconds,
                   .check = check_timeout});
   rows.push_back({.key = "check",

@@ -1,3 +1,4 @@
+// Converts job specifications and outcomes to JSON and back.
 #include "engine/run/job/job_json.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Generates the events of consecutive ring allreduces without running them.
 #include "engine/run/job/made_up_run.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Builds trace metadata from a job, and adds the outcome to it.
 #include "engine/run/job/trace_meta.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Starts a baseline program, checks that it is installed, and exchanges measurements with it.
 #include "engine/run/profile/baseline_peer.h"
 
 #include <algorithm>
@@ -24,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kGoodbye{3'000};    ///< After "quit".
-constexpr milliseconds kTermGrace{2'000};  ///< After SIGTERM.
+constexpr milliseconds kQuitTimeout{3'000};  ///< After "quit".
+constexpr milliseconds kTermGrace{2'000};    ///< After SIGTERM.
 
 bool executable(const fs::path& file) { return ::access(file.c_str(), X_OK) == 0; }
 
@@ -119,7 +120,7 @@ BaselinePeer::~BaselinePeer() {
   if (!process_) return;
   if (!broken_) write_line("quit");
   input_.reset();
-  if (!broken_ && process_->wait(Deadline::in(kGoodbye))) return;
+  if (!broken_ && process_->wait(Deadline::in(kQuitTimeout))) return;
   process_->signal(SIGTERM);  // both kinds end their other ranks when told so
   process_->wait(Deadline::in(kTermGrace));
 }

@@ -1,3 +1,4 @@
+// Converts profile records to CSV and JSON and back.
 #include "engine/run/profile/profile_record.h"
 
 #include <fmt/format.h>

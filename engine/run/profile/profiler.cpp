@@ -1,3 +1,4 @@
+// Runs the rounds of a profile: calibrates repetitions, alternates competitors, sums up the times.
 #include "engine/run/profile/profiler.h"
 
 #include <algorithm>

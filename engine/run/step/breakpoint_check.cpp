@@ -1,3 +1,4 @@
+// Checks a breakpoint's file and line against the embedded sources.
 #include "engine/run/step/breakpoint_check.h"
 
 #include <algorithm>

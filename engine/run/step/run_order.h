@@ -37,10 +37,12 @@ class RunOrder {
   virtual bool waits(Rank from, Rank to, std::uint32_t number) {
     return (void)from, (void)to, (void)number, false;
   }
-  /// The others went on without this rank, which computes for longer than patience() in the middle of its
+  /// The others went on without this rank, which computes for longer than compute_limit() in the middle of its
   /// part: what happens from now on depends on time.
-  virtual void went_on_without(Rank rank) { (void)rank; }
-  virtual std::chrono::milliseconds patience() const { return std::chrono::milliseconds(5'000); }
+  virtual void continue_without(Rank rank) { (void)rank; }
+  virtual std::chrono::milliseconds compute_limit() const {
+    return std::chrono::milliseconds(5'000);
+  }
 };
 
 }  // namespace rankscope

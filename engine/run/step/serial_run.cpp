@@ -1,3 +1,4 @@
+// Runs a job's ranks as threads of which only one moves at a time, as an order decides.
 #include "engine/run/step/serial_run.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// How long to wait for news before looking again at ranks that move.
-constexpr milliseconds kGlance{20};
+constexpr milliseconds kPollInterval{20};
 
 bool is_message(FrameKind kind) { return kind == FrameKind::eager || kind == FrameKind::rts; }
 
@@ -48,11 +49,11 @@ class SerialRun::OrderedLink : public Link {
 };
 
 /// What a gate tells. It is called under the gate's lock, so it only passes on that there is news.
-class SerialRun::Ear : public StepGate::Listener {
+class SerialRun::GateListener : public StepGate::Listener {
  public:
-  Ear(SerialRun& run, Rank rank) : run_(run), rank_(rank) {}
+  GateListener(SerialRun& run, Rank rank) : run_(run), rank_(rank) {}
   void on_places(const StrandPlaces&, const GateStamp&, std::vector<Receipt>) noexcept override {
-    run_.tell();
+    run_.notify_change();
   }
   bool waits(Rank to) override { return run_.waits(rank_, to); }
 
@@ -64,11 +65,11 @@ class SerialRun::Ear : public StepGate::Listener {
 SerialRun::SerialRun(int world_size, InprocHub& hub, RunOrder& order)
     : hub_(hub),
       order_(order),
-      seats_(static_cast<std::size_t>(world_size)),
+      serial_ranks_(static_cast<std::size_t>(world_size)),
       places_(static_cast<std::size_t>(world_size)) {
   for (Rank rank = 0; rank < world_size; ++rank) {
-    seat(rank).link = std::make_unique<InprocLink>(rank, hub);
-    seat(rank).ear = std::make_unique<Ear>(*this, rank);
+    serial_rank(rank).link = std::make_unique<InprocLink>(rank, hub);
+    serial_rank(rank).gate_listener = std::make_unique<GateListener>(*this, rank);
   }
 }
 
@@ -81,11 +82,11 @@ std::unique_ptr<Link> SerialRun::link(Rank rank) {
   return std::make_unique<OrderedLink>(*this, rank);
 }
 
-StepGate::Listener* SerialRun::listener(Rank rank) { return seat(rank).ear.get(); }
+StepGate::Listener* SerialRun::listener(Rank rank) { return serial_rank(rank).gate_listener.get(); }
 
 void SerialRun::take(Rank rank, RankContext& context, StepGate& gate) {
-  seat(rank).context = &context;
-  seat(rank).gate = &gate;
+  serial_rank(rank).context = &context;
+  serial_rank(rank).gate = &gate;
   GateOrders orders;
   orders.closed = orders.looks = true;
   gate.set(std::move(orders));
@@ -95,7 +96,7 @@ void SerialRun::start() {
   thread_ = std::thread([this] { work(); });
 }
 
-void SerialRun::tell() {
+void SerialRun::notify_change() {
   {
     const std::lock_guard lock(mutex_);
     ++changes_;
@@ -106,9 +107,9 @@ void SerialRun::tell() {
 void SerialRun::ended(Rank rank) {
   {
     const std::lock_guard lock(mutex_);
-    seat(rank).ended = true;
+    serial_rank(rank).ended = true;
   }
-  tell();
+  notify_change();
 }
 
 void SerialRun::stop() {
@@ -131,7 +132,7 @@ void SerialRun::sent(Rank from, const FrameHeader& header, std::span<const std::
 std::optional<Frame> SerialRun::poll(Rank rank, InprocLink& link, Deadline deadline) {
   const auto sleeps = [&](bool yes) {
     const std::lock_guard lock(mutex_);
-    seat(rank).polls = yes;
+    serial_rank(rank).polls = yes;
     ++changes_;
   };
   if (!deadline.is_now()) {
@@ -140,8 +141,8 @@ std::optional<Frame> SerialRun::poll(Rank rank, InprocLink& link, Deadline deadl
   }
   auto frame = link.poll(deadline);
   const std::lock_guard lock(mutex_);
-  seat(rank).polls = false;
-  if (frame) ++seat(rank).taken;
+  serial_rank(rank).polls = false;
+  if (frame) ++serial_rank(rank).taken;
   return frame;
 }
 
@@ -152,7 +153,7 @@ bool SerialRun::waits(Rank from, Rank to) {
 
 // Under the lock of its progress engine nobody falls asleep or wakes up, so the counts agree only when all
 // who are called blocked do sleep.
-bool SerialRun::still(Seat& one, StrandPlaces& places) const {
+bool SerialRun::still(SerialRank& one, StrandPlaces& places) const {
   StrandsLook strands;
   const Progress::Look look = one.context->progress().look([&] { strands = one.gate->look(); });
   std::size_t in_verbs = 0;
@@ -168,8 +169,8 @@ bool SerialRun::still(Seat& one, StrandPlaces& places) const {
 // A rank that computes for too long is left to itself until it stands still again.
 bool SerialRun::all_still() {
   bool all = true;
-  for (std::size_t r = 0; r < seats_.size(); ++r) {
-    Seat& one = seats_[r];
+  for (std::size_t r = 0; r < serial_ranks_.size(); ++r) {
+    SerialRank& one = serial_ranks_[r];
     places_[r].clear();
     bool stands = still(one, places_[r]);
     const std::lock_guard lock(mutex_);
@@ -187,9 +188,9 @@ bool SerialRun::all_still() {
     all &= one.absent;
     if (!one.began) continue;
     if (!one.moves_since) one.moves_since = Clock::now();
-    if (!one.absent && Clock::now() - *one.moves_since > order_.patience()) {
+    if (!one.absent && Clock::now() - *one.moves_since > order_.compute_limit()) {
       one.absent = true;
-      order_.went_on_without(static_cast<Rank>(r));
+      order_.continue_without(static_cast<Rank>(r));
     }
   }
   return all;
@@ -200,7 +201,7 @@ void SerialRun::work() {
   while (true) {
     {
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, kGlance, [&] { return stopped_ || changes_ != seen; });
+      changed_.wait_for(lock, kPollInterval, [&] { return stopped_ || changes_ != seen; });
       if (stopped_) return;
       seen = changes_;
     }
@@ -226,9 +227,9 @@ bool SerialRun::deliver_control() {
 void SerialRun::deliver(Rank from, Rank to, std::deque<Waiting>& queue) {
   Waiting one = std::move(queue.front());
   queue.pop_front();
-  ++seat(to).delivered;
+  ++serial_rank(to).delivered;
   ++changes_;
-  seat(from).link->send(one.header, one.payload.payload(), nullptr);
+  serial_rank(from).link->send(one.header, one.payload.payload(), nullptr);
 }
 
 std::vector<NextMove> SerialRun::moves() {
@@ -254,9 +255,9 @@ std::vector<NextMove> SerialRun::moves() {
       move.kind = looks ? NextMove::Kind::look : NextMove::Kind::verb;
       move.rank = static_cast<Rank>(r);
       move.strand = strand;
-      move.number = (looks ? seats_[r].looks : seats_[r].verbs)[strand];
+      move.number = (looks ? serial_ranks_[r].looks : serial_ranks_[r].verbs)[strand];
       move.op = place.point.op;
-      move.news = looks && seats_[r].delivered > seats_[r].taken;
+      move.news = looks && serial_ranks_[r].delivered > serial_ranks_[r].taken;
       out.push_back(move);
     }
   return out;
@@ -268,7 +269,7 @@ void SerialRun::make(const NextMove& move) {
     deliver(move.from, move.rank, channels_[{move.from, move.rank}].messages);
     return;
   }
-  Seat& one = seat(move.rank);
+  SerialRank& one = serial_rank(move.rank);
   ++(move.kind == NextMove::Kind::look ? one.looks : one.verbs)[move.strand];
   one.gate->permit(move.op);
 }

@@ -42,7 +42,7 @@ class SerialRun {
 
  private:
   class OrderedLink;
-  class Ear;
+  class GateListener;
   struct Waiting {
     FrameHeader header;
     Message payload;
@@ -54,11 +54,11 @@ class SerialRun {
     std::deque<Waiting> messages, control;
     std::uint32_t sent = 0, asked = 0;  ///< Messages; sends that asked for their mode.
   };
-  struct Seat {
+  struct SerialRank {
     RankContext* context = nullptr;
     StepGate* gate = nullptr;
     std::unique_ptr<InprocLink> link;
-    std::unique_ptr<StepGate::Listener> ear;
+    std::unique_ptr<StepGate::Listener> gate_listener;
     std::uint64_t delivered = 0, taken = 0;
     bool polls = false;  ///< Its link is asked for frames, by someone who sleeps.
     bool ended = false, absent = false;
@@ -70,19 +70,19 @@ class SerialRun {
   void sent(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
   std::optional<Frame> poll(Rank rank, InprocLink& link, Deadline deadline);
   bool waits(Rank from, Rank to);
-  void tell();
+  void notify_change();
   void work();
   bool all_still();
-  bool still(Seat& seat, StrandPlaces& places) const;
+  bool still(SerialRank& serial_rank, StrandPlaces& places) const;
   bool deliver_control();
   void deliver(Rank from, Rank to, std::deque<Waiting>& queue);
   std::vector<NextMove> moves();
   void make(const NextMove& move);
-  Seat& seat(Rank rank) { return seats_[static_cast<std::size_t>(rank)]; }
+  SerialRank& serial_rank(Rank rank) { return serial_ranks_[static_cast<std::size_t>(rank)]; }
 
   InprocHub& hub_;
   RunOrder& order_;
-  std::vector<Seat> seats_;
+  std::vector<SerialRank> serial_ranks_;
   std::map<std::pair<Rank, Rank>, Channel> channels_;
   std::vector<StrandPlaces> places_;
   std::mutex mutex_;

@@ -1,3 +1,4 @@
+// Sends orders to the step gates and waits until the ranks stand still again.
 #include "engine/run/step/step_controller.h"
 
 #include <algorithm>
@@ -215,7 +216,7 @@ bool StepController::drives(Rank rank) const {
 
 // A message was released to it that it can take where it stands. `delivered`: it needs nobody else
 // any more; a sender in rendezvous mode hands its data over only when it waits itself.
-bool StepController::has_mail(const RankView& view, bool delivered) const {
+bool StepController::has_message(const RankView& view, bool delivered) const {
   return std::ranges::any_of(sent_, [&](const auto& sent) {
     const Message& message = sent.second;
     const bool any = view.one_of && view.context == message.context;
@@ -224,8 +225,8 @@ bool StepController::has_mail(const RankView& view, bool delivered) const {
   });
 }
 
-bool StepController::about_to_wake(const RankView& view) const {
-  if (!is_send(view.verb) || view.one_of) return has_mail(view, true);
+bool StepController::may_be_waking(const RankView& view) const {
+  if (!is_send(view.verb) || view.one_of) return has_message(view, true);
   const Message message = message_of(view);
   return std::ranges::any_of(views_, [&](const auto& known) {
     const RankView& peer = known.second;
@@ -238,7 +239,7 @@ bool StepController::still() const {
   for (const auto& [id, view] : views_) {
     if (view.state == State::running) return false;
     if (view.state == State::blocked && view.awaits == 0)
-      quiet = std::max(quiet, about_to_wake(view) ? kWaking : kQuiet);
+      quiet = std::max(quiet, may_be_waking(view) ? kWaking : kQuiet);
   }
   return Clock::now() - quiet_since_ >= quiet;
 }

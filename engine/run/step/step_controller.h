@@ -117,14 +117,14 @@ class StepController {
   static bool accepts(const RankView& receive, const Message& message);
   RankView* receiver_of(const Message& message);
   int round_of(const RankView& view) const;
-  bool has_mail(const RankView& view, bool delivered) const;
-  bool about_to_wake(const RankView& view) const;
+  bool has_message(const RankView& view, bool delivered) const;
+  bool may_be_waking(const RankView& view) const;
   bool drives(Rank rank) const;
   void permit(RankView& view);
   void set_all_gates(bool closed);
   bool still() const;
   bool all_done() const;
-  std::string restless() const;
+  std::string describe_moving_ranks() const;
   RankView* find(StrandId id);
   std::string describe_strand(StrandId id);
 

@@ -1,3 +1,4 @@
+// Holds the strands of a rank, hands out permits, tests breakpoints, and reports who stands where.
 #include "engine/run/step/step_gate.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ bool StepGate::stops(const GatePoint& point) const {
 }
 
 // Nothing to tell while the run runs: the conductor asks by closing the gate.
-void StepGate::tell() {
+void StepGate::report_places() {
   if (!orders_.closed || listener_ == nullptr) return;
   listener_->on_places(places_, {orders_.number, all_permits_}, std::exchange(received_, {}));
 }
@@ -36,13 +37,13 @@ void StepGate::set(GateOrders orders) {
     orders_ = std::move(orders);
     if (!orders_.closed) release_held();
     set_attention(orders_.attention());
-    tell();
+    report_places();
   }
   changed_.notify_all();
 }
 
 // The conductor may change breakpoints before it knows that one was hit. Who stands there stays, if
-// the new ones hold it too, and with it whoever came to a gate that the hit had closed.
+// the new ones hold it too, and with it every strand that came to a gate that the hit had closed.
 void StepGate::release_held() {
   for (auto& [strand, place] : places_) {
     if (place.state != PlaceState::held) continue;
@@ -62,7 +63,7 @@ void StepGate::permit(OpId op) {
     for (auto& [strand, place] : places_)
       if (place.state == PlaceState::held && place.point.op == op)
         place.state = PlaceState::running;
-    tell();
+    report_places();
   }
   changed_.notify_all();
 }
@@ -116,7 +117,7 @@ std::chrono::nanoseconds StepGate::hold(const GatePoint& point) {
   if (orders_.closed && !stopped_) {
     StrandPlace& place = places_[point.strand];
     place = {.state = PlaceState::held, .point = point, .hit = hit, .opened = orders_.opened};
-    tell();
+    report_places();
     changed_.wait(lock, [&] { return stopped_ || place.state != PlaceState::held; });
   }
   if (stopped_)
@@ -129,14 +130,14 @@ void StepGate::blocked(const GatePoint& point) noexcept {
   const Guard lock(mutex_);
   ++moves_;
   places_[point.strand] = {.state = PlaceState::blocked, .point = point};
-  tell();
+  report_places();
 }
 
 void StepGate::woke(std::uint16_t strand) noexcept {
   const Guard lock(mutex_);
   ++moves_;
   places_[strand].state = PlaceState::running;
-  tell();
+  report_places();
 }
 
 void StepGate::received(const Operation& op) noexcept {
@@ -148,7 +149,7 @@ void StepGate::strand_begins(std::uint16_t strand) noexcept {
   const Guard lock(mutex_);
   ++moves_;
   places_[strand] = {};
-  tell();
+  report_places();
 }
 
 void StepGate::strand_ends(std::uint16_t strand) noexcept {
@@ -160,7 +161,7 @@ void StepGate::strand_ends(std::uint16_t strand) noexcept {
     place.state = PlaceState::running;
     place.awaits = 0;
   }
-  tell();
+  report_places();
 }
 
 void StepGate::awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept {
@@ -168,10 +169,10 @@ void StepGate::awaits_strand(const GatePoint& point, std::uint16_t awaited) noex
   if (!places_.contains(awaited)) return;  // it has ended
   ++moves_;
   places_[point.strand] = {.state = PlaceState::blocked, .point = point, .awaits = awaited};
-  tell();
+  report_places();
 }
 
-void StepGate::looked_in_vain(std::uint16_t strand) {
+void StepGate::poll_found_nothing(std::uint16_t strand) {
   std::unique_lock lock(mutex_);
   if (!orders_.closed || !orders_.looks || stopped_) return;
   GatePoint point;
@@ -179,7 +180,7 @@ void StepGate::looked_in_vain(std::uint16_t strand) {
   point.strand = strand;
   StrandPlace& place = places_[strand];
   place = {.state = PlaceState::held, .point = point, .opened = orders_.opened};
-  tell();
+  report_places();
   changed_.wait(lock, [&] { return stopped_ || place.state != PlaceState::held; });
 }
 

@@ -30,7 +30,7 @@ struct GateOrders {
   std::vector<Breakpoint> breakpoints = {};
   std::uint64_t number = 0;  ///< Counts the conductor's orders.
   std::uint64_t opened = 0;  ///< Number of those by which the user last let the run go.
-  bool looks = false;        ///< Closed, holds also who looks for something in vain.
+  bool looks = false;        ///< Closed, holds also a strand whose poll found nothing.
   bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
 };
 
@@ -80,11 +80,11 @@ class StepGate : public Gate {
   /// `listener` may be null.
   StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
 
-  /// Those whom a breakpoint stopped in a run that was not closed since are judged anew by new
+  /// Those whom a breakpoint stopped in a run that was not closed since are judged again by new
   /// breakpoints; everybody else is let go when the gate opens.
   void set(GateOrders orders);
   /// Lets this operation pass although the gate is closed: a rank's strands stand here side by side,
-  /// and none may take what was meant for another. 0: who looked in vain.
+  /// and none may take what was meant for another. 0: a strand whose poll found nothing.
   void permit(OpId op);
   /// Ends every hold of this job with CommError::stopped.
   void stop();
@@ -106,13 +106,13 @@ class StepGate : public Gate {
   /// Whether a send to a world rank that need not wait for its receive does so all the same.
   bool waits(Rank to) { return listener_ != nullptr && listener_->waits(to); }
   /// The strand looked for something that is not there yet (test, probe), and may do so again at once.
-  void looked_in_vain(std::uint16_t strand);
+  void poll_found_nothing(std::uint16_t strand);
 
  private:
   bool stops(const GatePoint& point) const;
   void release_held();
   std::chrono::nanoseconds sit_out_delay(std::unique_lock<std::mutex>& lock);
-  void tell();
+  void report_places();
 
   const Rank rank_;
   Listener* const listener_;

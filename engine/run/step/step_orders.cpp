@@ -9,11 +9,11 @@ namespace rankscope {
 namespace {
 using Doing = RankView::State;
 // Longer than ranks compute between two messages of a lesson.
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kStandstillTimeout{5};
 }  // namespace
 
 // The user waits for ranks to stand still; these do not.
-std::string StepController::restless() const {
+std::string StepController::describe_moving_ranks() const {
   std::string text;
   for (const auto& [id, view] : views_)
     if (view.state == Doing::running)
@@ -87,7 +87,7 @@ void StepController::carry_on(Order& order) {
   if (carry_gates(order)) return;
   if (order.kind == Order::Kind::resume) return carry_resume(order);
   if (!still()) {
-    if (Clock::now() - order.since > kPatience) order.answer = restless();
+    if (Clock::now() - order.since > kStandstillTimeout) order.answer = describe_moving_ranks();
     return;
   }
   if (order.kind == Order::Kind::pause) {
@@ -127,7 +127,7 @@ bool StepController::carry_gates(Order& order) {
 
 void StepController::carry_resume(Order& order) {
   if (!order.begun) {
-    if (!still() && Clock::now() - order.since < kPatience) return;
+    if (!still() && Clock::now() - order.since < kStandstillTimeout) return;
     order.begun = true;
     if (!all_done()) return set_all_gates(false);
   }
@@ -234,7 +234,7 @@ RankView* StepController::message_to_release(const Order& order) {
       if (send == nullptr || round_of(view) < round_of(*send)) send = &view;
     } else {
       receive = &view;
-      if (has_mail(view, false)) mailed = &view;
+      if (has_message(view, false)) mailed = &view;
     }
   }
   if (mailed != nullptr) return mailed;
@@ -254,7 +254,7 @@ void StepController::carry_message(Order& order) {
     return;
   }
   if (is_send(next->verb)) order.sent = next->op;
-  else if (has_mail(*next, false)) order.receiver = next->id();
+  else if (has_message(*next, false)) order.receiver = next->id();
   permit(*next);
 }
 

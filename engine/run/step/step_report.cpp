@@ -1,3 +1,4 @@
+// Converts gate reports to JSON and back.
 #include "engine/run/step/step_report.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Joins a run, serves the control plane in a thread, and reports outcomes and standstills.
 #include "engine/run/worker/rank_session.h"
 
 #include <limits>
@@ -22,11 +23,11 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kHeartbeat{200};
 constexpr milliseconds kEventFlush{50};
-// A deadlock is to be told within 100 ms: the first look at a rank that sleeps comes soon, the second
+// A deadlock is to be reported within 100 ms: the first look at a rank that sleeps comes soon, the second
 // one, which finds that it has not moved, sooner.
 constexpr milliseconds kFirstLook{30}, kSecondLook{15};
 constexpr milliseconds kWelcomeLimit{60'000};
-constexpr milliseconds kGoodbye{2'000};
+constexpr milliseconds kLeaveTimeout{2'000};
 
 // A conductor behind another address than it knows itself (a tunnel, all addresses bound): its other
 // sockets are reached where its control socket is.
@@ -39,7 +40,7 @@ std::string reached_by(const std::string& control, const std::string& endpoint) 
 
 RankSession::RankSession(const SessionOptions& options)
     : options_(options),
-      lifeline_(options.guest ? options.lifeline_fd : -1),
+      lifeline_(options.in_program ? options.lifeline_fd : -1),
       control_(
           make_plane_socket(zmq_, zmq::socket_type::dealer, options.rendezvous, Side::client)) {
   if (options.status_fd >= 0) status_.emplace(options.status_fd);
@@ -59,13 +60,13 @@ void RankSession::say_hello() {
                           .encode());
 }
 
-Farewell RankSession::refused(const std::string& reason) {
+SessionEnd RankSession::refused(const std::string& reason) {
   complaint_ = reason;
-  if (!options_.guest) fmt::print(stderr, "rankscope worker: refused: {}\n", reason);
-  return Farewell::refused;
+  if (!options_.in_program) fmt::print(stderr, "rankscope worker: refused: {}\n", reason);
+  return SessionEnd::refused;
 }
 
-std::optional<Farewell> RankSession::receive_welcome() {
+std::optional<SessionEnd> RankSession::receive_welcome() {
   const auto deadline = Deadline::in(kWelcomeLimit);
   while (!deadline.passed()) {
     const auto ready = poll_sockets({{&control_, -1},
@@ -78,7 +79,7 @@ std::optional<Farewell> RankSession::receive_welcome() {
       const auto message = ControlMessage::decode(*text);
       if (!message) continue;
       if (message->type == "refuse") return refused(message->body.value("reason", "?"));
-      if (message->type == "quit") return Farewell::abandoned;
+      if (message->type == "quit") return SessionEnd::abandoned;
       if (message->type != "welcome") continue;
       open_link(message->body);
       return std::nullopt;
@@ -87,14 +88,14 @@ std::optional<Farewell> RankSession::receive_welcome() {
     if (watch_ && watch_->refused())
       return refused(fmt::format("{} does not take this key: it belongs to another run",
                                  options_.rendezvous.control));
-    if (!options_.guest) remove_run_directory_of(options_.rendezvous.control);
-    return Farewell::abandoned;
+    if (!options_.in_program) remove_run_directory_of(options_.rendezvous.control);
+    return SessionEnd::abandoned;
   }
   complaint_ =
       fmt::format("no answer from {} within {} s: is `rankscope run --join` running there?",
                   options_.rendezvous.control, kWelcomeLimit.count() / 1000);
-  if (!options_.guest) fmt::print(stderr, "rankscope worker: {}\n", complaint_);
-  return Farewell::abandoned;
+  if (!options_.in_program) fmt::print(stderr, "rankscope worker: {}\n", complaint_);
+  return SessionEnd::abandoned;
 }
 
 // `ready`: the lifeline, and the watch.
@@ -104,9 +105,9 @@ bool RankSession::conductor_is_gone(const std::vector<bool>& ready) {
 }
 
 // Nobody can use what we do any more. What the conductor would have removed goes with us.
-void RankSession::end_alone() {
+void RankSession::end_without_conductor() {
   complaint_ = "rankscope, which ran this, is gone";
-  if (options_.guest) return end(Farewell::abandoned);
+  if (options_.in_program) return end(SessionEnd::abandoned);
   if (options_.lifeline_fd >= 0) remove_run_directory_of(options_.rendezvous.control);
   else fmt::print(stderr, "rankscope worker: the conductor is gone\n");
   ::_exit(1);
@@ -133,11 +134,11 @@ void RankSession::open_link(const json& welcome) {
   send_text(control_, ControlMessage{"ready", {{"endpoint", link_->endpoint()}}}.encode());
 }
 
-std::optional<Farewell> RankSession::join() {
+std::optional<SessionEnd> RankSession::join() {
   say_hello();
-  if (const auto farewell = receive_welcome()) {
+  if (const auto session_end = receive_welcome()) {
     control_.set(zmq::sockopt::linger, 0);
-    return farewell;
+    return session_end;
   }
   control_thread_ = std::thread([this] { serve_control(); });
   return std::nullopt;
@@ -162,18 +163,18 @@ void RankSession::report(const Job& job, const RankOutcome& outcome) {
          {"traffic", json_of(context_->progress().look([] {}).traffic)}}});
 }
 
-Farewell RankSession::leave() {
+SessionEnd RankSession::leave() {
   control_thread_.join();
-  events_->close(kGoodbye);
-  link_->close(Deadline::in(kGoodbye));
-  control_.set(zmq::sockopt::linger, static_cast<int>(kGoodbye.count()));
+  events_->close(kLeaveTimeout);
+  link_->close(Deadline::in(kLeaveTimeout));
+  control_.set(zmq::sockopt::linger, static_cast<int>(kLeaveTimeout.count()));
   lifeline_.reset();
   return *ended_;
 }
 
 RankSession::~RankSession() {
   if (!control_thread_.joinable()) return;
-  end(Farewell::abandoned);
+  end(SessionEnd::abandoned);
   wake_.wake();
   control_thread_.join();
 }
@@ -196,10 +197,10 @@ void RankSession::drain_outbox() {
   for (const auto& message : messages) send_text(control_, message.encode());
 }
 
-void RankSession::end(Farewell farewell) {
+void RankSession::end(SessionEnd session_end) {
   {
     const std::lock_guard lock(mutex_);
-    ended_ = farewell;
+    ended_ = session_end;
   }
   context_->progress().stop("the run was ended", std::numeric_limits<std::uint32_t>::max());
   gate_->stop();
@@ -227,7 +228,7 @@ void RankSession::serve_control() {
       if (ended_) return;
     }
     if (conductor_is_gone({ready[2], ready[3]})) {
-      end_alone();
+      end_without_conductor();
       return;
     }
     if (Clock::now() >= next_heartbeat_) heartbeat();
@@ -236,21 +237,21 @@ void RankSession::serve_control() {
 }
 
 // A rank that waits for a moment is nothing to tell; one that sleeps at two looks, and has not moved in
-// between, may be part of a deadlock. What has arrived meanwhile is told too: it may complete the sum.
+// between, may be part of a deadlock. What has arrived meanwhile is reported too: it may complete the sum.
 void RankSession::look_for_standstill() {
   const auto moves = gate_->asleep();
   const bool again = moves && asleep_ == moves;
   look_again_ = moves && !again;
   asleep_ = moves;
-  if (again) tell_standstill(0);
+  if (again) report_standstill(0);
 }
 
-void RankSession::tell_standstill(std::uint64_t round) {
+void RankSession::report_standstill(std::uint64_t round) {
   json body = standstill_json(*context_, *gate_);
   const bool asleep = body.at("asleep").get<bool>();
   json key = asleep ? json{body["epoch"], body["moves"], body["traffic"]} : json();
-  if (round == 0 && (!asleep || key == told_)) return;
-  told_ = std::move(key);
+  if (round == 0 && (!asleep || key == reported_)) return;
+  reported_ = std::move(key);
   body["round"] = round;
   send_text(control_, ControlMessage{"standstill", std::move(body)}.encode());
 }
@@ -282,11 +283,11 @@ void RankSession::on_control(const ControlMessage& message) try {
                               body.at("epoch").get<std::uint32_t>());
     gate_->stop();
   } else if (message.type == "asleep") {
-    tell_standstill(body.at("round").get<std::uint64_t>());
+    report_standstill(body.at("round").get<std::uint64_t>());
   } else if (message.type == "ping") {
     send_text(control_, ControlMessage{"pong", {{"t0", body.at("t0")}, {"t", now_ns()}}}.encode());
   } else if (message.type == "quit") {
-    end(Farewell::quit);
+    end(SessionEnd::quit);
   } else if (message.type == "refuse") {  // after the welcome: what we said later does not do
     end(refused(body.value("reason", "?")));
   }

@@ -31,10 +31,10 @@ struct SessionOptions {
   int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
   int lifeline_fd = -1;  ///< Of a rank that the conductor knows; closes with it.
   int status_fd = -1;
-  bool guest = false;  ///< In somebody else's process, which goes on when the run is over.
+  bool in_program = false;  ///< In somebody else's process, which goes on when the run is over.
 };
 
-enum class Farewell { quit, abandoned, refused };
+enum class SessionEnd { quit, abandoned, refused };
 
 class RankSession : private StepGate::Listener {
  public:
@@ -47,12 +47,12 @@ class RankSession : private StepGate::Listener {
   ~RankSession() override;
 
   /// Says hello and waits for the welcome; how it ended when this rank is not wanted. To be called once.
-  std::optional<Farewell> join();
+  std::optional<SessionEnd> join();
   /// Waits for the next job; nothing once the conductor says quit or is gone.
   std::optional<Job> next_job();
   void report(const Job& job, const RankOutcome& outcome);
   /// Waits for the conductor's quit, and sends what is left. How the session ended.
-  Farewell leave();
+  SessionEnd leave();
   /// Why this rank was refused, or the conductor lost.
   const std::string& complaint() const noexcept { return complaint_; }
 
@@ -61,20 +61,20 @@ class RankSession : private StepGate::Listener {
 
  private:
   void say_hello();
-  std::optional<Farewell> receive_welcome();
+  std::optional<SessionEnd> receive_welcome();
   void open_link(const nlohmann::json& welcome);
   void serve_control();
   bool conductor_is_gone(const std::vector<bool>& ready);
-  void end_alone();
-  Farewell refused(const std::string& reason);
+  void end_without_conductor();
+  SessionEnd refused(const std::string& reason);
   void on_control(const ControlMessage& message);
   void on_job(const nlohmann::json& body);
   void heartbeat();
   void look_for_standstill();
-  void tell_standstill(std::uint64_t round);
+  void report_standstill(std::uint64_t round);
   void drain_outbox();
   void post(ControlMessage message);
-  void end(Farewell farewell);
+  void end(SessionEnd session_end);
   StatusPage& page() { return status_ ? status_->page() : own_status_; }
   void on_places(const StrandPlaces& places, const GateStamp& stamp,
                  std::vector<Receipt> received) noexcept override;
@@ -98,12 +98,12 @@ class RankSession : private StepGate::Listener {
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   std::deque<ControlMessage> outbox_;
-  std::optional<Farewell> ended_;
+  std::optional<SessionEnd> ended_;
   Clock::time_point next_heartbeat_ = Clock::now();
   std::optional<std::uint64_t> asleep_;  ///< The gate's count of moves when all strands slept.
   bool look_again_ = false;
   std::atomic<bool> working_{false};  ///< At a job.
-  nlohmann::json told_;               ///< The standstill that the conductor knows of; null: none.
+  nlohmann::json reported_;           ///< The standstill that the conductor knows of; null: none.
 };
 
 }  // namespace rankscope

@@ -1,3 +1,4 @@
+// The main loop of a worker process: takes jobs, runs their algorithm, reports the outcome.
 #include "engine/run/worker/worker.h"
 
 #include "engine/run/job/execute.h"
@@ -7,11 +8,11 @@
 namespace rankscope {
 namespace {
 
-int exit_code(Farewell farewell) {
-  switch (farewell) {
-    case Farewell::quit: return 0;
-    case Farewell::abandoned: return 1;
-    case Farewell::refused: break;
+int exit_code(SessionEnd session_end) {
+  switch (session_end) {
+    case SessionEnd::quit: return 0;
+    case SessionEnd::abandoned: return 1;
+    case SessionEnd::refused: break;
   }
   return 2;
 }
@@ -26,7 +27,7 @@ int run_worker(const WorkerOptions& options) {
                        .world_size = options.world_size,
                        .lifeline_fd = options.lifeline_fd,
                        .status_fd = options.status_fd});
-  if (const auto farewell = session.join()) return exit_code(*farewell);
+  if (const auto session_end = session.join()) return exit_code(*session_end);
   while (const auto job = session.next_job())
     session.report(*job, execute(session.context(), job->spec, job->epoch));
   return exit_code(session.leave());

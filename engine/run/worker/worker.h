@@ -1,4 +1,4 @@
-// A worker process: one rank that runs jobs for a conductor until it is told to quit.
+// A worker process: one rank that runs jobs for a conductor until it is asked to quit.
 #pragma once
 
 #include <string>

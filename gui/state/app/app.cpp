@@ -1,3 +1,4 @@
+// Runs commands, and takes in news from runs, files and background work once per frame.
 #include "gui/state/app/app.h"
 
 #include <utility>
@@ -18,7 +19,7 @@ std::span<const CommandInfo> command_infos() {
 App::App(AppOptions options) : options_(std::move(options)) {
   std::string complaint;
   if (options_.remember) state_.settings = read_settings(&complaint);
-  if (!complaint.empty()) tell(complaint, true);
+  if (!complaint.empty()) show_message(complaint, true);
   state_.show_welcome = !state_.settings.welcomed;
   state_.lesson.student = state_.settings.student;
   groups_ = std::make_unique<Groups>(*this);
@@ -35,18 +36,18 @@ void App::remember() {
   try {
     write_settings(group<DisplayCommands>().remembered());
   } catch (const UserError& e) {
-    tell(e.what(), true);
+    show_message(e.what(), true);
   }
 }
 
-void App::tell(std::string message, bool is_error) {
+void App::show_message(std::string message, bool is_error) {
   state_.message = std::move(message);
   state_.message_is_error = is_error;
 }
 
 void App::report(const std::string& what) {
   state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, what, "", "", -1});
-  tell(what, true);
+  show_message(what, true);
 }
 
 bool App::execute(const Command& command) {
@@ -54,8 +55,8 @@ bool App::execute(const Command& command) {
   try {
     if (const auto problem = command_problem(command); !problem.empty()) throw UserError(problem);
     const CommandInfo& info = *find_command_info(command.name);
-    // What was wrong with an earlier command is told no longer once something else is done.
-    if (!info.is(kKeepsMessage) && std::exchange(command_failed_, false)) tell("");
+    // What was wrong with an earlier command is reported no longer once something else is done.
+    if (!info.is(kKeepsMessage) && std::exchange(command_failed_, false)) show_message("");
     auto& changes = group<EditCommands>();
     std::optional<Edits> before;
     if (info.is(kUndoable)) before = changes.edits();
@@ -72,7 +73,7 @@ bool App::execute(const Command& command) {
       const std::exception& e) {  // such as of a folder that is gone: no command ends a lecture
     wrong = fmt::format("'{}' could not be done: {}", command.name, e.what());
   }
-  tell(wrong, true);
+  show_message(wrong, true);
   command_failed_ = true;
   return false;
 }
@@ -85,7 +86,7 @@ bool App::update(double seconds) {
 }
 
 bool App::animating() const {
-  // What a run has to show is told by the session as it comes.
+  // What a run has to show is reported by the session as it comes.
   bool busy = state_.playback.playing;
   groups_->for_each([&](const auto& group) { busy = busy || group.busy(); });
   return busy;

@@ -42,7 +42,7 @@ class App {
   WindowRequests& requests() noexcept { return requests_; }
   const AppOptions& options() const noexcept { return options_; }
 
-  /// Carries a command out. What is wrong with it is told in state().message; false then.
+  /// Carries a command out. What is wrong with it is reported in state().message; false then.
   bool execute(const Command& command);
   /// Queues lines; they are carried out by update(), one after the other, and `wait` holds the rest back.
   void queue_script(const std::vector<std::string>& lines, const std::string& name);
@@ -72,7 +72,7 @@ class App {
   std::string value_of(const std::string& key) const;
 
   /// A line for the status bar.
-  void tell(std::string message, bool is_error = false);
+  void show_message(std::string message, bool is_error = false);
   /// An error that stays among the problems, too.
   void report(const std::string& what);
 

@@ -1,3 +1,4 @@
+// Names the states of the live side for scripts and tests.
 #include "gui/state/app/app_state.h"
 
 namespace rankscope::gui {

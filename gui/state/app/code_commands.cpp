@@ -1,3 +1,4 @@
+// The commands of code exercises: choosing the program, grading it, opening a failing run.
 #include "gui/state/app/code_commands.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ std::vector<CommandInfo> CodeCommands::commands() {
       {"grade EXERCISE [no-sandbox]",
        "Runs the program for a code exercise in boxes, and grades it; no-sandbox: with your rights",
        "", 1, 2, does<&Self::grade>},
-      {"stop-grading", "Ends the grading that goes on", "", 0, 0, does<&Self::stop_grading>},
+      {"stop-grading", "Ends the current grading", "", 0, 0, does<&Self::stop_grading>},
       {"show-fault EXERCISE", "Opens the run in which the program breaks a rule, at the place", "",
        1, 1, does<&Self::show_fault>}};
 }
@@ -57,11 +58,11 @@ void CodeCommands::program(const Arguments& words) {
   if (!fs::exists(words[1], error))
     throw UserError(
         fmt::format("there is no file {}: give the path of your {}", words[1], asked.file));
-  CodeDesk& desk = state_.lesson.code[asked.id];
-  if (desk.state == CodeDesk::State::running)
+  CodeState& code_state = state_.lesson.code[asked.id];
+  if (code_state.state == CodeState::State::running)
     throw UserError("the program is being graded: wait for it, or `stop-grading`");
-  desk.file = absolute_path(words[1]);
-  tell(fmt::format("{} is the program for {}", desk.file, asked.title));
+  code_state.file = absolute_path(words[1]);
+  show_message(fmt::format("{} is the program for {}", code_state.file, asked.title));
 }
 
 void CodeCommands::grade(const Arguments& words) {
@@ -69,17 +70,18 @@ void CodeCommands::grade(const Arguments& words) {
   const bool no_sandbox = words.size() > 1;
   if (no_sandbox && words[1] != "no-sandbox")
     throw UserError(fmt::format("say no-sandbox, or nothing, not \"{}\"", words[1]));
-  CodeDesk& desk = state_.lesson.code[asked.id];
-  if (desk.file.empty())
+  CodeState& code_state = state_.lesson.code[asked.id];
+  if (code_state.file.empty())
     throw UserError(
         fmt::format("choose your program first: `program {} {}`", asked.id, asked.file));
   if (!traces_) traces_.emplace("graded");
-  check_.start({asked.id, desk.file, traces_->path() / fmt::format("{}", ++number_), no_sandbox});
-  desk.state = CodeDesk::State::running;
-  desk.done = desk.all = 0;
-  desk.problem.clear();
-  desk.graded_file = desk.file;
-  tell(fmt::format("{} is being graded", fs::path(desk.file).filename().string()));
+  check_.start(
+      {asked.id, code_state.file, traces_->path() / fmt::format("{}", ++number_), no_sandbox});
+  code_state.state = CodeState::State::running;
+  code_state.done = code_state.all = 0;
+  code_state.problem.clear();
+  code_state.graded_file = code_state.file;
+  show_message(fmt::format("{} is being graded", fs::path(code_state.file).filename().string()));
 }
 
 void CodeCommands::stop_grading() {
@@ -88,27 +90,27 @@ void CodeCommands::stop_grading() {
 }
 
 void CodeCommands::show_fault(const Arguments& words) {
-  const CodeDesk& desk = state_.lesson.code[exercise(words[0]).id];
-  if (desk.state != CodeDesk::State::graded || desk.trace.empty())
+  const CodeState& code_state = state_.lesson.code[exercise(words[0]).id];
+  if (code_state.state != CodeState::State::graded || code_state.trace.empty())
     throw UserError("there is no run to show: `grade` a program that breaks a rule first");
-  app_.group<FileCommands>().load(desk.trace, false);
+  app_.group<FileCommands>().load(code_state.trace, false);
 }
 
 void CodeCommands::update(double /*seconds*/, bool& news) {
   if (!check_.running()) return;
   const std::string& id = check_.order().exercise;
-  CodeDesk& desk = state_.lesson.code[id];
-  if (!check_.update(desk)) return;
+  CodeState& code_state = state_.lesson.code[id];
+  if (!check_.update(code_state)) return;
   news = true;
   if (check_.running()) return;
-  if (desk.state == CodeDesk::State::failed) {
-    tell(fmt::format("{} could not be graded: {}", id,
-                     desk.problem.substr(0, desk.problem.find('\n'))),
-         true);
-  } else if (desk.state == CodeDesk::State::graded) {
-    tell(fmt::format("{}: {} of {} points", id, desk.points, desk.most));
+  if (code_state.state == CodeState::State::failed) {
+    show_message(fmt::format("{} could not be graded: {}", id,
+                             code_state.problem.substr(0, code_state.problem.find('\n'))),
+                 true);
+  } else if (code_state.state == CodeState::State::graded) {
+    show_message(fmt::format("{}: {} of {} points", id, code_state.points, code_state.most));
   } else {
-    tell("the grading was stopped");
+    show_message("the grading was stopped");
   }
 }
 
@@ -126,7 +128,7 @@ void CodeCommands::lead_to_fault() {
   if (const auto message = state_.selection.message; message >= 0)
     playback.move_to(
         state_.document->arrives(state_.playback.clock, static_cast<std::size_t>(message)));
-  tell(fmt::format("{}: {}", faults->exercise, first.says));
+  show_message(fmt::format("{}: {}", faults->exercise, first.says));
 }
 
 }  // namespace rankscope::gui

@@ -1,3 +1,4 @@
+// Parses, prints and checks commands, and suggests the nearest ones.
 #include "gui/state/app/command.h"
 
 #include <algorithm>
@@ -114,7 +115,7 @@ bool may_be_typed(std::string_view key) noexcept {
   return key.size() < 2 || key.front() != 'F';  // F1 to F12
 }
 
-bool lacks_words(const Command& command) noexcept {
+bool lacks_arguments(const Command& command) noexcept {
   const auto* info = find_command_info(command.name);
   return info != nullptr && static_cast<int>(command.words.size()) < info->least;
 }

@@ -106,7 +106,7 @@ std::string_view command_of_key(std::string_view key) noexcept;
 /// Whether a key may be typed text: with such a key nothing else happens where text is being typed.
 bool may_be_typed(std::string_view key) noexcept;
 /// Words are still to be asked for.
-bool lacks_words(const Command& command) noexcept;
+bool lacks_arguments(const Command& command) noexcept;
 
 /// The commands that a mistyped name most likely meant, best first.
 std::vector<std::string> nearest_commands(std::string_view name);

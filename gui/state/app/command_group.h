@@ -27,7 +27,9 @@ class CommandGroup {
  protected:
   explicit CommandGroup(App& app) : app_(app), state_(app.mutable_state()) {}
   ~CommandGroup() = default;
-  void tell(std::string message, bool is_error = false) { app_.tell(std::move(message), is_error); }
+  void show_message(std::string message, bool is_error = false) {
+    app_.show_message(std::move(message), is_error);
+  }
   /// Throws UserError with the advice.
   void require_trace(const char* otherwise) const {
     if (!state_.has_trace()) throw UserError(otherwise);

@@ -1,3 +1,4 @@
+// The commands of the window's look: scale, theme, layouts and dialogs.
 #include "gui/state/app/display_commands.h"
 
 #include <algorithm>

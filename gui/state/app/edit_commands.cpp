@@ -1,3 +1,4 @@
+// The commands undo and redo, and the list of changes behind them.
 #include "gui/state/app/edit_commands.h"
 
 #include <utility>

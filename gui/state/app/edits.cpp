@@ -1,3 +1,4 @@
+// Copies the undoable part of the state and decides which changes count as one.
 #include "gui/state/app/edits.h"
 
 namespace rankscope::gui {

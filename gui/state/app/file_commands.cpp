@@ -1,3 +1,4 @@
+// The commands that open, save and export traces, and the news of their background work.
 #include "gui/state/app/file_commands.h"
 
 #include <algorithm>
@@ -104,8 +105,8 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   auto& code = app_.group<CodeCommands>();
   const std::string& path = loaded.document->path();
   if (!code.has_made(path)) remember_file(path);  // else it is gone at the end
-  tell(fmt::format("{}: {} events{}", path, loaded.document->trace().size(),
-                   ends_run ? "; the run was ended for it" : ""));
+  show_message(fmt::format("{}: {} events{}", path, loaded.document->trace().size(),
+                           ends_run ? "; the run was ended for it" : ""));
   code.lead_to_fault();
 }
 
@@ -192,14 +193,15 @@ void FileCommands::save(const Arguments& words) {
   if (from.empty())
     throw UserError(fmt::format(
         "this run was not recorded in a file, because {} cannot be written: set "
-        "XDG_CACHE_HOME to a folder with room, start anew and run it again",
+        "XDG_CACHE_HOME to a folder with room, start again and repeat the run",
         cache_folder().empty() ? "there is no home folder, so a cache" : cache_folder().string()));
   std::error_code error;
-  if (fs::equivalent(from, path, error)) return tell(fmt::format("{} is saved already", from));
+  if (fs::equivalent(from, path, error))
+    return show_message(fmt::format("{} is saved already", from));
   copy_file(from, path);
   saved_as_ = absolute_path(path);
   remember_file(saved_as_);
-  tell(fmt::format("saved as {}", path));
+  show_message(fmt::format("saved as {}", path));
 }
 
 std::string FileCommands::trace_file() const {
@@ -224,7 +226,7 @@ void FileCommands::export_view(const Arguments& words) {
   exporting_ = std::make_unique<ExportJob>(state_, std::move(what), app_.options().changed);
   export_asked_by_ = app_.group<ScriptCommands>().line_now();
   state_.exporting = exporting_->progress();
-  tell(state_.exporting);
+  show_message(state_.exporting);
 }
 
 void FileCommands::stop_export() {
@@ -237,7 +239,7 @@ void FileCommands::take_exported(bool& news) {
   if (!exporting_->ended()) {
     const std::string before = std::exchange(state_.exporting, exporting_->progress());
     if (before == state_.exporting) return;
-    if (state_.message == before) tell(state_.exporting);
+    if (state_.message == before) show_message(state_.exporting);
     news = true;
     return;
   }
@@ -245,7 +247,7 @@ void FileCommands::take_exported(bool& news) {
   exporting_.reset();
   state_.exporting.clear();
   if (outcome.failed) failed(export_asked_by_, outcome.message);
-  else tell(outcome.message);
+  else show_message(outcome.message);
   news = true;
 }
 
@@ -297,7 +299,7 @@ void FileCommands::workspace(const Arguments& words) {
   std::string text = "# a rankscope workspace: rankscope-gui --script THIS_FILE\n";
   for (const auto& line : lines) text += line.text() + "\n";
   write_whole(words[0], text);
-  tell(fmt::format(
+  show_message(fmt::format(
       "workspace saved: rankscope-gui --script {}{}", words[0],
       state_.other && !compared ? "; the run beside it is not saved, and left out of it" : ""));
 }

@@ -1,3 +1,4 @@
+// The commands of lessons: opening, turning pages, answering, hints, runs and lectures.
 #include "gui/state/app/lesson_commands.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::vector<CommandInfo> LessonCommands::commands() {
             item(Menu::lesson, 0, "Close this one", "close", lesson_is_open),
             item(Menu::lesson, 1, "Next page", "page next", has_next_page),
             item(Menu::lesson, 1, "Page before", "page back", has_page_before))},
-      {"show-run ID", "Runs what the lesson's text tells of", "", 1, 1, does<&Self::show_run>,
+      {"show-run ID", "Runs what the lesson's text describes", "", 1, 1, does<&Self::show_run>,
        kUndoable},
       {"answer QUESTION TEXT", "Writes an answer, as it is typed on one line", "", 2, kAnyNumber,
        [](App& app, const Arguments& words) {
@@ -52,11 +53,12 @@ std::vector<CommandInfo> LessonCommands::commands() {
        [](App& app, const Arguments& words) {
          app.group<Self>().room_.fill(words[0], words[1], words.rest(2));
        }},
-      {"check QUESTION", "Judges the answer that stands there", "", 1, 1, asks<&LessonRoom::check>},
-      {"hint QUESTION", "Opens the next hint", "", 1, 1, asks<&LessonRoom::hint>},
+      {"check QUESTION", "Judges the answer that stands there", "", 1, 1,
+       asks<&LessonController::check>},
+      {"hint QUESTION", "Opens the next hint", "", 1, 1, asks<&LessonController::hint>},
       {"reveal QUESTION|ID",
        "Shows the right answer, for which there are no more points; opens what is hidden", "", 1, 1,
-       asks<&LessonRoom::reveal>},
+       asks<&LessonController::reveal>},
       {"student NAME", "Whose answers and points they are", "", 1, kAnyNumber,
        does<&Self::student>},
       {"lecture [on|off|toggle]",
@@ -107,7 +109,7 @@ void LessonCommands::turn_page(const std::string& where) {
   const int page = lesson.page() + (where == "next" ? 1 : -1);
   // At either end there is nowhere to go: a clicker pressed once too often is no mistake.
   if (!lesson.lesson || (page >= 0 && page < lesson.pages())) room_.turn_to(page);
-  else tell(where == "next" ? "this is the last page" : "this is the first page");
+  else show_message(where == "next" ? "this is the last page" : "this is the first page");
 }
 
 void LessonCommands::student(const Arguments& words) {
@@ -116,7 +118,7 @@ void LessonCommands::student(const Arguments& words) {
   state_.lesson.code.clear();  // another's programs
   state_.lesson.lecturer = false;
   state_.settings.student = state_.lesson.student;
-  tell(fmt::format("answers and points are now those of {}", state_.lesson.student));
+  show_message(fmt::format("answers and points are now those of {}", state_.lesson.student));
 }
 
 void LessonCommands::hands(const Arguments& words) {
@@ -134,11 +136,11 @@ void LessonCommands::lecture(const Arguments& words) {
   state_.lesson.lecture = words.switched(state_.lesson.lecture);
   state_.lesson.revealed.clear();
   state_.lesson.lecturer = false;
-  tell(state_.lesson.lecture
-           ? "lecture: answers are hidden until they are revealed, nothing is graded"
-           : "the lecture is over: answers are checked");
+  show_message(state_.lesson.lecture
+                   ? "lecture: answers are hidden until they are revealed, nothing is graded"
+                   : "the lecture is over: answers are checked");
 }
-// Neither to the projector nor to the next student, nor to the next start: notes are asked for anew.
+// Neither to the projector nor to the next student, nor to the next start: notes are asked for again.
 void LessonCommands::lecturer(const Arguments& words) {
   const bool on = words.switched(state_.lesson.lecturer);
   if (on && state_.lesson.lecture)
@@ -157,16 +159,16 @@ void LessonCommands::show_run(const Arguments& words) {
   auto& layout = state_.settings.layout;
   if (!layout.shows(view)) layout.at(Slot::main) = view;
   if (layout.maximized && layout.at(*layout.maximized) != view) layout.maximized.reset();
-  tell(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
+  show_message(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
 }
 
 void LessonCommands::update(double /*seconds*/, bool& news) {
   if (room_.update()) news = true;
   if (const auto error = room_.take_error()) {
-    tell(*error, true);
+    show_message(*error, true);
     if (line_) app_.group<ScriptCommands>().line_failed(*line_, *error);
   } else if (const auto message = room_.take_message()) {
-    tell(*message);
+    show_message(*message);
   }
   if (!busy()) line_.reset();
 }

@@ -6,7 +6,7 @@
 
 #include "gui/state/app/command_group.h"
 #include "gui/state/app/script_commands.h"
-#include "gui/state/lesson/lesson_room.h"
+#include "gui/state/lesson/lesson_controller.h"
 
 namespace rankscope::gui {
 
@@ -33,7 +33,7 @@ class LessonCommands : public CommandGroup {
   template <auto kDo>
   static void asks(App& app, const Arguments& words);
 
-  LessonRoom room_;
+  LessonController room_;
   std::optional<ScriptLine> line_;
 };
 

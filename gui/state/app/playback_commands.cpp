@@ -1,3 +1,4 @@
+// The commands that move the cursor: playing, stepping, rounds, bookmarks and loops.
 #include "gui/state/app/playback_commands.h"
 
 #include <algorithm>
@@ -265,7 +266,7 @@ void PlaybackCommands::clock(const Arguments& words) {
   if (!chosen) throw UserError("the clock is rounds or measured");
   const bool measured = *chosen;
   if (!measured && state_.document && state_.document->large())
-    throw UserError("so many events are shown on measured time only");
+    throw UserError("a run of this many events is shown on measured time only");
   play.clock = measured ? ClockBase::measured : ClockBase::rounds;
   play.loop.reset();
   if (!state_.document || before == play.clock) return;

@@ -1,3 +1,4 @@
+// The commands of live runs: starting, stopping, delays, step gates and breakpoints.
 #include "gui/state/app/run_commands.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ bool differ(const LiveState& a, const LiveState& b) {
       [](const auto& v) { return describe(v); });
 }
 
-// Who stands where in a deadlock is told with the problems.
+// Who stands where in a deadlock is reported with the problems.
 std::string headline_of(const JobResult& result) {
   return result.status == JobResult::Status::deadlock
              ? result.message.substr(
@@ -75,7 +76,7 @@ std::vector<CommandInfo> RunCommands::commands() {
       {"rerun", "Runs the last job once more", "F5", 0, 0,
        [](App& app, const Arguments&) { app.group<Self>().start(app.state().live.stepping); },
        kMovesCursor},
-      {"stop", "Ends the run that goes on", "Shift+F5", 0, 0, orders<&Session::stop>, kPlain,
+      {"stop", "Ends the current run", "Shift+F5", 0, 0, orders<&Session::stop>, kPlain,
        menu(item(Menu::run, 0, "Stop", "", is_running))},
       {"set KEY VALUE",
        "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, "
@@ -96,8 +97,7 @@ std::vector<CommandInfo> RunCommands::commands() {
       {"gate-resume", "Lets the ranks run to a breakpoint or to the end", "F8", 0, 0,
        orders<&Session::resume>, kPlain,
        menu(item(Menu::run, 1, "Let the ranks run", "", is_stepping))},
-      {"delay RANK MS",
-       "Makes a rank wait before each message, at once also in the run that goes on", "", 2, 2,
+      {"delay RANK MS", "Makes a rank wait before each message, also in the current run", "", 2, 2,
        does<&Self::delay>, kUndoable},
       {"kill RANK", "Kills a rank's process, to show what follows", "", 1, 1, does<&Self::kill>},
       {"break FILE:LINE", "Sets a breakpoint, or removes it", "", 1, 1, does<&Self::toggle_break>,
@@ -137,7 +137,8 @@ void RunCommands::start(bool stepping) {
   session_.start(job, stepping);
   started_ = job;
   asked_by_ = app_.group<ScriptCommands>().line_now();
-  tell(stepping ? "every rank is held before its first message: release one (F10)" : "running");
+  show_message(stepping ? "every rank is held before its first message: release one (F10)"
+                        : "running");
 }
 
 void RunCommands::start(JobSpec job, bool stepping) {
@@ -243,7 +244,7 @@ void RunCommands::update(double /*seconds*/, bool& news) {
     news = true;
     // The answer to an order is what happened last.
     if (live.running && !live.answer.empty() && live.answer != state_.live.answer)
-      tell(live.answer);
+      show_message(live.answer);
     state_.live = std::move(live);
   }
   auto document = session_.take_document();
@@ -260,10 +261,10 @@ void RunCommands::update(double /*seconds*/, bool& news) {
   if (!result) return;
   state_.result = std::move(result);
   state_.problems = problems_of(state_.result, state_.document.get());
-  if (!state_.result->ok()) tell(headline_of(*state_.result), true);
+  if (!state_.result->ok()) show_message(headline_of(*state_.result), true);
   else
-    tell(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
-                     state_.result->events));
+    show_message(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
+                             state_.result->events));
 }
 
 }  // namespace rankscope::gui

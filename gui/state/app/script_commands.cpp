@@ -1,3 +1,4 @@
+// The commands of scripts: recording, reading, waiting, and the queue of their lines.
 #include "gui/state/app/script_commands.h"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ void ScriptCommands::record(const Arguments& words) {
   const bool whole = end_recording();
   if (words[0] == "off") {
     if (!whole) throw UserError(fmt::format("the end of {} could not be written", recording_path_));
-    return tell("the script is written");
+    return show_message("the script is written");
   }
   const std::string& path = words[0];
   refuse_pipe(path);
@@ -65,7 +66,7 @@ void ScriptCommands::record(const Arguments& words) {
   recording_path_ = path;
   ++recording_number_;
   state_.recording = true;
-  tell(fmt::format("every command is now written to {}", path));
+  show_message(fmt::format("every command is now written to {}", path));
 }
 
 // False: not all of it could be written.
@@ -82,7 +83,7 @@ bool ScriptCommands::end_recording() {
 // carried out: in a script, a `queue` would put it behind all that follows.
 void ScriptCommands::note(const CommandInfo& info, const Command& command) {
   if (!recording_.is_open() || info.is(kUnrecorded)) return;
-  if (told_in() == recording_number_ || command.more) return;
+  if (recorded_in() == recording_number_ || command.more) return;
   Command line = command;
   // There may be no pointer when it is carried out again.
   if (info.is(kAtPane) && line.words.empty()) line.words.emplace_back(to_string(state_.zoom_pane));
@@ -120,18 +121,19 @@ void ScriptCommands::queue_first(const std::vector<std::string>& lines, const st
 }
 
 void ScriptCommands::queue_last(const std::vector<std::string>& lines, const std::string& name) {
-  for (const auto& line : lines) script_.push_back({line, name, depth_ + 1, told_in()});
+  for (const auto& line : lines) script_.push_back({line, name, depth_ + 1, recorded_in()});
 }
 
 void ScriptCommands::wait(const Arguments& words) {
-  constexpr double kPatience = 60, kForPrograms = 900;  // a student's program may run for minutes
+  constexpr double kWaitSeconds = 60,
+                   kGradingWaitSeconds = 900;  // a student's program may run for minutes
   const std::string& what = words[0];
   if (words.size() > 1) {
     (void)value_of(state_, what);  // is there such a key?
     waiting_for_ = words.all();
-    waiting_s_ = what.starts_with("grading.") ? kForPrograms : kPatience;
+    waiting_s_ = what.starts_with("grading.") ? kGradingWaitSeconds : kWaitSeconds;
   } else if (what == "run" || what == "still") {
-    waiting_until_ = what == "run" ? Until::run : Until::still;
+    waiting_until_ = what == "run" ? WaitCondition::run : WaitCondition::still;
   } else {
     waiting_s_ = words.number<double>(0, "how long to wait");
   }
@@ -148,13 +150,13 @@ void ScriptCommands::line_failed(const ScriptLine& line, const std::string& why)
 
 // False: what the script waits for is not there yet.
 bool ScriptCommands::await(bool& news) {
-  if (waiting_until_ != Until::now) {
+  if (waiting_until_ != WaitCondition::now) {
     const auto& runs = app_.group<RunCommands>();
-    const bool runs_on = runs.running() && !(waiting_until_ == Until::still && runs.held());
+    const bool runs_on = runs.running() && !(waiting_until_ == WaitCondition::still && runs.held());
     if (runs_on || app_.group<FileCommands>().busy() || app_.group<ViewCommands>().busy() ||
         !app_.requests().copies.empty())
       return false;
-    waiting_until_ = Until::now;
+    waiting_until_ = WaitCondition::now;
   }
   if (!waiting_for_.empty()) {
     const bool met = meets(state_, waiting_for_);
@@ -163,9 +165,9 @@ bool ScriptCommands::await(bool& news) {
     waiting_s_ = 0;
     news = true;
     if (!met) {
-      tell(fmt::format("waited too long for {} to be \"{}\": it is \"{}\"", words[0], words.rest(1),
-                       value_of(state_, words[0])),
-           true);
+      show_message(fmt::format("waited too long for {} to be \"{}\": it is \"{}\"", words[0],
+                               words.rest(1), value_of(state_, words[0])),
+                   true);
       line_failed(line_, state_.message);
     }
   }
@@ -181,7 +183,7 @@ void ScriptCommands::run_line(ScriptLine line) {
   try {
     ok = app_.execute(parse_command(line_.text));
   } catch (const UserError& e) {
-    tell(e.what(), true);
+    show_message(e.what(), true);
   }
   depth_ = 0;
   app_.group<LessonCommands>().asked_by(line_);
@@ -210,7 +212,7 @@ void ScriptCommands::expect(const Arguments& words) {
 void ScriptCommands::print(const Arguments& words) {
   const std::string text = fmt::format("{}={}", words[0], value_of(state_, words[0]));
   if (app_.on_print) app_.on_print(text);
-  tell(text);
+  show_message(text);
 }
 
 void ScriptCommands::screenshot(const Arguments& words) {

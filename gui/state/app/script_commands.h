@@ -14,8 +14,8 @@ namespace rankscope::gui {
 
 struct ScriptLine {
   std::string text, where;
-  int depth = 0;    ///< Of scripts within scripts.
-  int told_in = 0;  ///< The recording that has the command which brought this line; 0: none.
+  int depth = 0;        ///< Of scripts within scripts.
+  int recorded_in = 0;  ///< The recording that has the command which brought this line; 0: none.
 };
 
 class ScriptCommands : public CommandGroup {
@@ -48,13 +48,13 @@ class ScriptCommands : public CommandGroup {
   void run_line(ScriptLine line);
   bool end_recording();
   /// The recording that has what brought the command that is being carried out.
-  int told_in() const noexcept { return depth_ > 0 ? line_.told_in : 0; }
+  int recorded_in() const noexcept { return depth_ > 0 ? line_.recorded_in : 0; }
 
   static constexpr int kMostDepth = 5;
   std::deque<ScriptLine> script_;
   double waiting_s_ = 0;
-  enum class Until : std::uint8_t { now, run, still };
-  Until waiting_until_ = Until::now;
+  enum class WaitCondition : std::uint8_t { now, run, still };
+  WaitCondition waiting_until_ = WaitCondition::now;
   std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
   int depth_ = 0;                         ///< Of the script whose line is being carried out.
   ScriptLine line_;                       ///< The one that was carried out last.

@@ -1,3 +1,4 @@
+// The named values of the state that scripts print and wait for.
 #include "gui/state/app/state_values.h"
 
 #include <algorithm>
@@ -127,16 +128,16 @@ constexpr std::array kValues{
 /// "grading.EXERCISE": none, running, stopped, failed or graded; "grade.EXERCISE": "4.5 of 6"; "fault.EXERCISE":
 /// what breaks the first rule that is broken, or why there is no grade.
 std::string grade_of(const LessonState& l, const std::string& exercise) {
-  const CodeDesk* desk = l.program(exercise);
-  if (desk == nullptr || desk->state != CodeDesk::State::graded) return "";
-  return fmt::format("{} of {}", desk->points, desk->most);
+  const CodeState* code_state = l.program(exercise);
+  if (code_state == nullptr || code_state->state != CodeState::State::graded) return "";
+  return fmt::format("{} of {}", code_state->points, code_state->most);
 }
 std::string fault_of(const LessonState& l, const std::string& exercise) {
-  const CodeDesk* desk = l.program(exercise);
-  if (desk == nullptr) return "";
-  if (desk->state == CodeDesk::State::failed) return desk->problem;
-  if (!desk->capped.empty()) return desk->capped;
-  for (const auto& rule : desk->rules)
+  const CodeState* code_state = l.program(exercise);
+  if (code_state == nullptr) return "";
+  if (code_state->state == CodeState::State::failed) return code_state->problem;
+  if (!code_state->capped.empty()) return code_state->capped;
+  for (const auto& rule : code_state->rules)
     if (!rule.says.empty()) return rule.says;
   return "";
 }
@@ -157,14 +158,14 @@ constexpr std::array kQuestionValues{
                                const std::string& q) { return number(l.progress.of(q).points); }},
     QuestionValue{"program",
                   [](const LessonState& l, const std::string& e) {
-                    const CodeDesk* desk = l.program(e);
-                    return desk == nullptr ? std::string() : desk->file;
+                    const CodeState* code_state = l.program(e);
+                    return code_state == nullptr ? std::string() : code_state->file;
                   }},
     QuestionValue{"grading",
                   [](const LessonState& l, const std::string& e) {
-                    const CodeDesk* desk = l.program(e);
-                    return std::string(
-                        to_string(desk == nullptr ? CodeDesk::State::none : desk->state));
+                    const CodeState* code_state = l.program(e);
+                    return std::string(to_string(code_state == nullptr ? CodeState::State::none
+                                                                       : code_state->state));
                   }},
     QuestionValue{"grade", grade_of},
     QuestionValue{"fault", fault_of},
@@ -176,15 +177,16 @@ constexpr std::array kQuestionValues{
                   }},
     QuestionValue{"draft",
                   [](const LessonState& l, const std::string& q) {
-                    const auto* desk = l.desk(q);
-                    return desk == nullptr           ? std::string()
-                           : desk->draft.is_string() ? desk->draft.get<std::string>()
-                                                     : desk->draft.dump();
+                    const auto* question_state = l.question_state(q);
+                    return question_state == nullptr ? std::string()
+                           : question_state->draft.is_string()
+                               ? question_state->draft.get<std::string>()
+                               : question_state->draft.dump();
                   }},
     QuestionValue{"solution",
                   [](const LessonState& l, const std::string& q) {
-                    const auto* desk = l.desk(q);
-                    return desk == nullptr ? std::string() : desk->solution;
+                    const auto* question_state = l.question_state(q);
+                    return question_state == nullptr ? std::string() : question_state->solution;
                   }},
 };
 const QuestionValue* find_question_value(std::string_view key) {

@@ -1,3 +1,4 @@
+// The commands of the panes: which view they show, zoom, selection and filters.
 #include "gui/state/app/view_commands.h"
 
 #include <algorithm>
@@ -153,7 +154,7 @@ void ViewCommands::layout(const Arguments& words) {
     settings.layout = layout_named(settings, words[0]);
   } else if (words[0] == "save") {
     save_layout(settings, words[1]);
-    tell(fmt::format("this layout is now called {}", words[1]));
+    show_message(fmt::format("this layout is now called {}", words[1]));
   } else if (words[0] == "remove") {
     remove_layout(settings, words[1]);
   } else {
@@ -205,7 +206,7 @@ void ViewCommands::update(double /*seconds*/, bool& news) {
   if (!is_ready(copying_)) return;
   CopiedPicture copied = copying_.get();
   if (!copied.text.empty()) app_.requests().clipboard = std::move(copied.text);
-  tell(std::move(copied.message), !copied.ok);
+  show_message(std::move(copied.message), !copied.ok);
   news = true;
 }
 

@@ -1,3 +1,4 @@
+// Runs `rankscope exercise` in the background and reads its progress and verdict.
 #include "gui/state/code/code_check.h"
 
 #include <array>
@@ -55,8 +56,8 @@ bool read_count(std::string_view line, int& done, int& all) {
   return true;
 }
 
-CodeDesk::Rule rule_from(const json& row) {
-  CodeDesk::Rule rule;
+CodeState::Rule rule_from(const json& row) {
+  CodeState::Rule rule;
   rule.title = row.value("title", "");
   rule.state = row.value("state", "");
   rule.points = row.value("points", 0.0);
@@ -68,18 +69,18 @@ CodeDesk::Rule rule_from(const json& row) {
   return rule;
 }
 
-void take_verdict(CodeDesk& desk, const json& verdict) {
-  desk.points = verdict.value("points", 0.0);
-  desk.most = verdict.value("most", 0.0);
-  desk.capped = verdict.value("capped", "");
-  desk.trouble = verdict.value("trouble", "");
-  desk.trace = verdict.value("trace", "");
-  desk.diagnostics = verdict.value("diagnostics", "");
-  desk.remarks = verdict.value("remarks", std::vector<std::string>());
-  desk.rules.clear();
+void take_verdict(CodeState& code_state, const json& verdict) {
+  code_state.points = verdict.value("points", 0.0);
+  code_state.most = verdict.value("most", 0.0);
+  code_state.capped = verdict.value("capped", "");
+  code_state.trouble = verdict.value("trouble", "");
+  code_state.trace = verdict.value("trace", "");
+  code_state.diagnostics = verdict.value("diagnostics", "");
+  code_state.remarks = verdict.value("remarks", std::vector<std::string>());
+  code_state.rules.clear();
   for (const json& row : verdict.value("rules", json::array()))
-    desk.rules.push_back(rule_from(row));
-  desk.state = CodeDesk::State::graded;
+    code_state.rules.push_back(rule_from(row));
+  code_state.state = CodeState::State::graded;
 }
 
 /// What the command says of its failure: JSON, or whatever there is.
@@ -93,7 +94,7 @@ std::string failure_in(const std::string& errors) {
 
 }  // namespace
 
-std::string_view to_string(CodeDesk::State state) noexcept {
+std::string_view to_string(CodeState::State state) noexcept {
   constexpr std::array<std::string_view, 5> kNames = {"none", "running", "stopped", "failed",
                                                       "graded"};
   return kNames[static_cast<std::size_t>(state)];
@@ -191,43 +192,44 @@ CodeCheck::Ended CodeCheck::carry_out() {
   return ended;
 }
 
-bool CodeCheck::update(CodeDesk& desk) {
+bool CodeCheck::update(CodeState& code_state) {
   if (!running_) return false;
   std::optional<Ended> ended;
   bool news = false;
   {
     const std::lock_guard lock(mutex_);
-    news = desk.done != done_ || desk.all != all_;
-    desk.done = done_;
-    desk.all = all_;
+    news = code_state.done != done_ || code_state.all != all_;
+    code_state.done = done_;
+    code_state.all = all_;
     ended = std::exchange(ended_, std::nullopt);
   }
   if (!ended) return news;
   thread_.join();
   running_ = false;
-  if (stopping_) desk.state = CodeDesk::State::stopped;
-  else take_grading(desk, ended->status, ended->out, ended->errors);
+  if (stopping_) code_state.state = CodeState::State::stopped;
+  else take_grading(code_state, ended->status, ended->out, ended->errors);
   return true;
 }
 
-void take_grading(CodeDesk& desk, int status, const std::string& out, const std::string& errors) {
-  desk.problem.clear();
-  desk.no_boxes = false;
+void take_grading(CodeState& code_state, int status, const std::string& out,
+                  const std::string& errors) {
+  code_state.problem.clear();
+  code_state.no_boxes = false;
   if (status == kInterrupted) {
-    desk.state = CodeDesk::State::stopped;
+    code_state.state = CodeState::State::stopped;
     return;
   }
   try {
     const json verdict = json::parse(out, nullptr, false);
     if ((status == 0 || status == kWrong) && verdict.is_object() && verdict.contains("rules"))
-      return take_verdict(desk, verdict);
+      return take_verdict(code_state, verdict);
   } catch (const json::exception&) {  // of another version
   }
-  desk.state = CodeDesk::State::failed;
-  desk.problem = failure_in(errors);
-  if (desk.problem.empty())
-    desk.problem = fmt::format("the grader ended with code {} and said nothing", status);
-  desk.no_boxes = desk.problem.find("--no-sandbox") != std::string::npos;
+  code_state.state = CodeState::State::failed;
+  code_state.problem = failure_in(errors);
+  if (code_state.problem.empty())
+    code_state.problem = fmt::format("the grader ended with code {} and said nothing", status);
+  code_state.no_boxes = code_state.problem.find("--no-sandbox") != std::string::npos;
 }
 
 }  // namespace rankscope::gui

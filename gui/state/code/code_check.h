@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "gui/state/code/code_desk.h"
+#include "gui/state/code/code_state.h"
 
 namespace rankscope::gui {
 
@@ -37,7 +37,7 @@ class CodeCheck {
   void start(CodeOrder order);
   void stop() noexcept { stopping_ = true; }
   /// Takes over what has happened since the last call. True when there is something new.
-  bool update(CodeDesk& desk);
+  bool update(CodeState& code_state);
 
  private:
   struct Ended {
@@ -60,6 +60,7 @@ class CodeCheck {
 };
 
 /// What the command wrote, into the desk: `out` and `errors` are its two outputs. For tests, too.
-void take_grading(CodeDesk& desk, int status, const std::string& out, const std::string& errors);
+void take_grading(CodeState& code_state, int status, const std::string& out,
+                  const std::string& errors);
 
 }  // namespace rankscope::gui

@@ -1,3 +1,4 @@
+// Indexes the source lines of a trace's events by rank and time.
 #include "gui/state/code/code_places.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Puts a picture on the clipboard, or into the pictures folder without a clipboard tool.
 #include "gui/state/files/copied_picture.h"
 
 #include <chrono>
@@ -31,9 +32,9 @@ bool write(const fs::path& file, const std::string& contents) {
 }
 
 /// A file that nobody else sees, gone at the end.
-class Passing {
+class TemporaryPicture {
  public:
-  explicit Passing(const std::string& contents) {
+  explicit TemporaryPicture(const std::string& contents) {
     std::error_code error;
     path_ = (fs::temp_directory_path(error) / "rankscope-picture-XXXXXX").string();
     const int descriptor = ::mkstemp(path_.data());
@@ -42,12 +43,12 @@ class Passing {
     made_ = true;
     written_ = write(path_, contents);
   }
-  ~Passing() {
+  ~TemporaryPicture() {
     std::error_code ignored;
     if (made_) fs::remove(path_, ignored);
   }
-  Passing(const Passing&) = delete;
-  Passing& operator=(const Passing&) = delete;
+  TemporaryPicture(const TemporaryPicture&) = delete;
+  TemporaryPicture& operator=(const TemporaryPicture&) = delete;
   bool written() const noexcept { return written_; }
   const std::string& path() const noexcept { return path_; }
 
@@ -57,7 +58,7 @@ class Passing {
 };
 
 // XDG_PICTURES_DIR="$HOME/Bilder", as xdg-user-dirs writes it.
-std::string told_by_the_desktop(const std::string& home) {
+std::string desktop_pictures_folder(const std::string& home) {
   std::string config = variable("XDG_CONFIG_HOME");
   if (config.empty()) config = home + "/.config";
   std::ifstream in(config + "/user-dirs.dirs");
@@ -96,13 +97,13 @@ std::string pictures_folder() {
   const std::string home = variable("HOME");
   std::error_code error;
   for (const auto& folder :
-       {variable("XDG_PICTURES_DIR"), told_by_the_desktop(home), home + "/Pictures", home})
+       {variable("XDG_PICTURES_DIR"), desktop_pictures_folder(home), home + "/Pictures", home})
     if (!folder.empty() && fs::is_directory(folder, error)) return folder;
   return fs::temp_directory_path(error).string();
 }
 
 CopiedPicture copy_picture(const std::string& png) {
-  const Passing file(png);
+  const TemporaryPicture file(png);
   if (!file.written()) return {false, "the picture cannot be written to the temporary folder", ""};
   // Our window is on X11 or on Wayland's X server: both tools may serve, the session's own first.
   const std::vector<std::string> wayland{"wl-copy", "--type", "image/png"},

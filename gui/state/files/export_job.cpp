@@ -1,3 +1,4 @@
+// Runs `rankscope export` in the background and reports its result.
 #include "gui/state/files/export_job.h"
 
 #include <algorithm>

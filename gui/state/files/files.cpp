@@ -1,3 +1,4 @@
+// Resolves paths, reads scripts and copies files, refusing pipes and devices.
 #include "gui/state/files/files.h"
 
 #include <cstdint>

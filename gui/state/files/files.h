@@ -7,7 +7,7 @@ namespace rankscope::gui {
 
 /// With the working folder, as long as there is one: it may be gone when the path is used.
 std::string absolute_path(const std::string& path);
-/// Throws UserError for a pipe or a folder: whoever opens a pipe waits for its other end.
+/// Throws UserError for a pipe or a folder: anyone who opens a pipe waits for its other end.
 void refuse_pipe(const std::string& path);
 /// Throws UserError unless it is a file of a size that a person writes.
 std::string read_script(const std::string& path);

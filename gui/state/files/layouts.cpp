@@ -1,3 +1,4 @@
+// The built-in layouts, and saving, finding and removing the user's own.
 #include "gui/state/files/layouts.h"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ void save_layout(Settings& settings, const std::string& name) {
   const auto found = std::ranges::find(all, name, &NamedLayout::name);
   if (found != all.end()) found->layout = settings.layout;
   else if (all.size() < Settings::kMostLayouts) all.push_back({name, settings.layout});
-  else throw UserError("so many layouts are saved already: remove one (layout remove NAME)");
+  else throw UserError("no more layouts can be saved: remove one (layout remove NAME)");
 }
 
 void remove_layout(Settings& settings, const std::string& name) {

@@ -1,3 +1,4 @@
+// Starts a program with posix_spawn, feeds its input, and returns its status.
 #include "gui/state/files/program.h"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// The sample runs of the welcome page.
 #include "gui/state/files/samples.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads and writes gui.json, replacing only damaged settings by their defaults.
 #include "gui/state/files/settings_file.h"
 
 #include <algorithm>
@@ -227,7 +228,7 @@ Settings read_settings(std::string* complaint) {
   std::string wrong;
   Settings settings = settings_from_json(text, &wrong);
   if (!wrong.empty()) {
-    // The next change writes the file anew: what somebody wrote there by hand stays beside it.
+    // The next change writes the file again: what somebody wrote there by hand stays beside it.
     const auto kept = path.string() + ".bad";
     fs::copy_file(path, kept, fs::copy_options::overwrite_existing, ignored);
     wrong += fmt::format(" ({}{})", path.string(), ignored ? "" : "; kept as gui.json.bad");
@@ -240,7 +241,7 @@ void write_settings(const Settings& settings) {
   const auto path = settings_path();
   if (path.empty()) throw UserError("there is no home folder: the settings are not remembered");
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);  // what failed is told by what follows
+  fs::create_directories(path.parent_path(), error);  // what failed is reported by what follows
   // Another window may write at the same moment: each has a file of its own, and the last one wins.
   NewFile file(path.string(), "What you changed holds until the window is closed.");
   file.write([&](std::ostream& out) { out << to_json(settings); });

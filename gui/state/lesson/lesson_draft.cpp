@@ -44,7 +44,7 @@ bool known(const AnswerForm& form, const std::string& name) {
   return std::ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
 }
 
-// A diagram's local copy, and what a schedule's receiver does, are told in another way than typed.
+// A diagram's local copy, and what a schedule's receiver does, are reported in another way than typed.
 json row_as_typed(json row, const AnswerForm& form) {
   for (const AnswerField& field : form.fields) {
     const json::json_pointer place(field.name);

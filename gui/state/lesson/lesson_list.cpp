@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/core/base/error.h"
-#include "gui/state/lesson/lesson_room.h"
+#include "gui/state/lesson/lesson_controller.h"
 
 namespace rankscope::gui {
 namespace {
@@ -28,7 +28,7 @@ LessonCard card_of(const Lesson& lesson, const LessonLibrary& library,
     card.done = progress.done(lesson);
     card.points = progress.points();
   } catch (const UserError&) {
-    // A broken file is told when the lesson is opened.
+    // A broken file is reported when the lesson is opened.
   }
   return card;
 }
@@ -54,7 +54,7 @@ CourseCard card_of(const std::string& name, const Course& course) {
 
 }  // namespace
 
-void LessonRoom::list() {
+void LessonController::list() {
   later([this, student = state_.student, store = store_]() -> News {
     LessonState found;
     try {

@@ -9,16 +9,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gui/state/code/code_desk.h"
+#include "gui/state/code/code_state.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/course.h"
+#include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/progress.h"
-#include "lessons/lesson/run_book.h"
 
 namespace rankscope::gui {
 
 /// A question with its numbers, and the answer that is being given.
-struct QuestionDesk {
+struct QuestionState {
   std::string prompt;  ///< With the numbers filled in.
   Values values;
   AnswerForm form;
@@ -70,9 +70,9 @@ struct LessonState {
 
   std::shared_ptr<const Lesson> lesson;  ///< Null: none is open.
   LessonProgress progress;
-  std::map<std::string, QuestionDesk, std::less<>> desks;
+  std::map<std::string, QuestionState, std::less<>> question_states;
   std::map<std::string, LessonPicture, std::less<>> pictures;  ///< By figure.
-  std::map<std::string, CodeDesk, std::less<>> code;           ///< By exercise, of all lessons.
+  std::map<std::string, CodeState, std::less<>> code;          ///< By exercise, of all lessons.
   std::set<std::string, std::less<>> revealed;  ///< Questions (lecture form), and blocks to open.
   bool lecture = false;                         ///< On the projector: nothing is graded.
   bool lecturer = false;                        ///< Notes are shown.
@@ -80,11 +80,11 @@ struct LessonState {
 
   int page() const noexcept { return progress.step; }
   int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
-  const QuestionDesk* desk(std::string_view question) const noexcept {
-    const auto found = desks.find(question);
-    return found == desks.end() ? nullptr : &found->second;
+  const QuestionState* question_state(std::string_view question) const noexcept {
+    const auto found = question_states.find(question);
+    return found == question_states.end() ? nullptr : &found->second;
   }
-  const CodeDesk* program(std::string_view exercise) const noexcept {
+  const CodeState* program(std::string_view exercise) const noexcept {
     const auto found = code.find(exercise);
     return found == code.end() ? nullptr : &found->second;
   }

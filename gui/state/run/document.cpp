@@ -1,3 +1,4 @@
+// Indexes a trace for the views: rounds, stops, phases, code lines, and cursors between them.
 #include "gui/state/run/document.h"
 
 #include <algorithm>

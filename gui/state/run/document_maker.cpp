@@ -1,3 +1,4 @@
+// Builds documents from the growing trace of a live run in a background thread.
 #include "gui/state/run/document_maker.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ DocumentMaker::~DocumentMaker() {
 void DocumentMaker::begin(std::shared_ptr<Recording> recording) {
   const std::lock_guard lock(mutex_);
   recording_ = std::move(recording);
-  grown_ = closed_ = hurry_ = false;
+  grown_ = closed_ = make_now_ = false;
   earliest_ = {};
 }
 
@@ -43,13 +44,13 @@ void DocumentMaker::finish() {
   std::unique_lock lock(mutex_);
   closed_ = true;
   changed_.notify_all();
-  changed_.wait(lock, [this] { return !closed_ || hurry_; });
+  changed_.wait(lock, [this] { return !closed_ || make_now_; });
 }
 
-void DocumentMaker::hurry() {
+void DocumentMaker::make_now() {
   {
     const std::lock_guard lock(mutex_);
-    hurry_ = true;
+    make_now_ = true;
   }
   changed_.notify_all();
 }

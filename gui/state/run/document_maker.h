@@ -28,7 +28,7 @@ class DocumentMaker {
   /// It is closed: waits for the document of all of it, or until hurry().
   void finish();
   /// Nobody wants the current run's last document any more: another run is to begin.
-  void hurry();
+  void make_now();
   /// The newest document, once.
   DocumentPtr take();
 
@@ -42,7 +42,7 @@ class DocumentMaker {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<Recording> recording_;
-  bool grown_ = false, closed_ = false, hurry_ = false, quit_ = false;
+  bool grown_ = false, closed_ = false, make_now_ = false, quit_ = false;
   Clock::time_point earliest_{};
   DocumentPtr ready_;
   std::thread thread_;

@@ -1,3 +1,4 @@
+// Queues orders to the step gates and runs them in a thread.
 #include "gui/state/run/gate_orders.h"
 
 #include <chrono>
@@ -9,8 +10,8 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds kLook{50};
 
-bool over(const std::future<std::string>& answer, milliseconds patience = milliseconds(0)) {
-  return !answer.valid() || answer.wait_for(patience) == std::future_status::ready;
+bool over(const std::future<std::string>& answer, milliseconds timeout = milliseconds(0)) {
+  return !answer.valid() || answer.wait_for(timeout) == std::future_status::ready;
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ bool GateOrderLine::quits() const {
   return quit_;
 }
 
-void GateOrderLine::tell(std::string answer) {
+void GateOrderLine::put_answer(std::string answer) {
   {
     const std::lock_guard lock(mutex_);
     if (controller_ != current_) return;  // of a run that is gone
@@ -112,7 +113,7 @@ bool GateOrderLine::next(Waiting& order) {
 void GateOrderLine::work() {
   for (Waiting order; next(order);) {
     if (!current_) {
-      tell("no run is held at its gates: start one with every rank held first");
+      put_answer("no run is held at its gates: start one with every rank held first");
       continue;
     }
     wait_for_ranks(*current_);
@@ -133,7 +134,7 @@ void GateOrderLine::carry_out(StepController& controller, const Waiting& waiting
     return;
   }
   const bool ran = halt(controller);
-  tell(waiting.order(controller));
+  put_answer(waiting.order(controller));
   if (ran && waiting.kind == Waiting::Kind::breakpoints) let_go(current_);
 }
 

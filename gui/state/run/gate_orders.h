@@ -53,7 +53,7 @@ class GateOrderLine {
   void let_go(std::shared_ptr<StepController> controller);
   bool halt(StepController& controller);
   void wait_for_ranks(StepController& controller);
-  void tell(std::string answer);
+  void put_answer(std::string answer);
   bool quits() const;
 
   const std::function<void()> changed_;

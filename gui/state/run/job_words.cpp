@@ -1,3 +1,4 @@
+// Sets a job's fields from words such as "ranks=8".
 #include "gui/state/run/job_words.h"
 
 #include <algorithm>

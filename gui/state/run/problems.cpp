@@ -25,13 +25,13 @@ std::string_view advice_for_failure(Status status, const RankFailure& failure) {
   if (status == Status::timeout)
     return "Compare where the ranks stand: who waits for whom? If the run is only slow, `set "
            "timeout` gives it more time.";
-  if (status == Status::deadlock) return "It waits in vain, or for a rank that does.";
+  if (status == Status::deadlock) return "It is blocked for ever, or waits for a rank that is.";
   if (status == Status::interrupted)
-    return "It did not end when the run was stopped. Run again: the ranks are started anew.";
+    return "It did not end when the run was stopped. Run again: the ranks are restarted.";
   if (failure.loss == RankLoss::killed)
     return "The other ranks were stopped. Select the rank to see its last event. Run again: the "
-           "ranks are started anew.";
-  return "The other ranks were stopped. Run again: the ranks are started anew.";
+           "ranks are restarted.";
+  return "The other ranks were stopped. Run again: the ranks are restarted.";
 }
 
 Problem problem_of(const RankFailure& failure, Status status) {
@@ -43,7 +43,7 @@ Problem problem_of(const RankFailure& failure, Status status) {
     problem.advice +=
         fmt::format(" Its last {} could not be recorded.", counted(failure.lost_events, "event"));
   problem.rank = failure.rank;
-  // In a time-out, whoever had ended is not to blame.
+  // In a time-out, a rank that had ended is not to blame.
   if (failure.loss == RankLoss::ended) problem.severity = Severity::note;
   return problem;
 }
@@ -118,7 +118,7 @@ class Collector {
     }
     if (!trace.meta().complete) return;
     for (const Finding& finding : document.findings())
-      if (!told_elsewhere(finding.kind)) add_finding(finding);
+      if (!is_reported_elsewhere(finding.kind)) add_finding(finding);
     if (!broke_off_) take_unreceived(document);
   }
 
@@ -135,14 +135,14 @@ class Collector {
       take_same(problem);
       if (const auto event = event_of(trace, fault); event != kNoEvent)
         problem.places.emplace_back(fault.rank, event);
-      problems_.insert(problems_.begin() + told_++, std::move(problem));
+      problems_.insert(problems_.begin() + grader_problems_++, std::move(problem));
     }
   }
 
  private:
   /// Lost ranks are in the result, and messages that nobody received are counted. A run that broke off
   /// has messages that are still on their way.
-  bool told_elsewhere(Finding::Kind kind) const {
+  bool is_reported_elsewhere(Finding::Kind kind) const {
     using Kind = Finding::Kind;
     if (kind == Kind::lost_rank || kind == Kind::unreceived) return true;
     return broke_off_ &&
@@ -151,8 +151,8 @@ class Collector {
 
   /// A finding in whose words the grader spoke gives it its advice, and its place; one that says more stays.
   void take_same(Problem& fault) {
-    const auto same =
-        std::ranges::find(problems_.begin() + told_, problems_.end(), fault.what, &Problem::what);
+    const auto same = std::ranges::find(problems_.begin() + grader_problems_, problems_.end(),
+                                        fault.what, &Problem::what);
     if (same != problems_.end()) {
       fault.advice = same->why.empty() ? same->advice : same->why + " " + same->advice;
       problems_.erase(same);
@@ -194,11 +194,11 @@ class Collector {
       return add(Severity::error, message, "",
                  "If the run is only slow, `set timeout` gives it "
                  "more time.");
-    add(Severity::error, message, "", "Run again: the ranks are started anew where need be.");
+    add(Severity::error, message, "", "Run again: the ranks are restarted where necessary.");
   }
 
   /// A finding says more than the conductor did of where its ranks stand.
-  void replace_told(const Finding& finding) {
+  void replace_reported(const Finding& finding) {
     std::erase_if(problems_, [&](const Problem& told) {
       if (!told.places.empty() || !told.circle.empty()) return false;  // a finding's
       return (!deadlock_told_.empty() && told.what == deadlock_told_) ||
@@ -214,8 +214,8 @@ class Collector {
     problem.advice = finding.advice;
     if (!finding.events.empty() && !finding.ranks.empty()) problem.rank = finding.ranks.back();
     if (finding.kind == Finding::Kind::deadlock) {
-      replace_told(finding);
-      problem.what = "Deadlock: " + circle_text(finding);
+      replace_reported(finding);
+      problem.what = "Deadlock: " + cycle_text(finding);
       problem.where = finding.what;
       problem.rank = finding.ranks.front();
       for (std::size_t i = 0; i < finding.ranks.size(); ++i)
@@ -225,9 +225,9 @@ class Collector {
       return;
     }
     const bool waits = finding.kind == Finding::Kind::unmatched;
-    if (waits && known(problem.rank)) return;  // where it waits was told
+    if (waits && known(problem.rank)) return;  // where it waits was reported
     if (finding.kind == Finding::Kind::early_exit || finding.kind == Finding::Kind::self_send)
-      replace_told(finding);
+      replace_reported(finding);
     problem.severity = severity_of(finding.severity);
     if (waits && problem.severity == Severity::error) problem.severity = Severity::warning;
     auto& links = finding.kind == Finding::Kind::needs_buffering ? problem.circle : problem.places;
@@ -271,9 +271,9 @@ class Collector {
   std::vector<Problem>& problems_;
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
-  std::string deadlock_told_;  ///< The conductor's words of it; empty: none.
-  std::ptrdiff_t told_ = 0;    ///< How many of them are a grader's words.
-  std::ptrdiff_t causes_ = 0;  ///< How many of the first problems explain the others.
+  std::string deadlock_told_;           ///< The conductor's words of it; empty: none.
+  std::ptrdiff_t grader_problems_ = 0;  ///< How many of them are a grader's words.
+  std::ptrdiff_t causes_ = 0;           ///< How many of the first problems explain the others.
 };
 
 /// What a trace from a file says of its run: the little of it that problems are made of.
@@ -297,7 +297,7 @@ std::optional<JobResult> result_in(const Trace& trace) {
     }
     for (const auto& outcome : told.value("ranks", nlohmann::json::array()))
       result.ranks.push_back(outcome_of(outcome));
-  } catch (const nlohmann::json::exception&) {  // of another version: what is known is told
+  } catch (const nlohmann::json::exception&) {  // of another version: what is known is reported
   }
   return result;
 }

@@ -1,3 +1,4 @@
+// Passes a live run's events to the trace builder and the trace file.
 #include "gui/state/run/recording.h"
 
 #include <utility>

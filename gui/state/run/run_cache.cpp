@@ -1,3 +1,4 @@
+// Creates the folder of unsaved runs, names their files, and removes old ones.
 #include "gui/state/run/run_cache.h"
 
 #include <system_error>

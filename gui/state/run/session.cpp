@@ -1,3 +1,4 @@
+// Runs jobs in a thread and passes their progress, results and gate orders to the window.
 #include "gui/state/run/session.h"
 
 #include <algorithm>
@@ -125,11 +126,11 @@ Session::Impl::~Impl() {
     if (active) stop_pipe.stop();
   }
   wake.notify_all();
-  maker.hurry();
+  maker.make_now();
   thread.join();
 }
 
-// Whoever waits at its gates must not do so for ever.
+// Ranks held at its gates must not wait for ever.
 void Session::Impl::forget_pending_locked() {
   if (pending && pending->step) pending->step->end();
   pending.reset();
@@ -295,7 +296,7 @@ void Session::Impl::start(Run run) {
   {
     const std::lock_guard lock(mutex);
     forget_pending_locked();
-    if (active) maker.hurry();
+    if (active) maker.make_now();
     orders.begin(run.step);
     if (run.step && !breakpoints.empty()) orders.set_breakpoints(breakpoints);
     pending = std::move(run);

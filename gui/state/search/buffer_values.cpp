@@ -1,3 +1,4 @@
+// Collects the values of the ranks' buffers at a moment, or says why there are none.
 #include "gui/state/search/buffer_values.h"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ std::string why_no_values(const Trace& trace) {
                "with "
                "`run trace=full`, or `rankscope run --trace full`; of buffers with more than 1,024 "
                "elements, 256 are recorded.";
-    } catch (const UserError&) {  // of another version: what can be seen is told
+    } catch (const UserError&) {  // of another version: what can be seen is reported
     }
   if (trace.definitions(Definition::Kind::buffer).empty())
     return "No rank has named a buffer: the run ended before its data was there, or moves none, as "

@@ -1,3 +1,4 @@
+// Parses event queries, tests events against them, and suggests completions.
 #include "gui/state/search/event_query.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ constexpr std::array<QueryKey, 5> kQueryKeys = {
      {"phase", "in a phase: a part of its name"},
      {"op", "send, recv, reduce … or messages, work, phases, buffers, calls, notes"},
      {"peer", "to or from a rank"},
-     {"size", "of so many bytes: size:64, size:>1KiB, size:1KiB-4KiB"}}};
+     {"size", "message size in bytes: size:64, size:>1KiB, size:1KiB-4KiB"}}};
 
 constexpr std::uint16_t bit(EventKind kind) {
   return static_cast<std::uint16_t>(1U << unsigned(kind));
@@ -269,8 +270,8 @@ bool EventQuery::says(const Trace& trace, const StepEvent& e) {
   // Few, and no two of them need be alike.
   if (e.kind == EventKind::call || e.kind == EventKind::note) return has_words();
   const auto number = [](auto value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
-  const Alike key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer),
-                  number(e.site) << 32 | number(e.phase)};
+  const EventKey key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer),
+                     number(e.site) << 32 | number(e.phase)};
   const auto [verdict, fresh] = verdicts_.try_emplace(key, false);
   if (fresh) verdict->second = has_words();
   return verdict->second;

@@ -30,12 +30,12 @@ class EventQuery {
   bool meets(const Trace& trace, const StepEvent& event);
 
  private:
-  struct Alike {
+  struct EventKey {
     std::uint64_t what = 0, where = 0;
-    bool operator==(const Alike&) const = default;
+    bool operator==(const EventKey&) const = default;
   };
-  struct Mixed {
-    std::size_t operator()(const Alike& a) const noexcept {
+  struct EventKeyHash {
+    std::size_t operator()(const EventKey& a) const noexcept {
       return (a.what * 0x9e3779b97f4a7c15ULL) ^ ((a.where + 1) * 0xc2b2ae3d27d4eb4fULL);
     }
   };
@@ -53,7 +53,7 @@ class EventQuery {
   std::uint16_t kinds_ = 0;          ///< A bit for each kind; 0: any.
   std::uint64_t least_ = 0, most_ = kMost;
   std::vector<std::string> words_;  ///< In small letters.
-  std::unordered_map<Alike, bool, Mixed> verdicts_;
+  std::unordered_map<EventKey, bool, EventKeyHash> verdicts_;
 };
 
 /// What may stand where the last word of a query is being typed.

@@ -1,3 +1,4 @@
+// Searches a trace's events in a background thread.
 #include "gui/state/search/event_search.h"
 
 #include <algorithm>

@@ -23,11 +23,15 @@ std::string letters(const std::string& chosen) {
 class AnswerPainter {
  public:
   AnswerPainter(LessonContext& lesson, QuestionMemory& memory, const Question& question,
-                const QuestionDesk& desk, bool open)
-      : lesson_(lesson), memory_(memory), question_(question), desk_(desk), open_(open) {}
+                const QuestionState& question_state, bool open)
+      : lesson_(lesson),
+        memory_(memory),
+        question_(question),
+        question_state_(question_state),
+        open_(open) {}
 
   bool draw() {
-    const AnswerForm& form = desk_.form;
+    const AnswerForm& form = question_state_.form;
     if (form.fields.empty()) return false;
     if (!open_) {
       given();
@@ -52,9 +56,9 @@ class AnswerPainter {
   }
   std::string shown() const {
     try {
-      return desk_.draft.is_null() || blank(desk_.draft)
+      return question_state_.draft.is_null() || blank(question_state_.draft)
                  ? ""
-                 : question_.kind->show(question_, desk_.draft);
+                 : question_.kind->show(question_, question_state_.draft);
     } catch (const std::exception&) {  // half of an answer
       return "";
     }
@@ -62,7 +66,7 @@ class AnswerPainter {
 
   // A closed question: what was answered, as text.
   void given() {
-    const AnswerField& field = desk_.form.fields.front();
+    const AnswerField& field = question_state_.form.fields.front();
     if (field.type == Type::choice || field.type == Type::choices) return choices(field);
     const std::string text = shown();
     if (text.empty()) return;
@@ -71,8 +75,9 @@ class AnswerPainter {
   }
 
   void how() const {
-    std::string text = "Answer: " + desk_.form.how;
-    if (!desk_.form.example.empty()) text += fmt::format("; for example {}", desk_.form.example);
+    std::string text = "Answer: " + question_state_.form.how;
+    if (!question_state_.form.example.empty())
+      text += fmt::format("; for example {}", question_state_.form.example);
     vertical_gap(look(), 2);
     draw_words(look(), text, lesson_.width, {12, look().palette().muted});
   }
@@ -80,7 +85,7 @@ class AnswerPainter {
   void single(const AnswerField& field) {
     if (field.type == Type::choice || field.type == Type::choices) return choices(field);
     if (field.type == Type::order) return order(field);
-    std::string text = field_text(desk_.draft, "");
+    std::string text = field_text(question_state_.draft, "");
     bool entered = false;
     if (field.type == Type::long_text) {
       if (long_text_field(lesson_, "##answer", text, lesson_.width)) answer(text);
@@ -99,13 +104,13 @@ class AnswerPainter {
 
   void choices(const AnswerField& field) {
     const bool one = field.type == Type::choice;
-    const std::string chosen = letters_in(field_text(desk_.draft, ""));
-    const std::string right = letters_in(desk_.solution);
+    const std::string chosen = letters_in(field_text(question_state_.draft, ""));
+    const std::string right = letters_in(question_state_.solution);
     char letter = 'a';
     for (const std::string& option : field.options) {
       const bool on = chosen.find(letter) != std::string::npos;
       int mark = 0;
-      if (!open_ && desk_.solved && !right.empty()) {
+      if (!open_ && question_state_.solved && !right.empty()) {
         const bool is_right = right.find(letter) != std::string::npos;
         mark = is_right ? 1 : on ? -1 : 0;
       }
@@ -123,7 +128,7 @@ class AnswerPainter {
 
   // Each line has buttons that move it.
   void order(const AnswerField& field) {
-    std::string now = letters_in(field_text(desk_.draft, ""));
+    std::string now = letters_in(field_text(question_state_.draft, ""));
     for (std::size_t i = 0; i < field.options.size(); ++i)
       if (now.find(static_cast<char>('a' + i)) == std::string::npos)
         now += static_cast<char>('a' + i);
@@ -153,11 +158,11 @@ class AnswerPainter {
       ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()));
       ImGui::PopID();
     }
-    if (letters_in(field_text(desk_.draft, "")) != now) answer(letters(now));
+    if (letters_in(field_text(question_state_.draft, "")) != now) answer(letters(now));
   }
 
   void cell(const AnswerField& field, const std::string& place, float width) {
-    std::string text = field_text(desk_.draft, place);
+    std::string text = field_text(question_state_.draft, place);
     ImGui::PushID(place.c_str());
     if (field.type == Type::choice && !field.options.empty()) {
       const auto now = std::ranges::find(field.options, text);
@@ -176,7 +181,7 @@ class AnswerPainter {
 
   // "from", "to", "chunk": beside each other.
   void in_a_row() {
-    const auto& fields = desk_.form.fields;
+    const auto& fields = question_state_.form.fields;
     const float gap = look().px(8), room = lesson_.width / static_cast<float>(fields.size()) - gap;
     const float width = std::min(room, look().px(110));
     const ImVec2 at = ImGui::GetCursorPos();
@@ -191,7 +196,7 @@ class AnswerPainter {
     }
     ImGui::SetCursorPos({at.x, bottom});
     if (question_.kind->name() != "predict") return;
-    const bool none = desk_.draft.is_string() && desk_.draft == "none";
+    const bool none = question_state_.draft.is_string() && question_state_.draft == "none";
     if (option_row(lesson_, "##none", "Nothing more is sent", lesson_.width,
                    {false, none, true, 0})) {
       if (none) fill(fields.front().name, "");
@@ -213,7 +218,7 @@ class AnswerPainter {
       std::ptrdiff_t row, column;
     };
     std::vector<Place> places;
-    for (const AnswerField& field : desk_.form.fields) {
+    for (const AnswerField& field : question_state_.form.fields) {
       const auto comma = field.label.find(", ");
       const auto row = place(row_names, field.label.substr(0, comma));
       places.push_back(
@@ -248,8 +253,8 @@ class AnswerPainter {
 
   // As many rows as there are, and one to begin.
   void rows() {
-    const auto& fields = desk_.form.fields;
-    const std::size_t count = draft_rows(desk_.draft);
+    const auto& fields = question_state_.form.fields;
+    const std::size_t count = draft_rows(question_state_.draft);
     const float gap = look().px(4), last = look().px(34);
     const float width =
         std::min((lesson_.width - last) / static_cast<float>(fields.size()) - gap, look().px(96));
@@ -277,7 +282,7 @@ class AnswerPainter {
   int ranks() const {
     const json rule = question_.data.value("ranks", json(4));
     try {
-      const json value = expand(rule, desk_.values);
+      const json value = expand(rule, question_state_.values);
       return value.is_number() ? static_cast<int>(value.get<double>()) : 4;
     } catch (const UserError&) {
       return 4;
@@ -290,7 +295,7 @@ class AnswerPainter {
     if (!cache) cache = std::make_unique<SceneCache>();
     const auto arrows = [&]() -> std::vector<DiagramArrow> {
       std::vector<DiagramArrow> all;
-      for (const json& row : desk_.draft) {
+      for (const json& row : question_state_.draft) {
         try {
           std::ranges::copy(arrows_of(json::array({row})), std::back_inserter(all));
         } catch (const std::exception&) {  // half of a row
@@ -298,9 +303,9 @@ class AnswerPainter {
       }
       return all;
     }();
-    const MadeScene* made = cache->get(desk_.draft.dump(), true, [arrows, count = ranks()] {
-      return diagram_picture(arrows, count, "", system_ruler());
-    });
+    const MadeScene* made = cache->get(
+        question_state_.draft.dump(), true,
+        [arrows, count = ranks()] { return diagram_picture(arrows, count, "", system_ruler()); });
     if (made == nullptr || !made->error.empty() || made->scene.width <= 0) return;
     vertical_gap(look(), 6);
     const double zoom = std::min(static_cast<double>(lesson_.width) / made->scene.width,
@@ -314,11 +319,12 @@ class AnswerPainter {
   void as_text() {
     auto& typed = memory_.typed[question_.id];
     // What could not be read stays, to be put right.
-    if (memory_.entered.erase(question_.id) > 0 && desk_.problem.empty()) typed.clear();
+    if (memory_.entered.erase(question_.id) > 0 && question_state_.problem.empty()) typed.clear();
     caption(look(), "or as text (Enter takes it)");
     bool entered = false;
     std::string text = typed.empty() ? shown() : typed;
-    if (text_field(lesson_, "##text", text, lesson_.width, desk_.form.example.c_str(), entered))
+    if (text_field(lesson_, "##text", text, lesson_.width, question_state_.form.example.c_str(),
+                   entered))
       typed = text;
     if (entered && text != shown()) {
       answer(text);
@@ -327,13 +333,13 @@ class AnswerPainter {
       check_ = true;
     }
     if (typed == shown()) typed.clear();
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", desk_.form.how.c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", question_state_.form.how.c_str());
   }
 
   LessonContext& lesson_;
   QuestionMemory& memory_;
   const Question& question_;
-  const QuestionDesk& desk_;
+  const QuestionState& question_state_;
   bool open_ = true, check_ = false;
 };
 
@@ -347,8 +353,8 @@ std::string letters_in(const std::string& text) {
 }
 
 bool draw_answer(LessonContext& lesson, QuestionMemory& memory, const Question& question,
-                 const QuestionDesk& desk, bool open) {
-  return AnswerPainter(lesson, memory, question, desk, open).draw();
+                 const QuestionState& question_state, bool open) {
+  return AnswerPainter(lesson, memory, question, question_state, open).draw();
 }
 
 }  // namespace rankscope::gui

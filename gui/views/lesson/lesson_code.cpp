@@ -1,3 +1,4 @@
+// Draws a code exercise: contract, program field, grading progress and rule by rule results.
 #include "gui/views/lesson/lesson_code.h"
 
 #include <algorithm>
@@ -8,25 +9,25 @@
 namespace rankscope::gui {
 namespace {
 
-using Grading = CodeDesk::State;
+using Grading = CodeState::State;
 using State = Verdict::State;
 
 constexpr std::size_t kMostDiagnostics = 3000;
 
-State mark_of(const CodeDesk::Rule& rule) {
+State mark_of(const CodeState::Rule& rule) {
   if (rule.state == "kept") return State::right;
   if (rule.state == "partly") return State::partly;
   return rule.state == "broken" ? State::wrong : State::unanswered;
 }
 
-const char* why_no_points(const CodeDesk::Rule& rule) {
+const char* why_no_points(const CodeState::Rule& rule) {
   if (rule.state == "unearned")
     return "It counts once the program does something of what is asked.";
   return rule.state == "not judged" ? "No run shows it." : "";
 }
 
 // "1.5 of 3" at the right edge, so that the points stand below each other.
-void rule_row(LessonContext& lesson, const CodeDesk::Rule& rule) {
+void rule_row(LessonContext& lesson, const CodeState::Rule& rule) {
   const Look& look = lesson.look();
   const auto& p = look.palette();
   const float left = look.px(24), right = look.px(56);
@@ -62,51 +63,58 @@ void rule_row(LessonContext& lesson, const CodeDesk::Rule& rule) {
   vertical_gap(look, 8);
 }
 
-void grading_result(LessonContext& lesson, const CodingExercise& exercise, const CodeDesk& desk) {
+void grading_result(LessonContext& lesson, const CodingExercise& exercise,
+                    const CodeState& code_state) {
   const Look& look = lesson.look();
-  const bool full = desk.points >= desk.most;
-  const State mark = full ? State::right : desk.points > 0 ? State::partly : State::wrong;
-  std::string says = desk.capped.empty()
+  const bool full = code_state.points >= code_state.most;
+  const State mark = full ? State::right : code_state.points > 0 ? State::partly : State::wrong;
+  std::string says = code_state.capped.empty()
                          ? std::string()
-                         : "What the exercise forbids gets no points: " + desk.capped + ".";
-  if (!desk.trouble.empty())
-    says += fmt::format("{}The program was ended: {}.", says.empty() ? "" : " ", desk.trouble);
-  const std::string name = std::filesystem::path(desk.graded_file).filename().string();
-  verdict_box(lesson, mark,
-              fmt::format("{} of {}", short_number(desk.points), points_text(desk.most)), says,
-              desk.graded_file == desk.file ? name : name + ", the program before this one");
+                         : "What the exercise forbids gets no points: " + code_state.capped + ".";
+  if (!code_state.trouble.empty())
+    says +=
+        fmt::format("{}The program was ended: {}.", says.empty() ? "" : " ", code_state.trouble);
+  const std::string name = std::filesystem::path(code_state.graded_file).filename().string();
+  verdict_box(
+      lesson, mark,
+      fmt::format("{} of {}", short_number(code_state.points), points_text(code_state.most)), says,
+      code_state.graded_file == code_state.file ? name : name + ", the program before this one");
   vertical_gap(look, 10);
-  if (!desk.trace.empty()) {
+  if (!code_state.trace.empty()) {
     if (ring_button(lesson, "Show where it goes wrong", true))
       lesson.context.commands.push("show-fault", {exercise.id});
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("Opens the run that breaks a rule, at the event, with your line");
     vertical_gap(look, 10);
   }
-  if (!desk.diagnostics.empty()) {
+  if (!code_state.diagnostics.empty()) {
     caption(look, "The compiler says", look.palette().warning, true);
-    lesson.text("~~~~\n" + desk.diagnostics.substr(0, kMostDiagnostics) + "\n~~~~", lesson.width);
+    lesson.text("~~~~\n" + code_state.diagnostics.substr(0, kMostDiagnostics) + "\n~~~~",
+                lesson.width);
     vertical_gap(look, 10);
   }
-  for (const auto& rule : desk.rules) rule_row(lesson, rule);
-  for (const auto& remark : desk.remarks) {
+  for (const auto& rule : code_state.rules) rule_row(lesson, rule);
+  for (const auto& remark : code_state.remarks) {
     draw_words(look, remark, lesson.width, {12, look.palette().muted});
     vertical_gap(look, 4);
   }
 }
 
-void grading_bar(LessonContext& lesson, const CodeDesk& desk) {
+void grading_bar(LessonContext& lesson, const CodeState& code_state) {
   const Look& look = lesson.look();
   const auto& p = look.palette();
   const std::string words =
-      desk.all > 0 ? fmt::format("Run {} of {} …", std::min(desk.done + 1, desk.all), desk.all)
-                   : std::string("Starting …");
+      code_state.all > 0
+          ? fmt::format("Run {} of {} …", std::min(code_state.done + 1, code_state.all),
+                        code_state.all)
+          : std::string("Starting …");
   draw_words(look, words, lesson.width, {14, p.muted});
   vertical_gap(look, 4);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float high = look.px(6);
-  const float share =
-      desk.all > 0 ? static_cast<float>(desk.done) / static_cast<float>(desk.all) : 0;
+  const float share = code_state.all > 0
+                          ? static_cast<float>(code_state.done) / static_cast<float>(code_state.all)
+                          : 0;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + lesson.width, at.y + high}, p.control, high / 2);
   if (share > 0)
@@ -118,29 +126,31 @@ void grading_bar(LessonContext& lesson, const CodeDesk& desk) {
 }
 
 // The field follows what was chosen elsewhere: a file that was dropped, a command.
-std::string& field_of(TypedPrograms& typed, const CodingExercise& exercise, const CodeDesk* desk) {
+std::string& field_of(TypedPrograms& typed, const CodingExercise& exercise,
+                      const CodeState* code_state) {
   TypedProgram& one = typed[exercise.id];
-  const std::string chosen = desk == nullptr ? "" : desk->file;
+  const std::string chosen = code_state == nullptr ? "" : code_state->file;
   if (one.chosen != chosen) one.text = one.chosen = chosen;
   return one.text;
 }
 
 void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise,
-             const CodeDesk* desk) {
+             const CodeState* code_state) {
   const Look& look = lesson.look();
   auto& commands = lesson.context.commands;
-  std::string& text = field_of(typed, exercise, desk);
+  std::string& text = field_of(typed, exercise, code_state);
   caption(look, "Your program: type its path, or drop the file onto the window");
   bool entered = false;
   const std::string hint = exercise.file;
   text_field(lesson, "##program", text, lesson.width, hint.c_str(), entered);
   vertical_gap(look, 8);
-  const bool again = desk != nullptr && desk->state == Grading::graded;
+  const bool again = code_state != nullptr && code_state->state == Grading::graded;
   const bool press = ring_button(lesson, again ? "Grade again###grade" : "Grade###grade",
-                                 !again || desk->trace.empty(), look.px(112), !text.empty());
+                                 !again || code_state->trace.empty(), look.px(112), !text.empty());
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Runs it on several numbers of ranks, each rank in a box of its own");
-  const bool no_boxes = desk != nullptr && desk->state == Grading::failed && desk->no_boxes;
+  const bool no_boxes =
+      code_state != nullptr && code_state->state == Grading::failed && code_state->no_boxes;
   bool trust = false;
   if (no_boxes) {
     next_button(lesson, "Run without a sandbox");
@@ -149,26 +159,28 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
       ImGui::SetTooltip("The program then has your rights: it can read and delete your files");
   }
   if ((!entered && !press && !trust) || text.empty()) return;
-  if (desk == nullptr || text != desk->file) commands.push("program", {exercise.id, text});
+  if (code_state == nullptr || text != code_state->file)
+    commands.push("program", {exercise.id, text});
   commands.push("grade", trust ? std::vector<std::string>{exercise.id, "no-sandbox"}
                                : std::vector<std::string>{exercise.id});
 }
 
 void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise) {
   const Look& look = lesson.look();
-  const CodeDesk* desk = lesson.lesson().program(exercise.id);
-  if (desk != nullptr && desk->state == Grading::running) return grading_bar(lesson, *desk);
-  hand_in(lesson, typed, exercise, desk);
-  if (desk == nullptr) return;
-  if (desk->state == Grading::stopped) {
+  const CodeState* code_state = lesson.lesson().program(exercise.id);
+  if (code_state != nullptr && code_state->state == Grading::running)
+    return grading_bar(lesson, *code_state);
+  hand_in(lesson, typed, exercise, code_state);
+  if (code_state == nullptr) return;
+  if (code_state->state == Grading::stopped) {
     vertical_gap(look, 8);
     draw_words(look, "The grading was stopped.", lesson.width, {14, look.palette().muted});
-  } else if (desk->state == Grading::failed) {
+  } else if (code_state->state == Grading::failed) {
     vertical_gap(look, 10);
-    verdict_box(lesson, State::malformed, "It could not be graded", desk->problem, "");
-  } else if (desk->state == Grading::graded) {
+    verdict_box(lesson, State::malformed, "It could not be graded", code_state->problem, "");
+  } else if (code_state->state == Grading::graded) {
     vertical_gap(look, 10);
-    grading_result(lesson, exercise, *desk);
+    grading_result(lesson, exercise, *code_state);
   }
 }
 

@@ -16,7 +16,7 @@ class FocusRing {
   /// Tab was pressed, before this frame. False: it is none of ours.
   bool tab(bool back) {
     if (!listens_ || (ImGui::GetIO().WantTextInput && !text_)) return false;
-    wish_step_ = back ? -1 : 1;
+    requested_step_ = back ? -1 : 1;
     return true;
   }
   /// Before the items of a frame. `listens`: nothing else has the keyboard.
@@ -37,7 +37,7 @@ class FocusRing {
         if (const auto left = std::ranges::find(before_, id); left != before_.end())
           place_ = left - before_.begin() + 1;
     }
-    if (wish_step_ != 0) step(std::exchange(wish_step_, 0));
+    if (requested_step_ != 0) step(std::exchange(requested_step_, 0));
   }
   /// The next item of this frame; true: it has the focus.
   bool item(ImGuiID id) {
@@ -46,7 +46,7 @@ class FocusRing {
   }
   /// Before a text field that has the focus: it is to ask for the keyboard.
   bool wants_text() {
-    if (std::exchange(wish_text_, false)) awaited_ = 1;
+    if (std::exchange(text_requested_, false)) awaited_ = 1;
     else if (awaited_ > 0) ++awaited_;
     // The answer comes one or two frames later. Dear ImGui drops a request that another movement meets.
     return awaited_ % kAskAgain == 1;
@@ -55,7 +55,7 @@ class FocusRing {
   bool awaiting() const noexcept { return awaited_ > 0; }
   /// After an item: it is to be seen when the focus came to it by a key.
   void after(bool focused) {
-    if (!focused || !std::exchange(wish_sight_, false)) return;
+    if (!focused || !std::exchange(scroll_requested_, false)) return;
     sight_ = {ImGui::GetItemRectMin().y, ImGui::GetItemRectMax().y};
     has_sight_ = true;
   }
@@ -76,7 +76,7 @@ class FocusRing {
   void focus_on(ImGuiID id) noexcept { focus_ = id; }
   /// The letters go to the field with the focus again.
   void keep_typing() noexcept {
-    wish_text_ = true;
+    text_requested_ = true;
     awaited_ = 1;
   }
   void clear() noexcept {
@@ -108,7 +108,7 @@ class FocusRing {
   }
   void move_to(ImGuiID id) {
     focus_ = id;
-    wish_text_ = wish_sight_ = true;
+    text_requested_ = scroll_requested_ = true;
     awaited_ = 0;
     ImGui::SetWindowFocus(nullptr);  // a field that was typed into lets the keyboard go
   }
@@ -117,11 +117,11 @@ class FocusRing {
   std::vector<ImGuiID> trail_;  ///< What stood before the focus.
   ImGuiID focus_ = 0;
   std::ptrdiff_t place_ = 0;  ///< Of the focus among the items, or where it was last.
-  std::ptrdiff_t wish_step_ = 0;
+  std::ptrdiff_t requested_step_ = 0;
   int awaited_ = 0;     ///< Frames since the keyboard was asked for.
   ImVec2 sight_{0, 0};  ///< Top and bottom of what is to be seen.
   bool has_sight_ = false, there_ = false;
-  bool text_ = false, wish_text_ = false, wish_sight_ = false, listens_ = false;
+  bool text_ = false, text_requested_ = false, scroll_requested_ = false, listens_ = false;
 };
 
 }  // namespace rankscope::gui

@@ -58,20 +58,23 @@ void row(LessonContext& lesson, const Question& question, const Option& option) 
 
 }  // namespace
 
-void draw_hands(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
-  if (desk.form.fields.empty() || desk.form.rows) return;
-  const AnswerField& field = desk.form.fields.front();
+void draw_hands(LessonContext& lesson, const Question& question,
+                const QuestionState& question_state) {
+  if (question_state.form.fields.empty() || question_state.form.rows) return;
+  const AnswerField& field = question_state.form.fields.front();
   const bool shown = lesson.lesson().revealed.contains(question.id);
   const bool counted = field.type != AnswerField::Type::order;
-  const std::string right = shown && counted ? letters_in(desk.solution) : "";
-  const int most =
-      desk.hands.empty() ? 1 : std::max(1, *std::max_element(desk.hands.begin(), desk.hands.end()));
-  for (std::size_t i = 0; i < field.options.size() && i < desk.hands.size(); ++i) {
+  const std::string right = shown && counted ? letters_in(question_state.solution) : "";
+  const int most = question_state.hands.empty()
+                       ? 1
+                       : std::max(1, *std::max_element(question_state.hands.begin(),
+                                                       question_state.hands.end()));
+  for (std::size_t i = 0; i < field.options.size() && i < question_state.hands.size(); ++i) {
     const char letter = static_cast<char>('a' + i);
     ImGui::PushID(static_cast<int>(i));
     row(lesson, question,
-        {letter, field.options[i], desk.hands[i], most, right.find(letter) != std::string::npos,
-         counted});
+        {letter, field.options[i], question_state.hands[i], most,
+         right.find(letter) != std::string::npos, counted});
     ImGui::PopID();
   }
 }

@@ -1,3 +1,4 @@
+// Draws a question: its points, answer fields, hints, verdict and solution.
 #include "gui/views/lesson/lesson_question.h"
 
 #include <algorithm>
@@ -34,20 +35,23 @@ std::string points_line(const Question& question, const QuestionProgress& one) {
   return out;
 }
 
-void feedback(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
+void feedback(LessonContext& lesson, const Question& question,
+              const QuestionState& question_state) {
   const QuestionProgress& one = lesson.lesson().progress.of(question.id);
-  if (desk.checking) {
+  if (question_state.checking) {
     return draw_words(lesson.look(), "Checking …", lesson.width,
                       {14, lesson.look().palette().muted});
   }
-  if (!desk.problem.empty())
+  if (!question_state.problem.empty())
     return verdict_box(lesson, State::malformed,
-                       desk.ready ? "This cannot be read" : "This question has a fault",
-                       desk.problem, desk.ready ? "It cost no attempt." : "");
+                       question_state.ready ? "This cannot be read" : "This question has a fault",
+                       question_state.problem,
+                       question_state.ready ? "This did not use up an attempt." : "");
   if (one.gave_up)
     return verdict_box(lesson, State::not_graded, "The answer was shown",
                        "This question is closed.", points_line(question, one));
-  if (one.state == State::unanswered || (desk.edited && one.state != State::right)) return;
+  if (one.state == State::unanswered || (question_state.edited && one.state != State::right))
+    return;
   std::string last = points_line(question, one);
   if (question.attempts > 0 && one.state != State::right)
     last += fmt::format(" · {} attempts left", std::max(question.attempts - one.attempts, 0));
@@ -55,14 +59,14 @@ void feedback(LessonContext& lesson, const Question& question, const QuestionDes
   verdict_box(lesson, one.state, over ? "Not right" : word_of(one.state), one.says, last);
 }
 
-void hints(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
+void hints(LessonContext& lesson, const Question& question, const QuestionState& question_state) {
   const Look& look = lesson.look();
   const int open = lesson.lesson().progress.of(question.id).hints;
   for (int i = 0; i < open && i < static_cast<int>(question.hints.size()); ++i) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Indent(look.px(14));
     caption(look, fmt::format("Hint {}", i + 1), look.palette().warning, true);
-    lesson.text(fill_in(question.hints[static_cast<std::size_t>(i)], desk.values),
+    lesson.text(fill_in(question.hints[static_cast<std::size_t>(i)], question_state.values),
                 lesson.width - look.px(14));
     ImGui::Unindent(look.px(14));
     ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + look.px(3), ImGui::GetItemRectMax().y},
@@ -71,32 +75,36 @@ void hints(LessonContext& lesson, const Question& question, const QuestionDesk& 
   }
 }
 
-void solution(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
+void solution(LessonContext& lesson, const Question& question,
+              const QuestionState& question_state) {
   const Look& look = lesson.look();
   const auto& progress = lesson.lesson().progress.of(question.id);
   const bool told = lesson.lesson().lecture || progress.state != State::right;
-  if (told && !desk.solution.empty()) {
+  if (told && !question_state.solution.empty()) {
     caption(look, "The right answer", look.palette().good, true);
-    draw_words(look, desk.solution, lesson.width, {14, 0, true});
+    draw_words(look, question_state.solution, lesson.width, {14, 0, true});
     vertical_gap(look, 6);
   }
   if (question.data.contains("model") && question.data["model"].is_string()) {
     caption(look, "A good answer", look.palette().good, true);
-    lesson.text(fill_in(question.data["model"].get<std::string>(), desk.values), lesson.width);
+    lesson.text(fill_in(question.data["model"].get<std::string>(), question_state.values),
+                lesson.width);
     vertical_gap(look, 6);
   }
   if (!question.explanation.empty()) {
     caption(look, "Why", look.palette().muted, true);
-    lesson.text(fill_in(question.explanation, desk.values), lesson.width);
+    lesson.text(fill_in(question.explanation, question_state.values), lesson.width);
   }
 }
 
-void buttons(LessonContext& lesson, const Question& question, const QuestionDesk& desk,
+void buttons(LessonContext& lesson, const Question& question, const QuestionState& question_state,
              bool& check) {
   const Look& look = lesson.look();
   const auto& one = lesson.lesson().progress.of(question.id);
   auto& commands = lesson.context.commands;
-  if (ring_button(lesson, "Check", true, look.px(96), desk.ready && !desk.checking)) check = true;
+  if (ring_button(lesson, "Check", true, look.px(96),
+                  question_state.ready && !question_state.checking))
+    check = true;
   const auto left = static_cast<int>(question.hints.size()) - one.hints;
   if (left > 0) {
     const auto label = fmt::format("Hint ({} left)###hint", left);
@@ -127,15 +135,16 @@ void heading(LessonContext& lesson, const Question& question) {
   vertical_gap(look, 4);
 }
 
-void lecture_form(LessonContext& lesson, const Question& question, const QuestionDesk& desk) {
+void lecture_form(LessonContext& lesson, const Question& question,
+                  const QuestionState& question_state) {
   const bool shown = lesson.lesson().revealed.contains(question.id);
-  draw_hands(lesson, question, desk);
+  draw_hands(lesson, question, question_state);
   vertical_gap(lesson.look(), 8);
   if (ring_button(lesson, shown ? "Hide the answer###show" : "Reveal the answer###show", !shown))
     lesson.context.commands.push("reveal", {question.id});
   if (!shown) return;
   vertical_gap(lesson.look(), 10);
-  solution(lesson, question, desk);
+  solution(lesson, question, question_state);
 }
 
 }  // namespace
@@ -147,32 +156,32 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
   const Card card = begin_card(lesson, question.id.c_str(), p.bar, p.panel_edge);
   lesson.width = card.inner;
   heading(lesson, question);
-  const QuestionDesk* desk = lesson.lesson().desk(question.id);
-  if (desk == nullptr || (!desk->ready && desk->problem.empty())) {
+  const QuestionState* question_state = lesson.lesson().question_state(question.id);
+  if (question_state == nullptr || (!question_state->ready && question_state->problem.empty())) {
     lesson.text(question.prompt.find('{') == std::string::npos ? question.prompt : "…", card.inner);
   } else {
-    lesson.text(desk->prompt, card.inner);
+    lesson.text(question_state->prompt, card.inner);
     vertical_gap(look, 8);
     if (lesson.lesson().lecture) {
-      lecture_form(lesson, question, *desk);
+      lecture_form(lesson, question, *question_state);
     } else {
       const auto& one = lesson.lesson().progress.of(question.id);
       const bool by_hand = one.state == State::by_hand && !one.gave_up;
       const bool open = !lesson.lesson().closed(question) || by_hand;
-      bool check = draw_answer(lesson, memory, question, *desk, open) && open;
+      bool check = draw_answer(lesson, memory, question, *question_state, open) && open;
       vertical_gap(look, 8);
-      if (open) hints(lesson, question, *desk);
+      if (open) hints(lesson, question, *question_state);
       lesson.right = card.low.x + outside - card.pad;
-      if (open) buttons(lesson, question, *desk, check);
+      if (open) buttons(lesson, question, *question_state, check);
       if (check) lesson.context.commands.push("check", {question.id});
-      if (one.state != State::unanswered || one.gave_up || desk->checking ||
-          !desk->problem.empty()) {
+      if (one.state != State::unanswered || one.gave_up || question_state->checking ||
+          !question_state->problem.empty()) {
         vertical_gap(look, open ? 6 : 0);
-        feedback(lesson, question, *desk);
+        feedback(lesson, question, *question_state);
       }
       if (lesson.lesson().closed(question)) {
         vertical_gap(look, 10);
-        solution(lesson, question, *desk);
+        solution(lesson, question, *question_state);
       }
     }
   }

@@ -22,9 +22,10 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
 
 /// The fields of the answer; true: Enter asks for the check.
 bool draw_answer(LessonContext& lesson, QuestionMemory& memory, const Question& question,
-                 const QuestionDesk& desk, bool open);
+                 const QuestionState& question_state, bool open);
 /// In a lecture: what there is to choose from, and how many hands were raised.
-void draw_hands(LessonContext& lesson, const Question& question, const QuestionDesk& desk);
+void draw_hands(LessonContext& lesson, const Question& question,
+                const QuestionState& question_state);
 /// The letters of an answer to a choice: "a, c" -> "ac".
 std::string letters_in(const std::string& text);
 

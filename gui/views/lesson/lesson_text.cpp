@@ -1,3 +1,4 @@
+// Lays out and draws Markdown blocks with Dear ImGui.
 #include "gui/views/lesson/lesson_text.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws the open lesson's page and its navigation.
 #include "gui/views/lesson/lesson_view.h"
 
 #include <algorithm>
@@ -186,7 +187,7 @@ class LessonView final : public View {
     auto [at, fresh] = jobs_.try_emplace(run.id);
     if (!fresh) return at->second;
     try {
-      const JobSpec job = RunBook::job_of(run.job, {});
+      const JobSpec job = LessonRuns::job_of(run.job, {});
       at->second = fmt::format("{} · {} ranks · {} × {}", job.algorithm, job.world_size,
                                job.input_shape().count(), to_string(job.dtype));
       if (job.mode == SendMode::rendezvous) at->second += " · rendezvous";

@@ -1,3 +1,4 @@
+// Implements the cards, text fields, options, buttons and verdict boxes of lessons.
 #include "gui/views/lesson/lesson_widgets.h"
 
 #include <algorithm>

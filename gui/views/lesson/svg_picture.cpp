@@ -1,3 +1,4 @@
+// Parses the subset of SVG that lesson pictures use, and paints it.
 #include "gui/views/lesson/svg_picture.h"
 
 #include <cctype>

@@ -1,3 +1,4 @@
+// Draws the time cursor over a diagram.
 #include "gui/views/scene/cursor_line.h"
 
 #include <algorithm>

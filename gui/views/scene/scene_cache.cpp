@@ -10,7 +10,7 @@ namespace {
 
 /// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
 /// by each of the views in the window: a picture that lags by a frame is seen.
-constexpr std::chrono::microseconds kQuick{500}, kPatience{3000};
+constexpr std::chrono::microseconds kQuick{500}, kFrameWait{3000};
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::shared_ptr<const MadeScene> SceneCache::made(const std::string& key, const 
   result->key = key;
   try {
     result->scene = make();
-    result->travellers = travellers(result->scene);
+    result->moving_messages = moving_messages(result->scene);
   } catch (const UserError& e) {
     result->error = e.what();
   }
@@ -46,7 +46,7 @@ const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) 
           nullptr;  // its document may be the last of its kind, and large: it goes here, not in a frame
       return result;
     });
-    if (pending_.wait_for(kPatience) == std::future_status::ready) shown_ = pending_.get();
+    if (pending_.wait_for(kFrameWait) == std::future_status::ready) shown_ = pending_.get();
   }
   return shown_.get();
 }

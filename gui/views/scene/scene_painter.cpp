@@ -1,3 +1,4 @@
+// Paints a scene's marks with Dear ImGui, faded and shifted by group.
 #include "gui/views/scene/scene_painter.h"
 
 #include <algorithm>
@@ -230,13 +231,13 @@ double distance_to(const Mark& mark, Point p) {
 struct Shift {
   std::int32_t group = -1;
   Point by;
-  const Traveller* who = nullptr;
+  const MovingMessage* who = nullptr;
 };
 
 std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
   std::vector<Shift> shifts;
-  if (options.travellers == nullptr || options.now < 0) return shifts;
-  for (const Traveller& one : *options.travellers) {
+  if (options.moving_messages == nullptr || options.now < 0) return shifts;
+  for (const MovingMessage& one : *options.moving_messages) {
     const Group& group = scene.groups[static_cast<std::size_t>(one.group)];
     if (options.now <= group.begin || options.now >= group.end || one.label.empty()) continue;
     const double share = (options.now - group.begin) / (group.end - group.begin);

@@ -49,7 +49,7 @@ struct PaintOptions {
   std::int32_t hovered = -1;  ///< A group.
   std::int32_t selected = -1;
   /// Of groups on their way at `now`: their labels travel along their arrows. May be null.
-  const std::vector<Traveller>* travellers = nullptr;
+  const std::vector<MovingMessage>* moving_messages = nullptr;
   /// Groups that are elsewhere than the scene has them, painted last.
   std::vector<std::pair<std::int32_t, Point>> moved;
 };

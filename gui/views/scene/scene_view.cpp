@@ -1,3 +1,4 @@
+// Handles pan, zoom, hover, selection and time navigation of a scene's view.
 #include "gui/views/scene/scene_view.h"
 
 #include <algorithm>
@@ -76,8 +77,8 @@ void SceneView::zoom_time(const AppState& state, double share, double notches) {
 }
 
 // What commands ask for: about the mouse, else about the cursor's moment or the middle.
-void SceneView::obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low,
-                     ImVec2 size) {
+void SceneView::apply_commands(const ViewContext& context, const Scene& scene, bool windowed,
+                               ImVec2 low, ImVec2 size) {
   const auto& state = context.state;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over =
@@ -255,7 +256,7 @@ void SceneView::draw(ViewContext& context) {
   if (!context.state.has_trace())
     return draw_empty(context, SceneView::empty_text(),
                       context.state.lesson.lesson
-                          ? "\"Show me\" in the lesson runs here what its text tells of."
+                          ? "\"Show me\" in the lesson runs here what its text describes."
                           : SceneView::empty_advice());
   unit_ = context.look.scale();
   carry_out(context.state);
@@ -277,7 +278,7 @@ void SceneView::draw(ViewContext& context) {
                              ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
   const bool windowed = wanted.windowed && made->scene.clock_axis;
-  obey(context, made->scene, windowed, low, size);
+  apply_commands(context, made->scene, windowed, low, size);
   const ScenePlace at =
       navigated(context.state, made->scene, low, size, windowed, hovered || ImGui::IsItemActive());
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -288,7 +289,7 @@ void SceneView::draw(ViewContext& context) {
   options.hovered = hovered_;
   const auto selected = selected_group(context);
   if (!selected.empty()) options.selected = group_named(made->scene, selected);
-  if (context.state.settings.motion) options.travellers = &made->travellers;
+  if (context.state.settings.motion) options.moving_messages = &made->moving_messages;
   if (context.state.settings.motion) options.moved = moved(context, made->scene);
   const bool part = window_ && !windowed && made->scene.clock_axis;
   const ImVec2 head = part ? head_of(context, list, made->scene, at, low, size) : low;

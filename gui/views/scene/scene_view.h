@@ -18,7 +18,7 @@ namespace rankscope::gui {
 struct MadeScene {
   std::string key;
   Scene scene;
-  std::vector<Traveller> travellers;
+  std::vector<MovingMessage> moving_messages;
   std::string error;  ///< Instead of a scene.
   std::chrono::duration<double> took{0};
 };
@@ -46,7 +46,7 @@ class SceneView : public View {
  protected:
   struct Request {
     double width = 0, height = 0;  ///< Of the pane, in the scene's units.
-    std::string key;               ///< Everything that the scene depends on, but for the document.
+    std::string key;  ///< Everything that the scene depends on, except for the document.
     SceneCache::Make make;
     double now = -1;
     /// The scene shows window() of the time that its clock axis tells: zooming and panning ask for
@@ -111,7 +111,8 @@ class SceneView : public View {
   void show_part(double end, Span part);
   void zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches);
   void zoom_time(const AppState& state, double share, double notches);
-  void obey(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low, ImVec2 size);
+  void apply_commands(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low,
+                      ImVec2 size);
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;

@@ -7,8 +7,8 @@
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/views/scene/cursor_line.h"
-#include "gui/views/view_makers.h"
 #include "gui/views/scene/scene_view.h"
+#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
@@ -23,7 +23,6 @@ SpacetimeOptions::Labels labels_named(const std::string& name) {
 
 class SpacetimeView final : public SceneView {
  public:
-
   void controls(ViewContext& context) override {
     const auto& state = context.state;
     const bool measured = state.playback.clock == ClockBase::measured;
@@ -111,7 +110,7 @@ class SpacetimeView final : public SceneView {
   }
 
  private:
-  // More messages than can be told apart: parts of the measured time are shown, and in short ones the
+  // More messages than can be distinguished: parts of the measured time are shown, and in short ones the
   // messages one by one.
   bool merged(const Document& document, const SpacetimeOptions& options) {
     if (document.large()) return true;

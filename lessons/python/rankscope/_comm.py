@@ -124,7 +124,7 @@ class Communicator:
         reference = ctypes.byref(handle)
         deadline = None if timeout is None else time.monotonic() + timeout
         self._open()
-        self.session.tell_threads()
+        self.session.report_threads()
         while True:
             milliseconds = self._slice
             if deadline is not None:
@@ -283,7 +283,7 @@ class Communicator:
             _native.library().rs_free_comm(self.handle)
             self.handle = ctypes.c_void_p()
 
-    # ---- what is told for the trace ----
+    # ---- what is reported for the trace ----
 
     @contextlib.contextmanager
     def phase(self, name):
@@ -330,7 +330,7 @@ def wait_any(requests):
     handles = (ctypes.c_void_p * len(requests))(*[request.handle and request.handle.value for request in requests])
     index, status = ctypes.c_int(-1), Status()
     comm = under_way[0].comm
-    comm.session.tell_threads()
+    comm.session.report_threads()
     where = here()
     code = PENDING
     while code == PENDING:

@@ -54,7 +54,7 @@ class InnerBoxes:
 
     def enter(self):
         """In the child, before anything of the student's is run."""
-        os.setsid()  # whoever kills its own group kills nobody else
+        os.setsid()  # killing its own group kills no other process
         _check(_libc.unshare(_NEWNS | _NEWIPC | _NEWNET), "cannot make a rank's namespaces")
         _check(_libc.mount(b"proc", b"/proc", b"proc", _number(_NOSUID | _NODEV | _NOEXEC), None),
                "cannot show a rank its own processes")

@@ -26,7 +26,7 @@ class Session:
         self.orphans = []  # requests that the program let go of before they were done
         self.world = Communicator(self, _native.library().rs_world(handle))
 
-    def tell_threads(self):
+    def report_threads(self):
         """Whether another thread may go on while this one waits: then nobody can call it a deadlock."""
         count = threading.active_count()
         if count > 1:

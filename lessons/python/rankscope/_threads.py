@@ -37,7 +37,7 @@ def await_end(function, before):
             continue
         thread.join(max(0, end - time.monotonic()))
         if thread.is_alive():
-            raise RuntimeError("%s returned, and a thread that it started goes on (%s): join() it before the return"
+            raise RuntimeError("%s returned, and a thread that it started goes on (%s): join() it before returning"
                                % (function, thread.name))
     # Those that `threading` does not know, as long as they run Python. One that has just been started, by _thread, has
     # no Python frame yet: only the kernel knows it until it has had the processor and Python's lock. A library's own

@@ -99,7 +99,7 @@ def hand_in(tasks, name, value):
 
 
 def load(name):
-    """The student's file as a module, anew for each task: as in a process of its own."""
+    """The student's file as a module, loaded again for each task: as in a process of its own."""
     folder = os.environ.get("RANKSCOPE_SUBMISSION", "/submission")
     path = os.path.join(folder, name)
     if not os.path.isfile(path):

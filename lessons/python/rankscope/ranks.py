@@ -1,6 +1,6 @@
 """Starts the ranks of a code exercise: loads their libraries once, then forks one process for each.
 
-`python3 -m rankscope.ranks` is told by the grader, on a socket, to start the ranks or to end them, and tells it how
+`python3 -m rankscope.ranks` starts or ends the ranks as the grader asks on a socket, and reports how
 each one ended. No line of a student's runs in this process; in the ranks only once they are in boxes of their own.
 """
 import gc
@@ -21,7 +21,7 @@ _MOST_RANKS = 64
 _KEPT = 600                    # bytes of what a rank said last
 _END_SIGNALS = 128
 _PROGRAM_NUMBER = 2            # the program's among its rank's processes; 1 waits for it
-_MOST_OTHERS = 16              # to be told of
+_MOST_OTHERS = 16              # to be reported
 _ROUNDS = 16                   # of reading from one rank: a flood does not keep the others waiting
 
 
@@ -115,10 +115,10 @@ class Starter:
                     self.pass_on(rank)
                 if rank.ended in ready:
                     self.collect(rank)
-            if self.control.fileno() in ready and not self.obey():
+            if self.control.fileno() in ready and not self.handle_request():
                 return
 
-    def obey(self):
+    def handle_request(self):
         """One order. False: there will be none any more."""
         text, sockets, _, _ = socket.recv_fds(self.control, 4096, _MOST_RANKS)
         if not text:

@@ -1,4 +1,4 @@
-# attack: stands still by SIGSTOP, so that whoever waits for its end waits for ever
+# attack: stands still by SIGSTOP, so that waiting for its end never ends
 # points: 0
 # reason: the run takes too long|did not stop|stopped
 import os

@@ -1,3 +1,5 @@
+"""Leaves a daemon behind."""
+
 import os, time
 if os.fork() == 0:
     os.setsid()

@@ -1,3 +1,5 @@
+"""Nests folders without end."""
+
 import os
 os.chdir("/tmp")
 while True:

@@ -9,7 +9,7 @@ for fd in range(4096):
     except OSError:
         if fd in want:
             print("lacks", fd)
-# Opened anew, a descriptor may get other rights.
+# Opened again, a descriptor may get other rights.
 for fd in want[3:]:
     for mode in (os.O_RDWR, os.O_RDONLY, os.O_WRONLY):
         try:

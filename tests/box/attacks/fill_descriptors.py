@@ -1,3 +1,5 @@
+"""Opens files until none can be opened."""
+
 import os, sys
 kept = []
 try:

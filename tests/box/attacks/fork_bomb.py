@@ -1,3 +1,5 @@
+"""Forks without end."""
+
 import os
 while True:
     try:

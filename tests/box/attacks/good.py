@@ -1,4 +1,4 @@
-# No attack: works for a while, and tells of it.
+# No attack: works for a while, and says so.
 import sys, time
 time.sleep(float(sys.argv[1]))
 print("contained")

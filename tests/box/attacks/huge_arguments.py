@@ -1,3 +1,5 @@
+"""Passes huge arguments and environments to programs."""
+
 import os, subprocess
 for size in (1 << 20, 1 << 22, 1 << 24):
     for count in (1, 100):

@@ -1,3 +1,5 @@
+"""Sends SIGKILL to every process it can reach."""
+
 import os, signal
 try:
     os.kill(-1, signal.SIGKILL)

@@ -1,3 +1,5 @@
+"""Creates files without end."""
+
 import os
 n = 0
 while True:

@@ -1,3 +1,5 @@
+"""Fills shared anonymous mappings without end."""
+
 import mmap, time
 kept = []
 while True:

@@ -1,3 +1,5 @@
+"""Floods both output streams."""
+
 import os
 while True:
     os.write(1, b"x" * 65536)

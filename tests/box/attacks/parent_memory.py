@@ -1,4 +1,4 @@
-# Every process that it can see, but for the box's own first one (see first_process.py).
+# Every process that it can see, except for the box's own first one (see first_process.py).
 import os, sys
 for pid in {os.getppid(), 1, 2} | {int(text) for text in sys.argv[1:]}:
     if pid in (1, os.getpid()):

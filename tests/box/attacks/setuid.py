@@ -1,3 +1,5 @@
+"""Tries to become another user or to gain capabilities."""
+
 import ctypes, os, subprocess
 for change in (lambda: os.setuid(0), lambda: os.setgid(0), lambda: os.setresuid(0, 0, 0),
                lambda: os.setgroups([0]), lambda: os.seteuid(0)):

@@ -1,3 +1,5 @@
+"""Ignores all signals and sleeps."""
+
 import signal, time
 for number in range(1, 32):
     try:

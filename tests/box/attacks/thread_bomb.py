@@ -1,3 +1,5 @@
+"""Starts threads without end."""
+
 import threading, time
 threading.stack_size(64 << 10)
 while True:

@@ -1,3 +1,5 @@
+"""Tries to change clocks, priorities and limits."""
+
 import ctypes, os, resource, signal, time
 signal.setitimer(signal.ITIMER_REAL, 1000)
 signal.setitimer(signal.ITIMER_VIRTUAL, 1000)

@@ -1,3 +1,5 @@
+"""Tries to write outside the box through links."""
+
 import os, sys
 targets = sys.argv[1:] + ["/usr/lib/planted", "/etc/planted", "/work/planted"]
 for number, target in enumerate(targets):

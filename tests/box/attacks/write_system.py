@@ -1,3 +1,5 @@
+"""Tries to write to the system's files and settings."""
+
 import os
 places = ["/", "/usr", "/usr/lib", "/usr/local", "/bin", "/lib", "/etc", "/dev", "/proc", "/proc/sys/kernel",
           "/attacks", "/work"]

@@ -1,3 +1,5 @@
+"""Leaves zombies without end."""
+
 import os, time
 while True:
     try:

@@ -1,4 +1,4 @@
-"""A ring in which everybody receives first; the last rank comes late, and says when it blocked and when it was told."""
+"""A ring in which everybody receives first; the last rank comes late, and says when it blocked and when the error came."""
 import os
 import time
 

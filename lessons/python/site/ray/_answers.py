@@ -25,7 +25,7 @@ def _done(hub, actor, fds, wires):
         actor.dead = str(payloads[0].load())
         hub._store(call, payloads)
         hub._end(actor, actor.dead)
-        hub._tell(actor, ("exit",))
+        hub._notify(actor, ("exit",))
         return True
     hub._store(call, payloads)
     if actor.info["task"]:
@@ -68,11 +68,11 @@ def _started(hub, actor, fds, actor_id, info, pid):
 
 
 def _named(hub, actor, fds, name):
-    hub._tell(actor, ("answer", hub.named(name)))
+    hub._notify(actor, ("answer", hub.named(name)))
 
 
 def _kept(hub, actor, fds, key):
-    hub._tell(actor, ("answer", hub.kept(key)))
+    hub._notify(actor, ("answer", hub.kept(key)))
 
 
 def _keep(hub, actor, fds, key, value):
@@ -113,7 +113,7 @@ def answer(hub, actor):
             done = hub._done(ids)
             if len(done) >= count or late:
                 actor.asked = None
-                hub._tell(actor, ("answer", done[:count]))
+                hub._notify(actor, ("answer", done[:count]))
             return
         found = hub._ready(ids)
     except ValueError as error:
@@ -124,7 +124,7 @@ def answer(hub, actor):
     if found is not None:
         actor.asked = None
         fds = []
-        hub._tell(actor, ("answer", [payload.to_wire(fds) for payload in found]), fds)
+        hub._notify(actor, ("answer", [payload.to_wire(fds) for payload in found]), fds)
 
 
 def overdue(hub):

@@ -16,7 +16,7 @@ from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
 
-kPatience = 2.0  # seconds that a worker has to leave
+kEndTimeout = 2.0  # seconds that a worker has to leave
 _kTasks = 32  # tasks (not actors) that run at once; more wait for their turn
 
 
@@ -238,20 +238,20 @@ class Hub:
                 continue
             self._send_call(actor, call, found)
         if actor.leaving and actor.running is None and not actor.queue and actor.dead is None and actor.link:
-            self._tell(actor, ("exit",))
+            self._notify(actor, ("exit",))
             actor.dead = "The actor is dead because all references to it were removed."
 
     def _send_call(self, actor, call, found):
         actor.running = call
         fds = []
         wires = [payload.to_wire(fds) for payload in (call.payload, *found)]
-        self._tell(actor, ("call", call.method, len(call.out), wires), fds)
+        self._notify(actor, ("call", call.method, len(call.out), wires), fds)
         call.payload.close()
         for object_id in call.needs:
             self._drop(object_id)
         call.needs = []
 
-    def _tell(self, actor, message, fds=()):
+    def _notify(self, actor, message, fds=()):
         try:
             actor.link.send(message, fds)
         except Closed:
@@ -286,11 +286,11 @@ class Hub:
                 self._dispatch(actor)
 
     def _end(self, actor, reason, kill=False):
-        """The worker is gone, or shall go now."""
+        """The worker is gone, or should go now."""
         actor.dead = actor.dead or reason
         if kill and actor.link is not None:
             self._ask_to_end(actor)
-            timer = threading.Timer(kPatience, self._kill_now, (actor,))
+            timer = threading.Timer(kEndTimeout, self._kill_now, (actor,))
             timer.daemon = True
             timer.start()
         calls = ([actor.running] if actor.running else []) + list(actor.queue)
@@ -304,7 +304,7 @@ class Hub:
     def _ask_to_end(self, actor):
         """So that a rank leaves its run, and does not just vanish from it."""
         if actor.running is None:
-            self._tell(actor, ("exit",))
+            self._notify(actor, ("exit",))
         else:
             _signal(actor.pid, signal.SIGTERM)
 
@@ -361,7 +361,7 @@ class Hub:
             for actor in actors:
                 self._ask_to_end(actor)
                 actor.dead = actor.dead or "The actor is dead because ray.shutdown() was called."
-        deadline = time.monotonic() + kPatience
+        deadline = time.monotonic() + kEndTimeout
         while time.monotonic() < deadline and any(a.link is not None for a in actors):
             with self.lock:
                 self.changed.wait(0.05)

@@ -5,7 +5,7 @@ from rankscope import _session
 from . import _refs, _worker
 
 
-class StandIn:
+class PlatformStub:
     def inside_worker(self):
         return isinstance(_refs.current_or_none(), _worker.Client)
 

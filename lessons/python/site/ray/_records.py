@@ -25,7 +25,7 @@ class Actor:
     def __init__(self, actor_id, info, pid=None, link=None):
         self.id, self.info, self.pid, self.link = actor_id, info, pid, link
         self.queue, self.running = collections.deque(), None
-        self.dead = None       # what its callers are told
+        self.dead = None       # what its callers get
         self.asked = None      # a request that waits for objects: (kind, ids, count, deadline)
         self.leaving = False   # ends when its queue is empty
         self.ours = True       # a child of this process

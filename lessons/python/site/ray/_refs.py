@@ -50,7 +50,7 @@ class ObjectRef:
         return hash(self._id)
 
     def __reduce__(self):
-        # Whoever gets it may ask for it at any time, so it stays until shutdown.
+        # An actor that gets it may ask for it at any time, so it stays until shutdown.
         current().pin(self._id)
         return _arrived, (self._id,)
 

@@ -86,7 +86,7 @@ def _be_a_worker(info):
 
 
 class Ended(BaseException):
-    """Raised in a busy worker when it shall end."""
+    """Raised in a busy worker when it should end."""
 
 
 def _asked_to_end(number, frame):

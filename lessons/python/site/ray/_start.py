@@ -8,7 +8,7 @@ import sys
 from . import _refs
 from ._refs import ObjectRef, current, current_or_none
 
-# A worker is forked from the program. OpenMP's threads do not survive that, so there shall be none, from the start.
+# A worker is forked from the program. OpenMP's threads do not survive that, so there must be none, from the start.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 

@@ -26,7 +26,7 @@ class Client:
         self.lock = threading.RLock()
         self.dropped, self.dropped_actors = collections.deque(), collections.deque()
 
-    def _tell(self, *message, fds=()):
+    def _notify(self, *message, fds=()):
         with self.lock:
             objects, actors = self._take(self.dropped), self._take(self.dropped_actors)
             if objects or actors:
@@ -39,7 +39,7 @@ class Client:
 
     def _ask(self, *message):
         with self.lock:
-            self._tell(*message)
+            self._notify(*message)
             (_, answer), fds = self.link.receive()
         return answer, fds
 
@@ -52,13 +52,13 @@ class Client:
 
     def put(self, value):
         object_id, fds, payload = new_id(), [], _objects.dump(value)
-        self._tell("put", object_id, payload.to_wire(fds), fds=fds)
+        self._notify("put", object_id, payload.to_wire(fds), fds=fds)
         payload.close()
         return ObjectRef(object_id, self.session)
 
     def submit(self, actor_id, method, args, refs, returns):
         out, fds, payload = [new_id() for _ in range(returns)], [], _objects.dump(args)
-        self._tell("call", actor_id, method, out, [ref.hex() for ref in refs], payload.to_wire(fds), fds=fds)
+        self._notify("call", actor_id, method, out, [ref.hex() for ref in refs], payload.to_wire(fds), fds=fds)
         payload.close()
         return [ObjectRef(object_id, self.session) for object_id in out]
 
@@ -71,21 +71,21 @@ class Client:
         if pid == 0:
             _spawn.child(theirs, [ours, self.link], [], self.session, actor_id, info, target)
         theirs.close()
-        self._tell("started", actor_id, info, pid, fds=[ours.fileno()])
+        self._notify("started", actor_id, info, pid, fds=[ours.fileno()])
         ours.close()
         return actor_id
 
     def kill(self, actor_id):
-        self._tell("kill", actor_id)
+        self._notify("kill", actor_id)
 
     def named(self, name):
         return self._ask("named", name)[0]
 
     def pin(self, object_id):
-        self._tell("pin", object_id)
+        self._notify("pin", object_id)
 
     def keep(self, key, value):
-        self._tell("keep", key, value)
+        self._notify("keep", key, value)
 
     def kept(self, key):
         return self._ask("kept", key)[0]
@@ -140,11 +140,11 @@ class _Worker:
         try:
             results = self._carry_out(*call, fds)
         except (ActorExit, SystemExit) as end:
-            self.client._tell("leaves", "The actor is dead because it left: " + (
+            self.client._notify("leaves", "The actor is dead because it left: " + (
                 "ray.actor.exit_actor()." if isinstance(end, ActorExit) else f"SystemExit({end.code})."))
             return False
         out = []
-        self.client._tell("done", [payload.to_wire(out) for payload in results], fds=out)
+        self.client._notify("done", [payload.to_wire(out) for payload in results], fds=out)
         for payload in results:
             payload.close()
         return True

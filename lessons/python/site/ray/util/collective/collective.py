@@ -3,10 +3,10 @@
 from rankscope.ray_collective import Collectives
 
 from . import types
-from ..._platform import StandIn
+from ..._platform import PlatformStub
 
 __all__ = ["types"]
 
-_functions = Collectives(StandIn()).functions()
+_functions = Collectives(PlatformStub()).functions()
 globals().update(_functions)
 __all__ += list(_functions)

@@ -1,4 +1,5 @@
-#include "engine/explore/schedule_order.h"
+// Decides each choice of a run from an interleaving or a seed.
+#include "engine/explore/interleaving_order.h"
 
 #include <algorithm>
 #include <tuple>
@@ -31,11 +32,11 @@ Deviation place_of(const NextMove& move) {
 
 }  // namespace
 
-std::chrono::milliseconds patience_for(double timeout_s) {
+std::chrono::milliseconds compute_limit_for(double timeout_s) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 500));
 }
 
-ScheduleOrder::ScheduleOrder(std::uint64_t seed, int ranks, const OrderSettings& settings)
+InterleavingOrder::InterleavingOrder(std::uint64_t seed, int ranks, const OrderSettings& settings)
     : settings_(settings), by_chance_(true), seed_(mixed(seed, 0x6f72646572)) {
   RandomNumbers random(seed_);
   const auto rank = static_cast<Rank>(random.below(static_cast<std::uint64_t>(std::max(ranks, 1))));
@@ -47,7 +48,8 @@ ScheduleOrder::ScheduleOrder(std::uint64_t seed, int ranks, const OrderSettings&
   }
 }
 
-ScheduleOrder::ScheduleOrder(std::vector<Deviation> deviations, const OrderSettings& settings)
+InterleavingOrder::InterleavingOrder(std::vector<Deviation> deviations,
+                                     const OrderSettings& settings)
     : settings_(settings), by_chance_(false) {
   for (Deviation& one : deviations) {
     const auto level = std::exchange(one.level, 1);
@@ -55,7 +57,7 @@ ScheduleOrder::ScheduleOrder(std::vector<Deviation> deviations, const OrderSetti
   }
 }
 
-std::uint32_t ScheduleOrder::drawn_level(const Deviation& place) const {
+std::uint32_t InterleavingOrder::drawn_level(const Deviation& place) const {
   const std::uint64_t random = draw(seed_, place);
   if (place.kind == Kind::slow && place.rank == chances_.slow_rank) return 1;
   if (place.kind == Kind::late && place.rank == chances_.slow_rank && (random >> 32) % 2 == 0)
@@ -69,13 +71,13 @@ std::uint32_t ScheduleOrder::drawn_level(const Deviation& place) const {
              : 1 + static_cast<std::uint32_t>((random >> 16) % chances_.levels);
 }
 
-std::uint32_t ScheduleOrder::chosen_level(const Deviation& place) const {
+std::uint32_t InterleavingOrder::chosen_level(const Deviation& place) const {
   if (by_chance_) return drawn_level(place);
   const auto listed = listed_.find(place);
   return listed == listed_.end() ? 0 : listed->second;
 }
 
-std::uint32_t ScheduleOrder::level_of(Deviation place, OpId op) {
+std::uint32_t InterleavingOrder::level_of(Deviation place, OpId op) {
   const auto [at, first] = asked_.try_emplace(place, 0);
   if (!first) return at->second;
   const std::uint32_t level = at->second = chosen_level(place);
@@ -86,11 +88,11 @@ std::uint32_t ScheduleOrder::level_of(Deviation place, OpId op) {
   return level;
 }
 
-void ScheduleOrder::count(std::uint64_t what) { digest_ = mixed(digest_, what); }
+void InterleavingOrder::count(std::uint64_t what) { digest_ = mixed(digest_, what); }
 
 // Looking again is for when nothing else can happen, unless something has arrived: else a program that polls
-// would go on for ever. Whoever has looked the fewest times is first.
-std::size_t ScheduleOrder::next(std::span<const NextMove> moves) {
+// would go on for ever. The strand that has looked the fewest times is first.
+std::size_t InterleavingOrder::next(std::span<const NextMove> moves) {
   const std::lock_guard lock(mutex_);
   using Order = std::tuple<std::uint32_t, int, std::uint64_t, Rank, std::uint16_t>;
   std::size_t best = 0;
@@ -115,7 +117,7 @@ std::size_t ScheduleOrder::next(std::span<const NextMove> moves) {
   return best;
 }
 
-bool ScheduleOrder::waits(Rank from, Rank to, std::uint32_t number) {
+bool InterleavingOrder::waits(Rank from, Rank to, std::uint32_t number) {
   if (!settings_.may_wait) return false;
   const std::lock_guard lock(mutex_);
   Deviation place;
@@ -126,7 +128,7 @@ bool ScheduleOrder::waits(Rank from, Rank to, std::uint32_t number) {
   return level_of(place, 0) > 0;
 }
 
-void ScheduleOrder::went_on_without(Rank rank) {
+void InterleavingOrder::continue_without(Rank rank) {
   const std::lock_guard lock(mutex_);
   if (left_behind_ < 0) left_behind_ = rank;
 }

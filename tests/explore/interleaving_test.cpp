@@ -1,11 +1,11 @@
 // Schedules as text, and as what decides.
-#include "engine/explore/schedule.h"
+#include "engine/explore/interleaving.h"
 
 #include <random>
 #include <set>
 
 #include "engine/core/base/error.h"
-#include "engine/explore/schedule_order.h"
+#include "engine/explore/interleaving_order.h"
 #include "tests/support/catch.h"
 
 namespace rankscope::explore {
@@ -39,7 +39,7 @@ NextMove look(Rank rank, std::uint32_t number, bool news = false) {
   return out;
 }
 
-std::size_t chosen(ScheduleOrder& order, const std::vector<NextMove>& moves) {
+std::size_t chosen(InterleavingOrder& order, const std::vector<NextMove>& moves) {
   return order.next(moves);
 }
 
@@ -47,8 +47,8 @@ TEST_CASE("schedule: what is written is read again") {
   std::mt19937 random(3);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   for (int round = 0; round < 300; ++round) {
-    Schedule schedule;
-    schedule.which = below(20);
+    Interleaving interleaving;
+    interleaving.which = below(20);
     for (std::uint32_t k = below(6); k > 0; --k) {
       Deviation one;
       one.kind = static_cast<Kind>(below(3));
@@ -57,11 +57,11 @@ TEST_CASE("schedule: what is written is read again") {
       else one.to = static_cast<Rank>(below(8));
       one.number = 10 * k + below(10);  // each once
       one.level = 1 + below(kHighestLevel);
-      schedule.deviations.push_back(one);
+      interleaving.deviations.push_back(one);
     }
-    std::ranges::sort(schedule.deviations);
-    INFO(to_text(schedule));
-    CHECK(parse_schedule(to_text(schedule)) == schedule);
+    std::ranges::sort(interleaving.deviations);
+    INFO(to_text(interleaving));
+    CHECK(parse_interleaving(to_text(interleaving)) == interleaving);
   }
   CHECK(to_text({3, {{Kind::late, 1, 0, 0, 2, 2}, {Kind::slow, 2, -1, 0, 5, 1}}}) ==
         "3:late1-0.2x2,slow2.5");
@@ -73,12 +73,12 @@ TEST_CASE("schedule: what is none is refused with what there should be") {
         "3:slow1.0,", "3:slow1.0;slow2.0", "3:slow1.0x0", "3:slow1.0x10", "3:early1.0",
         "3:slow1.0,slow1.0x2", "99999999999999999999:", "3:late1-0.0 "}) {
     INFO(text);
-    CHECK_THROWS_AS(parse_schedule(text), UserError);
+    CHECK_THROWS_AS(parse_interleaving(text), UserError);
   }
 }
 
 TEST_CASE("order: by default messages come first as they were sent, then the lowest rank") {
-  ScheduleOrder order({}, {});
+  InterleavingOrder order({}, {});
   CHECK(chosen(order, {verb(2, 0), verb(1, 7), verb(3, 0)}) == 1);
   CHECK(chosen(order, {verb(0, 0), message(2, 0, 0, 9), message(1, 0, 0, 4)}) == 2);
   CHECK(order.taken().empty());
@@ -86,7 +86,7 @@ TEST_CASE("order: by default messages come first as they were sent, then the low
 }
 
 TEST_CASE("order: what is late waits for all that is less late, and no longer") {
-  ScheduleOrder order({{Kind::late, 1, 0, 0, 0, 2}, {Kind::slow, 0, -1, 0, 3, 1}}, {});
+  InterleavingOrder order({{Kind::late, 1, 0, 0, 0, 2}, {Kind::slow, 0, -1, 0, 3, 1}}, {});
   const auto first = message(1, 0, 0, 1), second = message(1, 0, 1, 2);
   CHECK(chosen(order, {first, verb(2, 0)}) == 1);
   CHECK(chosen(order, {first, verb(0, 3), verb(2, 1)}) == 2);
@@ -98,7 +98,7 @@ TEST_CASE("order: what is late waits for all that is less late, and no longer") 
 }
 
 TEST_CASE("order: who looks in vain is last, in turns, unless there is news") {
-  ScheduleOrder order({{Kind::late, 1, 0, 0, 0, 9}}, {});
+  InterleavingOrder order({{Kind::late, 1, 0, 0, 0, 9}}, {});
   CHECK(chosen(order, {look(0, 5), message(1, 0, 0, 1)}) == 1);
   CHECK(chosen(order, {look(0, 5), look(1, 4)}) == 1);
   CHECK(chosen(order, {look(0, 5), verb(2, 0)}) == 1);
@@ -111,7 +111,7 @@ TEST_CASE(
   std::mt19937 random(4);
   int deviations = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    ScheduleOrder first(seed, 4, {.may_wait = true}), again(seed, 4, {.may_wait = true});
+    InterleavingOrder first(seed, 4, {.may_wait = true}), again(seed, 4, {.may_wait = true});
     std::vector<NextMove> moves;
     for (std::uint32_t k = 0; k < 40; ++k) {
       moves.push_back(k % 2 == 0 ? verb(static_cast<Rank>(k % 4), k)
@@ -124,16 +124,16 @@ TEST_CASE(
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(order.back()));
     }
     std::vector<Deviation> listed;
-    for (const Taken& one : first.taken()) listed.push_back(one.deviation);
+    for (const TakenChoice& one : first.taken()) listed.push_back(one.deviation);
     deviations += static_cast<int>(listed.size());
-    ScheduleOrder list(listed, {.may_wait = true});
+    InterleavingOrder list(listed, {.may_wait = true});
     // Asked in another order, it says the same.
     auto shuffled = moves;
     std::ranges::shuffle(shuffled, random);
     (void)again.next(shuffled);
     std::set<std::string> one, other;
-    for (const Taken& taken : first.taken()) one.insert(to_text({0, {taken.deviation}}));
-    for (const Taken& taken : again.taken()) other.insert(to_text({0, {taken.deviation}}));
+    for (const TakenChoice& taken : first.taken()) one.insert(to_text({0, {taken.deviation}}));
+    for (const TakenChoice& taken : again.taken()) other.insert(to_text({0, {taken.deviation}}));
     CHECK(one == other);
     left = moves;
     for (const std::size_t expected : order) {
@@ -146,9 +146,9 @@ TEST_CASE(
 }
 
 TEST_CASE("order: sends wait only where the platform allows both") {
-  ScheduleOrder strict({{Kind::wait, 0, 1, 0, 2, 1}}, {});
+  InterleavingOrder strict({{Kind::wait, 0, 1, 0, 2, 1}}, {});
   CHECK_FALSE(strict.waits(0, 1, 2));
-  ScheduleOrder both({{Kind::wait, 0, 1, 0, 2, 1}}, {.may_wait = true});
+  InterleavingOrder both({{Kind::wait, 0, 1, 0, 2, 1}}, {.may_wait = true});
   CHECK_FALSE(both.waits(0, 1, 1));
   CHECK(both.waits(0, 1, 2));
 }

@@ -154,7 +154,7 @@ TEST_CASE("a CURVE socket refuses and names strangers", "[transports]") {
     const auto names = link->refused_peers();
     CHECK_FALSE(names.empty());
     for (const auto& name : names) {
-      // Only ZAP is told the address; of the others the connection may be gone already.
+      // Only ZAP learns the address; of the others the connection may be gone already.
       if (who != "own keys" && name == "an unknown address") continue;
       // So may be the socket that tells whose it was.
       if (transport == "ipc" && name == "a process of this host") continue;

@@ -21,9 +21,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Sends random multipart messages to an endpoint until it is destroyed.
-class Hostile {
+class HostilePeer {
  public:
-  Hostile(zmq::socket_type type, const std::string& endpoint, unsigned seed)
+  HostilePeer(zmq::socket_type type, const std::string& endpoint, unsigned seed)
       : thread_([this, type, endpoint, seed] {
           zmq::context_t context;
           auto socket = make_zmq_socket(context, type);
@@ -46,7 +46,7 @@ class Hostile {
             std::this_thread::sleep_for(1ms);
           }
         }) {}
-  ~Hostile() {
+  ~HostilePeer() {
     stop_ = true;
     thread_.join();
   }
@@ -119,13 +119,14 @@ TEST_CASE("garbage on all sockets of a live run is dropped and counted", "[run][
   JobResult result;
   int sent = 0;
   {
-    std::vector<std::unique_ptr<Hostile>> crowd;
+    std::vector<std::unique_ptr<HostilePeer>> crowd;
     unsigned seed = 1;
     for (const auto& endpoint : data)
-      crowd.push_back(std::make_unique<Hostile>(zmq::socket_type::push, endpoint, ++seed));
+      crowd.push_back(std::make_unique<HostilePeer>(zmq::socket_type::push, endpoint, ++seed));
     const auto plane = [&](const char* name) { return "ipc://" + directory + "/" + name; };
-    crowd.push_back(std::make_unique<Hostile>(zmq::socket_type::dealer, plane("control"), ++seed));
-    crowd.push_back(std::make_unique<Hostile>(zmq::socket_type::push, plane("events"), ++seed));
+    crowd.push_back(
+        std::make_unique<HostilePeer>(zmq::socket_type::dealer, plane("control"), ++seed));
+    crowd.push_back(std::make_unique<HostilePeer>(zmq::socket_type::push, plane("events"), ++seed));
     result = runner.run(spec, sink);
     for (const auto& one : crowd) sent += one->sent();
   }

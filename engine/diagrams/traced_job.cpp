@@ -1,4 +1,5 @@
-#include "engine/diagrams/job_facts.h"
+// Reads collective, root, shape and sizes of the traced job from its metadata.
+#include "engine/diagrams/traced_job.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +27,7 @@ std::uint64_t product(const std::vector<std::int64_t>& shape) {
 
 }  // namespace
 
-JobFacts::JobFacts(const TraceAnalysis& analysis) {
+TracedJob::TracedJob(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
   const auto& meta = trace.meta();
   collective = traits_of(trace);

@@ -13,15 +13,15 @@
 
 namespace rankscope::gui {
 
-class LessonRoom {
+class LessonController {
  public:
   /// `changed` is called from another thread when there is news.
   /// `remember`: progress is read and saved.
-  LessonRoom(LessonState& state, std::function<void()> changed, bool remember);
+  LessonController(LessonState& state, std::function<void()> changed, bool remember);
   /// Waits for what is being done.
-  ~LessonRoom();
-  LessonRoom(const LessonRoom&) = delete;
-  LessonRoom& operator=(const LessonRoom&) = delete;
+  ~LessonController();
+  LessonController(const LessonController&) = delete;
+  LessonController& operator=(const LessonController&) = delete;
 
   /// Takes over what has been done since the last call. True when there is something new to show.
   bool update();
@@ -70,12 +70,12 @@ class LessonRoom {
   void show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress);
   const Lesson& lesson() const;
   const Question& question(const std::string& id) const;
-  QuestionDesk& desk(const Question& question);
+  QuestionState& question_state(const Question& question);
   void save();
 
   LessonState& state_;
   std::function<void()> changed_;
-  std::shared_ptr<RunBook> runs_;
+  std::shared_ptr<LessonRuns> runs_;
   std::shared_ptr<const LessonLibrary> library_;  // touched by tasks alone
   std::optional<ProgressStore> store_;
   std::deque<Task> waiting_;

@@ -1,4 +1,6 @@
-#include "engine/analysis/rules/rule_facts.h"
+// Collects the program's own messages in program order for the rules, and keeps the first violation
+// of a rule.
+#include "engine/analysis/rules/program_messages.h"
 
 #include <algorithm>
 #include <tuple>
@@ -10,7 +12,7 @@
 
 namespace rankscope::rules {
 
-Facts::Facts(const TraceAnalysis& analysis, const RuleCase& asked)
+ProgramMessages::ProgramMessages(const TraceAnalysis& analysis, const RuleCase& asked)
     : trace(analysis.trace()), run(asked) {
   const auto& all = analysis.messages();
   const RoundNumbers counted = rounds_among(
@@ -41,11 +43,11 @@ Facts::Facts(const TraceAnalysis& analysis, const RuleCase& asked)
 }
 
 // A trace keeps the order of each rank's events, so that positions can be compared.
-bool Facts::before(const Message& arrived, const Message& sent_after) const noexcept {
+bool ProgramMessages::before(const Message& arrived, const Message& sent_after) const noexcept {
   return arrived.received != kNoEvent && arrived.received < sent_after.sent;
 }
 
-bool Facts::in_case(std::uint32_t phase) const {
+bool ProgramMessages::in_case(std::uint32_t phase) const {
   constexpr int kDeepest = 64;  // a damaged file may have circles
   for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
     const auto* definition = trace.definition(Definition::Kind::phase, phase);
@@ -56,25 +58,25 @@ bool Facts::in_case(std::uint32_t phase) const {
   return false;
 }
 
-bool Facts::counts(std::uint64_t event) const {
+bool ProgramMessages::counts(std::uint64_t event) const {
   const StepEvent& one = trace[event];
   return (!run.agent_only || one.origin == Origin::agent) &&
          (run.built_ins || !in_built_in(trace, one.phase)) &&
          (run.phase.empty() || in_case(one.phase));
 }
 
-RuleResult Facts::broken(const Message& at, std::string says) const {
+RuleResult ProgramMessages::broken(const Message& at, std::string says) const {
   return {false, false, std::move(says), at.sent, at.from, short_site(trace, trace[at.sent].site)};
 }
 
-RuleResult Facts::broken(std::string says) const {
+RuleResult ProgramMessages::broken(std::string says) const {
   RuleResult result;
   result.kept = false;
   result.says = std::move(says);
   return result;
 }
 
-std::vector<const Message*> Facts::by_place() const {
+std::vector<const Message*> ProgramMessages::by_place() const {
   std::vector<const Message*> out;
   for (const Message& message : messages) out.push_back(&message);
   std::ranges::stable_sort(out, {}, [](const Message* m) { return std::pair(m->nth, m->from); });

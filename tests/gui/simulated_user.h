@@ -12,8 +12,8 @@ namespace rankscope::test {
 
 /// The application with a script that a person's deeds are to fulfil: `wait KEY VALUE`, then `print`
 /// tells the test to go on.
-struct Person {
-  explicit Person(std::vector<std::string> lines, std::vector<std::string> arguments = {}) {
+struct SimulatedUser {
+  explicit SimulatedUser(std::vector<std::string> lines, std::vector<std::string> arguments = {}) {
     for (auto& line : lines)  // "@/name": in the screen's folder
       if (const auto at = line.find("@/"); at != std::string::npos)
         line.replace(at, 1, screen.folder());
@@ -22,18 +22,18 @@ struct Person {
     gui = std::make_unique<Background>(arguments, screen.environment(), screen / "gui");
   }
   void keys(const std::vector<std::string>& names) const {
-    for (const auto& name : names) screen.hands({"key", name});
+    for (const auto& name : names) screen.run_xdotool({"key", name});
   }
   // The pointer lies over the window, so that its keys are the window's.
   void look() const {
-    screen.hands(
+    screen.run_xdotool(
         {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "790"});
   }
 
   void click(int x, int y) const {
-    screen.hands({"search", "--onlyvisible", "--name", "^rankscope", "mousemove", std::to_string(x),
-                  std::to_string(y), "sleep", "0.2", "mousedown", "1", "sleep", "0.1", "mouseup",
-                  "1"});
+    screen.run_xdotool({"search", "--onlyvisible", "--name", "^rankscope", "mousemove",
+                        std::to_string(x), std::to_string(y), "sleep", "0.2", "mousedown", "1",
+                        "sleep", "0.1", "mouseup", "1"});
   }
 
   void says(const std::string& text) const {

@@ -1,4 +1,5 @@
-#include "gui/state/lesson/lesson_room.h"
+// Opens lessons, prepares their pages in a background thread, and grades answers.
+#include "gui/state/lesson/lesson_controller.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,11 +19,11 @@ namespace rankscope::gui {
 using nlohmann::json;
 using State = Verdict::State;
 
-LessonRoom::LessonRoom(LessonState& state, std::function<void()> changed, bool remember)
+LessonController::LessonController(LessonState& state, std::function<void()> changed, bool remember)
     : state_(state),
       changed_(std::move(changed)),
-      runs_(std::make_shared<RunBook>([] { return make_runner(kThreadTransport); },
-                                      std::span<const LessonRun>{})) {
+      runs_(std::make_shared<LessonRuns>([] { return make_runner(kThreadTransport); },
+                                         std::span<const LessonRun>{})) {
   try {
     if (remember) store_.emplace();
   } catch (const UserError& e) {
@@ -31,19 +32,19 @@ LessonRoom::LessonRoom(LessonState& state, std::function<void()> changed, bool r
   if (state_.student.empty()) state_.student = default_student();
 }
 
-LessonRoom::~LessonRoom() {
+LessonController::~LessonController() {
   waiting_.clear();
   if (doing_.valid()) doing_.wait();
 }
 
 // ---- In the background ----
 
-void LessonRoom::later(Task task) {
+void LessonController::later(Task task) {
   waiting_.push_back(std::move(task));
   start_next();
 }
 
-void LessonRoom::start_next() {
+void LessonController::start_next() {
   state_.busy = busy();
   if (doing_.valid() || waiting_.empty()) return;
   doing_ = std::async(std::launch::async, [this, task = std::move(waiting_.front())]() -> News {
@@ -59,7 +60,7 @@ void LessonRoom::start_next() {
   waiting_.pop_front();
 }
 
-bool LessonRoom::update() {
+bool LessonController::update() {
   using namespace std::chrono_literals;
   if (!doing_.valid() || doing_.wait_for(0s) != std::future_status::ready) return false;
   const News news = doing_.get();
@@ -69,12 +70,12 @@ bool LessonRoom::update() {
   return true;
 }
 
-std::shared_ptr<const LessonLibrary> LessonRoom::library() {
+std::shared_ptr<const LessonLibrary> LessonController::library() {
   if (!library_) library_ = std::make_shared<LessonLibrary>(lessons_folder());
   return library_;
 }
 
-std::shared_ptr<const Lesson> LessonRoom::find_lesson(const std::string& name) {
+std::shared_ptr<const Lesson> LessonController::find_lesson(const std::string& name) {
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::path(name) / "lesson.toml", ignored))
     return std::make_shared<const Lesson>(lesson_named(name));
@@ -84,22 +85,24 @@ std::shared_ptr<const Lesson> LessonRoom::find_lesson(const std::string& name) {
 
 // ---- The open lesson ----
 
-const Lesson& LessonRoom::lesson() const {
+const Lesson& LessonController::lesson() const {
   if (!state_.lesson)
     throw UserError("no lesson is open: `lesson NAME` opens one, `lesson` lists them");
   return *state_.lesson;
 }
 
-const Question& LessonRoom::question(const std::string& id) const {
+const Question& LessonController::question(const std::string& id) const {
   if (const Question* found = lesson().find_question(id)) return *found;
   std::string ids;
   for (const Question& one : lesson().questions) ids += (ids.empty() ? "" : ", ") + one.id;
   throw UserError(fmt::format("this lesson has no question \"{}\": {}", id, ids));
 }
 
-QuestionDesk& LessonRoom::desk(const Question& question) { return state_.desks[question.id]; }
+QuestionState& LessonController::question_state(const Question& question) {
+  return state_.question_states[question.id];
+}
 
-void LessonRoom::save() {
+void LessonController::save() {
   if (!store_ || !state_.lesson || state_.lecture) return;  // a lecture is nobody's progress
   try {
     store_->save(state_.progress);
@@ -108,7 +111,7 @@ void LessonRoom::save() {
   }
 }
 
-void LessonRoom::open(const std::string& name) {
+void LessonController::open(const std::string& name) {
   const int opening = ++opened_;
   opened_as_ = name;
   later([this, name, opening, student = state_.student, store = store_]() -> News {
@@ -117,7 +120,7 @@ void LessonRoom::open(const std::string& name) {
     if (store) loaded = store->load(student, lesson->slug);
     loaded.progress.lesson = lesson->slug;
     loaded.progress.student = student;
-    RunBook runs([] { return make_runner(kThreadTransport); }, lesson->runs);
+    LessonRuns runs([] { return make_runner(kThreadTransport); }, lesson->runs);
     const int graded = renew(loaded.progress, *lesson, runs);
     return [this, opening, lesson, loaded = std::move(loaded), graded] {
       if (opening != opened_) return;
@@ -131,11 +134,11 @@ void LessonRoom::open(const std::string& name) {
   });
 }
 
-void LessonRoom::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress) {
+void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress) {
   state_.lesson = std::move(lesson);
   state_.progress = std::move(progress);
   state_.progress.step = std::clamp(state_.progress.step, 0, std::max(state_.pages() - 1, 0));
-  state_.desks.clear();
+  state_.question_states.clear();
   state_.pictures.clear();
   state_.revealed.clear();
   state_.shown_run.clear();
@@ -146,15 +149,15 @@ void LessonRoom::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgres
   prepare_page();
 }
 
-void LessonRoom::close() {
+void LessonController::close() {
   save();
   ++opened_;
   state_.lesson.reset();
-  state_.desks.clear();
+  state_.question_states.clear();
   state_.pictures.clear();
 }
 
-void LessonRoom::restart(std::uint64_t seed) {
+void LessonController::restart(std::uint64_t seed) {
   LessonProgress fresh;
   fresh.lesson = lesson().slug;
   fresh.student = state_.student;
@@ -170,7 +173,7 @@ void LessonRoom::restart(std::uint64_t seed) {
   if (!copy.empty()) message_ = fmt::format("The former answers are kept in {}.", copy.string());
 }
 
-void LessonRoom::turn_to(int page) {
+void LessonController::turn_to(int page) {
   const int last = std::max(static_cast<int>(lesson().steps.size()) - 1, 0);
   if (page < 0 || page > last)
     throw UserError(fmt::format("this lesson has the pages 1 to {}", last + 1));
@@ -182,7 +185,7 @@ void LessonRoom::turn_to(int page) {
   prepare_page();
 }
 
-void LessonRoom::student(const std::string& name) {
+void LessonController::student(const std::string& name) {
   if (name.find_first_not_of(" \t") == std::string::npos)
     throw UserError("a student needs a name: `student \"Ada Lovelace\"`");
   if (store_) (void)store_->file_of(name, "lesson");  // is it a name?
@@ -192,7 +195,7 @@ void LessonRoom::student(const std::string& name) {
   list();
 }
 
-void LessonRoom::prepare_page() {
+void LessonController::prepare_page() {
   const Lesson& whole = lesson();
   if (whole.steps.empty()) return;
   for (const Block& block : whole.steps[static_cast<std::size_t>(state_.page())].blocks) {
@@ -205,9 +208,9 @@ void LessonRoom::prepare_page() {
 }
 
 // Some forms are as large as the run that they ask about.
-void LessonRoom::prepare_question(const Question& question) {
-  if (question.kind == nullptr || state_.desks.contains(question.id)) return;
-  QuestionDesk& fresh = state_.desks[question.id];
+void LessonController::prepare_question(const Question& question) {
+  if (question.kind == nullptr || state_.question_states.contains(question.id)) return;
+  QuestionState& fresh = state_.question_states[question.id];
   const auto seed = state_.progress.seed;
   try {
     fresh.values = variant_of(question, seed).values;
@@ -220,7 +223,7 @@ void LessonRoom::prepare_question(const Question& question) {
     const AnswerForm form = question.kind->form(question, variant_of(question, seed), *runs);
     return [this, opening, &question, form] {
       if (opening != opened_) return;
-      QuestionDesk& made = desk(question);
+      QuestionState& made = question_state(question);
       made.form = form;
       made.ready = true;
       made.draft = as_draft(state_.progress.of(question.id).answer, form);
@@ -231,7 +234,7 @@ void LessonRoom::prepare_question(const Question& question) {
   });
 }
 
-void LessonRoom::prepare_picture(const LessonFigure& figure) {
+void LessonController::prepare_picture(const LessonFigure& figure) {
   if (figure.run.empty() || state_.pictures.contains(figure.id)) return;
   state_.pictures[figure.id];
   later([this, opening = opened_, whole = state_.lesson, &figure, runs = runs_]() -> News {
@@ -250,45 +253,52 @@ void LessonRoom::prepare_picture(const LessonFigure& figure) {
 
 // ---- Answers ----
 
-void LessonRoom::answer(const std::string& id, const std::string& text) {
+void LessonController::answer(const std::string& id, const std::string& text) {
   const Question& asked = question(id);
-  QuestionDesk& desk = this->desk(asked);
-  if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
+  QuestionState& question_state = this->question_state(asked);
+  if (!question_state.ready)
+    throw UserError("this question is not on the open page, or not ready yet");
   try {
-    desk.draft = has_parts(desk.form)
-                     ? as_draft(asked.kind->parse(asked, {state_.progress.seed, desk.values}, text),
-                                desk.form)
-                     : json(text);
+    question_state.draft =
+        has_parts(question_state.form)
+            ? as_draft(
+                  asked.kind->parse(asked, {state_.progress.seed, question_state.values}, text),
+                  question_state.form)
+            : json(text);
   } catch (const UserError& e) {
-    desk.problem = e.what();  // told where it was typed, too
+    question_state.problem = e.what();  // told where it was typed, too
     throw;
   }
-  desk.edited = true;
-  desk.problem.clear();
+  question_state.edited = true;
+  question_state.problem.clear();
 }
 
-void LessonRoom::fill(const std::string& id, const std::string& field, const std::string& text) {
-  QuestionDesk& desk = this->desk(question(id));
-  if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
-  fill_field(desk.draft, desk.form, field, text);
-  desk.edited = true;
-  desk.problem.clear();
+void LessonController::fill(const std::string& id, const std::string& field,
+                            const std::string& text) {
+  QuestionState& question_state = this->question_state(question(id));
+  if (!question_state.ready)
+    throw UserError("this question is not on the open page, or not ready yet");
+  fill_field(question_state.draft, question_state.form, field, text);
+  question_state.edited = true;
+  question_state.problem.clear();
 }
 
-void LessonRoom::check(const std::string& id) {
+void LessonController::check(const std::string& id) {
   const Question& asked = question(id);
   if (state_.lecture) throw UserError("in a lecture nothing is checked: `reveal` shows the answer");
-  QuestionDesk& desk = this->desk(asked);
-  if (!desk.ready) throw UserError("this question is not on the open page, or not ready yet");
-  if (desk.checking) return;
+  QuestionState& question_state = this->question_state(asked);
+  if (!question_state.ready)
+    throw UserError("this question is not on the open page, or not ready yet");
+  if (question_state.checking) return;
   const QuestionProgress& before = state_.progress.of(asked.id);
   if (before.gave_up) throw UserError("the answer was shown, so this question is closed");
   if (!closed_because(asked, before).empty())
     throw UserError("all attempts at this question are used");
-  desk.checking = true;
-  const Variant variant{state_.progress.seed, desk.values};
-  later([this, opening = opened_, whole = state_.lesson, &asked, variant, draft = desk.draft,
-         parts = has_parts(desk.form), runs = runs_]() -> News {
+  question_state.checking = true;
+  const Variant variant{state_.progress.seed, question_state.values};
+  later([this, opening = opened_, whole = state_.lesson, &asked, variant,
+         draft = question_state.draft, parts = has_parts(question_state.form),
+         runs = runs_]() -> News {
     json given = draft;
     Verdict verdict;
     try {
@@ -300,7 +310,7 @@ void LessonRoom::check(const std::string& id) {
     }
     return [this, opening, &asked, given, verdict] {
       if (opening != opened_) return;
-      QuestionDesk& checked = this->desk(asked);
+      QuestionState& checked = this->question_state(asked);
       checked.checking = checked.edited = false;
       note_answer(state_.progress, asked, given, verdict);
       if (verdict.state == State::unanswered) checked.problem = "There is no answer yet.";
@@ -311,14 +321,14 @@ void LessonRoom::check(const std::string& id) {
   });
 }
 
-void LessonRoom::hint(const std::string& id) {
+void LessonController::hint(const std::string& id) {
   const Question& asked = question(id);
   if (asked.hints.empty()) throw UserError("there is no hint for this question");
   if (open_hint(state_.progress, asked) == nullptr) throw UserError("there are no more hints");
   save();
 }
 
-void LessonRoom::reveal(const std::string& name) {
+void LessonController::reveal(const std::string& name) {
   const auto turn = [&] {
     if (state_.revealed.erase(name) == 0) state_.revealed.insert(name);
   };
@@ -331,10 +341,10 @@ void LessonRoom::reveal(const std::string& name) {
   if (state_.closed(asked)) solve(asked);
 }
 
-void LessonRoom::solve(const Question& asked) {
-  QuestionDesk& desk = this->desk(asked);
-  if (desk.solved || asked.kind == nullptr) return;
-  const Variant variant{state_.progress.seed, desk.values};
+void LessonController::solve(const Question& asked) {
+  QuestionState& question_state = this->question_state(asked);
+  if (question_state.solved || asked.kind == nullptr) return;
+  const Variant variant{state_.progress.seed, question_state.values};
   later([this, opening = opened_, whole = state_.lesson, &asked, variant, runs = runs_]() -> News {
     std::string text;
     if (!whole->student_copy) {
@@ -343,24 +353,24 @@ void LessonRoom::solve(const Question& asked) {
     }
     return [this, opening, &asked, text] {
       if (opening != opened_) return;
-      this->desk(asked).solution = text;
-      this->desk(asked).solved = true;
+      this->question_state(asked).solution = text;
+      this->question_state(asked).solved = true;
     };
   });
 }
 
-void LessonRoom::hands(const std::string& id, std::size_t option, int change) {
-  QuestionDesk& desk = this->desk(question(id));
-  if (option >= desk.hands.size())
-    throw UserError(fmt::format("this question has {} choices", desk.hands.size()));
-  desk.hands[option] = std::clamp(desk.hands[option] + change, 0, 9999);
+void LessonController::hands(const std::string& id, std::size_t option, int change) {
+  QuestionState& question_state = this->question_state(question(id));
+  if (option >= question_state.hands.size())
+    throw UserError(fmt::format("this question has {} choices", question_state.hands.size()));
+  question_state.hands[option] = std::clamp(question_state.hands[option] + change, 0, 9999);
 }
 
-const LessonRun& LessonRoom::run(const std::string& id) const {
+const LessonRun& LessonController::run(const std::string& id) const {
   if (const LessonRun* found = lesson().find_run(id)) return *found;
   throw UserError(fmt::format("this lesson has no run \"{}\"", id));
 }
 
-JobSpec LessonRoom::job(const std::string& id) { return runs_->job(run(id).id, {}); }
+JobSpec LessonController::job(const std::string& id) { return runs_->job(run(id).id, {}); }
 
 }  // namespace rankscope::gui

@@ -1,4 +1,6 @@
-#include "engine/analysis/findings/finding_facts.h"
+// Collects a trace's operations for the findings, and implements the report that findings are added
+// to.
+#include "engine/analysis/findings/trace_operations.h"
 
 #include <algorithm>
 
@@ -22,7 +24,7 @@ std::string word(const nlohmann::json& object, const char* name) {
 
 }  // namespace
 
-Facts::Facts(const Trace& of) : trace(of) {
+TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   job = nlohmann::json::parse(trace.meta().job_json, nullptr, false);
   result = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
   status = word(result, "status");
@@ -41,7 +43,7 @@ Facts::Facts(const Trace& of) : trace(of) {
   for (std::uint64_t k = 0; k < trace.size(); ++k) take(k);
 }
 
-void Facts::take(std::uint64_t k) {
+void TraceOperations::take(std::uint64_t k) {
   const StepEvent& event = trace[k];
   switch (event.kind) {
     case EventKind::posted: {
@@ -89,7 +91,7 @@ void Facts::take(std::uint64_t k) {
   }
 }
 
-void Facts::take_local(const StepEvent& event, std::uint64_t k) {
+void TraceOperations::take_local(const StepEvent& event, std::uint64_t k) {
   if (event.verb != Verb::wait) {
     if (event.in_buffer != 0 || event.out_buffer != 0) happened(k, kNone, Moment::What::worked);
     return;
@@ -100,11 +102,11 @@ void Facts::take_local(const StepEvent& event, std::uint64_t k) {
   happened(k, at, Moment::What::waited);
 }
 
-void Facts::happened(std::uint64_t k, std::uint32_t operation, Moment::What what) {
+void TraceOperations::happened(std::uint64_t k, std::uint32_t operation, Moment::What what) {
   moments.push_back({k, operation, trace[k].strand, what});
 }
 
-void Facts::link(Operation& one, const StepEvent& event, std::uint64_t k) {
+void TraceOperations::link(Operation& one, const StepEvent& event, std::uint64_t k) {
   auto& when = event.kind == EventKind::matched ? one.matched : one.completed;
   if (when == kNoEvent) when = k;
   if (event.cause == 0) return;
@@ -114,16 +116,16 @@ void Facts::link(Operation& one, const StepEvent& event, std::uint64_t k) {
   if (operations[other].partner == kNone) operations[other].partner = find(event.op);
 }
 
-bool Facts::ran_through() const {
+bool TraceOperations::ran_through() const {
   return trace.meta().complete && (status == "ok" || status == "wrong_result" || status.empty());
 }
 
-bool Facts::has_ended(Rank rank) const {
+bool TraceOperations::has_ended(Rank rank) const {
   return rank >= 0 && static_cast<std::size_t>(rank) < ended.size() &&
          ended[static_cast<std::size_t>(rank)] != kNoEvent;
 }
 
-ContextId Facts::context(const StepEvent& event) const {
+ContextId TraceOperations::context(const StepEvent& event) const {
   const auto* comm = trace.definition(Definition::Kind::comm, event.comm);
   const ContextId id = comm == nullptr ? ContextId{event.comm} : comm->context;
   return event.verb == Verb::sync || event.verb == Verb::sync_recv ? ~id : id;
@@ -131,7 +133,7 @@ ContextId Facts::context(const StepEvent& event) const {
 
 // The call that was open on the event's strand; a built-in that runs on a strand of its own was called
 // on another one, so then the last call of its name.
-const BuiltInCall* Facts::call_of(std::uint64_t event) const {
+const BuiltInCall* TraceOperations::call_of(std::uint64_t event) const {
   const StepEvent& inside = trace[event];
   if (inside.phase >= built_in_phase_.size() || built_in_phase_[inside.phase] == 0) return nullptr;
   const auto after = std::ranges::upper_bound(calls, event, {}, &BuiltInCall::begins);
@@ -145,12 +147,12 @@ const BuiltInCall* Facts::call_of(std::uint64_t event) const {
   return other;
 }
 
-std::string Facts::site(std::uint64_t event) const {
+std::string TraceOperations::site(std::uint64_t event) const {
   const auto* call = call_of(event);
   return short_site(trace, trace[call == nullptr ? event : call->begins].site);
 }
 
-std::string Facts::at(std::uint64_t event) const {
+std::string TraceOperations::at(std::uint64_t event) const {
   const std::string where = site(event);
   const std::string line = where.empty() ? "" : " at " + where;
   const StepEvent& inside = trace[event];

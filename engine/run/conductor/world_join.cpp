@@ -132,8 +132,8 @@ void World::spawn() {
   }
 }
 
-struct World::Greeter : World::Listener {
-  explicit Greeter(World& w) : world(w) {}
+struct World::JoinListener : World::Listener {
+  explicit JoinListener(World& w) : world(w) {}
 
   void on_control(Member& member, const ControlMessage& message) override {
     if (message.type != "ready" || member.ready) return;
@@ -173,16 +173,17 @@ struct World::Greeter : World::Listener {
 };
 
 void World::greet() {
-  Greeter greeter(*this);
+  JoinListener join_listener(*this);
   constexpr double kLongest = 1e8;  // a clock's duration has an end
   const double limit_s = std::min(options_.start_timeout_s, kLongest);
   const auto deadline =
       limit_s > 0 ? Deadline::in(milliseconds(std::llround(limit_s * 1e3))) : Deadline::never();
-  while (greeter.ready < size()) {
-    if (!pump(deadline, greeter)) throw interrupted();
+  while (join_listener.ready < size()) {
+    if (!pump(deadline, join_listener)) throw interrupted();
     if (!deadline.passed()) continue;
-    throw UserError(fmt::format("{} of {} ranks came within {:g} s; missing: {}", greeter.ready,
-                                size(), options_.start_timeout_s, missing_ranks()));
+    throw UserError(fmt::format("{} of {} ranks came within {:g} s; missing: {}",
+                                join_listener.ready, size(), options_.start_timeout_s,
+                                missing_ranks()));
   }
   std::vector<std::string> endpoints;
   for (const Member& member : members_) endpoints.push_back(member.endpoint);

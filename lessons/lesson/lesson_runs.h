@@ -33,12 +33,12 @@ struct RunRecord : TraceAnalysis {
 };
 
 /// Thread-safe.
-class RunBook {
+class LessonRuns {
  public:
   /// Makes a runner when the first run is needed. `known`: the lesson's runs, by id.
   using MakeRunner = std::function<std::unique_ptr<Runner>()>;
-  RunBook(MakeRunner make_runner, std::span<const LessonRun> known);
-  ~RunBook();
+  LessonRuns(MakeRunner make_runner, std::span<const LessonRun> known);
+  ~LessonRuns();
   /// Another lesson's runs; those made are kept (they are known by their job).
   void know(std::span<const LessonRun> known);
 

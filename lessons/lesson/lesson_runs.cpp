@@ -1,4 +1,5 @@
-#include "lessons/lesson/run_book.h"
+// Makes the runs that lessons ask about, and measures quantities in them.
+#include "lessons/lesson/lesson_runs.h"
 
 #include <algorithm>
 #include <array>
@@ -160,19 +161,19 @@ std::vector<std::vector<int>> RunRecord::contributions(Rank rank, std::string_vi
   return out;
 }
 
-RunBook::RunBook(MakeRunner make_runner, std::span<const LessonRun> known)
+LessonRuns::LessonRuns(MakeRunner make_runner, std::span<const LessonRun> known)
     : make_runner_(std::move(make_runner)) {
   know(known);
 }
-RunBook::~RunBook() = default;
+LessonRuns::~LessonRuns() = default;
 
-void RunBook::know(std::span<const LessonRun> known) {
+void LessonRuns::know(std::span<const LessonRun> known) {
   const std::lock_guard lock(mutex_);
   known_.clear();
   for (const LessonRun& run : known) known_[run.id] = run.job;
 }
 
-std::span<const std::string_view> RunBook::job_fields() {
+std::span<const std::string_view> LessonRuns::job_fields() {
   static const std::vector<std::string_view> kNames = [] {
     std::vector<std::string_view> out{"count", "values"};
     for (const JobField& field : rankscope::job_fields())
@@ -182,7 +183,7 @@ std::span<const std::string_view> RunBook::job_fields() {
   return kNames;
 }
 
-JobSpec RunBook::job_of(const json& job, const Values& values) {
+JobSpec LessonRuns::job_of(const json& job, const Values& values) {
   json out = json::object();
   const std::vector<std::string> names(job_fields().begin(), job_fields().end());
   for (const JobField& field : rankscope::job_fields()) {
@@ -212,11 +213,11 @@ JobSpec RunBook::job_of(const json& job, const Values& values) {
   return job_spec_of(out);
 }
 
-const RunRecord& RunBook::run(std::string_view id, const Values& values) {
+const RunRecord& LessonRuns::run(std::string_view id, const Values& values) {
   return run(job(id, values));
 }
 
-JobSpec RunBook::job(std::string_view id, const Values& values) {
+JobSpec LessonRuns::job(std::string_view id, const Values& values) {
   json job;
   {
     const std::lock_guard lock(mutex_);
@@ -233,19 +234,19 @@ JobSpec RunBook::job(std::string_view id, const Values& values) {
   return job_of(job, values);
 }
 
-std::unique_ptr<const RunRecord> RunBook::run_once(const JobSpec& job) {
+std::unique_ptr<const RunRecord> LessonRuns::run_once(const JobSpec& job) {
   const std::lock_guard lock(mutex_);
   return make(job);
 }
 
-const RunRecord& RunBook::run(const JobSpec& job) {
+const RunRecord& LessonRuns::run(const JobSpec& job) {
   const std::lock_guard lock(mutex_);
   auto& record = made_[to_json(job)];
   if (!record) record = make(job);
   return *record;
 }
 
-std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
+std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
   job.validate();
   constexpr Count kMostElements = Count{1} << 27;  // all ranks' data lies in this process
   if (job.input_shape().count() > kMostElements / job.world_size)
@@ -268,14 +269,14 @@ std::unique_ptr<RunRecord> RunBook::make(const JobSpec& job) {
       RunRecord{TraceAnalysis(builder.finish()), job, std::move(result)});
 }
 
-bool RunBook::counts(const json& measure) {
+bool LessonRuns::counts(const json& measure) {
   constexpr std::array kCounts{
       "rounds",        "messages",          "bytes",       "sent", "received",
       "sent_messages", "received_messages", "busiest_sent"};
   return std::ranges::any_of(kCounts, [&](const char* one) { return measure == one; });
 }
 
-json RunBook::measure(const json& query, const Values& values) {
+json LessonRuns::measure(const json& query, const Values& values) {
   const RunRecord& record = run(query.at("run").get<std::string>(), values);
   const Query ask(query, record);
   const std::string what = query.at("measure").get<std::string>();

@@ -10,8 +10,8 @@ namespace rankscope {
 
 /// From TraceMeta::job_json; defaults where the trace does not say (a student's program, a damaged
 /// file).
-struct JobFacts {
-  explicit JobFacts(const TraceAnalysis& analysis);
+struct TracedJob {
+  explicit TracedJob(const TraceAnalysis& analysis);
 
   const CollectiveTraits* collective = nullptr;  ///< Null: a program of somebody else's.
   std::vector<std::int64_t> shape;               ///< Of one rank's input; empty: not known.

@@ -23,9 +23,9 @@ struct Message {
 /// The first fault of several: of the lowest step, there of the lowest rank.
 class FirstFault;
 
-class Facts {
+class ProgramMessages {
  public:
-  Facts(const TraceAnalysis& analysis, const RuleCase& run);
+  ProgramMessages(const TraceAnalysis& analysis, const RuleCase& run);
 
   const Trace& trace;
   const RuleCase run;
@@ -50,26 +50,27 @@ class Facts {
 
 class FirstFault {
  public:
-  explicit FirstFault(const Facts& facts) : facts_(facts) {}
+  explicit FirstFault(const ProgramMessages& facts) : facts_(facts) {}
   void add(int step, const Message& at, std::string says);
   void missing(std::string says);  ///< What did not happen comes last.
   RuleResult result() const;
 
  private:
   static constexpr int kNone = std::numeric_limits<int>::max();
-  const Facts& facts_;
+  const ProgramMessages& facts_;
   int step_ = kNone;
   const Message* at_ = nullptr;
   std::string says_;
 };
 
-RuleResult check_peers(const Facts& facts, const Rule& rule);  ///< star, pairs, once, chain ...
-RuleResult check_ring(const Facts& facts, const Rule& rule);
-RuleResult check_xor(const Facts& facts);
-RuleResult check_tree(const Facts& facts, const Rule& rule);
-RuleResult check_size(const Facts& facts, const Rule& rule);
-RuleResult check_chunk_order(const Facts& facts, const Rule& rule);
-RuleResult check_sends(const Facts& facts, const Rule& rule);
+RuleResult check_peers(const ProgramMessages& facts,
+                       const Rule& rule);  ///< star, pairs, once, chain ...
+RuleResult check_ring(const ProgramMessages& facts, const Rule& rule);
+RuleResult check_xor(const ProgramMessages& facts);
+RuleResult check_tree(const ProgramMessages& facts, const Rule& rule);
+RuleResult check_size(const ProgramMessages& facts, const Rule& rule);
+RuleResult check_chunk_order(const ProgramMessages& facts, const Rule& rule);
+RuleResult check_sends(const ProgramMessages& facts, const Rule& rule);
 
 /// "1 message", "3 messages"
 std::string messages_text(double count);

@@ -47,9 +47,9 @@ struct Moment {
   What what;
 };
 
-class Facts {
+class TraceOperations {
  public:
-  explicit Facts(const Trace& trace);
+  explicit TraceOperations(const Trace& trace);
 
   const Trace& trace;
   nlohmann::json job, result;
@@ -120,14 +120,14 @@ class Report {
 };
 
 // The families, each in a file of its own.
-void find_calls(const Facts& facts, Report& report);
-void find_messages(const Facts& facts, Report& report);
-void find_notes(const Facts& facts, Report& report);
-void find_memory(const Facts& facts, Report& report);
-void find_lost(const Facts& facts, Report& report);
-void find_waiting(const Facts& facts, Report& report);
-void find_buffered_only(const Facts& facts, Report& report);
-void find_races(const Facts& facts, Report& report);
+void find_calls(const TraceOperations& facts, Report& report);
+void find_messages(const TraceOperations& facts, Report& report);
+void find_notes(const TraceOperations& facts, Report& report);
+void find_memory(const TraceOperations& facts, Report& report);
+void find_lost(const TraceOperations& facts, Report& report);
+void find_waiting(const TraceOperations& facts, Report& report);
+void find_buffered_only(const TraceOperations& facts, Report& report);
+void find_races(const TraceOperations& facts, Report& report);
 
 std::string rank_list(const std::vector<Rank>& ranks);  ///< "rank 2", "ranks 0, 1 and 3"
 

@@ -1,3 +1,4 @@
+// Finds the first message in which two runs diverge.
 #include <algorithm>
 #include <tuple>
 
@@ -36,11 +37,11 @@ std::string words(const Sent& sent) {
   return fmt::format("rank {} sends {} to rank {}", sent.from, amount_text(sent.bytes), sent.to);
 }
 
-Parting by_messages(const TraceAnalysis& a, const TraceAnalysis& b) {
+Divergence by_messages(const TraceAnalysis& a, const TraceAnalysis& b) {
   const auto left = sent_in(a.rounds()), right = sent_in(b.rounds());
   const auto same = std::ranges::mismatch(left, right, {}, &Sent::key, &Sent::key);
   const auto l = same.in1, r = same.in2;
-  Parting found;
+  Divergence found;
   if (l == left.end() && r == right.end()) return found;
   if (l == left.end() || r == right.end()) {
     const bool first_ends = l == left.end();
@@ -85,12 +86,12 @@ std::string side(const Trace& trace, std::optional<std::uint64_t> at) {
 
 }  // namespace
 
-Parting parting(const TraceAnalysis& left, const TraceAnalysis& right) {
+Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right) {
   const Trace &a = left.trace(), &b = right.trace();
   if (a.meta().algorithm != b.meta().algorithm) return by_messages(left, right);
   const auto difference = first_difference(a, b);
   if (!difference) return {};
-  Parting found;
+  Divergence found;
   found.text =
       fmt::format("Rank {}, step {}: in the first run, {}; in the second, {}.", difference->rank,
                   difference->step + 1, side(a, difference->left), side(b, difference->right));

@@ -34,16 +34,16 @@ struct Deviation {
 inline constexpr std::uint32_t kHighestLevel = 9;
 
 /// All that it takes to make the same run again.
-struct Schedule {
+struct Interleaving {
   /// Which of a program's runs: number of the case; of a seed it follows from the seed.
   std::uint32_t which = 0;
   std::vector<Deviation> deviations;
-  bool operator==(const Schedule&) const = default;
+  bool operator==(const Interleaving&) const = default;
 };
 
 /// "3:late1-0.2x2,slow2.5,wait0-1.0": case 3; message 2 from rank 1 to rank 0 at level 2 ...
-std::string to_text(const Schedule& schedule);
+std::string to_text(const Interleaving& interleaving);
 /// Throws UserError that says what is wrong.
-Schedule parse_schedule(std::string_view text);
+Interleaving parse_interleaving(std::string_view text);
 
 }  // namespace rankscope::explore

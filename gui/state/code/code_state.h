@@ -8,7 +8,7 @@
 
 namespace rankscope::gui {
 
-struct CodeDesk {
+struct CodeState {
   enum class State : std::uint8_t { none, running, stopped, failed, graded };
   /// A rule of the exercise.
   struct Rule {
@@ -32,6 +32,6 @@ struct CodeDesk {
   std::vector<Rule> rules;
   std::string trace;  ///< The run that breaks a rule; empty: there is none.
 };
-std::string_view to_string(CodeDesk::State state) noexcept;
+std::string_view to_string(CodeState::State state) noexcept;
 
 }  // namespace rankscope::gui

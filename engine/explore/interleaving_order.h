@@ -5,42 +5,42 @@
 #include <mutex>
 #include <vector>
 
-#include "engine/explore/schedule.h"
+#include "engine/explore/interleaving.h"
 #include "engine/run/step/run_order.h"
 
 namespace rankscope::explore {
 
 /// A deviation that came up in a run, with the operation that it was about.
-struct Taken {
+struct TakenChoice {
   Deviation deviation;
   OpId op = 0;
 };
 
 struct OrderSettings {
   bool may_wait = false;  ///< The platform lets a send that ends at once wait for its receive.
-  std::chrono::milliseconds patience{5'000};
+  std::chrono::milliseconds compute_limit{5'000};
 };
 
 /// Of runs that may last so long: half of that.
-std::chrono::milliseconds patience_for(double timeout_s);
+std::chrono::milliseconds compute_limit_for(double timeout_s);
 
-class ScheduleOrder : public RunOrder {
+class InterleavingOrder : public RunOrder {
  public:
   /// Deviations by chance: the same seed gives the same, whatever happens. Some seeds slow down one of the
   /// ranks, some delay messages, some do a little of everything.
-  ScheduleOrder(std::uint64_t seed, int ranks, const OrderSettings& settings);
+  InterleavingOrder(std::uint64_t seed, int ranks, const OrderSettings& settings);
   /// Exactly these.
-  ScheduleOrder(std::vector<Deviation> deviations, const OrderSettings& settings);
+  InterleavingOrder(std::vector<Deviation> deviations, const OrderSettings& settings);
 
   std::size_t next(std::span<const NextMove> moves) override;
   bool waits(Rank from, Rank to, std::uint32_t number) override;
-  void went_on_without(Rank rank) override;
-  std::chrono::milliseconds patience() const override { return settings_.patience; }
+  void continue_without(Rank rank) override;
+  std::chrono::milliseconds compute_limit() const override { return settings_.compute_limit; }
 
   // Of the run that has ended:
 
   /// In the order in which they first mattered.
-  const std::vector<Taken>& taken() const noexcept { return taken_; }
+  const std::vector<TakenChoice>& taken() const noexcept { return taken_; }
   std::uint64_t moves() const noexcept { return moves_; }
   /// Of all moves, in their order: two runs with the same went the same way.
   std::uint64_t digest() const noexcept { return digest_; }
@@ -65,7 +65,7 @@ class ScheduleOrder : public RunOrder {
   Chances chances_;
   std::map<Deviation, std::uint32_t> listed_;  ///< By place (level 1).
   std::map<Deviation, std::uint32_t> asked_;   ///< Levels that were asked for, by place.
-  std::vector<Taken> taken_;
+  std::vector<TakenChoice> taken_;
   std::uint64_t moves_ = 0, digest_ = 0;
   Rank left_behind_ = -1;
   std::mutex mutex_;  ///< waits() is called by the ranks' threads.

@@ -1,4 +1,5 @@
-#include "engine/explore/schedule.h"
+// Prints and parses interleavings.
+#include "engine/explore/interleaving.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,12 +14,12 @@ namespace {
 constexpr std::uint32_t kMostRanks = 4'096, kMostNumber = 1'000'000'000;
 
 /// Reads a schedule's text from left to right.
-class ScheduleText {
+class InterleavingReader {
  public:
-  explicit ScheduleText(std::string_view text) : all_(text), rest_(text) {}
+  explicit InterleavingReader(std::string_view text) : all_(text), rest_(text) {}
 
-  Schedule read() {
-    Schedule out;
+  Interleaving read() {
+    Interleaving out;
     out.which = number("the case's number", kMostNumber);
     if (!take(":")) fail("a ':' after the case's number");
     while (!rest_.empty()) {
@@ -86,9 +87,9 @@ bool Deviation::same_place(const Deviation& other) const noexcept {
   return *this == leveled;
 }
 
-std::string to_text(const Schedule& schedule) {
-  std::string out = fmt::format("{}:", schedule.which);
-  for (const Deviation& one : schedule.deviations) {
+std::string to_text(const Interleaving& interleaving) {
+  std::string out = fmt::format("{}:", interleaving.which);
+  for (const Deviation& one : interleaving.deviations) {
     if (!out.ends_with(':')) out += ',';
     switch (one.kind) {
       case Deviation::Kind::late: out += fmt::format("late{}-{}", one.rank, one.to); break;
@@ -104,6 +105,6 @@ std::string to_text(const Schedule& schedule) {
   return out;
 }
 
-Schedule parse_schedule(std::string_view text) { return ScheduleText(text).read(); }
+Interleaving parse_interleaving(std::string_view text) { return InterleavingReader(text).read(); }
 
 }  // namespace rankscope::explore

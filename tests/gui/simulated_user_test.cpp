@@ -1,0 +1,230 @@
+// As a person uses it: keys and the mouse, through the X server.
+#include "tests/gui/simulated_user.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+#include "tests/gui/picture.h"
+#include "tests/support/catch.h"
+
+using namespace rankscope::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::vector<std::string> kRing = {"welcome off", "run allreduce.ring ranks=4 count=16",
+                                        "wait run", "first"};
+
+std::vector<std::string> with_ring(std::vector<std::string> lines) {
+  lines.insert(lines.begin(), kRing.begin(), kRing.end());
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("keys play, step and open what they say", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user(with_ring(
+      {"print status", "wait moment 1.000", "print messages", "wait moment 2.000", "print end",
+       "wait moment 1.000", "print clock", "wait playing yes", "wait playing no",
+       "expect moment 6.000", "print rounds", "wait shortcuts open", "print ranks",
+       "wait shortcuts closed", "print speed", "wait theme light", "quit"}));
+  user.says("status=ok");
+  user.look();
+  user.keys({"Right"});
+  user.says("messages=24");
+  user.keys({"Page_Down"});
+  user.says("end=");
+  user.keys({"Left"});
+  user.says("clock=");
+  user.keys({"space"});
+  user.says("rounds=6");
+  user.keys({"F1"});
+  user.says("ranks=4");
+  user.keys({"Escape"});
+  user.says("speed=");
+  user.keys({"t"});
+  user.ends_well();
+}
+
+TEST_CASE("a command is typed into the palette", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user(with_ring(
+      {"print status", "wait palette open", "wait 0.3", "print end", "wait bookmarks 1",
+       "wait palette closed", "print clock", "wait palette open", "wait 0.3", "print rounds",
+       "wait palette closed", "expect bookmarks 1", "expect theme dark", "quit"}));
+  user.says("status=ok");
+  user.look();
+  user.keys({"ctrl+p"});
+  user.says("end=");
+  user.screen.run_xdotool({"type", "--delay", "60", "bookmark typed"});
+  user.keys({"Return"});
+  user.says("clock=");
+  user.keys({"ctrl+p"});
+  user.says("rounds=");
+  user.screen.run_xdotool({"type", "--delay", "60", "t"});  // text, not the theme's key
+  user.keys({"Escape"});
+  user.ends_well();
+}
+
+TEST_CASE("what is typed before the palette is drawn is not lost", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user(with_ring({"print status", "wait bookmarks 1", "wait palette closed",
+                                "print end", "wait theme light", "wait palette closed", "quit"}));
+  user.says("status=ok");
+  user.look();
+  const auto burst = [&](const std::string& text) {
+    user.screen.run_xdotool(
+        {"key", "ctrl+p", "type", "--delay", "1", "--args", "1", text, "key", "Return"});
+  };
+  burst("bookmark typed");
+  user.says("end=");
+  burst("theme light");
+  user.ends_well();
+}
+
+TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user({"welcome off", "set algorithm allreduce.ring", "set ranks 4", "set count 16",
+                      "wait 0.3", "screenshot @/before.png", "print ranks", "wait status ok",
+                      "expect ranks 4", "print end", "wait moment 0.000", "quit"});
+  user.says("ranks=0");
+  const Picture picture(user.screen / "before.png");
+  const auto button = picture.largest(0x4DA3FF, 320);
+  INFO(button.x << " " << button.y << " " << button.width << " " << button.height);
+  REQUIRE(button.width > 60);
+  REQUIRE(button.height > 15);
+  // Beside the letters, which are of another colour, is the button as well.
+  user.screen.run_xdotool({"mousemove", std::to_string(button.x + button.width / 2),
+                           std::to_string(button.y + button.height / 2), "sleep", "0.2",
+                           "mousedown", "1", "sleep", "0.1", "mouseup", "1"});
+  user.says("end=");
+  user.keys({"Home"});
+  user.ends_well();
+}
+
+TEST_CASE("closing the window in the middle of a run leaves nothing", "[gui]") {
+  if (!can_see(true)) return;
+  const std::vector<std::string> lines = {"welcome off",
+                                          "run allreduce.ring ranks=4 count=16 delay.1=2000000",
+                                          "wait status running", "print status"};
+  for (const std::string how : {"close", "SIGTERM", "SIGINT", "quit", "Ctrl+Q"}) {
+    INFO(how);
+    auto all = lines;
+    if (how == "quit") all.emplace_back("wait 1");
+    if (how == "quit") all.emplace_back("quit");
+    SimulatedUser user(all);
+    user.says("status=running");
+    REQUIRE(
+        eventually([&] { return user.screen.processes().size() >= 5; }));  // it, and four workers
+    if (how == "close") REQUIRE(user.screen.close_window());
+    if (how == "SIGTERM") user.gui->signal(SIGTERM);
+    if (how == "SIGINT") user.gui->signal(SIGINT);
+    if (how == "Ctrl+Q") {
+      user.look();
+      user.keys({"ctrl+q"});
+    }
+    user.ends_well();
+    CHECK(eventually([&] { return user.screen.processes().empty(); }, 3s));
+  }
+}
+
+TEST_CASE("even when the program is killed, its workers go", "[gui]") {
+  if (!can_see()) return;
+  SimulatedUser user(
+      {"live allreduce.ring ranks=4", "wait status running", "wait 0.5", "print status"});
+  user.says("status=running");
+  REQUIRE(eventually([&] { return user.screen.processes().size() >= 5; }));
+  user.gui->signal(SIGKILL);
+  CHECK(user.gui->end() == 128 + SIGKILL);
+  CHECK(eventually([&] { return user.screen.processes().empty(); }, 10s));
+}
+
+TEST_CASE("a filter is typed, and changed", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user(
+      with_ring({"print status", "wait typing yes", "print messages",
+                 "wait filter rank:2 op:recv_reduce", "wait typing no", "print events",
+                 "wait typing yes", "print ranks", "wait filter rank:3", "print rounds", "quit"}));
+  user.says("status=ok");
+  user.look();
+  user.keys({"ctrl+f"});
+  user.says("messages=24");
+  user.screen.run_xdotool({"type", "--delay", "60", "rank:2 op:recv_reduce"});
+  user.keys({"Return"});
+  user.says("events=");
+  user.keys({"ctrl+f"});
+  user.says("ranks=4");
+  user.screen.run_xdotool({"type", "--delay", "60", "rank:3"});
+  user.keys({"Return"});
+  user.says("rounds=6");
+  user.ends_well();
+}
+
+TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
+  if (!can_see(true)) return;
+  // What is printed last stands on the status line of each picture.
+  SimulatedUser user(with_ring({"print status",
+                                "wait 1",
+                                "step",
+                                "wait 0.3",
+                                "print theme",
+                                "screenshot @/command.png",
+                                "first",
+                                "print messages",
+                                "wait moment 1.000",
+                                "wait 0.3",
+                                "print theme",
+                                "screenshot @/key.png",
+                                "print rounds",
+                                "wait message *right on*",
+                                "print playing",
+                                "wait moment 0.000",
+                                "last",
+                                "wait 0.3",
+                                "print theme",
+                                "screenshot @/last.png",
+                                "print clock",
+                                "wait moment 2.000",
+                                "print end",
+                                "wait playing yes",
+                                "wait playing no",
+                                "wait 0.3",
+                                "print theme",
+                                "screenshot @/played.png",
+                                "quit"}));
+  user.look();
+  user.says("messages=24");
+  user.keys({"Right"});
+  user.says("rounds=6");
+  user.click(81, 454);  // Run
+  user.says("playing=");
+  user.look();
+  user.keys({"Home"});
+  user.says("clock=");
+  user.keys({"Home", "Right", "Right"});
+  user.says("end=");
+  user.keys({"space"});
+  user.ends_well();
+  const auto picture = [&](const char* name) { return Picture(user.screen / name); };
+  CHECK(picture("key.png").differences(picture("command.png")) == 0);
+  CHECK(picture("played.png").differences(picture("last.png")) == 0);
+}
+
+TEST_CASE("a wrong value in the panel is told, and nothing runs with it", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user(with_ring({"print status", "wait 0.3", "screenshot @/before.png",
+                                "print messages", "wait message *abc*", "print end", "wait 0.3",
+                                "print status", "wait 0.3", "screenshot @/after.png", "quit"}));
+  user.says("messages=24");
+  user.look();
+  user.click(146, 295);  // elements
+  user.screen.run_xdotool({"key", "ctrl+a"});
+  user.screen.run_xdotool({"type", "--delay", "60", "abc"});
+  user.keys({"Return"});
+  user.look();
+  user.ends_well();
+  const Picture before(user.screen / "before.png"), after(user.screen / "after.png");
+  CHECK(before.differences(after) == 0);
+}
