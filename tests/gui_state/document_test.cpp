@@ -116,7 +116,9 @@ TEST_CASE("document: all views share what was computed of the trace", "[gui_stat
     spacetime(run, {}, ruler);
     needs_overview(run, {});
     buffer_grid(run, {.round = round}, ruler);
-    communication_graph(run, {.round = round}, ruler);
+    GraphOptions graph;
+    graph.round = round;
+    communication_graph(run, graph, ruler);
     traffic_matrix(run, {}, ruler);
     statistics_table(run, {}, ruler);
     alltoall_schematic(run, {}, ruler);

@@ -176,7 +176,7 @@ TEST_CASE("run: an export is of what is shown", "[gui_state]") {
   CHECK_THROWS_WITH(asked("p.tiff", "graph"), ContainsSubstring(".jsonl or .csv"));
   CHECK_THROWS_AS(asked("p.svg", "compare"), UserError);
   REQUIRE(driven.does("compare keep"));
-  CHECK(asked("p.svg", "compare").request.other == &driven.app.state().other->trace());
+  CHECK(asked("p.svg", "compare").request.other == &driven.app.state().other->analysis());
   CHECK(asked("p.csv", "code").kind == nullptr);
 
   REQUIRE(driven.does("view main buffers"));

@@ -138,7 +138,7 @@ TEST_CASE("Buffers of every algorithm are filled in rightly by their key", "[les
       KindBench bench({run_of(
           "r",
           {{"algorithm", algorithm}, {"ranks", ranks}, {"count", ranks}, {"values", "=10*r+i"}})});
-      const int rounds = bench.runs.run("r", {}).rounds.count;
+      const int rounds = bench.runs.run("r", {}).rounds().count;
       for (int after = 0; after <= rounds; ++after)
         for (const char* show : {"values", "contributions"}) {
           const Question question = fill({{"run", "r"}, {"after", after}, {"show", show}});
