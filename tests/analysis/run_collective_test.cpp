@@ -1,7 +1,7 @@
 // Which collective a trace is of: said by its job, never by the look of a name.
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/contributions.h"
+#include "engine/analysis/trace_analysis.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/trace/old_algorithms.h"
 #include "engine/core/trace/trace_format.h"
@@ -91,7 +91,7 @@ TEST_CASE("what is known of an all-to-all of ours is not assumed of a program", 
     meta.algorithm = "alltoall.py";
     meta.collective = collective;
     const Trace trace = make_trace(sink.take(), meta);
-    const auto map = Contributions(trace).of(1, trace.size());
+    const auto map = TraceAnalysis(trace).contributions().of(1, trace.size());
     return map.empty() || map.front().unknown ? -1 : map.front().origin;
   };
   CHECK(origin(Collective::alltoall) >= 0);

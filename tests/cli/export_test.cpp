@@ -9,6 +9,7 @@
 #include "cli/trace/diagrams.h"
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_file.h"
+#include "engine/diagrams/export/animation.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"

@@ -235,13 +235,13 @@ TEST_CASE("Ctrl-C that kills the ranks before they have started is an interrupt"
   const TemporaryFolder folder;
   const std::string program = folder / "struck", signals = folder / "signals";
   REQUIRE(::mkfifo(signals.c_str(), 0600) == 0);
-  const Fd add_report(::open(signals.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  const Fd interrupts(::open(signals.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   // It dies of the signal, and the conductor hears of that a moment later.
   std::ofstream(program) << "#!/bin/sh\n(echo ! > '" << signals << "') & kill -INT $$\n";
   REQUIRE(::chmod(program.c_str(), 0700) == 0);
   RunnerOptions options;
   options.program = program;
-  options.interrupt_fd = heard.get();
+  options.interrupt_fd = interrupts.get();
   CollectingSink sink;
   const JobResult result = ProcessRunner(options).run(slow_job(4, 0), sink);
   INFO(result.message);
