@@ -330,21 +330,59 @@ int Exec::run() {
   return code;
 }
 
+void add_control(OptionList app, ExecOptions& options) {
+  const char* const group = "Control";
+  app.add_option(
+         "--send-mode", options.send_mode,
+         "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
+         "eager up to a limit for MPI")
+      ->type_name("buffered|rendezvous")
+      ->group(group);
+  app.add_option("--eager-limit", options.eager_limit,
+                 "Messages up to this size do not wait for their receive (MPI: 4KiB)")
+      ->type_name("BYTES")
+      ->group(group);
+  app.add_option("--delay", options.delays,
+                 "Hold a rank so long before each message: RANK=MICROSECONDS")
+      ->type_name("RANK=MICROSECONDS")
+      ->group(group);
+  app.add_option(
+         "--explore", options.orders.explore,
+         "Run it this many times, with its messages in other orders, and shorten an order in "
+         "which it fails to the few things that matter; with -n")
+      ->type_name("ORDERS")
+      ->group(group);
+  app.add_option("--replay", options.orders.replay,
+                 "Run it once, in the order of this seed or schedule, as --explore prints them")
+      ->type_name("SEED|SCHEDULE")
+      ->group(group);
+  app.add_option("--seed", options.orders.seed, "With --explore: of the first order (1)")
+      ->type_name("NUMBER")
+      ->group(group);
+  app.add_option("--timeout", options.timeout, "Of one run, in seconds")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--python", options.python,
+                 "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's")
+      ->type_name("FILE")
+      ->group(group);
+}
+
 }  // namespace
 
 Action define_exec(OptionList app) {
   const auto options = std::make_shared<ExecOptions>();
   options->app = app;
   app.add_option("COMMAND", options->command,
-                 "The program and its arguments, after --; a .py or .cpp file or an .ipynb "
-                 "notebook alone will do")
+                 "The program and its arguments, after --; or just a .py, .cpp or .ipynb file")
       ->type_name("COMMAND")
       ->expected(1, 1'000'000);
   app.add_option("-n,--ranks", options->ranks,
                  "Start this many copies, each a rank, with torchrun's variables; without it one, "
                  "which makes its ranks itself (torch.multiprocessing.spawn)")
       ->type_name("RANKS");
-  const char* group = "Recording";
+  const char* const group = "Recording";
   app.add_option("-o,--output", options->output, "File of the trace, or a folder for several")
       ->type_name("FILE.rankscope")
       ->default_str("PROGRAM-nRANKS.rankscope here")
@@ -355,42 +393,7 @@ Action define_exec(OptionList app) {
       ->group(group);
   app.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run")
       ->group(group);
-  group = "Control";
-  app.add_option(
-         "--send-mode", options->send_mode,
-         "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
-         "eager up to a limit for MPI")
-      ->type_name("buffered|rendezvous")
-      ->group(group);
-  app.add_option("--eager-limit", options->eager_limit,
-                 "Messages up to this size do not wait for their receive (MPI: 4KiB)")
-      ->type_name("BYTES")
-      ->group(group);
-  app.add_option("--delay", options->delays,
-                 "Hold a rank so long before each message: RANK=MICROSECONDS")
-      ->type_name("RANK=MICROSECONDS")
-      ->group(group);
-  app.add_option(
-         "--explore", options->orders.explore,
-         "Run it this many times, with its messages in other orders, and shorten an order in "
-         "which it fails to the few things that matter; with -n")
-      ->type_name("ORDERS")
-      ->group(group);
-  app.add_option("--replay", options->orders.replay,
-                 "Run it once, in the order of this seed or schedule, as --explore prints them")
-      ->type_name("SEED|SCHEDULE")
-      ->group(group);
-  app.add_option("--seed", options->orders.seed, "With --explore: of the first order (1)")
-      ->type_name("NUMBER")
-      ->group(group);
-  app.add_option("--timeout", options->timeout, "Of one run, in seconds")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--python", options->python,
-                 "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's")
-      ->type_name("FILE")
-      ->group(group);
+  add_control(app, *options);
   return [options](const Console& console) { return Exec(console, *options).run(); };
 }
 

@@ -244,8 +244,9 @@ nlohmann::json report_json(const RunReport& report) {
        {{"min", times.min}, {"median", times.median}, {"p99", times.p99}, {"max", times.max}}},
       {"algorithm_bandwidth", rate.algorithm},
       {"bus_bandwidth", rate.bus}};
-  if (const auto rounds = require_algorithm(report.spec.algorithm).rounds; rounds != nullptr)
-    json["rounds"] = rounds(closed_form_input(report.spec));
+  if (const Algorithm& algorithm = require_algorithm(report.spec.algorithm);
+      algorithm.rounds != nullptr)
+    json["rounds"] = algorithm.rounds(closed_form_input(report.spec));
   if (report.trace_file.empty()) json["trace_file"] = nullptr;
   else json["trace_file"] = report.trace_file;
   return json;

@@ -101,6 +101,10 @@ void add_data(std::vector<JobField>& rows) {
                   .placeholder = "RANK",
                   .help = "Root of broadcast, reduce, gather and scatter",
                   .check = check_root});
+}
+
+void add_values(std::vector<JobField>& rows) {
+  const auto section = Section::data;
   rows.push_back({.key = "input",
                   .member = &JobSpec::input,
                   .lesson = "input",
@@ -173,6 +177,10 @@ void add_algorithm(std::vector<JobField>& rows) {
                   .help = "Group size of hierarchical algorithms; 0: about the square root of the "
                           "number of ranks",
                   .check = check_group_size});
+}
+
+void add_programs(std::vector<JobField>& rows) {
+  const auto section = Section::algorithm;
   rows.push_back({.key = "schedule",
                   .member = &JobSpec::schedule,
                   .lesson = "schedule",
@@ -286,7 +294,9 @@ std::span<const JobField> job_fields() {
   static const std::vector<JobField> kRows = [] {
     std::vector<JobField> rows;
     add_data(rows);
+    add_values(rows);
     add_algorithm(rows);
+    add_programs(rows);
     add_messages(rows);
     add_running(rows);
     return rows;
