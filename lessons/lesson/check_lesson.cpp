@@ -48,8 +48,10 @@ class QuestionCheck {
   void check() {
     stored_.resize(question_.stored.size());
     const auto before = complaints_.all().size();
+    std::vector<Variant> variants;  // outlives the try: complaints about an error name its numbers
     try {
-      for (const Variant& variant : variants_of(question_)) {
+      variants = variants_of(question_);
+      for (const Variant& variant : variants) {
         variant_ = &variant;
         check_variant();
         if (complaints_.all().size() > before) return;

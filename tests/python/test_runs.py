@@ -43,6 +43,7 @@ def test_torch(run_ranks, program, ranks):
 def test_ranks_that_a_program_makes_itself(run_ranks, kind, expected):
     outcome = torch_program(run_ranks, "torch_spawn.py", None, kind)
     assert outcome.lines() == expected, outcome.output
+    assert outcome.code == 0, outcome.output
 
 
 @pytest.mark.parametrize("kind", ["spawn", "fork"])
@@ -51,7 +52,6 @@ def test_copies_of_a_program_that_makes_its_ranks_itself_are_refused(run_ranks, 
     assert outcome.code == 2, outcome.output
     assert "the program starts its ranks itself, and -n 3 starts 3 copies of it: leave out -n" in outcome.output
     assert "ranks came" not in outcome.output
-    assert outcome.code == 0, outcome.output
 
 
 @pytest.mark.parametrize("program", ["threads.py", "torch_children.py"])
