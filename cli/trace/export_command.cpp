@@ -131,8 +131,9 @@ int code_of(const Console& console, const std::string& file, const TraceIssues& 
 }
 
 /// `analysis`: null for a file too large to be held in memory.
-int export_diagram(const Console& console, const TraceAnalysis* analysis, const ExportOptions& options,
-                   const DiagramKind& kind, const FileFormat& format, int code) {
+int export_diagram(const Console& console, const TraceAnalysis* analysis,
+                   const ExportOptions& options, const DiagramKind& kind, const FileFormat& format,
+                   int code) {
   const TraceAnalysis none;
   TraceExport what = picture_of(options, kind, format, analysis != nullptr ? *analysis : none);
   TraceAnalysis other;

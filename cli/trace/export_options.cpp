@@ -76,7 +76,8 @@ DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
   check_word("--time", options.time, kTimeWords);
   DiagramRequest request;
   request.title = options.title;
-  if (!options.ranks.empty()) request.ranks = parse_ranks(options.ranks, analysis.trace().world_size());
+  if (!options.ranks.empty())
+    request.ranks = parse_ranks(options.ranks, analysis.trace().world_size());
   const int count = options.steps.empty() && options.round.empty() ? 0 : analysis.rounds().count;
   if (!options.steps.empty())
     std::tie(request.first_step, request.last_step) = parse_steps(options.steps, count);

@@ -71,8 +71,8 @@ Scene draw_grid(const TraceAnalysis& analysis, const DiagramRequest& request) {
   return buffer_grid(analysis, grid_options(request), system_ruler());
 }
 
-std::vector<Scene> draw_grids(const TraceAnalysis& analysis, const DiagramRequest& request, int first,
-                              int last) {
+std::vector<Scene> draw_grids(const TraceAnalysis& analysis, const DiagramRequest& request,
+                              int first, int last) {
   DiagramRequest of_rounds = request;
   of_rounds.round = first;
   return buffer_grids(analysis, grid_options(of_rounds), first, last, system_ruler());
@@ -116,8 +116,8 @@ Scene draw_graph(const TraceAnalysis& analysis, const DiagramRequest& request) {
   return communication_graph(analysis, graph_options(request), system_ruler());
 }
 
-std::vector<Scene> draw_graphs(const TraceAnalysis& analysis, const DiagramRequest& request, int first,
-                               int last) {
+std::vector<Scene> draw_graphs(const TraceAnalysis& analysis, const DiagramRequest& request,
+                               int first, int last) {
   DiagramRequest of_rounds = request;
   of_rounds.round = first;
   return communication_graphs(analysis, graph_options(of_rounds), first, last, system_ruler());

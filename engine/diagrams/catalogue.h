@@ -27,7 +27,7 @@ struct DiagramRequest {
   double width = 0, height = 0;  ///< 0: as large as the content needs.
   double text_scale = 1;
   const TraceAnalysis* other = nullptr;  ///< The second one of a comparison.
-  bool heading = true;           ///< False: below a text or a diagram that says what it is.
+  bool heading = true;                   ///< False: below a text or a diagram that says what it is.
 };
 
 /// A row of the table. Lists of words have a space between two.

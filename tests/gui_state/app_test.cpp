@@ -151,6 +151,5 @@ TEST_CASE("app: layouts have names, are saved, brought back and undone", "[gui_s
   CHECK_FALSE(driven.does("layout lectur"));
   CHECK_THAT(driven.app.state().message, ContainsSubstring("lecture"));
   for (const auto& layout : built_in_layouts())
-    for (const auto& view : layout.layout.view)
-      CHECK(is_view(view));
+    for (const auto& view : layout.layout.view) CHECK(is_view(view));
 }

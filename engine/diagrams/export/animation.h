@@ -9,8 +9,8 @@ namespace rankscope {
 
 /// One without motion has one moment. `with_buffers`: the time-vs-rank diagram of a small run in rounds
 /// has a second panel, the buffers. Throws UserError for too many moments.
-Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis, const DiagramRequest& request,
-                   bool with_buffers);
+Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
+                   const DiagramRequest& request, bool with_buffers);
 
 /// A picture as a flipbook of one moment.
 Flipbook motionless(Scene scene);

@@ -217,7 +217,8 @@ class Exporter {
 
 }  // namespace
 
-ExportResult export_trace(const TraceAnalysis& analysis, const TraceExport& what, const ExportWatch& watch) {
+ExportResult export_trace(const TraceAnalysis& analysis, const TraceExport& what,
+                          const ExportWatch& watch) {
   return Exporter(analysis, what, watch).write();
 }
 
