@@ -138,7 +138,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                    "ranks, each rank in a "
                    "box, and judges the messages and the results rule by rule, with "
                    "the first step "
-                   "that goes wrong. The program sees only those libraries of this computer "
+                   "that goes wrong. Of this computer the program sees only the libraries "
                    "that it needs.",
         .examples = "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
                     "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
@@ -200,7 +200,8 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "which causes come first. stats: messages, bytes, rounds and where the time went, by "
             "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
             "timing; the exit code is 1 when there is one. A file that was cut or damaged opens "
-            "with everything that is intact and a warning, and the exit code is 2; when only the "
+            "with everything that is intact, and with a warning, and the exit code is 2; when only "
+            "the "
             "end mark is missing (the recorder was killed and nothing is known to be lost), it is "
             "0.",
         .examples = "rankscope trace info run.rankscope\n"

@@ -1,5 +1,4 @@
-// The table of diagrams for `rankscope export`: names, accepted options, and the functions that
-// draw them.
+// Finds a diagram of the catalogue by name, and refuses options that it does not take.
 #include "cli/trace/diagrams.h"
 
 #include <algorithm>

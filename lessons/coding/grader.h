@@ -35,7 +35,7 @@ struct CodeGrade {
   bool interrupted = false;
 };
 
-/// What a person reads of it. Ends in a line break.
+/// For a person to read. Ends in a line break.
 std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade);
 
 /// Never throws for what a program does. Throws UserError when no box can be had.

@@ -1,4 +1,4 @@
-// Compiles formulas with muParser and defines the functions and operators that they may use.
+// Evaluates the steps of a parsed formula.
 #include "lessons/formula/formula.h"
 
 #include <cmath>

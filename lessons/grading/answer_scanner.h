@@ -37,11 +37,6 @@ class AnswerScanner {
     return true;
   }
   bool take_arrow() { return take("->") || take("→") || take("=>") || take(">") || take("to"); }
-  bool at_number() {
-    skip_blanks();
-    return !rest_.empty() &&
-           (std::isdigit(static_cast<unsigned char>(rest_.front())) != 0 || rest_.front() == '-');
-  }
   int number(std::string_view what, int least, int most) {
     skip_blanks();
     int value = 0;

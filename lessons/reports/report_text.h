@@ -12,7 +12,7 @@ std::string title_of(const CourseEntry& entry);
 inline std::string title_of(const ItemReport& item) { return title_of(*item.entry); }
 /// "3 of 5 points", "not graded (10 points)", "to be marked by hand (4 points)", "not yet here (C9)".
 std::string points_text(const ItemReport& item);
-/// What a student reads of an item: the answer as it was read, what is said of it, a TA's comment.
+/// The lines of an item for a student: the answer as it was read, what is said of it, a TA's comment.
 std::string feedback_text(const ItemReport& item);
 /// The same without the answer.
 std::string remarks_text(const ItemReport& item);

@@ -26,6 +26,7 @@ TEST_CASE("Kinds come back from their names, and without a name from words", "[c
   CHECK(fault_of("", 0, "out of memory") == RankFault::own);
   CHECK(fault_of("", 0, "rank 0 at a.py:3: a message of 8 bytes") == RankFault::communication);
   CHECK(fault_of("", 0, "rank 0 at a.py:3: rank 12 failed") == RankFault::stopped);
+  CHECK(fault_of("", 1, "rank 12 sent nonsense") == RankFault::own);
   CHECK(fault_of("", 0, "rank 0: the test failed") == RankFault::communication);
   for (const auto loss : {RankLoss::unknown, RankLoss::killed, RankLoss::ended})
     CHECK(loss_of(to_string(loss), "whatever it says") == loss);

@@ -1,6 +1,8 @@
+// Kinds of faults: their names, and what the words of old traces and of programs stand for.
 #include "engine/core/base/fault.h"
 
 #include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -38,8 +40,12 @@ RankFault fault_of(const std::exception& error) noexcept {
 RankFault fault_of(Rank rank, std::string_view error) noexcept {
   if (error.empty()) return RankFault::none;
   if (stopped_for_another(error)) return RankFault::stopped;
-  return error.starts_with(fmt::format("rank {}", rank)) ? RankFault::communication
-                                                         : RankFault::own;
+  // "rank 1: ..." and "rank 1 at allreduce_ring.cpp:27: ...", but not what is said of rank 12.
+  const auto prefix = fmt::format("rank {}", rank);
+  const bool names_it = error.starts_with(prefix) &&
+                        (error.size() == prefix.size() ||
+                         std::isdigit(static_cast<unsigned char>(error[prefix.size()])) == 0);
+  return names_it ? RankFault::communication : RankFault::own;
 }
 
 RankFault fault_of(std::string_view name, Rank rank, std::string_view error) noexcept {

@@ -19,7 +19,7 @@ extern char** environ;  // NOLINT: POSIX declares it nowhere
 namespace rankscope {
 namespace {
 
-/// What posix_spawn is reported besides words and variables.
+/// What posix_spawn is given besides words and variables.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const SubprocessOptions& options) {

@@ -16,7 +16,6 @@ RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink,
 void RankContext::begin_job(std::uint32_t epoch, const RankSettings& settings) {
   settings_ = settings;
   strands_ = 0;
-  communicators_ = 0;
   recorder_.begin_job(epoch, settings.trace);
   progress_.begin_job(epoch);
 }

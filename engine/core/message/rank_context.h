@@ -51,7 +51,6 @@ class RankContext : private Endpoint::Observer {
   /// Null: nobody holds this rank.
   Gate* gate() noexcept { return gate_; }
   std::uint16_t new_strand() noexcept;
-  std::uint32_t next_communicator() noexcept { return ++communicators_; }
 
   /// Status page: which verb the rank is in, and whether it sleeps there.
   void enter_verb(const GatePoint& point) noexcept;
@@ -72,7 +71,6 @@ class RankContext : private Endpoint::Observer {
   Recorder recorder_;
   Progress progress_;
   std::atomic<std::uint16_t> strands_{0};
-  std::atomic<std::uint32_t> communicators_{0};
 };
 
 /// The event of one stage of a send or receive.

@@ -39,7 +39,7 @@ void add_buffers(Flipbook& book, const TraceAnalysis& analysis, const DiagramReq
 Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
                    const DiagramRequest& request, bool with_buffers) {
   using Motion = DiagramKind::Motion;
-  if (analysis.trace().world_size() <= 1 ||
+  if (kind.motion == Motion::none || analysis.trace().world_size() <= 1 ||
       analysis.rounds().count == 0)  // nothing is sent, so nothing moves
     return motionless(kind.draw(analysis, request));
   if (kind.motion == Motion::clock) {
@@ -52,7 +52,6 @@ Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
     }
     return motionless(std::move(scene));  // an overview of a run too large for single arrows
   }
-  if (kind.motion == Motion::none) return motionless(kind.draw(analysis, request));
   Flipbook book;
   book.moments = round_moments(analysis, request.first_step, request.last_step);
   if (book.moments.size() > kMostMoments)

@@ -1,4 +1,4 @@
-// The HTML player's files, embedded in the binary (engine/diagrams/player/).
+// The HTML player's files, embedded in the binary (engine/diagrams/paint/player/).
 #pragma once
 
 #include <string_view>

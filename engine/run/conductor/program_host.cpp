@@ -131,27 +131,36 @@ void ProgramHost::serve() {
   unidentified_.clear();
 }
 
-// Under the lock: is a rank there that another process of the same copy is? Then copies start ranks of their own.
+// Under the lock: does another process of the same copy take part? Then copies start ranks of their own. One that has
+// ended does not count: a copy may be a script that runs several programs.
 bool ProgramHost::another_of(const JoiningProcess& joining) const {
   if (options_.copies == 0 || joining.copy < 0) return false;
-  const auto same_copy = [&](int copy, pid_t pid) {
-    return copy == joining.copy && pid != joining.pid;
+  const Fd proc = open_proc();
+  const auto is_another = [&](int copy, pid_t pid) {
+    if (copy != joining.copy || pid == joining.pid) return false;
+    const auto stat = process_stat(proc.get(), pid);
+    return stat && stat->state != 'Z' && stat->state != 'X';
   };
   for (const auto& [key, world] : gathering_)
     for (const JoiningProcess& other : world.joining_processes)
-      if (same_copy(other.copy, other.pid)) return true;
+      if (is_another(other.copy, other.pid)) return true;
   for (const Active& world : active_)
     for (const auto& [copy, pid] : world.copies)
-      if (!world.over && same_copy(copy, pid)) return true;
+      if (!world.over && is_another(copy, pid)) return true;
   return false;
 }
 
-// The copies are children of this process; what they start is not.
-bool ProgramHost::is_child_of_copy(const JoiningProcess& joining) const {
+// Is the process one of several that a copy has started? A script that runs the program starts one at a time.
+bool ProgramHost::is_one_of_several(const JoiningProcess& joining) const {
   if (joining.copy < 0) return false;
   const Fd proc = open_proc();
   const auto stat = process_stat(proc.get(), joining.pid);
-  return stat && stat->parent != ::getpid();
+  if (!stat || stat->parent == ::getpid()) return false;  // the copy itself
+  const auto of_same_parent = std::ranges::count_if(processes_in(proc.get()), [&](pid_t pid) {
+    const auto other = process_stat(proc.get(), pid);
+    return other && other->parent == stat->parent;
+  });
+  return of_same_parent > 1;
 }
 
 // Under the lock.
@@ -222,7 +231,7 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
   if (another_of(joining)) return end_misuse(joining.connection);
   if (rank >= 0 && std::ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=
                        world.joining_processes.end()) {
-    if (is_child_of_copy(joining)) return end_misuse(joining.connection);
+    if (is_one_of_several(joining)) return end_misuse(joining.connection);
     return refuse(joining.connection,
                   fmt::format("there is a rank {} already in the world at {}: each process needs a "
                               "rank of its own",

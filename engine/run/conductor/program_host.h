@@ -94,8 +94,8 @@ class ProgramHost {
   void reap();
   void begin(Gathering&& world);
   void conduct(Gathering world, Active& active);
-  bool another_of(const JoiningProcess& applicant) const;
-  bool is_child_of_copy(const JoiningProcess& applicant) const;
+  bool another_of(const JoiningProcess& joining) const;
+  bool is_one_of_several(const JoiningProcess& joining) const;
   void end_misuse(const Fd& connection);
   JobSpec spec_of(const std::string& platform, const std::string& program, int size) const;
   static void refuse(const Fd& connection, const std::string& reason);

@@ -36,7 +36,7 @@ struct WorldOptions {
   double start_timeout_s = 60;  ///< For all ranks to come; 0: no limit.
   bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
   int interrupt_fd = -1;  ///< Readable: the user wants to stop.
-  /// Told about joining ranks and strangers (one line each).
+  /// Called with one line for each rank that joins and each connection that is refused.
   std::function<void(const std::string&)> notice;
 };
 

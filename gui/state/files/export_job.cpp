@@ -1,4 +1,4 @@
-// Runs `rankscope export` in the background and reports its result.
+// Asks the catalogue what an export is to hold, and writes it in a thread.
 #include "gui/state/files/export_job.h"
 
 #include <algorithm>
@@ -83,8 +83,11 @@ ExportJob::ExportJob(const AppState& state, TraceExport what, std::function<void
             shared->all = all;
             changed();
           };
-          const auto result = export_trace(document->analysis(), what,
-                                           {count, [&] { return shared->stopped.load(); }});
+          // What is computed of a large run is not kept for as long as its window is open.
+          const TraceAnalysis run =
+              document->large() ? TraceAnalysis(document->trace()) : document->analysis();
+          const auto result =
+              export_trace(run, what, {count, [&] { return shared->stopped.load(); }});
           outcome.message =
               result.stopped
                   ? fmt::format("stopped: {} was not written", what.output)

@@ -266,7 +266,7 @@ void LessonController::answer(const std::string& id, const std::string& text) {
                   question_state.form)
             : json(text);
   } catch (const UserError& e) {
-    question_state.problem = e.what();  // told where it was typed, too
+    question_state.problem = e.what();  // shown where it was typed, too
     throw;
   }
   question_state.edited = true;

@@ -25,7 +25,7 @@ class DocumentMaker {
   /// There is more of it. Documents are made one after the other, with rests that grow with what the
   /// making takes, so that a huge run is not slowed down by being watched.
   void grown();
-  /// It is closed: waits for the document of all of it, or until hurry().
+  /// It is closed: waits for the document of all of it, or until make_now().
   void finish();
   /// Nobody wants the current run's last document any more: another run is to begin.
   void make_now();
