@@ -72,7 +72,7 @@ struct Algorithm {
   std::string_view title;     ///< "ring allreduce"
   std::string_view best_use;  ///< "large messages, any number of ranks"
   std::string_view source;    ///< Paper and section.
-  /// Rounds, as ARCHITECTURE.md defines them; sends of strands count apart. Checked against traces.
+  /// Rounds, as engine/core/trace/README.md defines them; sends of strands count apart. Checked against traces.
   /// Null where the name does not say.
   std::int64_t (*rounds)(const ClosedFormInput& in);
   /// Bytes sent by the busiest rank: exact, whatever the lengths of chunks.

@@ -1,5 +1,5 @@
 // What a rank records of each step it takes. Everything that is shown or graded is derived from
-// these records (see ARCHITECTURE.md, "Events").
+// these records (see README.md).
 #pragma once
 
 #include <cstdint>
