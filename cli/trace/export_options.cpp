@@ -1,3 +1,4 @@
+// The options of `rankscope export`: declared, checked, and made into what the library is to write.
 #include "cli/trace/export_options.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes each part of a trace once, when it is first asked for, from the parts that it needs.
 #include "engine/analysis/trace_analysis.h"
 
 #include <atomic>

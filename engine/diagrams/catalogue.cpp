@@ -1,3 +1,4 @@
+// The catalogue of diagrams: a row for each, and the functions that draw what a request asks for.
 #include "engine/diagrams/catalogue.h"
 
 #include <algorithm>

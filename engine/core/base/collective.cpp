@@ -1,3 +1,4 @@
+// The catalogue of collectives: a row for each, and the look-ups in it.
 #include "engine/core/base/collective.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Starts programs without a shell, waits for them, and ends them with their group.
 #include "engine/core/base/subprocess.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The names that traces of version 0.1 gave to our algorithms, with their collectives.
 #include "engine/core/trace/old_algorithms.h"
 
 #include <nlohmann/json.hpp>

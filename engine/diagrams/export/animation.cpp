@@ -1,3 +1,4 @@
+// Makes a flipbook of a diagram: on its clock, or one scene a round.
 #include "engine/diagrams/export/animation.h"
 
 #include <utility>

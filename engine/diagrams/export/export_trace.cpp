@@ -1,3 +1,4 @@
+// Writes a trace as a picture, an animation or data: whole, or not at all.
 #include "engine/diagrams/export/export_trace.h"
 
 #include <algorithm>

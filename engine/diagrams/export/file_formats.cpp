@@ -1,3 +1,4 @@
+// The table of file formats, by name and by the ending of a file.
 #include "engine/diagrams/export/file_formats.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Numbered file names of a sequence of pictures, and what an older sequence has left.
 #include "engine/diagrams/export/sequence_names.h"
 
 #include <algorithm>

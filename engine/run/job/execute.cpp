@@ -1,3 +1,4 @@
+// Carries out one rank's part of a job: inputs, the algorithm, the check.
 #include "engine/run/job/execute.h"
 
 #include <fmt/format.h>
