@@ -1,4 +1,4 @@
-// One rank's part of a job, whoever runs it.
+// One rank's part of a job, the same for every runner.
 #pragma once
 
 #include "engine/core/message/rank_context.h"
