@@ -15,7 +15,8 @@ CommError::CommError(Reason reason, Rank rank, Rank peer, const CallSite& site,
       reason_(reason),
       rank_(rank),
       peer_(peer),
-      site_(site) {}
+      site_(site),
+      words_(what) {}
 
 std::string short_file(std::string_view path) {
   for (std::string_view folder : {"engine/", "transports/", "lessons/", "tests/", "cli/", "gui/"}) {

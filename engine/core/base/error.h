@@ -45,12 +45,15 @@ class CommError : public std::runtime_error {
   Rank rank() const noexcept { return rank_; }
   Rank peer() const noexcept { return peer_; }
   const CallSite& site() const noexcept { return site_; }
+  /// What happened, without rank and call site.
+  const std::string& words() const noexcept { return words_; }
 
  private:
   Reason reason_;
   Rank rank_;
   Rank peer_;
   CallSite site_;
+  std::string words_;
 };
 
 /// "engine/collectives/allreduce_ring.cpp:21", shortened to the part inside the project.

@@ -11,9 +11,7 @@ namespace {
 /// The same error with the place where the code waits, unless it names one already.
 CommError placed(const CommError& error, const CallSite& site) {
   if (error.site().line != 0) return error;
-  std::string_view text = error.what();  // without its "rank N: "
-  text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
-  return {error.reason(), error.rank(), error.peer(), site, std::string(text)};
+  return {error.reason(), error.rank(), error.peer(), site, error.words()};
 }
 
 }  // namespace
