@@ -19,7 +19,9 @@ double bus_bandwidth(std::string_view collective, int n, double bytes, double se
 }
 
 double assignment_bytes(std::string_view collective, int n, double bytes) noexcept {
-  return collective == "allreduce" ? 2 * bytes * (n - 1) / n : bytes;
+  const auto* const row = find_collective(collective);
+  const bool counts_traffic = row != nullptr && row->collective == Collective::allreduce;
+  return counts_traffic ? row->bus.times(n, bytes) : bytes;
 }
 
 double assignment_bandwidth(std::string_view collective, int n, double bytes,
