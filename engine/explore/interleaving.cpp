@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMostRanks = 4'096, kMostNumber = 1'000'000'000;
 
-/// Reads a schedule's text from left to right.
+/// Reads an interleaving's text from left to right.
 class InterleavingReader {
  public:
   explicit InterleavingReader(std::string_view text) : all_(text), rest_(text) {}

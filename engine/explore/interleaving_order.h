@@ -1,4 +1,4 @@
-// A schedule as what decides in a run: by chance from a seed, or as listed.
+// An interleaving as what decides in a run: by chance from a seed, or as listed.
 #pragma once
 
 #include <map>
@@ -44,7 +44,7 @@ class InterleavingOrder : public RunOrder {
   std::uint64_t moves() const noexcept { return moves_; }
   /// Of all moves, in their order: two runs with the same went the same way.
   std::uint64_t digest() const noexcept { return digest_; }
-  /// No rank was left behind: the run depended on nothing but the schedule and the program.
+  /// No rank was left behind: the run depended on nothing but the interleaving and the program.
   bool exact() const noexcept { return left_behind_ < 0; }
   Rank left_behind() const noexcept { return left_behind_; }
 

@@ -1,4 +1,4 @@
-// Schedules as text, and as what decides.
+// Interleavings as text, and as what decides.
 #include "engine/explore/interleaving.h"
 
 #include <random>
@@ -43,7 +43,7 @@ std::size_t chosen(InterleavingOrder& order, const std::vector<NextMove>& moves)
   return order.next(moves);
 }
 
-TEST_CASE("schedule: what is written is read again") {
+TEST_CASE("interleaving: what is written is read again") {
   std::mt19937 random(3);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   for (int round = 0; round < 300; ++round) {
@@ -67,7 +67,7 @@ TEST_CASE("schedule: what is written is read again") {
         "3:late1-0.2x2,slow2.5");
 }
 
-TEST_CASE("schedule: what is none is refused with what there should be") {
+TEST_CASE("interleaving: what is none is refused with what there should be") {
   for (const char* text :
        {"", "3", "3:late", "3:late1.0", "3:late1-0", "3:late1-0.", "3:slow1", "x:slow1.0",
         "3:slow1.0,", "3:slow1.0;slow2.0", "3:slow1.0x0", "3:slow1.0x10", "3:early1.0",
