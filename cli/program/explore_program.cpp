@@ -128,8 +128,13 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   out.interrupted = one.result.status == Status::interrupted;
   if (!one.result.ok()) {
     out.words = one.result.message;
-    out.failure = one.result.status == Status::failed ? explore::failure_kind("failed", out.words)
-                                                      : std::string(to_string(one.result.status));
+    // The first rank that failed is the one whose error the run ends with.
+    const auto& ranks = one.result.ranks;
+    const auto first = std::ranges::find_if(ranks, [](const auto& r) { return !r.error.empty(); });
+    const bool raised = one.result.status == Status::failed && first != ranks.end();
+    out.failure = explore::failure_kind(
+        to_string(one.result.status),
+        raised ? one.reports.at(static_cast<std::size_t>(first->rank)).error_class : "");
     if (one.result.status == Status::deadlock)
       for (const Finding& found : out.trace->findings())
         if (found.kind == Finding::Kind::deadlock) out.words = found.what;

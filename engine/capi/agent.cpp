@@ -75,7 +75,8 @@ bool AgentRun::next_request() {
     throw;
   } catch (const CommError& e) {
     const bool stopped = e.reason() == CommError::Reason::stopped;
-    report_failed(stopped ? RS_STOPPED : RS_COMM, e.what());
+    // Without a call site the words begin with the rank, which the other side adds.
+    report_failed(stopped ? RS_STOPPED : RS_COMM, e.site().line == 0 ? e.words() : e.what());
   } catch (const std::exception& e) {
     report_failed(RS_USAGE, e.what());
   }
@@ -89,9 +90,7 @@ void AgentRun::count(const std::string& what) {
     throw ProtocolViolation(fmt::format("made more than {} calls in one run", kMostVerbs));
 }
 
-void AgentRun::report_failed(int code, std::string error) {
-  const std::string prefix = fmt::format("rank {}: ", context().rank());  // the other side adds it
-  if (code != RS_USAGE && error.starts_with(prefix)) error.erase(0, prefix.size());
+void AgentRun::report_failed(int code, const std::string& error) {
   say({{"code", code}, {"error", error}, {"rank", context().rank()}});
 }
 
@@ -129,13 +128,18 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
 
 // A program that is called for nothing else is over for us once it has left.
 void AgentRun::handle_leave(const json& head) {
-  if (!head.value("ok", true)) report_.error = shown(head.value("error", ""), kLongestError);
+  if (!head.value("ok", true)) note_error(head.value("error", ""));
   report_.finished = true;
+}
+
+void AgentRun::note_error(const std::string& words) {
+  report_.error = shown(words, kLongestError);
+  report_.error_class = error_class(report_.error);
 }
 
 void AgentRun::take_result(const WireMessage& request) {
   if (request.head.contains("error")) {
-    report_.error = shown(field<std::string>(request.head, "error"), kLongestError);
+    note_error(field<std::string>(request.head, "error"));
     report_.error_after_stop = context().progress().stopped();
   }
   if (!request.head.contains("memory")) return;

@@ -45,6 +45,7 @@ struct SentValues {
 struct AgentReport {
   std::vector<TaskResult> results;  ///< In the order in which they were handed in.
   std::string error;                ///< Of the rank's program, in its words.
+  std::string error_class;          ///< That they name: "ValueError"; empty: none.
   bool error_after_stop = false;    ///< The run had been stopped by then, which may be why.
   std::string platform;             ///< "torch", "mpi" ...: as it says of itself.
   /// What its first message held; empty: it has sent none, or a long one.

@@ -123,7 +123,7 @@ class AgentRun : private ContextPort {
   void say(const nlohmann::json& head, std::span<const std::byte> body = {}) {
     agent_.wire_.send(head, body);
   }
-  void report_failed(int code, std::string error);
+  void report_failed(int code, const std::string& error);
   /// Null: nobody holds this rank.
   StepGate* gate() { return dynamic_cast<StepGate*>(context().gate()); }
   void poll_found_nothing() {
@@ -141,6 +141,7 @@ class AgentRun : private ContextPort {
   void split(const nlohmann::json& head);
   void take_result(const WireMessage& request);
   void handle_leave(const nlohmann::json& head);
+  void note_error(const std::string& words);
   static nlohmann::json describe(const DirectComm& comm, int number);
 
   Agent& agent_;

@@ -100,18 +100,8 @@ std::uint32_t case_of_seed(std::uint64_t seed, const std::vector<int>& ranks) {
   return ranks.empty() ? 0 : static_cast<std::uint32_t>(seed % ranks.size());
 }
 
-std::string failure_kind(std::string_view status, std::string_view words) {
-  constexpr std::string_view kInName =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.";
-  for (const std::string_view ending : {"Error", "Exception", "Exit", "Interrupt"}) {
-    const std::size_t at = words.find(ending);
-    if (at == std::string_view::npos) continue;
-    const std::size_t before = words.find_last_not_of(kInName, at);
-    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-    return std::string(status) + ": " +
-           std::string(words.substr(begin, at + ending.size() - begin));
-  }
-  return std::string(status);
+std::string failure_kind(std::string_view status, const std::string& error_class) {
+  return std::string(status) + (error_class.empty() ? "" : ": " + error_class);
 }
 
 Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {

@@ -13,7 +13,7 @@ namespace rankscope::explore {
 
 /// What came of one run.
 struct Outcome {
-  /// Of what kind the failure is ("deadlock", "wrong values", "error ValueError"); empty: all is right.
+  /// Of what kind the failure is ("deadlock", "wrong result", "failed: ValueError"); empty: all is right.
   /// Shortening keeps to one kind.
   std::string failure;
   std::string words;                   ///< What happened, for a person.
@@ -24,8 +24,8 @@ struct Outcome {
   bool fails() const noexcept { return !failure.empty(); }
 };
 
-/// "failed: ValueError": of what a program says when it fails, the kind of error.
-std::string failure_kind(std::string_view status, std::string_view words);
+/// "failed: ValueError"; without a class of error (error_class() in fault.h), the status alone.
+std::string failure_kind(std::string_view status, const std::string& error_class);
 
 /// Makes case `which` of the program's runs in this order.
 using RunInOrder = std::function<Outcome(std::uint32_t which, InterleavingOrder& order)>;
@@ -46,7 +46,7 @@ struct ExploreSettings {
 
 /// A failing order, with all that is to be reported of it.
 struct FailingOrder {
-  std::optional<std::uint64_t> seed;  ///< Nothing: of a schedule that somebody gave.
+  std::optional<std::uint64_t> seed;  ///< Nothing: of an interleaving that somebody gave.
   Interleaving interleaving;          ///< Shortened.
   std::size_t deviations_before = 0;
   bool minimal = false;

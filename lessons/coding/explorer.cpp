@@ -76,9 +76,8 @@ Outcome CodeExplorer::run(std::uint32_t which, explore::InterleavingOrder& order
   const auto status = status_of(run);
   if (status != CaseRun::Status::ended) {
     out.words = failure_of(run);
-    out.failure = status == CaseRun::Status::failed
-                      ? explore::failure_kind(to_string(status), out.words)
-                      : std::string(to_string(status));
+    out.failure = explore::failure_kind(
+        to_string(status), status == CaseRun::Status::failed ? error_class_of(run) : "");
   } else {
     const CodeFaults faults = judge_results(exercise_, one, run.ranks);
     for (const auto& [kind, words] : {std::pair{"wrong result", &faults.values},

@@ -7,6 +7,7 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/analysis/findings/trace_operations.h"
+#include "engine/core/base/fault.h"
 
 namespace rankscope {
 
@@ -18,6 +19,17 @@ const capi::AgentReport* raised_first(const CodeRun& run) {
     return !rank.error.empty() && !rank.error_after_stop;
   });
   return at == run.ranks.end() ? nullptr : &*at;
+}
+
+// Also one that was stopped.
+const capi::AgentReport* with_error(const CodeRun& run) {
+  const auto at =
+      std::ranges::find_if(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
+  return at == run.ranks.end() ? nullptr : &*at;
+}
+
+std::string error_text(const CodeRun& run, const capi::AgentReport& rank) {
+  return fmt::format("rank {}: {}", &rank - run.ranks.data(), rank.error);
 }
 
 /// Of a run that took too long: which ranks are in no call of ours, and since when.
@@ -62,26 +74,29 @@ CaseRun::Status status_of(const CodeRun& run) {
   if (run.result.status == JobResult::Status::deadlock) return Status::deadlock;
   if (run.result.status == JobResult::Status::timeout && run.trouble.empty())
     return Status::timeout;
-  const bool raised =
-      std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
-  return !run.result.ok() || run.boxes_ended || raised ? Status::failed : Status::ended;
+  const bool failed = !run.result.ok() || run.boxes_ended || with_error(run) != nullptr;
+  return failed ? Status::failed : Status::ended;
 }
 
 std::string failure_of(const CodeRun& run) {
   if (!run.trouble.empty()) return run.trouble;
-  if (const auto* rank = raised_first(run))
-    return fmt::format("rank {}: {}", rank - run.ranks.data(), rank->error);
+  if (const auto* rank = raised_first(run)) return error_text(run, *rank);
   if (run.result.status == JobResult::Status::deadlock && run.trace) {
     for (const Finding& one : run.trace->findings())
       if (info(one.kind).blocks) return one.what;
     return run.result.message;
   }
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
-    if (!run.ranks[rank].error.empty())
-      return fmt::format("rank {}: {}", rank, run.ranks[rank].error);
+  if (const auto* rank = with_error(run)) return error_text(run, *rank);
   if (run.result.status == JobResult::Status::timeout)
     return run.result.message + busy_ranks_text(run);
   return run.result.message;
+}
+
+std::string error_class_of(const CodeRun& run) {
+  if (!run.trouble.empty()) return error_class(run.trouble);  // the program's last output, perhaps
+  const auto* first = raised_first(run);
+  const auto* rank = first == nullptr ? with_error(run) : first;
+  return rank == nullptr ? "" : rank->error_class;
 }
 
 }  // namespace rankscope

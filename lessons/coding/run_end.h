@@ -12,5 +12,7 @@ CaseRun::Status status_of(const CodeRun& run);
 /// What ended a run that did not end well: the boxes, the ranks that waited for each other, the program's own
 /// error.
 std::string failure_of(const CodeRun& run);
+/// Of a run that failed: the class of the error that ended it ("ValueError"); empty: none is named.
+std::string error_class_of(const CodeRun& run);
 
 }  // namespace rankscope

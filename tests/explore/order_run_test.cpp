@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/fault.h"
 #include "engine/core/message/communicator.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/explore/explore.h"
@@ -242,10 +243,10 @@ TEST_CASE("orders: at its beginning a rank is waited for as long as it takes") {
 }
 
 TEST_CASE("orders: kinds of failures are told apart by their errors") {
-  CHECK(failure_kind("failed", "rank 0: AssertionError: 3 (a.py:3)") == "failed: AssertionError");
-  CHECK(failure_kind("failed", "rank 0 raised torch.cuda.OutOfMemoryError") ==
-        "failed: torch.cuda.OutOfMemoryError");
-  CHECK(failure_kind("failed", "exited with code 3") == "failed");
+  const auto kind = [](const char* words) { return failure_kind("failed", error_class(words)); };
+  CHECK(kind("rank 0: AssertionError: 3 (a.py:3)") == "failed: AssertionError");
+  CHECK(kind("rank 0 raised torch.cuda.OutOfMemoryError") == "failed: torch.cuda.OutOfMemoryError");
+  CHECK(kind("exited with code 3") == "failed");
 }
 
 TEST_CASE("orders: a program that polls gets on, and so does who waits for it") {

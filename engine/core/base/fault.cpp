@@ -54,6 +54,19 @@ RankFault fault_of(std::string_view name, Rank rank, std::string_view error) noe
   return fault_of(rank, error);
 }
 
+std::string error_class(std::string_view words) {
+  constexpr std::string_view kInName =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.";
+  for (const std::string_view ending : {"Error", "Exception", "Exit", "Interrupt"}) {
+    const std::size_t at = words.find(ending);
+    if (at == std::string_view::npos) continue;
+    const std::size_t before = words.find_last_not_of(kInName, at);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    return std::string(words.substr(begin, at + ending.size() - begin));
+  }
+  return {};
+}
+
 std::string shown_error(Rank rank, RankFault fault, std::string_view error) {
   if (fault == RankFault::none) fault = fault_of(rank, error);
   return fault == RankFault::own ? fmt::format("rank {}: {}", rank, error) : std::string(error);
