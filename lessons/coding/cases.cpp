@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -66,9 +67,9 @@ void add_model(const CodingExercise& exercise, const CodeCase& one,
 
 std::string detail_of(const CodeCase& one) {
   std::vector<std::string> parts;
-  if (one.dims != std::pair{0, 0})
+  if (one.scatter_dim != 0 || one.gather_dim != 0)
     parts.push_back(
-        fmt::format("scatter_dim = {}, gather_dim = {}", one.dims.first, one.dims.second));
+        fmt::format("scatter_dim = {}, gather_dim = {}", one.scatter_dim, one.gather_dim));
   if (one.root != 0) parts.push_back(fmt::format("src = {}", one.root));
   if (one.heads != 0)
     parts.push_back(fmt::format("{} head{}", one.heads, one.heads == 1 ? "" : "s"));
@@ -96,16 +97,16 @@ void draw_more(const CodingCall& call, std::size_t k, CodeCase& one) {
   };
   const DType other = k % 2 == 0 ? DType::float64 : DType::int32;
   if (listed(DType::int64) && !listed(other)) one.dtype = other;
-  const int size = static_cast<int>(one.shape.size());
+  const int size = one.shape.dims();
   std::vector<std::pair<int, int>> dims;
   for (int scatter = -size; scatter < size; ++scatter)
     for (int gather = -size; gather < size; ++gather)
       if (const std::pair pair{scatter, gather};
-          dims_fit(one.shape, pair, one.ranks) &&
+          dims_fit(one.shape.extents(), pair, one.ranks) &&
           std::ranges::find(call.dims, pair) == call.dims.end())
         dims.push_back(pair);
   if (!call.dims.empty() && !dims.empty())
-    one.dims = dims[RandomNumbers(one.seed).below(dims.size())];
+    std::tie(one.scatter_dim, one.gather_dim) = dims[RandomNumbers(one.seed).below(dims.size())];
 }
 
 }  // namespace
@@ -135,13 +136,14 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
     const bool extra = drawn && ranks == *drawn;
     for (std::size_t k = 0; k < (extra ? std::size_t{2} : runs); ++k) {
       CodeCase one;
+      if (const auto* row = find_collective(call.collective)) one.collective = row->collective;
       one.ranks = ranks;
       one.cpp = cpp;
       one.drawn = extra;
       const auto& shape =
           extra ? shapes[shapes.size() - 1 - k % shapes.size()] : shapes[k % shapes.size()];
-      one.shape = shape.first;
-      one.dims = shape.second;
+      one.shape = Shape(shape.first);
+      std::tie(one.scatter_dim, one.gather_dim) = shape.second;
       one.dtype = dtypes[k % dtypes.size()];
       one.root = std::min(roots[(k + 1) % roots.size()], ranks - 1);
       // From one case nothing follows for the next: the same processes go through all of them.
@@ -169,7 +171,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
 
 GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one) {
   GradedCase out = one;
-  if (exercise.call.shapes.empty()) out.shape.clear();  // it has no tensor
+  if (exercise.call.shapes.empty()) out.shape = Shape(std::vector<Count>());  // it has no tensor
   out.detail = detail_of(one);
   return out;
 }
@@ -181,7 +183,7 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
                                            : exercise.file;
   spec.platform = exercise.call.platform.empty() ? "torch" : exercise.call.platform;
   spec.world_size = one.ranks;
-  spec.shape = one.shape;
+  spec.shape = one.shape.extents();
   spec.dtype = one.dtype;
   spec.transport = kThreadTransport;
   const bool mpi = spec.platform == "mpi";
@@ -204,18 +206,17 @@ std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const 
     json text{{"rank", rank}, {"size", one.ranks}};
     if (tensor) {
       text.update({{"dtype", to_string(one.dtype)},
-                   {"shape", one.shape},
+                   {"shape", one.shape.extents()},
                    {"src", one.root},
-                   {"scatter_dim", one.dims.first},
-                   {"gather_dim", one.dims.second}});
-      if (!exercise.call.in_place)
-        text["out"] = expected_result(result_case(exercise, one), rank).shape.extents();
+                   {"scatter_dim", one.scatter_dim},
+                   {"gather_dim", one.gather_dim}});
+      if (!exercise.call.in_place) text["out"] = expected_result(one, rank).shape.extents();
     } else {
       text["name"] = own_name(one);
       text["value"] = rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0};
     }
     task.text = text.dump();
-    task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
+    task.inputs.push_back(bytes_of(values_for(one, rank), one.dtype));
     out.push_back(std::move(task));
   }
   return out;
@@ -224,8 +225,10 @@ std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const 
 // What a rank's harness in Python is asked to call, and with what.
 json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
   const CodingCall& call = exercise.call;
-  const json tensor{
-      {"input", 0}, {"dtype", to_string(one.dtype)}, {"shape", one.shape}, {"view", one.view}};
+  const json tensor{{"input", 0},
+                    {"dtype", to_string(one.dtype)},
+                    {"shape", one.shape.extents()},
+                    {"view", one.view}};
   json text{
       {"file", exercise.file}, {"function", call.function}, {"rank", rank}, {"size", one.ranks}};
   switch (call.harness) {
@@ -234,8 +237,8 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
       text["args"] = json::array({tensor});
       if (call.collective == "broadcast") text["args"].push_back(one.root);
       if (call.collective == "alltoall") {
-        text["args"].push_back(one.dims.first);
-        text["args"].push_back(one.dims.second);
+        text["args"].push_back(one.scatter_dim);
+        text["args"].push_back(one.gather_dim);
       }
       break;
     case Harness::worker:
@@ -285,7 +288,7 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
       for (const ModelInput& input : model)
         task.inputs.push_back(bytes_of(input.values, one.dtype));
     } else {
-      task.inputs.push_back(bytes_of(values_for(exercise, one, rank), one.dtype));
+      task.inputs.push_back(bytes_of(values_for(one, rank), one.dtype));
     }
     task.text = text.dump();
     out.push_back(std::move(task));
@@ -318,8 +321,7 @@ std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, c
   std::vector<std::optional<Range>> out;
   for (Rank rank = 0; asked && rank < one.ranks; ++rank)
     out.push_back(only_place(ranks[static_cast<std::size_t>(rank)].first_sent,
-                             bytes_of(values_for(exercise, one, rank), one.dtype),
-                             dtype_size(one.dtype)));
+                             bytes_of(values_for(one, rank), one.dtype), dtype_size(one.dtype)));
   return out;
 }
 
@@ -340,7 +342,7 @@ std::string explain_empty_messages(const CodingExercise& exercise, const CodeCas
   // Many numbers become one where they are rounded to a few digits, as in bfloat16.
   constexpr double kRounded = 1.0 / 128;
   for (Rank rank = 0; rank < one.ranks; ++rank)
-    for (const double value : values_for(exercise, one, rank))
+    for (const double value : values_for(one, rank))
       for (const double other : sent)
         if (std::abs(other - value) <= std::abs(value) * kRounded) return {};
   constexpr const char* kNothing = "nothing of the ranks' data goes from one to another";

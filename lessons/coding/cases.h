@@ -16,13 +16,12 @@ namespace rankscope {
 
 /// How a case is made.
 struct CodeCase : GradedCase {
-  std::pair<int, int> dims{0, 0};  ///< scatter_dim and gather_dim, as they are given.
-  Count heads = 0, inner = 0;      ///< Of a Transformer block.
-  bool view = false;               ///< The argument is a view with gaps.
-  bool alone = false;              ///< do_send and do_recv are called, not do_send_recv.
-  std::vector<double> delays_us;   ///< By rank.
-  bool traceable = false;          ///< Inputs that say whose data they are (result_words.h).
-  bool cpp = false;                ///< The program is one in C++.
+  Count heads = 0, inner = 0;     ///< Of a Transformer block.
+  bool view = false;              ///< The argument is a view with gaps.
+  bool alone = false;             ///< do_send and do_recv are called, not do_send_recv.
+  std::vector<double> delays_us;  ///< By rank.
+  bool traceable = false;         ///< Inputs that say whose data they are (result_words.h).
+  bool cpp = false;               ///< The program is one in C++.
   std::uint64_t seed = 1;
 };
 
@@ -53,7 +52,7 @@ std::string explain_empty_messages(const CodingExercise& exercise, const CodeCas
 /// Of a telling run: what happened to the data, in words; empty: all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
-/// RuleCase::first_places, of what the ranks were given and their first messages.
+/// RuleEvidence::first_places, of what the ranks were given and their first messages.
 std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
                                                const std::vector<capi::AgentReport>& ranks);
 /// Whether there are words for what this exercise computes.

@@ -87,7 +87,7 @@ class Grading {
 CaseRun Grading::described(const CodeCase& one) const {
   CaseRun out;
   static_cast<GradedCase&>(out) = graded_case(exercise_, one);
-  out.agent_only = true;
+  out.evidence.agent_only = true;
   out.text = text_;
   return out;
 }
@@ -125,7 +125,7 @@ std::string unwaited(const CodeRun& run) {
 CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   CaseRun out = described(one);
   out.trace = run.trace;
-  out.first_places = first_places(exercise_, one, run.ranks);
+  out.evidence.first_places = first_places(exercise_, one, run.ranks);
   out.status = status_of(run);
   if (out.status != CaseRun::Status::ended) {
     out.failure = failure_of(run);

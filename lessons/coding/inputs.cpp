@@ -26,7 +26,7 @@ double base_of(DType dtype) {
 }  // namespace
 
 std::vector<double> input_of(const CodeCase& one, Rank rank) {
-  const Count count = Shape(one.shape).count();
+  const Count count = one.shape.count();
   RandomNumbers random(one.seed * 1'000'003 + static_cast<std::uint64_t>(rank) * 7919 + 17);
   std::vector<double> values;
   const double base = base_of(one.dtype);
@@ -39,24 +39,8 @@ std::vector<double> input_of(const CodeCase& one, Rank rank) {
   return values;
 }
 
-ResultCase result_case(const CodingExercise& exercise, const CodeCase& one) {
-  ResultCase out;
-  out.ranks = one.ranks;
-  out.shape = Shape(one.shape);
-  out.root = one.root;
-  out.scatter_dim = one.dims.first;
-  out.gather_dim = one.dims.second;
-  const auto& name = exercise.call.collective;
-  out.kind = name == "broadcast"        ? ResultCase::Kind::broadcast
-             : name == "allgather"      ? ResultCase::Kind::allgather
-             : name == "reduce_scatter" ? ResultCase::Kind::reduce_scatter
-             : name == "alltoall"       ? ResultCase::Kind::alltoall
-                                        : ResultCase::Kind::allreduce;
-  return out;
-}
-
-std::vector<double> values_for(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
-  return one.traceable ? traceable_input(result_case(exercise, one), rank) : input_of(one, rank);
+std::vector<double> values_for(const CodeCase& one, Rank rank) {
+  return one.traceable ? traceable_input(one, rank) : input_of(one, rank);
 }
 
 BlockSize block_size(const CodeCase& one) {
@@ -103,7 +87,7 @@ std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeC
       out.push_back({names[p], shape, std::move(begin.of[p].at)});
     }
   } else if (harness == Harness::tensor_parallel || harness == Harness::ulysses) {
-    out.push_back({"", one.shape, block_argument(exercise, one, rank).at});
+    out.push_back({"", one.shape.extents(), block_argument(exercise, one, rank).at});
     for (const BlockParameter& parameter : block_parameters(block_size(one), one.seed)) {
       // A rank that cuts the block does not need the other ranks' parts: there are no numbers in them.
       Matrix values = harness == Harness::tensor_parallel ? only_own(parameter, rank, one.ranks)

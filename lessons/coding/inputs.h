@@ -13,7 +13,7 @@ namespace rankscope {
 /// Random, and another for each rank.
 std::vector<double> input_of(const CodeCase& one, Rank rank);
 /// The same, or the telling ones.
-std::vector<double> values_for(const CodingExercise& exercise, const CodeCase& one, Rank rank);
+std::vector<double> values_for(const CodeCase& one, Rank rank);
 /// Of a model's exercise: the tensors that a rank is given, arguments (without a name) first. Empty: it is no
 /// such exercise.
 struct ModelInput {
@@ -30,8 +30,6 @@ std::vector<std::string> block_shard_names(const CodingExercise& exercise, const
 /// The block's argument of a rank.
 Matrix block_argument(const CodingExercise& exercise, const CodeCase& one, Rank rank);
 
-/// The case as result_words.h knows it.
-ResultCase result_case(const CodingExercise& exercise, const CodeCase& one);
 /// Of the exercise "hello": whom the ranks greet.
 std::string own_name(const CodeCase& one);
 /// Of the exercise "pass it on": what rank 0 begins with. Neither float32 nor int32 holds it.

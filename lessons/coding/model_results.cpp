@@ -134,7 +134,7 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     const auto& report = ranks[static_cast<std::size_t>(rank)];
     const auto* got = model_tensor(report, "return", fmt::format("the result of rank {}", rank),
-                                   one.dtype, one.shape, out.values);
+                                   one.dtype, one.shape.extents(), out.values);
     if (got == nullptr) return out;
     have.push_back(numbers_in(*got));
     const auto* argument = result_called(report, "argument 0");

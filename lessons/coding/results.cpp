@@ -20,27 +20,21 @@ namespace {
 using nlohmann::json;
 using Harness = CodingCall::Harness;
 
-int positive(int dim, std::size_t dims) { return dim < 0 ? dim + static_cast<int>(dims) : dim; }
+int positive(int dim, int dims) { return dim < 0 ? dim + dims : dim; }
 
 // ---- Tensors ----
 
-std::vector<Count> expected_shape(const CodingExercise& exercise, const CodeCase& one) {
-  return expected_result(result_case(exercise, one), 0).shape.extents();
-}
-
-std::vector<double> expected_values(const CodingExercise& exercise, const CodeCase& one,
-                                    Rank rank) {
+std::vector<double> expected_values(const CodeCase& one, Rank rank) {
   std::vector<std::vector<double>> inputs;
-  for (Rank r = 0; r < one.ranks; ++r) inputs.push_back(values_for(exercise, one, r));
+  for (Rank r = 0; r < one.ranks; ++r) inputs.push_back(values_for(one, r));
   OracleJob job;
-  if (const auto* collective = find_collective(exercise.call.collective))
-    job.collective = collective->collective;
-  job.shape = Shape(one.shape);
+  job.collective = one.collective;
+  job.shape = one.shape;
   job.dtype = DType::float64;
   job.root = one.root;
   job.n = one.ranks;
-  job.scatter_dim = positive(one.dims.first, one.shape.size());
-  job.gather_dim = positive(one.dims.second, one.shape.size());
+  job.scatter_dim = positive(one.scatter_dim, one.shape.dims());
+  job.gather_dim = positive(one.gather_dim, one.shape.dims());
   job.pattern = InputPattern::given;
   job.values = inputs;
   return expected_output(job, rank).to_vector<double>();
@@ -84,15 +78,15 @@ std::string rounded_words(const std::vector<double>& have, const std::vector<dou
   return ": right to 7 digits or so, as if the numbers had been float32 on their way";
 }
 
-std::string compare(const CodingExercise& exercise, const CodeCase& one, Rank rank,
-                    const capi::TaskResult& got, std::string_view where, bool& numbers) {
-  const auto shape = expected_shape(exercise, one);
+std::string compare(const CodeCase& one, Rank rank, const capi::TaskResult& got,
+                    std::string_view where, bool& numbers) {
+  const auto shape = expected_result(one, 0).shape.extents();
   if (got.shape != shape) {
     numbers = true;  // put together otherwise, perhaps
     return fmt::format("{} on rank {} has shape {}, it should have {}", where, rank,
                        shape_words(got.shape), shape_words(shape));
   }
-  const auto want = expected_values(exercise, one, rank);
+  const auto want = expected_values(one, rank);
   const auto have = numbers_in(got);
   for (std::size_t i = 0; i < want.size() && i < have.size(); ++i) {
     if (want[i] == have[i]) continue;
@@ -119,7 +113,7 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
     const auto* const got =
         result_called(ranks[static_cast<std::size_t>(rank)],
                       exercise.call.in_place ? argument_name(exercise) : "return");
-    const auto want = expected_values(exercise, one, rank);
+    const auto want = expected_values(one, rank);
     const auto have = got == nullptr ? std::vector<double>{} : numbers_in(*got);
     if (have.size() != want.size()) return {};
     for (std::size_t i = 0; i < want.size(); ++i) {
@@ -148,26 +142,26 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
     const auto& report = ranks[static_cast<std::size_t>(rank)];
     if (call.returns)
       if (const auto* got = tensor_of(exercise, report, "return", rank, one.dtype, out.values))
-        out.values = compare(exercise, one, rank, *got, "the result", out.numbers);
+        out.values = compare(one, rank, *got, "the result", out.numbers);
     if (!out.values.empty()) break;
     const auto* argument =
         tensor_of(exercise, report, argument_name(exercise), rank, one.dtype, out.values);
     if (argument == nullptr) break;
     if (call.in_place) {
       out.values =
-          compare(exercise, one, rank, *argument,
+          compare(one, rank, *argument,
                   call.harness == Harness::worker ? "self.msg" : "the argument", out.numbers);
       if (!out.values.empty() && call.returns)
         out.values += "; the result is to be in it, too, and not only returned";
       // A worker's message may have been bound to another tensor: code that holds the first one sees nothing.
       const auto* first = result_called(report, "argument 0");
       if (out.values.empty() && call.harness == Harness::worker && first != nullptr &&
-          numbers_in(*first) != expected_values(exercise, one, rank))
+          numbers_in(*first) != expected_values(one, rank))
         out.values = fmt::format(
             "self.msg of rank {} is another tensor now; the one that it was is to be written in "
             "place",
             rank);
-    } else if (out.argument.empty() && numbers_in(*argument) != values_for(exercise, one, rank)) {
+    } else if (out.argument.empty() && numbers_in(*argument) != values_for(one, rank)) {
       out.argument =
           fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
     }
@@ -242,7 +236,7 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
     } else if (kind_in(*got) != to_string(one.dtype)) {
       out.values = fmt::format("rank {} returns {}, it should return the message", rank,
                                kind_in(*got) == "NoneType" ? "nothing" : kind_in(*got));
-    } else if (numbers_in(*got) != message || got->shape != one.shape) {
+    } else if (numbers_in(*got) != message || got->shape != one.shape.extents()) {
       out.values = fmt::format("rank {} does not return the message of rank {}", rank, one.root);
     } else if (rank == one.target) {
       const auto* buffer = result_called(report, "buf");
@@ -301,14 +295,14 @@ std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
     result.shape = Shape(got->shape);
     result.values = numbers_in(*got);
   }
-  std::string words = explain_result(result_case(exercise, one), results);
+  std::string words = explain_result(one, results);
   if (words.empty() || !exercise.call.in_place || exercise.call.collective != "allreduce")
     return words;
   // A new tensor may hold what is right.
   for (Rank rank = 0; rank < one.ranks; ++rank) {
-    const auto before = values_for(exercise, one, rank);
+    const auto before = values_for(one, rank);
     if (results[static_cast<std::size_t>(rank)].values != before ||
-        expected_values(exercise, one, rank) == before)
+        expected_values(one, rank) == before)
       continue;
     return fmt::format(
         "{}; rank {}'s tensor is as it was before the call: is the result written into it?", words,

@@ -18,19 +18,9 @@ using Judge = CodingRule::Judge;
 using State = RuleVerdict::State;
 using Status = CaseRun::Status;
 
-Count count_of(const CaseRun& run) {
-  Count count = 1;
-  for (const Count extent : run.shape) count *= extent;
-  return count;
-}
-
 CodingNumbers numbers_for(const CaseRun& run) {
-  return {run.ranks, count_of(run), dtype_size(run.dtype)};
-}
-
-RuleCase case_for(const CodingRule& rule, const CaseRun& run) {
-  return {run.ranks,      count_of(run), dtype_size(run.dtype), run.root,        run.target,
-          run.agent_only, run.phase,     rule.built_ins,        run.first_places};
+  const Count count = run.shape.dims() == 0 ? 1 : run.shape.count();
+  return {run.ranks, count, dtype_size(run.dtype)};
 }
 
 RuleResult broken(std::string says) {
@@ -78,7 +68,7 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const bool forbids = limits->kind == Rule::Kind::no_built_in;
   if (!run.trace && (ended || forbids)) return std::nullopt;
   if (!run.trace) return broken(why_not_ended(run));
-  RuleResult result = check_rule(*run.trace, *limits, case_for(rule, run));
+  RuleResult result = check_rule(*run.trace, *limits, run, run.evidence);
   if (ended && result.kept && !run.empty_messages.empty() && asks_for_messages(rule))
     return broken(run.empty_messages);
   // What a run that broke off did wrong is certain; that it did too little, or nothing wrong, is not.
@@ -246,8 +236,8 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
 
 std::string GradedCase::describe() const {
   std::string words = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
-  if (!shape.empty())
-    words += fmt::format(", [{}], {}", fmt::join(shape, ", "), rankscope::to_string(dtype));
+  if (shape.dims() > 0)
+    words += fmt::format(", {}, {}", shape.to_string(), rankscope::to_string(dtype));
   return detail.empty() ? words : words + ", " + detail;
 }
 

@@ -19,13 +19,9 @@ struct TextFaults {
 };
 
 /// What the ranks of one run are asked for. Reports, JSON, traces and explorations name it by describe().
-struct GradedCase {
-  int ranks = 1;
-  std::vector<Count> shape;  ///< Of each rank's argument; empty: there is none.
-  DType dtype = DType::float32;
-  Rank root = 0, target = 1;  ///< Of a broadcast; sender and receiver of a single message.
-  std::string detail;         ///< What else is asked: "src = 2, a view with gaps"; may be empty.
-  bool drawn = false;         ///< Of a number of ranks that the exercise does not name.
+struct GradedCase : ExerciseCase {
+  std::string detail;  ///< What else is asked: "src = 2, a view with gaps"; may be empty.
+  bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
 
   /// "4 ranks, [8], float32, src = 2"
   std::string describe() const;
@@ -44,10 +40,8 @@ struct CaseRun : GradedCase {
   std::string empty_messages;
   bool told = false;  ///< `values` says what happened to the data, not only what came out.
   TextFaults text;
-  std::optional<TraceAnalysis> trace;              ///< Nothing: there is none.
-  bool agent_only = false;                         ///< See RuleCase.
-  std::vector<std::optional<Range>> first_places;  ///< See RuleCase.
-  std::string phase;                               ///< See RuleCase.
+  std::optional<TraceAnalysis> trace;  ///< Nothing: there is none.
+  RuleEvidence evidence;
 };
 std::string_view to_string(CaseRun::Status status) noexcept;
 

@@ -122,7 +122,7 @@ void read_limits(TomlNode& node, CodingRule& out) {
   }
   if (out.judge != Judge::trace) return;
   if (kind == Kind::no_built_in) out.rule.allowed = node.texts("allowed");
-  else out.built_ins = node.flag("built_ins", false);
+  else out.rule.built_ins = node.flag("built_ins", false);
   const bool counts =
       kind == Kind::messages || kind == Kind::sends || kind == Kind::rounds || kind == Kind::bytes;
   if (counts || kind == Kind::ring) out.exactly = node.text("exactly");

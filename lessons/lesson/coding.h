@@ -58,9 +58,8 @@ struct CodingRule {
   /// text, without a run; else a rule on the trace.
   enum class Judge : std::uint8_t { values, ends, log, argument, shards, imports, calls, trace };
   Judge judge = Judge::trace;
-  std::string kind;        ///< As written.
-  Rule rule;               ///< Without its limits.
-  bool built_ins = false;  ///< Messages in built-in collectives count, too.
+  std::string kind;  ///< As written.
+  Rule rule;         ///< Without its limits.
   std::string exactly, at_most,
       where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
   std::vector<std::string>

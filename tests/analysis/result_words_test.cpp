@@ -9,31 +9,30 @@
 namespace rankscope {
 namespace {
 
-using Kind = ResultCase::Kind;
-
-ResultCase run_of(Kind kind, int ranks, std::vector<Count> shape) {
-  ResultCase run;
-  run.kind = kind;
+ExerciseCase run_of(Collective kind, int ranks, std::vector<Count> shape) {
+  ExerciseCase run;
+  run.collective = kind;
   run.ranks = ranks;
   run.shape = Shape(std::move(shape));
   return run;
 }
 
-std::vector<RankResult> right(const ResultCase& run) {
+std::vector<RankResult> right(const ExerciseCase& run) {
   std::vector<RankResult> results;
   for (Rank rank = 0; rank < run.ranks; ++rank) results.push_back(expected_result(run, rank));
   return results;
 }
 
 /// Adds rank `whose` once more (or -1: takes it out) in elements of a rank's result.
-void add(const ResultCase& run, RankResult& result, Rank whose, Range elements, double times = 1) {
+void add(const ExerciseCase& run, RankResult& result, Rank whose, Range elements,
+         double times = 1) {
   const auto input = traceable_input(run, whose);
   for (Count e = elements.offset; e < elements.end(); ++e)
     result.values[static_cast<std::size_t>(e)] += times * input[static_cast<std::size_t>(e)];
 }
 
 /// What a program makes of the telling inputs.
-std::vector<RankResult> results_of(const ResultCase& run, const std::string& algorithm) {
+std::vector<RankResult> results_of(const ExerciseCase& run, const std::string& algorithm) {
   JobSpec spec;
   spec.algorithm = algorithm;
   spec.world_size = run.ranks;
@@ -62,35 +61,35 @@ std::vector<RankResult> results_of(const ResultCase& run, const std::string& alg
 }
 
 TEST_CASE("Result words: of programs", "[rules]") {
-  const ResultCase sum = run_of(Kind::allreduce, 4, {16});
+  const ExerciseCase sum = run_of(Collective::allreduce, 4, {16});
   CHECK(explain_result(sum, results_of(sum, "allreduce.ring")) == "");
   CHECK(explain_result(sum, results_of(sum, "exercise.flat_a")) == "every element lacks rank 0");
   CHECK(explain_result(sum, results_of(sum, "exercise.sum_b")) ==
         "rank 0's result has rank 0 4 times and lacks ranks 1, 2 and 3");
   CHECK(explain_result(sum, results_of(sum, "exercise.ring_b")) ==
         "rank 0's result has ranks 2 and 3 3 times");
-  const ResultCase uneven = run_of(Kind::allreduce, 4, {10});
+  const ExerciseCase uneven = run_of(Collective::allreduce, 4, {10});
   CHECK(explain_result(uneven, results_of(uneven, "exercise.ring_f")) ==
         "chunk 3 of rank 0's result lacks rank 1");
-  const ResultCase scattered = run_of(Kind::reduce_scatter, 4, {16});
+  const ExerciseCase scattered = run_of(Collective::reduce_scatter, 4, {16});
   CHECK(explain_result(scattered, results_of(scattered, "reduce_scatter.direct")) == "");
   CHECK(explain_result(scattered, results_of(scattered, "exercise.reduce_scatter_b")) ==
         "rank 0's result lacks rank 0");
   CHECK(explain_result(scattered, results_of(scattered, "exercise.reduce_scatter_a")) != "");
-  ResultCase moved = run_of(Kind::broadcast, 4, {6});
+  ExerciseCase moved = run_of(Collective::broadcast, 4, {6});
   moved.root = 2;
   CHECK(explain_result(moved, results_of(moved, "broadcast.binomial")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.broadcast_a")) ==
         "rank 0 holds rank 1's data, it should hold rank 2's");
-  moved = run_of(Kind::allgather, 4, {3});
+  moved = run_of(Collective::allgather, 4, {3});
   CHECK(explain_result(moved, results_of(moved, "allgather.ring")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.allgather_a")) ==
         "block 1 of rank 0's result holds rank 3's data, it should hold rank 1's");
-  moved = run_of(Kind::alltoall, 4, {8});
+  moved = run_of(Collective::alltoall, 4, {8});
   CHECK(explain_result(moved, results_of(moved, "alltoall.pairwise")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.alltoall_b")) ==
         "block 0 of rank 0's result was never written");
-  moved = run_of(Kind::alltoall, 4, {8, 4});
+  moved = run_of(Collective::alltoall, 4, {8, 4});
   moved.gather_dim = 1;
   CHECK(explain_result(moved, results_of(moved, "alltoall.pairwise")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.alltoall_a")) ==
@@ -98,7 +97,7 @@ TEST_CASE("Result words: of programs", "[rules]") {
 }
 
 TEST_CASE("A reduce-scatter of other elements than those of the rank's chunk is named", "[words]") {
-  const ResultCase run = run_of(Kind::reduce_scatter, 4, {8, 2});
+  const ExerciseCase run = run_of(Collective::reduce_scatter, 4, {8, 2});
   std::vector<RankResult> own = right(run), strided = right(run), shifted = right(run);
   constexpr Count kPart = 4, kRow = 2;
   for (Rank rank = 0; rank < run.ranks; ++rank)
@@ -122,7 +121,7 @@ TEST_CASE("A reduce-scatter of other elements than those of the rank's chunk is 
 }
 
 TEST_CASE("What no rank was added so often to give is not told as so many times", "[words]") {
-  const ResultCase run = run_of(Kind::allreduce, 2, {4});
+  const ExerciseCase run = run_of(Collective::allreduce, 2, {4});
   auto results = right(run);
   for (auto& result : results)
     for (double& value : result.values) value *= 1e9;
@@ -133,13 +132,14 @@ TEST_CASE("What no rank was added so often to give is not told as so many times"
 
 TEST_CASE("Result words: right results have none", "[rules]") {
   for (const int n : {1, 2, 3, 4, 5, 8})
-    for (const Kind kind : {Kind::allreduce, Kind::reduce_scatter, Kind::broadcast, Kind::allgather,
-                            Kind::alltoall}) {
+    for (const Collective kind :
+         {Collective::allreduce, Collective::reduce_scatter, Collective::broadcast,
+          Collective::allgather, Collective::alltoall}) {
       INFO(n << " ranks, kind " << static_cast<int>(kind));
       for (const auto& shape : {std::vector<Count>{2 * n}, {n, 3}, {2 * n, n, 2}}) {
-        ResultCase run = run_of(kind, n, shape);
+        ExerciseCase run = run_of(kind, n, shape);
         CHECK(explain_result(run, right(run)) == "");
-        if (kind != Kind::alltoall || shape.size() < 3) continue;
+        if (kind != Collective::alltoall || shape.size() < 3) continue;
         run.scatter_dim = -2;
         run.gather_dim = 2;
         CHECK(explain_result(run, right(run)) == "");
@@ -149,7 +149,7 @@ TEST_CASE("Result words: right results have none", "[rules]") {
 }
 
 TEST_CASE("Result words: who is in a sum, and how often", "[rules]") {
-  const ResultCase run = run_of(Kind::allreduce, 4, {16});
+  const ExerciseCase run = run_of(Collective::allreduce, 4, {16});
   auto results = right(run);
   for (RankResult& one : results) add(run, one, 2, {4, 4}), add(run, one, 0, {4, 4}, -1);
   CHECK(explain_result(run, results) == "chunk 1 has rank 2 twice and lacks rank 0");
@@ -187,7 +187,7 @@ TEST_CASE("Result words: who is in a sum, and how often", "[rules]") {
 }
 
 TEST_CASE("Result words: reduce-scatter", "[rules]") {
-  const ResultCase run = run_of(Kind::reduce_scatter, 4, {16});
+  const ExerciseCase run = run_of(Collective::reduce_scatter, 4, {16});
   auto results = right(run);
   results[1] = expected_result(run, 2);
   CHECK(explain_result(run, results) == "rank 1's result holds the sum of chunk 2");
@@ -203,7 +203,7 @@ TEST_CASE("Result words: reduce-scatter", "[rules]") {
 }
 
 TEST_CASE("Result words: data that only moves", "[rules]") {
-  ResultCase run = run_of(Kind::broadcast, 4, {6});
+  ExerciseCase run = run_of(Collective::broadcast, 4, {6});
   run.root = 1;
   auto results = right(run);
   results[2].values = traceable_input(run, 2);
@@ -217,7 +217,7 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
         "element "
         "4");
 
-  run = run_of(Kind::allgather, 3, {2});
+  run = run_of(Collective::allgather, 3, {2});
   results = right(run);
   auto& values = results[0].values;
   std::swap_ranges(values.begin() + 2, values.begin() + 4, values.begin() + 4);
@@ -228,7 +228,7 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
   values = {1, 3, 5, 2, 4, 6};
   CHECK(explain_result(run, results) ==
         "the ranks' elements are interleaved, where one rank's block was to follow the other's");
-  run = run_of(Kind::allgather, 2, {2, 2});
+  run = run_of(Collective::allgather, 2, {2, 2});
   results = right(run);
   results[0] = {Shape({2, 4}), {1, 2, 5, 6, 3, 4, 7, 8}};
   CHECK(explain_result(run, results) == "the chunks are joined along dimension 1, not 0");
@@ -237,7 +237,7 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
 }
 
 TEST_CASE("Result words: the right values in another shape", "[rules]") {
-  ResultCase run = run_of(Kind::alltoall, 2, {2, 3});
+  ExerciseCase run = run_of(Collective::alltoall, 2, {2, 3});
   run.gather_dim = 1;
   auto results = right(run);
   results[0].shape = Shape({6});
@@ -245,11 +245,11 @@ TEST_CASE("Result words: the right values in another shape", "[rules]") {
 }
 
 TEST_CASE("Result words: all-to-all", "[rules]") {
-  ResultCase run = run_of(Kind::alltoall, 2, {4, 4});
+  ExerciseCase run = run_of(Collective::alltoall, 2, {4, 4});
   run.scatter_dim = 0;
   run.gather_dim = 1;
   auto results = right(run);
-  ResultCase other = run;
+  ExerciseCase other = run;
   other.gather_dim = 0;
   results[0] = expected_result(other, 0);
   CHECK(explain_result(run, results) == "the chunks are joined along dimension 0, not 1");
@@ -258,7 +258,7 @@ TEST_CASE("Result words: all-to-all", "[rules]") {
   CHECK(explain_result(run, results) ==
         "the tensor is cut along dimension 1 and joined along dimension 0: the two are swapped");
   // Of single rows the numbers come out in order: the shape tells.
-  run = run_of(Kind::alltoall, 2, {2, 4});
+  run = run_of(Collective::alltoall, 2, {2, 4});
   run.scatter_dim = 0;
   run.gather_dim = 1;
   results = right(run);

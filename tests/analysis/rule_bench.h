@@ -15,8 +15,12 @@ using Kind = Rule::Kind;
 
 struct Run {
   Trace trace;
-  RuleCase asked;
+  ExerciseCase asked;
 };
+
+inline ExerciseCase asked_of(int ranks, Count count) {
+  return {.ranks = ranks, .shape = Shape::flat(count)};
+}
 
 inline Run run_of(const std::string& algorithm, int ranks, Count count, bool left_ring = false,
                   SendMode mode = SendMode::buffered) {
@@ -28,9 +32,7 @@ inline Run run_of(const std::string& algorithm, int ranks, Count count, bool lef
   spec.left_ring = left_ring;
   spec.mode = mode;
   if (algorithm == "broadcast.flat" || algorithm == "broadcast.binomial") spec.root = 1 % ranks;
-  RuleCase asked;
-  asked.ranks = ranks;
-  asked.count = count;
+  ExerciseCase asked = asked_of(ranks, count);
   asked.root = spec.root;
   return {trace_of_job(spec), asked};
 }

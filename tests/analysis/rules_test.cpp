@@ -125,9 +125,7 @@ TEST_CASE("Rules: a rank that sends before it has heard from its children", "[ru
   run.message(0, 1, 70, 80);
   run.message(0, 2, 90, 100);
   run.message(2, 3, 110, 120);
-  RuleCase asked;
-  asked.ranks = 4;
-  asked.count = 16;
+  ExerciseCase asked = asked_of(4, 16);
   const RuleResult early = check_rule(TraceAnalysis(run.trace()), tree(Rule::Tree::any), asked);
   CHECK_FALSE(early.kept);
   CHECK(early.says == "step 2: rank 2 sent to rank 0 before it had heard from rank 3");
@@ -189,9 +187,7 @@ TEST_CASE("Rules: passed on from rank to rank", "[rules]") {
   MadeUpRun run = made_up(3);
   run.message(0, 1, 10, 20);
   run.message(1, 2, 30, 40);
-  RuleCase asked;
-  asked.ranks = 3;
-  asked.count = 16;
+  const ExerciseCase asked = asked_of(3, 16);
   CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::chain), asked).kept);
   run.message(2, 0, 50, 60);
   CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::chain), asked).says ==
@@ -211,9 +207,7 @@ TEST_CASE("Rules: passed on from rank to rank", "[rules]") {
 TEST_CASE("Rules: nobody else takes part", "[rules]") {
   MadeUpRun run = made_up(4);
   run.message(2, 1, 10, 20);
-  RuleCase asked;
-  asked.ranks = 4;
-  asked.root = 2;
+  const ExerciseCase asked{.ranks = 4, .root = 2};
   CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked).kept);
   run.post(Verb::recv, 3, 0, 30);
   const RuleResult waits = check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked);
@@ -226,9 +220,7 @@ TEST_CASE("Rules: nobody else takes part", "[rules]") {
 
 TEST_CASE("Rules: who sends nothing keeps none, and who sends to itself neither", "[rules]") {
   MadeUpRun nothing = made_up(2);
-  RuleCase asked;
-  asked.ranks = 2;
-  asked.count = 16;
+  const ExerciseCase asked = asked_of(2, 16);
   for (const auto& name : rule_kind_names()) {
     INFO(name);
     const auto kind = parse_rule_kind(name).value();
@@ -280,9 +272,7 @@ TEST_CASE("Rules: chunks that are sent from copies are known by their sizes only
   MadeUpRun run = made_up(2);
   run.message(0, 1, 10, 20, 16);
   run.message(1, 0, 30, 40, 16);
-  RuleCase asked;
-  asked.ranks = 2;
-  asked.count = 8;
+  const ExerciseCase asked = asked_of(2, 8);
   const RuleResult result =
       check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked);
   CHECK(result.kept);
@@ -299,44 +289,39 @@ TEST_CASE("Rules: the first of the copies tells which chunk it is", "[rules]") {
   MadeUpRun run = made_up(2);
   run.message(0, 1, 10, 20, 16);
   run.message(1, 0, 30, 40, 16);
-  RuleCase asked;
-  asked.ranks = 2;
-  asked.count = 8;
-  asked.first_places = {Range{4, 4}, Range{0, 4}};
-  const RuleResult right =
-      check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked);
+  const ExerciseCase asked = asked_of(2, 8);
+  const auto judge = [&](std::vector<std::optional<Range>> places) {
+    return check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked,
+                      {.first_places = std::move(places)});
+  };
+  const RuleResult right = judge({Range{4, 4}, Range{0, 4}});
   INFO(right.says);
   CHECK(right.kept);
-  asked.first_places = {Range{4, 4}, std::nullopt};
-  CHECK(check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked).unsure);
-  asked.first_places = {Range{0, 4}, Range{4, 4}};
-  const RuleResult shifted =
-      check_rule(TraceAnalysis(run.trace()), order(Rule::Direction::left), asked);
+  CHECK(judge({Range{4, 4}, std::nullopt}).unsure);
+  const RuleResult shifted = judge({Range{0, 4}, Range{4, 4}});
   CHECK_FALSE(shifted.kept);
   CHECK(has_text(shifted.says, "step 1: rank 0 sent chunk 0, where chunk 1 was expected"));
 }
 
 TEST_CASE("Rules: only what an agent saw, only of one phase", "[rules]") {
   const Run run = run_of("allreduce.flat", 4, 8);
-  RuleCase asked = run.asked;
-  asked.agent_only = true;  // these are the workers' own events
-  CHECK(check_rule(TraceAnalysis(run.trace), rule(Kind::star), asked).says ==
-        "no rank sent a message");
-  asked.agent_only = false;
-  asked.phase = "broadcast";
-  CHECK(check_rule(TraceAnalysis(run.trace), exactly(Kind::messages, 3), asked).kept);
-  CHECK(check_rule(TraceAnalysis(run.trace), at_most(Kind::rounds, 3), asked)
-            .kept);  // those before do not count
+  const auto judge = [&](const Rule& rule, const RuleEvidence& evidence) {
+    return check_rule(TraceAnalysis(run.trace), rule, run.asked, evidence);
+  };
+  // These are the workers' own events.
+  CHECK(judge(rule(Kind::star), {.agent_only = true}).says == "no rank sent a message");
+  CHECK(judge(exactly(Kind::messages, 3), {.phase = "broadcast"}).kept);
+  // Those before do not count.
+  CHECK(judge(at_most(Kind::rounds, 3), {.phase = "broadcast"}).kept);
 }
 
-TEST_CASE("Rules: several at once say what each says alone", "[rules]") {
+TEST_CASE("Rules: several of one analysis say what each says alone", "[rules]") {
   const Run run = run_of("allreduce.flat", 4, 8);
-  const std::vector<Rule> rules{rule(Kind::star), rule(Kind::size), at_most(Kind::rounds, 4)};
-  const auto results = check_rules(TraceAnalysis(run.trace), rules, run.asked);
-  REQUIRE(results.size() == rules.size());
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    CHECK(results[i].says == check(run, rules[i]).says);
-    CHECK(results[i].event == check(run, rules[i]).event);
+  const TraceAnalysis analysis(run.trace);
+  for (const Rule& one : {rule(Kind::star), rule(Kind::size), at_most(Kind::rounds, 4)}) {
+    const RuleResult result = check_rule(analysis, one, run.asked);
+    CHECK(result.says == check(run, one).says);
+    CHECK(result.event == check(run, one).event);
   }
 }
 

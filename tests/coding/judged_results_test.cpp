@@ -55,7 +55,7 @@ std::vector<AgentReport> reports(const CodingExercise& exercise, const CodeCase&
   capi::TaskResult result;
   result.name = "argument 0|float32";
   result.data.assign(bytes.begin(), bytes.end());
-  result.shape = one.shape;
+  result.shape = one.shape.extents();
   AgentReport report;
   report.results.push_back(result);
   return std::vector<AgentReport>(static_cast<std::size_t>(one.ranks), report);

@@ -66,7 +66,7 @@ struct Class {
         spec.check = false;
         CaseRun run;
         run.ranks = n;
-        run.shape = spec.shape;
+        run.shape = Shape(spec.shape);
         run.values = values(n);
         run.text = {"", ""};  // nothing is wrong with what it imports and calls
         if (call.all_sources) run.root = spec.root = n - 1;
@@ -199,7 +199,7 @@ TEST_CASE("A program that does nothing gets nothing", "[lessons][coding]") {
   Class programs{one};
   programs.run("barrier.dissemination", false,
                [](int n) { return n == 1 ? "" : "rank 0's result has only its own data"; });
-  for (CaseRun& run : programs.runs) run.phase = "of another case";  // no message counts
+  for (CaseRun& run : programs.runs) run.evidence.phase = "of another case";  // no message counts
   const CodingVerdict verdict = programs.grade();
   INFO(verdict_text(one, verdict));
   CHECK(verdict.points == 0);
@@ -319,7 +319,7 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   const Trace trace = delegating();
   CaseRun run;
   run.ranks = 2;
-  run.shape = {8};
+  run.shape = Shape({8});
   run.trace.emplace(trace);
   const CodingVerdict verdict = grade_rules(one, {run});
   CHECK(verdict.points == 0);
@@ -331,9 +331,7 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   CHECK(to_json(one, verdict)["capped"] == verdict.capped);
   Rule allowing;
   allowing.allowed = {"allreduce"};
-  RuleCase asked;
-  asked.ranks = 2;
-  CHECK(check_rule(TraceAnalysis(trace), allowing, asked).kept);
+  CHECK(check_rule(TraceAnalysis(trace), allowing, {.ranks = 2}).kept);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ bool is_times(double count) {
 
 class Sums {
  public:
-  Sums(const ResultCase& run, const std::vector<RankResult>& results)
+  Sums(const ExerciseCase& run, const std::vector<RankResult>& results)
       : run_(run), results_(results), chunks_(run.shape.count(), run.ranks) {}
 
   std::string words() const {
@@ -63,7 +63,7 @@ class Sums {
   }
   /// The first of a rank's elements, in the data as a whole.
   Count offset(Rank rank) const {
-    return run_.kind == ResultCase::Kind::allreduce ? 0 : chunks_[rank].offset;
+    return run_.collective == Collective::allreduce ? 0 : chunks_[rank].offset;
   }
   double weight(Count element) const { return chunk_weight(run_, chunks_.chunk_of(element)); }
 
@@ -115,21 +115,21 @@ class Sums {
       if (part.count == 0) continue;
       const auto words = chunk_words(rank, chunk);
       if (words.empty()) continue;
-      bool all_ranks = run_.kind == ResultCase::Kind::allreduce;
+      bool all_ranks = run_.collective == Collective::allreduce;
       for (Rank other = 0; other < run_.ranks; ++other)
         all_ranks = all_ranks && chunk_words(other, chunk) == words;
-      return all_ranks || run_.kind == ResultCase::Kind::reduce_scatter
+      return all_ranks || run_.collective == Collective::reduce_scatter
                  ? fmt::format("{} {}", chunk_name(rank, chunk), words)
                  : fmt::format("chunk {} of rank {}'s result {}", chunk, rank, words);
     }
     return {};
   }
   std::string chunk_name(Rank rank, int chunk) const {
-    return run_.kind == ResultCase::Kind::allreduce ? fmt::format("chunk {}", chunk)
+    return run_.collective == Collective::allreduce ? fmt::format("chunk {}", chunk)
                                                     : fmt::format("rank {}'s result", rank);
   }
   Range part_of(Rank rank, int chunk) const {
-    if (run_.kind == ResultCase::Kind::allreduce) return chunks_[chunk];
+    if (run_.collective == Collective::allreduce) return chunks_[chunk];
     return chunk == rank ? chunks_[chunk] : Range{};
   }
 
@@ -162,7 +162,7 @@ class Sums {
   /// Of a reduce-scatter: a sum of others of the ranks' elements than chunk `rank` of each.
   std::string other_elements(Rank rank) const {
     const Count count = static_cast<Count>(values(rank).size());
-    if (run_.kind != ResultCase::Kind::reduce_scatter || run_.shape.dims() == 0 || count == 0)
+    if (run_.collective != Collective::reduce_scatter || run_.shape.dims() == 0 || count == 0)
       return {};
     const Count row = run_.shape.inner(0);
     std::vector<std::vector<double>> inputs;
@@ -187,14 +187,14 @@ class Sums {
     return {};
   }
 
-  const ResultCase& run_;
+  const ExerciseCase& run_;
   const std::vector<RankResult>& results_;
   const Partition chunks_;
 };
 
 }  // namespace
 
-std::string sum_words(const ResultCase& run, const std::vector<RankResult>& results) {
+std::string sum_words(const ExerciseCase& run, const std::vector<RankResult>& results) {
   return Sums(run, results).words();
 }
 

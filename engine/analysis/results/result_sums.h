@@ -9,6 +9,6 @@
 namespace rankscope {
 
 /// Of results that have the right shapes.
-std::string sum_words(const ResultCase& run, const std::vector<RankResult>& results);
+std::string sum_words(const ExerciseCase& run, const std::vector<RankResult>& results);
 
 }  // namespace rankscope

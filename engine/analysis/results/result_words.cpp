@@ -11,10 +11,6 @@
 namespace rankscope {
 namespace {
 
-using Kind = ResultCase::Kind;
-
-bool sums(Kind kind) { return kind == Kind::allreduce || kind == Kind::reduce_scatter; }
-
 int from_start(int dim, const Shape& shape) { return dim < 0 ? dim + shape.dims() : dim; }
 
 /// Part `index` of `parts` along a dimension that they divide.
@@ -41,30 +37,30 @@ RankResult join(const std::vector<RankResult>& parts, int dim) {
   return whole;
 }
 
-RankResult input_of(const ResultCase& run, Rank rank) {
+RankResult input_of(const ExerciseCase& run, Rank rank) {
   return {run.shape, traceable_input(run, rank)};
 }
 
 /// What a rank is to join: of each rank one part.
-std::vector<RankResult> parts_for(const ResultCase& run, Rank rank) {
+std::vector<RankResult> parts_for(const ExerciseCase& run, Rank rank) {
   std::vector<RankResult> parts;
   for (Rank source = 0; source < run.ranks; ++source) {
     RankResult input = input_of(run, source);
-    parts.push_back(run.kind == Kind::alltoall
+    parts.push_back(run.collective == Collective::alltoall
                         ? cut(input, from_start(run.scatter_dim, run.shape), run.ranks, rank)
                         : std::move(input));
   }
   return parts;
 }
 
-int joined_along(const ResultCase& run) {
-  return run.kind == Kind::alltoall ? from_start(run.gather_dim, run.shape) : 0;
+int joined_along(const ExerciseCase& run) {
+  return run.collective == Collective::alltoall ? from_start(run.gather_dim, run.shape) : 0;
 }
 
 bool same_values(const RankResult& a, const RankResult& b) { return a.values == b.values; }
 
 /// "rank 2's element 5"
-std::string decoded(const ResultCase& run, double value) {
+std::string decoded(const ExerciseCase& run, double value) {
   const Count count = run.shape.count(), code = static_cast<Count>(value) - 1;
   if (value == 0) return "0, as if it was never written";
   if (value != static_cast<double>(code + 1) || code < 0 || code >= count * run.ranks)
@@ -72,7 +68,7 @@ std::string decoded(const ResultCase& run, double value) {
   return fmt::format("rank {}'s element {}", code / count, code % count);
 }
 
-std::string first_element(const ResultCase& run, Rank rank, const RankResult& got,
+std::string first_element(const ExerciseCase& run, Rank rank, const RankResult& got,
                           const RankResult& expected) {
   for (std::size_t i = 0; i < got.values.size(); ++i)
     if (got.values[i] != expected.values[i])
@@ -90,7 +86,7 @@ std::string shape_words(Rank rank, const RankResult& got, const RankResult& expe
 }
 
 /// The right parts, put together in another way; whatever the shape that came of it.
-std::string joined_otherwise(const ResultCase& run, Rank rank, const RankResult& got) {
+std::string joined_otherwise(const ExerciseCase& run, Rank rank, const RankResult& got) {
   const auto parts = parts_for(run, rank);
   const int right = joined_along(run);
   const bool right_values = same_values(expected_result(run, rank), got);
@@ -101,8 +97,8 @@ std::string joined_otherwise(const ResultCase& run, Rank rank, const RankResult&
       return fmt::format("the chunks are joined along dimension {}, not {}", dim, right);
   }
   if (right_values) return {};  // the shape alone is wrong
-  if (run.kind == Kind::alltoall) {
-    ResultCase swapped = run;
+  if (run.collective == Collective::alltoall) {
+    ExerciseCase swapped = run;
     std::swap(swapped.scatter_dim, swapped.gather_dim);
     const int cuts = from_start(swapped.scatter_dim, run.shape);
     if (right != from_start(run.scatter_dim, run.shape) && run.shape[cuts] % run.ranks == 0 &&
@@ -121,7 +117,7 @@ std::string joined_otherwise(const ResultCase& run, Rank rank, const RankResult&
 }
 
 /// What block `s` (which is not as expected) holds, where that can be said of it as a whole.
-std::string block_words(const ResultCase& run, Rank rank, int s, const RankResult& block,
+std::string block_words(const ExerciseCase& run, Rank rank, int s, const RankResult& block,
                         const std::vector<RankResult>& parts) {
   const std::string name = fmt::format("block {} of rank {}'s result", s, rank);
   if (std::ranges::all_of(block.values, [](double v) { return v == 0; }))
@@ -129,7 +125,7 @@ std::string block_words(const ResultCase& run, Rank rank, int s, const RankResul
   for (Rank other = 0; other < run.ranks; ++other)
     if (same_values(block, parts[static_cast<std::size_t>(other)]))
       return fmt::format("{} holds rank {}'s data, it should hold rank {}'s", name, other, s);
-  if (run.kind != Kind::alltoall) return {};
+  if (run.collective != Collective::alltoall) return {};
   const int dim = from_start(run.scatter_dim, run.shape);
   for (Rank other = 0; other < run.ranks; ++other)
     for (int chunk = 0; chunk < run.ranks; ++chunk)
@@ -139,7 +135,7 @@ std::string block_words(const ResultCase& run, Rank rank, int s, const RankResul
   return {};
 }
 
-std::string broadcast_words(const ResultCase& run, Rank rank, const RankResult& got) {
+std::string broadcast_words(const ExerciseCase& run, Rank rank, const RankResult& got) {
   for (Rank other = 0; other < run.ranks; ++other)
     if (same_values(got, input_of(run, other)))
       return fmt::format(
@@ -149,13 +145,13 @@ std::string broadcast_words(const ResultCase& run, Rank rank, const RankResult& 
   return {};
 }
 
-std::string moved_words(const ResultCase& run, Rank rank, const RankResult& got) {
+std::string moved_words(const ExerciseCase& run, Rank rank, const RankResult& got) {
   const RankResult expected = expected_result(run, rank);
   if (got.shape == expected.shape && same_values(got, expected)) return {};
-  if (run.kind != Kind::broadcast)
+  if (run.collective != Collective::broadcast)
     if (const auto words = joined_otherwise(run, rank, got); !words.empty()) return words;
   if (const auto words = shape_words(rank, got, expected); !words.empty()) return words;
-  if (run.kind == Kind::broadcast) {
+  if (run.collective == Collective::broadcast) {
     const auto words = broadcast_words(run, rank, got);
     return words.empty() ? first_element(run, rank, got, expected) : words;
   }
@@ -171,44 +167,45 @@ std::string moved_words(const ResultCase& run, Rank rank, const RankResult& got)
 
 }  // namespace
 
-double chunk_weight(const ResultCase& run, int chunk) {
+double chunk_weight(const ExerciseCase& run, int chunk) {
   constexpr int kLeast = 16;
   return std::max(kLeast, run.ranks) + chunk;
 }
 
-std::vector<double> traceable_input(const ResultCase& run, Rank rank) {
+std::vector<double> traceable_input(const ExerciseCase& run, Rank rank) {
   const Count count = run.shape.count();
   const Partition chunks(count, std::max(run.ranks, 1));
   std::vector<double> values(static_cast<std::size_t>(count), 0);
   for (Count e = 0; e < count; ++e) {
     double& value = values[static_cast<std::size_t>(e)];
-    if (!sums(run.kind)) value = 1 + static_cast<double>(rank * count + e);
+    if (!reduces(run.collective)) value = 1 + static_cast<double>(rank * count + e);
     else if (e % run.ranks == rank) value = chunk_weight(run, chunks.chunk_of(e));
   }
   return values;
 }
 
-RankResult expected_result(const ResultCase& run, Rank rank) {
-  if (run.kind == Kind::broadcast) return input_of(run, run.root);
-  if (!sums(run.kind)) return join(parts_for(run, rank), joined_along(run));
+RankResult expected_result(const ExerciseCase& run, Rank rank) {
+  if (run.collective == Collective::broadcast) return input_of(run, run.root);
+  if (!reduces(run.collective)) return join(parts_for(run, rank), joined_along(run));
   RankResult sum{run.shape, std::vector<double>(static_cast<std::size_t>(run.shape.count()), 0)};
   for (Rank source = 0; source < run.ranks; ++source) {
     const auto input = traceable_input(run, source);
     for (std::size_t e = 0; e < input.size(); ++e) sum.values[e] += input[e];
   }
-  return run.kind == Kind::allreduce ? sum : cut(sum, 0, run.ranks, rank);
+  return run.collective == Collective::allreduce ? sum : cut(sum, 0, run.ranks, rank);
 }
 
-std::string explain_result(const ResultCase& run, const std::vector<RankResult>& results) {
+std::string explain_result(const ExerciseCase& run, const std::vector<RankResult>& results) {
   for (Rank rank = 0; rank < run.ranks; ++rank) {
     if (static_cast<std::size_t>(rank) >= results.size())
       return fmt::format("rank {} has no result", rank);
     const RankResult& got = results[static_cast<std::size_t>(rank)];
-    const std::string words = sums(run.kind) ? shape_words(rank, got, expected_result(run, rank))
-                                             : moved_words(run, rank, got);
+    const std::string words = reduces(run.collective)
+                                  ? shape_words(rank, got, expected_result(run, rank))
+                                  : moved_words(run, rank, got);
     if (!words.empty()) return words;
   }
-  return sums(run.kind) ? sum_words(run, results) : "";
+  return reduces(run.collective) ? sum_words(run, results) : "";
 }
 
 }  // namespace rankscope

@@ -1,12 +1,10 @@
 // What is wrong with the results of a run, in words: told from inputs that say whose data they are.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "engine/core/base/buffer.h"
-#include "engine/core/base/types.h"
+#include "engine/analysis/exercise_case.h"
 
 namespace rankscope {
 
@@ -16,30 +14,20 @@ struct RankResult {
   std::vector<double> values;
 };
 
-struct ResultCase {
-  enum class Kind : std::uint8_t { allreduce, reduce_scatter, broadcast, allgather, alltoall };
-  Kind kind = Kind::allreduce;
-  int ranks = 1;
-  Shape shape;    ///< Of each rank's argument.
-  Rank root = 0;  ///< Of a broadcast.
-  /// Of an all-to-all, from 0. A negative one counts from the end.
-  int scatter_dim = 0, gather_dim = 0;
-};
-
 /// The inputs from whose results explain_result() reads what happened.
 /// Sums: element e of rank r is chunk_weight(c) where e mod N = r, else 0 (c: the chunk of e), so that an
 /// element of the sum tells how often one rank is in it, and which chunk it is of.
 /// Data that only moves: 1 + r * count + e, so that each element says whose it is, and which.
-std::vector<double> traceable_input(const ResultCase& run, Rank rank);
+std::vector<double> traceable_input(const ExerciseCase& run, Rank rank);
 /// No two chunks' are multiples of each other.
-double chunk_weight(const ResultCase& run, int chunk);
+double chunk_weight(const ExerciseCase& run, int chunk);
 /// What the inputs should become on a rank.
-RankResult expected_result(const ResultCase& run, Rank rank);
+RankResult expected_result(const ExerciseCase& run, Rank rank);
 
 /// Empty when every rank has what it should have; else the first and plainest thing that is wrong:
 /// "chunk 1 has rank 2 twice and lacks rank 0", "rank 3's result lacks ranks 1 and 2", "block 2 of rank
 /// 0's result holds rank 1's data, it should hold rank 2's", "rank 1's result has shape [2, 8] instead
 /// of [8, 2]". One result a rank.
-std::string explain_result(const ResultCase& run, const std::vector<RankResult>& results);
+std::string explain_result(const ExerciseCase& run, const std::vector<RankResult>& results);
 
 }  // namespace rankscope

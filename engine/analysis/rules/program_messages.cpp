@@ -12,8 +12,9 @@
 
 namespace rankscope::rules {
 
-ProgramMessages::ProgramMessages(const TraceAnalysis& analysis, const RuleCase& asked)
-    : trace(analysis.trace()), run(asked) {
+ProgramMessages::ProgramMessages(const TraceAnalysis& analysis, const Rule& rule,
+                                 const ExerciseCase& what, const RuleEvidence& known)
+    : trace(analysis.trace()), asked(what), evidence(known), built_ins_(rule.built_ins) {
   const auto& all = analysis.messages();
   const RoundNumbers counted = rounds_among(
       analysis.rounds(), [&](const MessageRecord& message) { return counts(message.sent); });
@@ -26,7 +27,7 @@ ProgramMessages::ProgramMessages(const TraceAnalysis& analysis, const RuleCase& 
   std::ranges::sort(messages, {},
                     [](const Message& m) { return std::tuple(m.round, m.from, m.send); });
   rounds = counted.count;
-  const auto ranks = static_cast<std::size_t>(std::max({run.ranks, trace.world_size(), 1}));
+  const auto ranks = static_cast<std::size_t>(std::max({asked.ranks, trace.world_size(), 1}));
   sent.resize(ranks);
   taken.resize(ranks);
   for (std::size_t m = 0; m < messages.size(); ++m) {
@@ -52,7 +53,7 @@ bool ProgramMessages::in_case(std::uint32_t phase) const {
   for (int depth = 0; depth < kDeepest && phase != 0; ++depth) {
     const auto* definition = trace.definition(Definition::Kind::phase, phase);
     if (definition == nullptr) return false;
-    if (definition->name == run.phase) return true;
+    if (definition->name == evidence.phase) return true;
     phase = definition->parent;
   }
   return false;
@@ -60,9 +61,9 @@ bool ProgramMessages::in_case(std::uint32_t phase) const {
 
 bool ProgramMessages::counts(std::uint64_t event) const {
   const StepEvent& one = trace[event];
-  return (!run.agent_only || one.origin == Origin::agent) &&
-         (run.built_ins || !in_built_in(trace, one.phase)) &&
-         (run.phase.empty() || in_case(one.phase));
+  return (!evidence.agent_only || one.origin == Origin::agent) &&
+         (built_ins_ || !in_built_in(trace, one.phase)) &&
+         (evidence.phase.empty() || in_case(one.phase));
 }
 
 RuleResult ProgramMessages::broken(const Message& at, std::string says) const {

@@ -25,10 +25,13 @@ class FirstFault;
 
 class ProgramMessages {
  public:
-  ProgramMessages(const TraceAnalysis& analysis, const RuleCase& run);
+  /// They must outlive it.
+  ProgramMessages(const TraceAnalysis& analysis, const Rule& rule, const ExerciseCase& asked,
+                  const RuleEvidence& evidence);
 
   const Trace& trace;
-  const RuleCase run;
+  const ExerciseCase& asked;
+  const RuleEvidence& evidence;
   std::vector<Message> messages;                ///< By round, sender, program order.
   std::vector<std::vector<std::size_t>> sent;   ///< By rank, in program order: indices of messages.
   std::vector<std::vector<std::size_t>> taken;  ///< By rank, in the order in which they arrived.
@@ -46,6 +49,8 @@ class ProgramMessages {
 
  private:
   bool in_case(std::uint32_t phase) const;
+
+  const bool built_ins_;
 };
 
 class FirstFault {

@@ -31,7 +31,7 @@ std::vector<Chunks> ways_to_cut(Count count, int n) {
 }
 
 Count elements_of(const ProgramMessages& facts, const Message& m) {
-  return static_cast<Count>(m.bytes / std::max<std::uint64_t>(1, facts.run.element_bytes));
+  return static_cast<Count>(m.bytes / dtype_size(facts.asked.dtype));
 }
 
 bool is_size_of(const Chunks& chunks, Count elements) {
@@ -48,19 +48,19 @@ const Chunks& likely(const ProgramMessages& facts, const std::vector<Chunks>& wa
 
 std::string amount(const ProgramMessages& facts, const Message& m, const Chunks& chunks) {
   const Count elements = elements_of(facts, m), each = chunks.front().count;
-  const int n = facts.run.ranks;
-  if (elements * static_cast<Count>(facts.run.element_bytes) != static_cast<Count>(m.bytes))
+  const int n = facts.asked.ranks;
+  if (elements * static_cast<Count>(dtype_size(facts.asked.dtype)) != static_cast<Count>(m.bytes))
     return fmt::format("{} bytes", m.bytes);
-  if (elements == facts.run.count) return fmt::format("the whole tensor, {} chunks", n);
-  if (elements > facts.run.count)
+  if (elements == facts.asked.shape.count()) return fmt::format("the whole tensor, {} chunks", n);
+  if (elements > facts.asked.shape.count())
     return fmt::format("{} elements, more than the tensor has", elements);
-  if (facts.run.count % n == 0 && each > 0 && elements > each && elements % each == 0)
+  if (facts.asked.shape.count() % n == 0 && each > 0 && elements > each && elements % each == 0)
     return fmt::format("{} chunks", elements / each);
   return fmt::format("{} element{}", elements, elements == 1 ? "" : "s");
 }
 
 std::string one_chunk(const ProgramMessages& facts, const Chunks& chunks) {
-  if (facts.run.count % facts.run.ranks == 0)
+  if (facts.asked.shape.count() % facts.asked.ranks == 0)
     return fmt::format("one chunk{} was expected",
                        chunks[0].count == 1 ? "" : fmt::format(" ({} elements)", chunks[0].count));
   std::vector<Count> sizes;
@@ -71,11 +71,11 @@ std::string one_chunk(const ProgramMessages& facts, const Chunks& chunks) {
 
 RuleResult check_whole(const ProgramMessages& facts) {
   for (const Message& m : facts.messages)
-    if (const Count elements = elements_of(facts, m); elements != facts.run.count)
+    if (const Count elements = elements_of(facts, m); elements != facts.asked.shape.count())
       return facts.broken(
           m, fmt::format("step {}: rank {} sent {} of {} elements to rank {}, where the "
                          "whole tensor was expected",
-                         m.round, m.from, elements, facts.run.count, m.to));
+                         m.round, m.from, elements, facts.asked.shape.count(), m.to));
   return {};
 }
 
@@ -84,10 +84,10 @@ RuleResult check_whole(const ProgramMessages& facts) {
 std::optional<Range> place_of(const ProgramMessages& facts, const Message& m) {
   const StepEvent& event = facts.trace[m.sent];
   const auto* buffer = facts.trace.definition(Definition::Kind::buffer, event.in_buffer);
-  if (buffer == nullptr || count_of(*buffer) != facts.run.count) {
+  if (buffer == nullptr || count_of(*buffer) != facts.asked.shape.count()) {
     const auto from = static_cast<std::size_t>(m.from);
-    if (m.nth != 1 || from >= facts.run.first_places.size()) return std::nullopt;
-    return facts.run.first_places[from];
+    if (m.nth != 1 || from >= facts.evidence.first_places.size()) return std::nullopt;
+    return facts.evidence.first_places[from];
   }
   return elements_at(*buffer, event.in_offset, event.bytes);
 }
@@ -102,9 +102,10 @@ std::string chunk_name(const Chunks& chunks, const Range& place) {
 
 RuleResult check_size(const ProgramMessages& facts, const Rule& rule) {
   if (rule.size == Rule::Size::whole) return check_whole(facts);
-  const auto ways = ways_to_cut(facts.run.count, facts.run.ranks);
+  const auto ways = ways_to_cut(facts.asked.shape.count(), facts.asked.ranks);
   const auto fits = [&](const Chunks& chunks, const Message& m) {
-    return is_size_of(chunks, elements_of(facts, m)) && m.bytes % facts.run.element_bytes == 0;
+    return is_size_of(chunks, elements_of(facts, m)) &&
+           m.bytes % dtype_size(facts.asked.dtype) == 0;
   };
   const Chunks& chunks = likely(facts, ways, fits);
   for (const Message* m : facts.by_place())
@@ -116,14 +117,14 @@ RuleResult check_size(const ProgramMessages& facts, const Rule& rule) {
 }
 
 RuleResult check_chunk_order(const ProgramMessages& facts, const Rule& rule) {
-  const int n = facts.run.ranks;
+  const int n = facts.asked.ranks;
   // At step i = 1, 2 ... rank r sends chunk (r + i - 2) mod N to the left, or (r - i + 1) mod N to the
   // right.
   const auto wanted = [&](const Message& m) {
     return wrap(rule.direction == Rule::Direction::left ? m.from + m.nth - 2 : m.from - m.nth + 1,
                 n);
   };
-  const auto ways = ways_to_cut(facts.run.count, n);
+  const auto ways = ways_to_cut(facts.asked.shape.count(), n);
   const auto fits = [&](const Chunks& chunks, const Message& m) {
     const auto place = place_of(facts, m);
     return place && *place == chunks[static_cast<std::size_t>(wanted(m))];

@@ -14,7 +14,7 @@ namespace {
 std::string step(const Message& m) { return fmt::format("step {}: ", m.round); }
 
 RuleResult check_star(const ProgramMessages& facts) {
-  const Rank root = facts.run.root;
+  const Rank root = facts.asked.root;
   for (const Message& m : facts.messages)
     if (m.from != root && m.to != root)
       return facts.broken(
@@ -32,8 +32,8 @@ RuleResult check_pairs(const ProgramMessages& facts) {
                           fmt::format("{}rank {} sent to rank {} a second time, where each pair of "
                                       "ranks was expected once",
                                       step(m), m.from, m.to));
-  for (Rank from = 0; from < facts.run.ranks; ++from)
-    for (Rank to = 0; to < facts.run.ranks; ++to)
+  for (Rank from = 0; from < facts.asked.ranks; ++from)
+    for (Rank to = 0; to < facts.asked.ranks; ++to)
       if (from != to && !seen.contains({from, to}))
         return facts.broken(fmt::format("rank {} never sent to rank {}", from, to));
   return {};
@@ -41,10 +41,10 @@ RuleResult check_pairs(const ProgramMessages& facts) {
 
 // Of data that goes from the root to everybody: had the sender it, and had the receiver it before?
 std::optional<std::string> fault_of_once(const ProgramMessages& facts, const Message& m) {
-  if (m.to == facts.run.root)
+  if (m.to == facts.asked.root)
     return fmt::format("rank {} sent to rank {}, where the data comes from", m.from, m.to);
   const auto& own = facts.taken[static_cast<std::size_t>(m.from)];
-  if (m.from != facts.run.root && (own.empty() || !facts.before(facts.messages[own.front()], m)))
+  if (m.from != facts.asked.root && (own.empty() || !facts.before(facts.messages[own.front()], m)))
     return fmt::format("rank {} sent to rank {} before it had the data itself", m.from, m.to);
   const Message& first = facts.messages[facts.taken[static_cast<std::size_t>(m.to)].front()];
   if (first.send != m.send)
@@ -61,14 +61,14 @@ RuleResult check_once(const ProgramMessages& facts, bool chain) {
                          step(m), m.from, m.to));
     if (const auto fault = fault_of_once(facts, m)) return facts.broken(m, step(m) + *fault);
   }
-  for (Rank rank = 0; rank < facts.run.ranks; ++rank)
-    if (rank != facts.run.root && facts.taken[static_cast<std::size_t>(rank)].empty())
+  for (Rank rank = 0; rank < facts.asked.ranks; ++rank)
+    if (rank != facts.asked.root && facts.taken[static_cast<std::size_t>(rank)].empty())
       return facts.broken(fmt::format("no message went to rank {}", rank));
   return {};
 }
 
 RuleResult check_participants(const ProgramMessages& facts) {
-  const auto [from, to] = std::pair(facts.run.root, facts.run.target);
+  const auto [from, to] = std::pair(facts.asked.root, facts.asked.target);
   for (const Message& m : facts.messages)
     if (m.from != from || m.to != to)
       return facts.broken(
@@ -101,7 +101,7 @@ struct Folding {
 
 // A rank sits out when it only hands its data to one rank and gets the result from it.
 Folding folding_of(const ProgramMessages& facts) {
-  const int n = facts.run.ranks;
+  const int n = facts.asked.ranks;
   const auto surplus = static_cast<std::size_t>(n - (1 << floor_log2(n)));
   std::vector<const Message*> gives;
   for (Rank rank = 0; surplus > 0 && rank < n; ++rank) {
@@ -167,7 +167,7 @@ void check_exchange(const ProgramMessages& facts, const Folding& folding, std::s
 
 bool all_go(const ProgramMessages& facts, int shift) {
   return std::ranges::all_of(facts.messages, [&](const Message& m) {
-    return m.to == wrap(m.from + shift, facts.run.ranks);
+    return m.to == wrap(m.from + shift, facts.asked.ranks);
   });
 }
 
@@ -184,7 +184,7 @@ RuleResult check_peers(const ProgramMessages& facts, const Rule& rule) {
 }
 
 RuleResult check_xor(const ProgramMessages& facts) {
-  const int n = facts.run.ranks, surplus = n - (1 << floor_log2(n));
+  const int n = facts.asked.ranks, surplus = n - (1 << floor_log2(n));
   const Folding folding = folding_of(facts);
   if (!folding.fits)
     return facts.broken(
@@ -198,7 +198,7 @@ RuleResult check_xor(const ProgramMessages& facts) {
 }
 
 RuleResult check_ring(const ProgramMessages& facts, const Rule& rule) {
-  const int n = facts.run.ranks;
+  const int n = facts.asked.ranks;
   using enum Rule::Direction;
   auto direction = rule.direction;
   if (direction == either && all_go(facts, 1)) direction = right;

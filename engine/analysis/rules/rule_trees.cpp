@@ -12,10 +12,10 @@ namespace {
 class TreeCheck {
  public:
   TreeCheck(const ProgramMessages& facts, bool homework)
-      : facts_(facts), homework_(homework), root_(facts.run.root), first_(facts) {}
+      : facts_(facts), homework_(homework), root_(facts.asked.root), first_(facts) {}
 
   RuleResult check() {
-    for (Rank rank = 0; rank < facts_.run.ranks; ++rank) {
+    for (Rank rank = 0; rank < facts_.asked.ranks; ++rank) {
       sends_up(rank);
       receives_before_sending(rank);
       result_comes(rank);

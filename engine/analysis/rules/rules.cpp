@@ -84,7 +84,7 @@ RuleResult check_rounds(const ProgramMessages& facts, const Rule& rule) {
 
 RuleResult check_bytes(const ProgramMessages& facts, const Rule& rule) {
   FirstFault first(facts);
-  for (Rank rank = 0; rank < facts.run.ranks; ++rank) {
+  for (Rank rank = 0; rank < facts.asked.ranks; ++rank) {
     std::uint64_t all = 0, so_far = 0;
     for (const std::size_t m : facts.sent[static_cast<std::size_t>(rank)])
       all += facts.messages[m].bytes;
@@ -122,7 +122,7 @@ RuleResult check_one(const ProgramMessages& facts, const Rule& rule) {
 RuleResult check(const ProgramMessages& facts, const Rule& rule) {
   if (rule.kind == Rule::Kind::no_built_in) return check_built_ins(facts.trace, rule);
   const bool none_asked = rule.exactly.value_or(rule.at_most.value_or(1)) == 0;
-  if (facts.run.ranks > 1 && facts.messages.empty() && !none_asked)
+  if (facts.asked.ranks > 1 && facts.messages.empty() && !none_asked)
     return facts.broken(built_in_calls(facts.trace).empty()
                             ? "no rank sent a message"
                             : "no rank sent a message of its own, outside of the built-ins");
@@ -142,7 +142,7 @@ RuleResult check(const ProgramMessages& facts, const Rule& rule) {
 
 RuleResult check_sends(const ProgramMessages& facts, const Rule& rule) {
   FirstFault first(facts);
-  for (Rank rank = 0; rank < facts.run.ranks; ++rank) {
+  for (Rank rank = 0; rank < facts.asked.ranks; ++rank) {
     const auto& own = facts.sent[static_cast<std::size_t>(rank)];
     const auto count = static_cast<double>(own.size());
     const std::string says =
@@ -171,16 +171,9 @@ std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept {
 
 std::vector<std::string> rule_kind_names() { return {rules::kNames.begin(), rules::kNames.end()}; }
 
-RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const RuleCase& run) {
-  return rules::check(rules::ProgramMessages(analysis, run), rule);
-}
-
-std::vector<RuleResult> check_rules(const TraceAnalysis& analysis, const std::vector<Rule>& rules,
-                                    const RuleCase& run) {
-  const rules::ProgramMessages facts(analysis, run);
-  std::vector<RuleResult> out;
-  for (const Rule& rule : rules) out.push_back(rules::check(facts, rule));
-  return out;
+RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const ExerciseCase& asked,
+                      const RuleEvidence& evidence) {
+  return rules::check(rules::ProgramMessages(analysis, rule, asked, evidence), rule);
 }
 
 }  // namespace rankscope

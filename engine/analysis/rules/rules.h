@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/analysis/exercise_case.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/types.h"
@@ -47,6 +48,7 @@ struct Rule {
   Direction direction = Direction::either;
   Size size = Size::chunk;
   Tree tree = Tree::any;
+  bool built_ins = false;  ///< Messages in built-in collectives count, too.
 };
 inline constexpr int kRuleKinds = 15;
 /// "no_built_in", "xor" ...: as lessons write them.
@@ -54,19 +56,13 @@ std::string_view to_string(Rule::Kind kind) noexcept;
 std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept;
 std::vector<std::string> rule_kind_names();
 
-/// What a run was asked to do.
-struct RuleCase {
-  int ranks = 1;
-  Count count = 0;  ///< Elements of one rank's argument: what chunks are chunks of.
-  std::uint64_t element_bytes = 4;
-  Rank root = 0;            ///< Of a broadcast, a tree; the sender of a single message.
-  Rank target = 1;          ///< Its receiver.
+/// What of a run a rule may go by.
+struct RuleEvidence {
   bool agent_only = false;  ///< Only what an agent outside of the program saw counts.
-  std::string phase;        ///< Only what happened in a phase of this name; empty: everything.
-  bool built_ins = false;   ///< Messages in built-in collectives count, too.
+  std::string phase = {};   ///< Only what happened in a phase of this name; empty: everything.
   /// By rank, where it is known otherwise than by its memory: which elements of the rank's argument its first
   /// message held. A copy tells by what is in it.
-  std::vector<std::optional<Range>> first_places;
+  std::vector<std::optional<Range>> first_places = {};
 };
 
 struct RuleResult {
@@ -81,11 +77,9 @@ struct RuleResult {
 };
 
 /// Messages in built-in collectives, and those of the machinery, are not the program's own and do not
-/// count (but see RuleCase::built_ins). Where there are several ranks a program that sends nothing breaks
+/// count (but see Rule::built_ins). Where there are several ranks a program that sends nothing breaks
 /// every rule on messages, except one that asks for none.
-RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const RuleCase& run);
-/// Of the same run: what they need is gathered once.
-std::vector<RuleResult> check_rules(const TraceAnalysis& analysis, const std::vector<Rule>& rules,
-                                    const RuleCase& run);
+RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const ExerciseCase& asked,
+                      const RuleEvidence& evidence = {});
 
 }  // namespace rankscope
