@@ -67,6 +67,20 @@ TEST_CASE("subprocess: a deadline passes, and the program goes with all of its g
   CHECK(::read(pipe.ours.get(), &byte, 1) == 0);  // nobody holds the other end any more
 }
 
+TEST_CASE("subprocess: what an ended program left of its group goes, too", "[core]") {
+  FdPair pipe = pipe_pair("a test");
+  auto options = shell("sleep 600 & exit 3");
+  options.descriptors = {{.theirs = STDOUT_FILENO, .ours = pipe.theirs.get()}};
+  {
+    Subprocess program(options);
+    pipe.theirs.reset();
+    CHECK(program.wait(Deadline::in(30s)) == 3);
+    CHECK(program.wait(Deadline::never()) == 3);
+  }
+  char byte = 0;
+  CHECK(::read(pipe.ours.get(), &byte, 1) == 0);  // nobody holds the other end any more
+}
+
 TEST_CASE("subprocess: descriptors that it was not given are closed", "[core]") {
   const int inherited = ::open("/dev/null", O_RDONLY);  // not closed by exec
   REQUIRE(inherited > 2);

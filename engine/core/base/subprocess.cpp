@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -115,14 +116,22 @@ Subprocess::Subprocess(const SubprocessOptions& options) : own_group_(options.ow
   throw UserError(fmt::format("cannot start {}: {}", options.words[0], std::strerror(error)));
 }
 
+// The leader of a group is not reaped before kill(): until then its number is the group's, and nobody else's.
 std::optional<int> Subprocess::wait(Deadline deadline) noexcept {
   while (!code_) {
-    int status = 0;
-    const pid_t ended = ::waitpid(pid_, &status, deadline.is_never() ? 0 : WNOHANG);
-    if (ended == pid_) code_ = wait_exit_code(status);
-    else if (ended < 0 && errno != EINTR) code_ = -1;  // somebody else has waited for it
-    else if (deadline.passed()) break;
-    else if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    siginfo_t end{};
+    const int options = WEXITED | WNOWAIT | (deadline.is_never() ? 0 : WNOHANG);
+    const bool asked = ::waitid(P_PID, static_cast<id_t>(pid_), &end, options) == 0;
+    if (asked && end.si_pid == pid_) {
+      code_ = end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
+      if (!own_group_) ::waitpid(std::exchange(pid_, -1), nullptr, 0);
+    } else if (!asked && errno != EINTR) {  // somebody else has waited for it
+      code_ = pid_ = -1;
+    } else if (deadline.passed()) {
+      break;
+    } else if (asked) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   }
   return code_;
 }
@@ -132,9 +141,10 @@ void Subprocess::signal(int number) const noexcept {
 }
 
 void Subprocess::kill() noexcept {
-  if (pid_ < 0 || code_) return;
+  if (pid_ < 0) return;
   ::kill(own_group_ ? -pid_ : pid_, SIGKILL);
   wait(Deadline::never());
+  if (pid_ >= 0) ::waitpid(std::exchange(pid_, -1), nullptr, 0);
 }
 
 }  // namespace rankscope

@@ -37,7 +37,8 @@ int start_process(const SubprocessOptions& options, pid_t& pid);
 /// Exit code of a wait status; 128 + signal when it was killed.
 int wait_exit_code(int wait_status) noexcept;
 
-/// A program that belongs to an object: it is killed, with its group, when the object goes.
+/// A program that belongs to an object: when the object goes, it is killed with its group, even if the program itself
+/// has ended.
 class Subprocess {
  public:
   /// Throws UserError when it cannot be started.
@@ -46,12 +47,13 @@ class Subprocess {
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
 
+  /// -1 once it is gone and its number may be another process's.
   pid_t pid() const noexcept { return pid_; }
   /// Its exit code (128 + signal); nothing: it still runs at the deadline.
   std::optional<int> wait(Deadline deadline) noexcept;
   /// To the program alone.
   void signal(int number) const noexcept;
-  /// The program and what is left of its group; returns when it is gone.
+  /// The program and what is left of its group, also after wait(); returns when the program is gone.
   void kill() noexcept;
 
  private:
