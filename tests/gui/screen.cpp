@@ -2,8 +2,6 @@
 #include "tests/gui/screen.h"
 
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,14 +11,10 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
-
-extern char** environ;  // NOLINT: POSIX's own declaration
 
 namespace rankscope::test {
 namespace {
@@ -48,27 +42,6 @@ bool in_ci() {
   return ci != nullptr && (std::string(ci) == "true" || std::string(ci) == "1");
 }
 
-std::vector<std::string> environment_with(
-    const std::vector<std::pair<std::string, std::string>>& changes) {
-  std::vector<std::string> all;
-  for (char** at = environ; *at != nullptr; ++at) {
-    const std::string variable = *at;
-    bool changed = false;
-    for (const auto& [name, value] : changes) changed = changed || variable.starts_with(name + "=");
-    if (!changed) all.push_back(variable);
-  }
-  for (const auto& [name, value] : changes)
-    if (!value.empty()) all.push_back(name + "=" + value);
-  return all;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  for (auto& string : strings) result.push_back(string.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 }  // namespace
 
 bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
@@ -80,39 +53,27 @@ bool eventually(const std::function<bool()>& condition, std::chrono::millisecond
   return true;
 }
 
-Background::Background(const std::vector<std::string>& command,
-                       const std::vector<std::pair<std::string, std::string>>& environment,
-                       const std::string& output)
-    : output_(output) {
-  // Should this process itself be killed, the program goes with it.
-  std::vector<std::string> words{"setpriv", "--pdeathsig", "KILL"};
-  words.insert(words.end(), command.begin(), command.end());
-  auto variables = environment_with(environment);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
+namespace {
+
+// Should this process itself be killed, the program goes with it.
+SubprocessOptions background(const std::vector<std::string>& command,
+                             const EnvironmentChanges& environment, const std::string& output) {
   constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (output + ".out").c_str(), kWrite,
-                                   0600);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (output + ".err").c_str(), kWrite,
-                                   0600);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const int error = posix_spawnp(&pid_, words.front().c_str(), &actions, &attributes,
-                                 pointers(words).data(), pointers(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) throw std::runtime_error("cannot start " + command.front());
+  SubprocessOptions out{
+      .words = {"setpriv", "--pdeathsig", "KILL"},
+      .environment = environment_lines(environment),
+      .descriptors = {{.theirs = STDOUT_FILENO, .file = output + ".out", .flags = kWrite},
+                      {.theirs = STDERR_FILENO, .file = output + ".err", .flags = kWrite}}};
+  out.words.insert(out.words.end(), command.begin(), command.end());
+  return out;
 }
 
-Background::~Background() {
-  if (pid_ < 0) return;
-  ::kill(-pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-}
+}  // namespace
 
-void Background::signal(int number) const { ::kill(pid_, number); }
+Background::Background(const std::vector<std::string>& command,
+                       const EnvironmentChanges& environment, const std::string& output)
+    : output_(output), program_(background(command, environment, output)) {}
+
 std::string Background::out() const { return text_of(output_ + ".out"); }
 std::string Background::err() const { return text_of(output_ + ".err"); }
 
@@ -123,11 +84,9 @@ bool Background::says(const std::string& text) const {
 }
 
 int Background::end(std::chrono::milliseconds limit) {
-  int status = 0;
-  if (!eventually([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; }, limit)) return -1;
-  ::kill(-pid_, SIGKILL);  // what it may have left in its group
-  pid_ = -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const auto code = program_.wait(Deadline::in(limit));
+  if (code) program_.kill();  // what it may have left in its group
+  return code.value_or(-1);
 }
 
 Screen::Screen(const std::string& size) {
@@ -135,14 +94,14 @@ Screen::Screen(const std::string& size) {
   server_ = std::make_unique<Background>(
       std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",
                                "tcp", "-noreset"},
-      std::vector<std::pair<std::string, std::string>>{}, folder_ / "xvfb");
+      EnvironmentChanges{}, folder_ / "xvfb");
   if (!eventually([&] { return server_->out().ends_with('\n'); }))
     throw std::runtime_error("Xvfb does not start: " + server_->err());
   const std::string number = server_->out();
   display_ = ":" + number.substr(0, number.find('\n'));
 }
 
-std::vector<std::pair<std::string, std::string>> Screen::environment() const {
+EnvironmentChanges Screen::environment() const {
   return {{"DISPLAY", display_},
           {"WAYLAND_DISPLAY", ""},
           {"XDG_CONFIG_HOME", folder_ / "config"},

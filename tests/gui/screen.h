@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include "engine/core/base/subprocess.h"
 #include "tests/support/process.h"
 
 namespace rankscope::test {
@@ -22,15 +23,11 @@ bool eventually(const std::function<bool()>& condition,
 /// writes goes to files of the folder.
 class Background {
  public:
-  Background(const std::vector<std::string>& command,
-             const std::vector<std::pair<std::string, std::string>>& environment,
+  Background(const std::vector<std::string>& command, const EnvironmentChanges& environment,
              const std::string& output);
-  ~Background();
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
 
-  pid_t pid() const noexcept { return pid_; }
-  void signal(int number) const;
+  pid_t pid() const noexcept { return program_.pid(); }
+  void signal(int number) const { program_.signal(number); }
   std::string out() const;
   std::string err() const;
   /// Waits for this text in its output.
@@ -40,7 +37,7 @@ class Background {
 
  private:
   std::string output_;
-  pid_t pid_ = -1;
+  Subprocess program_;
 };
 
 /// Xvfb on a free display, and folders for settings and caches that are not the user's.
@@ -48,7 +45,7 @@ class Screen {
  public:
   explicit Screen(const std::string& size = "1600x1000");
 
-  std::vector<std::pair<std::string, std::string>> environment() const;
+  EnvironmentChanges environment() const;
   /// The display's name, ":7".
   const std::string& display() const noexcept { return display_; }
   std::string operator/(const std::string& name) const { return folder_ / name; }

@@ -8,13 +8,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/paths.h"
-
-extern char** environ;  // NOLINT: POSIX's own declaration
 
 namespace rankscope::test {
 namespace {
@@ -122,56 +118,25 @@ bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& co
   return true;
 }
 
-Child::Child(std::vector<std::string> command,
-             std::vector<std::pair<std::string, std::string>> environment, std::string output_file)
+Child::Child(std::vector<std::string> command, const EnvironmentChanges& environment,
+             std::string output_file)
     : file_(std::move(output_file)) {
-  std::vector<std::string> variables;
-  for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
-  for (char** at = environ; *at != nullptr; ++at) variables.emplace_back(*at);
-  const auto pointers = [](std::vector<std::string>& texts) {
-    std::vector<char*> list;
-    for (auto& text : texts) list.push_back(text.data());
-    list.push_back(nullptr);
-    return list;
-  };
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file_.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  const int error = posix_spawnp(&pid_, command.front().c_str(), &actions, nullptr,
-                                 pointers(command).data(), pointers(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::system_error(error, std::generic_category(), command.front());
+  program_ = std::make_unique<Subprocess>(
+      SubprocessOptions{.words = std::move(command),
+                        .environment = environment_lines(environment),
+                        .descriptors = {{.theirs = STDIN_FILENO, .file = "/dev/null"},
+                                        {.theirs = STDOUT_FILENO,
+                                         .file = file_,
+                                         .flags = O_WRONLY | O_CREAT | O_TRUNC},
+                                        {.theirs = STDERR_FILENO, .ours = STDOUT_FILENO}},
+                        .own_group = false});
 }
-
-Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), code_(other.code_), file_(std::move(other.file_)) {}
 
 int Child::wait(std::chrono::milliseconds limit) {
-  if (pid_ < 0) return code_;
-  eventually(limit, [&] {
-    int status = 0;
-    if (::waitpid(pid_, &status, WNOHANG) != pid_) return false;
-    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    pid_ = -1;
-    return true;
-  });
-  return code_;
-}
-
-void Child::signal(int number) const {
-  if (pid_ > 0) ::kill(pid_, number);
+  return program_->wait(Deadline::in(limit)).value_or(-1);
 }
 
 std::string Child::output() const { return text_of(file_); }
-
-Child::~Child() {
-  if (pid_ < 0) return;
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-}
 
 JobSpec slow_job(int world_size, double delay_us) {
   JobSpec spec;

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "engine/core/base/subprocess.h"
 #include "engine/run/conductor/process_runner.h"
 #include "tests/support/process.h"
 
@@ -50,21 +52,17 @@ bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& co
 /// A process of our own making: killed and reaped at the end of the scope.
 class Child {
  public:
-  Child(std::vector<std::string> command,
-        std::vector<std::pair<std::string, std::string>> environment, std::string output_file);
-  Child(Child&& other) noexcept;
-  Child& operator=(Child&&) = delete;
-  ~Child();
-  int pid() const noexcept { return pid_; }
+  Child(std::vector<std::string> command, const EnvironmentChanges& environment,
+        std::string output_file);
+  int pid() const noexcept { return program_->pid(); }
   /// Exit code (128 + signal) or -1 when it still runs at the limit.
   int wait(std::chrono::milliseconds limit);
-  void signal(int number) const;
+  void signal(int number) const { program_->signal(number); }
   std::string output() const;
 
  private:
-  int pid_ = -1;
-  int code_ = -1;
   std::string file_;
+  std::unique_ptr<Subprocess> program_;
 };
 
 /// A job that takes about as long as is wanted: ranks sleep before each message.

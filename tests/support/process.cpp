@@ -12,14 +12,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/subprocess.h"
 #include "tests/support/paths.h"
-
-extern char** environ;  // NOLINT: POSIX's own declaration
 
 namespace rankscope::test {
 namespace {
@@ -30,97 +29,31 @@ using SteadyClock = std::chrono::steady_clock;
   throw std::system_error(error, std::generic_category(), what);
 }
 
-class Pipe {
- public:
-  Pipe() {
-    if (pipe2(ends_.data(), O_CLOEXEC) != 0) fail("pipe2");
-  }
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  int end(int which) const { return ends_[static_cast<std::size_t>(which)]; }
-  void close_end(int which) {
-    int& end = ends_[static_cast<std::size_t>(which)];
-    if (end >= 0) close(end);
-    end = -1;
-  }
-
- private:
-  std::array<int, 2> ends_{-1, -1};
-};
-
-std::vector<std::string> environment_with(
-    const std::vector<std::pair<std::string, std::string>>& changes) {
-  std::vector<std::string> variables;
-  for (char** at = environ; *at != nullptr; ++at) {
-    const std::string variable = *at;
-    const auto changed = [&](const auto& change) {
-      return variable.starts_with(change.first + "=");
-    };
-    if (std::none_of(changes.begin(), changes.end(), changed)) variables.push_back(variable);
-  }
-  for (const auto& [name, value] : changes)
-    if (!value.empty()) variables.push_back(name + "=" + value);
-  return variables;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  for (auto& string : strings) result.push_back(string.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-pid_t spawn(std::vector<std::string> command, const ProcessOptions& options, const Pipe& in,
-            const Pipe& out, const Pipe& err) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.end(0), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out.end(1), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err.end(1), STDERR_FILENO);
-  if (!options.folder.empty())
-    posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // a group of its own, to be killed
-  auto environment = environment_with(options.environment);
-  pid_t pid = -1;
-  const int error = posix_spawnp(&pid, command.front().c_str(), &actions, &attributes,
-                                 pointers(command).data(), pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) fail(command.front().c_str(), error);
-  return pid;
-}
-
 /// Writes input and reads both outputs until they are closed; false when the limit came first.
-bool pump(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Finished& result,
+bool pump(Fd& in, Fd& out, Fd& err, std::string_view input, Finished& result,
           SteadyClock::time_point until) {
-  fcntl(in.end(1), F_SETFL, O_NONBLOCK);
-  if (input.empty()) in.close_end(1);
-  while (out.end(0) >= 0 || err.end(0) >= 0) {
+  fcntl(in.get(), F_SETFL, O_NONBLOCK);
+  if (input.empty()) in.reset();
+  while (out || err) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(until - SteadyClock::now()).count();
     if (left <= 0) return false;
     std::array<pollfd, 3> waiting{
-        {{in.end(1), POLLOUT, 0}, {out.end(0), POLLIN, 0}, {err.end(0), POLLIN, 0}}};
+        {{in.get(), POLLOUT, 0}, {out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}}};
     if (poll(waiting.data(), waiting.size(), static_cast<int>(left)) < 0 && errno != EINTR)
       fail("poll");
     if (waiting[0].revents != 0) {
-      const auto written = write(in.end(1), input.data(), input.size());
+      const auto written = write(in.get(), input.data(), input.size());
       if (written > 0) input.remove_prefix(static_cast<std::size_t>(written));
-      if ((written < 0 && errno != EAGAIN) || input.empty()) in.close_end(1);
+      if ((written < 0 && errno != EAGAIN) || input.empty()) in.reset();
     }
-    for (const auto& [pipe, text, polled] :
+    for (const auto& [end, text, polled] :
          {std::tuple{&out, &result.out, 1}, std::tuple{&err, &result.err, 2}}) {
       if (waiting[static_cast<std::size_t>(polled)].revents == 0) continue;
       std::array<char, 65536> chunk{};
-      const auto got = read(pipe->end(0), chunk.data(), chunk.size());
+      const auto got = read(end->get(), chunk.data(), chunk.size());
       if (got > 0) text->append(chunk.data(), static_cast<std::size_t>(got));
-      if (got == 0 || (got < 0 && errno != EINTR)) pipe->close_end(0);
+      if (got == 0 || (got < 0 && errno != EINTR)) end->reset();
     }
   }
   return true;
@@ -128,15 +61,31 @@ bool pump(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Finished& resu
 
 }  // namespace
 
+std::vector<std::string> environment_lines(const EnvironmentChanges& changes) {
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : changes)
+    lines.push_back(value.empty() ? name : name + "=" + value);
+  return lines;
+}
+
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
   // A child that does not read its input must not end this process.
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c)
   const auto until = SteadyClock::now() + options.limit;
-  Pipe in, out, err;
-  const pid_t pid = spawn(command, options, in, out, err);
-  in.close_end(0);
-  out.close_end(1);
-  err.close_end(1);
+  auto [input_end, in] = pipe_pair("a test");  // the child reads from it
+  auto [out, out_end] = pipe_pair("a test");
+  auto [err, err_end] = pipe_pair("a test");
+  pid_t pid = -1;
+  const int error =
+      start_process({.words = command,
+                     .environment = environment_lines(options.environment),
+                     .folder = options.folder,
+                     .descriptors = {{.theirs = STDIN_FILENO, .ours = input_end.get()},
+                                     {.theirs = STDOUT_FILENO, .ours = out_end.get()},
+                                     {.theirs = STDERR_FILENO, .ours = err_end.get()}}},
+                    pid);
+  if (error != 0) fail(command.front().c_str(), error);
+  for (Fd* end : {&input_end, &out_end, &err_end}) end->reset();
   Finished result;
   result.timed_out = !pump(in, out, err, options.input, result, until);
   // Its own children may still hold nothing but a wish to live.
@@ -146,7 +95,7 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
   while (wait4(pid, &status, 0, &usage) < 0)
     if (errno != EINTR) fail("wait4");
   result.peak_kib = usage.ru_maxrss;
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.exit_code = wait_exit_code(status);
   return result;
 }
 

@@ -15,10 +15,14 @@ struct Finished {
   long peak_kib = 0;  // of memory; at least what this process had when it started it
 };
 
+// Set in a child's environment, on top of this process's own; an empty value removes a name.
+using EnvironmentChanges = std::vector<std::pair<std::string, std::string>>;
+// The same as SubprocessOptions takes it.
+std::vector<std::string> environment_lines(const EnvironmentChanges& changes);
+
 struct ProcessOptions {
   std::string input = {};  // what it finds on its standard input
-  // Set in the child's environment, on top of this process's own; an empty value removes a name.
-  std::vector<std::pair<std::string, std::string>> environment = {};
+  EnvironmentChanges environment = {};
   std::string folder = {};  // its working directory; empty: this process's
   std::chrono::milliseconds limit{30'000};
 };
