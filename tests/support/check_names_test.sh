@@ -27,6 +27,9 @@ expect good engine/a.cpp 'if (const auto* row = find_algorithm(meta.algorithm)) 
 expect good engine/a.cpp 'if (path.ends_with(".cpp")) return;'
 expect good engine/a.cpp 'const auto phase = comm.phase("reduce");'
 expect good engine/collectives/algorithm.h 'std::string_view short_name() const { return algorithm.substr(1); }'
+expect good engine/a.cpp 'if (meta.algorithm == job.algorithm) return;'
+expect good engine/a.cpp 'if (key == "algorithm" || buffer.name == "data") return;'
+expect good engine/a.cpp 'if (meta.algorithm != "") return;'
 expect good tests/a.cpp 'CHECK(algorithm.name.starts_with("allreduce."));'
 
 expect bad engine/a.cpp 'if (trace.meta().algorithm.starts_with("scatter.")) return;'
@@ -39,5 +42,12 @@ expect bad gui/views/a.cpp 'if (job.algorithm.ends_with("hierarchical")) return;
 expect bad gui/state/a.cpp 'if (!w.ends_with(".schedule")) return;'
 expect bad cli/a.cpp 'const auto dot = collective.find(kDot);'
 expect bad cli/a.cpp 'const auto dot = algorithm->name.find(kDot);'
+
+expect bad engine/a.cpp 'if (trace.meta().algorithm != "alltoall.bruck") return;'
+expect bad engine/a.cpp 'return collective == "allreduce" ? 2 * bytes : bytes;'
+expect bad engine/a.cpp 'if (name == "alltoall.linear") return;'
+expect bad engine/a.cpp 'if (algorithm->name() == "mine") return;'
+expect bad lessons/a.cpp 'const bool broadcast = call_.collective == "broadcast";'
+expect bad lessons/a.cpp 'if ("reduce" == word) return;'
 
 ((failures == 0)) && echo "every planted decision was judged rightly"
