@@ -194,13 +194,9 @@ void Communicator::recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag, Site
   reduce_into(into.data(), receive->message.data(), into.count(), into.dtype(), op);
   receive->message = {};
   if (!ctx_->recorder().recording()) return;
-  StepEvent event = local_event(Verb::reduce, begin, site);
+  StepEvent event = change_event(Verb::reduce, into, begin, site);
   event.cause = receive->id;
   event.peer = receive->peer;
-  event.bytes = into.bytes();
-  event.out_buffer = into.buffer();
-  event.out_offset = into.offset_bytes();
-  event.dtype = into.dtype();
   event.reduce_op = op;
   ctx_->recorder().record_change(event, into);
 }
@@ -214,6 +210,16 @@ StepEvent Communicator::local_event(Verb verb, std::int64_t begin, const Site& s
   event.site = site_id(site);
   event.phase = strand_->phase();
   event.strand = strand_->id;
+  return event;
+}
+
+StepEvent Communicator::change_event(Verb verb, const Slice& changed, std::int64_t begin,
+                                     const Site& site) {
+  StepEvent event = local_event(verb, begin, site);
+  event.bytes = changed.bytes();
+  event.out_buffer = changed.buffer();
+  event.out_offset = changed.offset_bytes();
+  event.dtype = changed.dtype();
   return event;
 }
 
@@ -236,13 +242,9 @@ void Communicator::reduce_left(Slice into, Slice from, ReduceOp op, Site site) {
 void Communicator::record_work(Verb verb, Slice into, Slice from, std::int64_t begin,
                                const Site& site, ReduceOp op) {
   if (!ctx_->recorder().recording()) return;
-  StepEvent event = local_event(verb, begin, site);
-  event.bytes = into.bytes();
+  StepEvent event = change_event(verb, into, begin, site);
   event.in_buffer = from.buffer();
   event.in_offset = from.offset_bytes();
-  event.out_buffer = into.buffer();
-  event.out_offset = into.offset_bytes();
-  event.dtype = into.dtype();
   event.reduce_op = op;
   ctx_->recorder().record_change(event, into);
 }
@@ -258,11 +260,7 @@ void Communicator::scale(Slice data, int ranks, Site site) {
   const auto begin = now_ns();
   finish_average(data.data(), data.count(), data.dtype(), ranks);
   if (!ctx_->recorder().recording()) return;
-  StepEvent event = local_event(Verb::scale, begin, site);
-  event.bytes = data.bytes();
-  event.out_buffer = data.buffer();
-  event.out_offset = data.offset_bytes();
-  event.dtype = data.dtype();
+  StepEvent event = change_event(Verb::scale, data, begin, site);
   event.tag = ranks;
   ctx_->recorder().record_change(event, data);
 }
@@ -274,12 +272,8 @@ void Communicator::compute(std::chrono::nanoseconds time, Site site) {
 }
 
 void Communicator::touch(Slice data, Site site) {
-  StepEvent event = local_event(Verb::touch, 0, site);
+  StepEvent event = change_event(Verb::touch, data, 0, site);
   event.kind = EventKind::watch;
-  event.bytes = data.bytes();
-  event.out_buffer = data.buffer();
-  event.out_offset = data.offset_bytes();
-  event.dtype = data.dtype();
   ctx_->recorder().record_change(event, data);
 }
 
@@ -292,11 +286,8 @@ Buffer Communicator::scratch(DType dtype, Count count, std::string_view name) {
 void Communicator::watch(std::string_view name, Buffer& buffer, Site site) {
   if (buffer.id() == 0)
     buffer.set_id(ctx_->recorder().buffer(name, buffer.dtype(), buffer.shape()));
-  StepEvent event = local_event(Verb::watch, 0, site);
+  StepEvent event = change_event(Verb::watch, buffer, 0, site);
   event.kind = EventKind::watch;
-  event.bytes = buffer.bytes();
-  event.out_buffer = buffer.id();
-  event.dtype = buffer.dtype();
   ctx_->recorder().record_change(event, buffer);
 }
 

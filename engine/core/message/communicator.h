@@ -204,6 +204,8 @@ class Communicator {
   Received finished(const OperationPtr& op, std::int64_t blocked_since, const Site* waits);
   std::uint32_t site_id(const Site& site);
   StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);
+  /// The same, of what changed these elements.
+  StepEvent change_event(Verb verb, const Slice& changed, std::int64_t begin, const Site& site);
   void record_work(Verb verb, Slice into, Slice from, std::int64_t begin, const Site& site,
                    ReduceOp op = ReduceOp::sum);
   ContextId child_context(std::uint64_t kind, std::uint64_t number);

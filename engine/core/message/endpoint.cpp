@@ -108,15 +108,15 @@ void Endpoint::drain_loopback() {
   draining_ = false;
 }
 
-bool Endpoint::matches(const Operation& recv, const FrameHeader& header) noexcept {
-  return (recv.peer == kAnyRank || recv.peer == header.src) &&
-         (recv.tag == kAnyTag || recv.tag == header.tag);
+bool Endpoint::matches(Rank from, Tag tag, const FrameHeader& header) noexcept {
+  return (from == kAnyRank || from == header.src) && (tag == kAnyTag || tag == header.tag);
 }
 
 void Endpoint::post_recv(const OperationPtr& op) {
   auto& matcher = matchers_[op->context];
-  const auto found = std::ranges::find_if(
-      matcher.unexpected, [&](const Frame& frame) { return matches(*op, frame.header); });
+  const auto found = std::ranges::find_if(matcher.unexpected, [&](const Frame& frame) {
+    return matches(op->peer, op->tag, frame.header);
+  });
   if (found == matcher.unexpected.end()) {
     matcher.posted.push_back(op);
     return;
@@ -215,8 +215,9 @@ void Endpoint::on_frame(Frame&& frame) {
 
 void Endpoint::on_incoming(Frame&& frame) {
   auto& matcher = matchers_[frame.header.context];
-  const auto found = std::ranges::find_if(
-      matcher.posted, [&](const OperationPtr& op) { return matches(*op, frame.header); });
+  const auto found = std::ranges::find_if(matcher.posted, [&](const OperationPtr& op) {
+    return matches(op->peer, op->tag, frame.header);
+  });
   if (found == matcher.posted.end()) {
     matcher.unexpected.push_back(std::move(frame));
     return;
@@ -242,8 +243,7 @@ std::optional<Endpoint::Probe> Endpoint::probe(ContextId context, Rank from, Tag
   if (matcher == matchers_.end()) return std::nullopt;
   for (const Frame& frame : matcher->second.unexpected) {
     const auto& header = frame.header;
-    if ((from == kAnyRank || from == header.src) && (tag == kAnyTag || tag == header.tag))
-      return Probe{header.src, header.tag, header.bytes};
+    if (matches(from, tag, header)) return Probe{header.src, header.tag, header.bytes};
   }
   return std::nullopt;
 }

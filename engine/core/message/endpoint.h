@@ -117,7 +117,7 @@ class Endpoint {
     std::uint64_t received = 0;  ///< Eager bytes received and not yet told.
   };
 
-  static bool matches(const Operation& recv, const FrameHeader& header) noexcept;
+  static bool matches(Rank from, Tag tag, const FrameHeader& header) noexcept;
   void match(const OperationPtr& recv, Frame&& frame);
   void deliver(Operation& recv, Message&& payload);
   void on_incoming(Frame&& frame);
