@@ -22,28 +22,15 @@
 #endif
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 namespace {
 constexpr int kBacklog = 1024;  // a whole world may connect to one rank at once
 constexpr int kReconnectMs = 10, kReconnectMaxMs = 500;
 
-class OwnedFd {
- public:
-  explicit OwnedFd(int fd) noexcept : fd_(fd) {}
-  OwnedFd(OwnedFd&& other) noexcept : fd_(other.release()) {}
-  ~OwnedFd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const noexcept { return fd_; }
-  int release() noexcept { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
-OwnedFd unix_socket() {
-  OwnedFd fd(::socket(AF_UNIX, SOCK_STREAM, 0));
+Fd unix_socket() {
+  Fd fd(::socket(AF_UNIX, SOCK_STREAM, 0));
   if (fd.get() < 0) throw std::system_error(errno, std::generic_category(), "socket");
   ::fcntl(fd.get(), F_SETFD, FD_CLOEXEC);
   ::fcntl(fd.get(), F_SETFL, O_NONBLOCK);
@@ -66,15 +53,15 @@ sockaddr_un unix_address(const std::string& path) {
 bool is_stale(const sockaddr_un& address) {
   struct stat info {};
   if (::lstat(address.sun_path, &info) != 0 || !S_ISSOCK(info.st_mode)) return false;
-  const OwnedFd probe = unix_socket();
+  const Fd probe = unix_socket();
   return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
          errno == ECONNREFUSED;
 }
 
 // Our own bind fails when the file exists, in one step; ZeroMQ's would unlink it first.
-OwnedFd listen_on(const std::string& path) {
+Fd listen_on(const std::string& path) {
   const sockaddr_un address = unix_address(path);
-  OwnedFd fd = unix_socket();
+  Fd fd = unix_socket();
   const auto bind_it = [&] {
     return ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   };
@@ -143,7 +130,7 @@ zmq::socket_t make_zmq_socket(zmq::context_t& context, zmq::socket_type type) {
 
 std::string bind_ipc(zmq::socket_t& socket, const std::string& path) {
   const std::string whole = std::filesystem::absolute(path).lexically_normal().string();
-  OwnedFd fd = listen_on(whole);
+  Fd fd = listen_on(whole);
   const std::string endpoint = "ipc://" + whole;
   try {
     socket.set(zmq::sockopt::use_fd, fd.get());

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/base/fd.h"
 #include "engine/core/trace/definition_table.h"
 #include "engine/core/trace/trace.h"
 
@@ -23,13 +24,10 @@ class ReservedTrace {
  public:
   /// Throws UserError when it cannot be written, or when another run is writing it.
   explicit ReservedTrace(const std::filesystem::path& path);
-  ReservedTrace(ReservedTrace&& other) noexcept;
-  ReservedTrace& operator=(ReservedTrace&&) = delete;
-  ~ReservedTrace();
-  int release() noexcept;
+  Fd take() noexcept { return std::move(file_); }
 
  private:
-  int file_ = -1;
+  Fd file_;
 };
 
 /// Appends self-contained, checksummed blocks: killing the recorder loses at most the events
@@ -72,7 +70,7 @@ class TraceWriter : public EventSink {
   mutable std::mutex mutex_;
   TraceMeta meta_;
   std::uint32_t epoch_;
-  int file_ = -1;
+  Fd file_;
   bool failed_ = false, closed_ = false;
   std::uint32_t next_block_ = 0;
   std::uint64_t events_ = 0, dropped_ = 0, written_ = 0;

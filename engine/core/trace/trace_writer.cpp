@@ -62,15 +62,15 @@ void move_preview(StepEvent& event, const Bytes& from, Bytes& to) {
 // flock: it ends with the process that holds it, however that dies, and readers need not ask.
 ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
   for (;;) {
-    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    file_ = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
     struct stat status {};
-    if (file_ < 0 || ::fstat(file_, &status) != 0) cannot_write(path, errno);
+    if (!file_ || ::fstat(file_.get(), &status) != 0) cannot_write(path, errno);
     if (!S_ISREG(status.st_mode)) return;  // any number may write to /dev/null
-    const bool taken = ::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool taken = ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     // Its last holder may have removed it before we held it.
-    const bool there = ::fstat(file_, &status) == 0 && status.st_nlink > 0;
+    const bool there = ::fstat(file_.get(), &status) == 0 && status.st_nlink > 0;
     if (!taken && there) return;
-    ::close(std::exchange(file_, -1));
+    file_.reset();
     if (taken)
       throw UserError(
           fmt::format("cannot write the trace {}: another run is writing it: choose another -o",
@@ -78,29 +78,15 @@ ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
   }
 }
 
-ReservedTrace::ReservedTrace(ReservedTrace&& other) noexcept
-    : file_(std::exchange(other.file_, -1)) {}
-
-ReservedTrace::~ReservedTrace() {
-  if (file_ >= 0) ::close(file_);
-}
-
-int ReservedTrace::release() noexcept { return std::exchange(file_, -1); }
-
 TraceWriter::TraceWriter(const std::filesystem::path& path, TraceMeta meta, std::uint32_t epoch)
     : TraceWriter(path, ReservedTrace(path), std::move(meta), epoch) {}
 
 TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
                          std::uint32_t epoch)
-    : path_(std::move(path)), meta_(std::move(meta)), epoch_(epoch), file_(reserved.release()) {
-  try {
-    if (::ftruncate(file_, 0) != 0 && errno != EINVAL) cannot_write(path_, errno);  // no file
-    meta_.complete = false;
-    write_meta_locked();
-  } catch (...) {
-    ::close(file_);
-    throw;
-  }
+    : path_(std::move(path)), meta_(std::move(meta)), epoch_(epoch), file_(reserved.take()) {
+  if (::ftruncate(file_.get(), 0) != 0 && errno != EINVAL) cannot_write(path_, errno);  // no file
+  meta_.complete = false;
+  write_meta_locked();
 }
 
 TraceWriter::~TraceWriter() {
@@ -108,7 +94,6 @@ TraceWriter::~TraceWriter() {
     TraceWriter::flush();
   } catch (const UserError&) {  // nobody is left to hear it; the file says that it is unfinished
   }
-  if (file_ >= 0) ::close(file_);
 }
 
 std::uint64_t TraceWriter::events() const {
@@ -246,13 +231,13 @@ void TraceWriter::write_meta_locked() {
 void TraceWriter::write_locked(const Bytes& block) {
   std::size_t done = 0;
   while (done < block.size()) {
-    const auto wrote = ::write(file_, block.data() + done, block.size() - done);
+    const auto wrote = ::write(file_.get(), block.data() + done, block.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) {
       const int error = wrote == 0 ? ENOSPC : errno;
       failed_ = true;
       // The part of a block that got in is of no use; without it the file ends cleanly.
-      if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) { /* readers skip it */
+      if (::ftruncate(file_.get(), static_cast<off_t>(written_)) != 0) { /* readers skip it */
       }
       throw UserError(fmt::format("cannot write the trace {}: {}. {} Its first {} events are kept.",
                                   escaped(path_.string()), reason(error), advice(error), events_));
@@ -279,7 +264,7 @@ void TraceWriter::close(TraceMeta meta) {
   closed_ = true;
   // On stable storage before anybody learns that the trace is there. Some file systems (pipes,
   // /dev/null) cannot: what was written was written.
-  if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) {
+  if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) {
     failed_ = true;
     cannot_write(path_, errno);
   }
