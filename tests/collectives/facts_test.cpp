@@ -7,6 +7,7 @@
 #include "tests/collectives/counting.h"
 #include "tests/collectives/harness.h"
 #include "tests/support/catch.h"
+#include "tests/support/runs.h"
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -20,14 +21,14 @@ Args whole(std::vector<std::int64_t> values) {
   return args;
 }
 
-// Events of a run; every rank's out is watched, so that changes carry previews.
-std::vector<EventBatch> record(int n, const std::function<void(Communicator&)>& body) {
-  CollectingSink sink;
-  InprocWorld world(n, &sink);
-  RankSettings settings;
-  settings.trace = TraceLevel::full;
-  world.run(body, settings);
-  return sink.take();
+// The ring of the homework, on one element a chunk; every rank's out is watched, so that changes carry previews.
+std::vector<EventBatch> homework_ring(int n) {
+  return record(n, [&](Communicator& comm) {
+    Args args = whole(std::vector<std::int64_t>(static_cast<std::size_t>(n), 1));
+    args.left_ring = true;
+    comm.watch("data", args.out);
+    run_algorithm(comm, require_algorithm("allreduce.ring"), args);
+  });
 }
 
 // What each reduce or receive left in the changed range of a watched int64 buffer, by rank.
@@ -51,12 +52,7 @@ std::map<Rank, std::vector<std::int64_t>> changes(const std::vector<EventBatch>&
 TEST_CASE("homework's ring: rank n sends chunk (n+i-2) mod N to its left at step i",
           "[collectives]") {
   for (const int n : {4, 8}) {
-    const auto batches = record(n, [&](Communicator& comm) {
-      Args args = whole(std::vector<std::int64_t>(static_cast<std::size_t>(n), 1));
-      args.left_ring = true;
-      comm.watch("data", args.out);
-      run_algorithm(comm, require_algorithm("allreduce.ring"), args);
-    });
+    const auto batches = homework_ring(n);
     const Traffic traffic = traffic_of(batches, n);
     for (Rank rank = 0; rank < n; ++rank) {
       const auto sent = traffic.sent_by(rank);
@@ -77,12 +73,7 @@ TEST_CASE("homework's ring: after phase I rank n has chunk (n-2) mod N, not (n+2
           "[collectives]") {
   for (const int n : {4, 8}) {
     // The last value that a reduce wrote, with its chunk: complete where it is N.
-    const auto batches = record(n, [&](Communicator& comm) {
-      Args args = whole(std::vector<std::int64_t>(static_cast<std::size_t>(n), 1));
-      args.left_ring = true;
-      comm.watch("data", args.out);
-      run_algorithm(comm, require_algorithm("allreduce.ring"), args);
-    });
+    const auto batches = homework_ring(n);
     std::map<Rank, std::vector<int>> complete;
     for (const auto& batch : batches)
       for (const auto& event : batch.events) {

@@ -27,7 +27,7 @@ TEST_CASE("transports have rows that are complete and agree with themselves") {
 }
 
 TEST_CASE("transports between processes make links, each of its own kind") {
-  const ScratchDir dir;
+  const TemporaryFolder dir;
   for (const Transport& one : transports()) {
     CAPTURE(one.name);
     auto config = link_config("ipc", 0, 1, dir);

@@ -36,14 +36,14 @@ double half_trip(int rounds, Ping&& ping, Pong&& pong) {
 }
 
 double plain(const std::string& kind, std::size_t size) {
-  ScratchDir dir;
+  TemporaryFolder dir;
   zmq::context_t contexts[] = {make_zmq_context(), make_zmq_context()};
   zmq::socket_t pull[2], push[2];
   std::string endpoints[2];
   for (int r = 0; r < 2; ++r) {
     pull[r] = make_zmq_socket(contexts[r], zmq::socket_type::pull);
     push[r] = make_zmq_socket(contexts[r], zmq::socket_type::push);
-    endpoints[r] = kind == "ipc" ? bind_ipc(pull[r], (dir.path() / fmt::format("p{}", r)).string())
+    endpoints[r] = kind == "ipc" ? bind_ipc(pull[r], dir / fmt::format("p{}", r))
                                  : bind_tcp(pull[r], "127.0.0.1", 0, false);
   }
   for (int r = 0; r < 2; ++r) push[r].connect(endpoints[1 - r]);
@@ -61,7 +61,7 @@ double plain(const std::string& kind, std::size_t size) {
 }
 
 double linked(const std::string& kind, std::size_t size, bool lend) {
-  ScratchDir dir;
+  TemporaryFolder dir;
   std::unique_ptr<NetworkLink> links[2];
   for (Rank r = 0; r < 2; ++r) links[r] = make_link(link_config(kind, r, 2, dir));
   for (auto& link : links) link->set_peers({links[0]->endpoint(), links[1]->endpoint()});

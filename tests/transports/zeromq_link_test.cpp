@@ -2,6 +2,7 @@
 #include "transports/zeromq/zeromq_link.h"
 
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -10,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "engine/core/base/fd.h"
 #include "tests/support/catch.h"
 #include "tests/transports/zeromq_world.h"
 #include "transports/factory.h"
@@ -31,7 +33,7 @@ struct Pair {
     }
     for (auto& link : links) link->set_peers({links[0]->endpoint(), links[1]->endpoint()});
   }
-  ScratchDir dir;
+  TemporaryFolder dir;
   std::vector<std::unique_ptr<NetworkLink>> links;
 };
 
@@ -68,28 +70,23 @@ class SilentPeer {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     auto* const generic = reinterpret_cast<sockaddr*>(&address);
-    if (::bind(listener_, generic, size) != 0 || ::listen(listener_, 8) != 0 ||
-        ::getsockname(listener_, generic, &size) != 0)
+    if (::bind(listener_.get(), generic, size) != 0 || ::listen(listener_.get(), 8) != 0 ||
+        ::getsockname(listener_.get(), generic, &size) != 0)
       throw std::runtime_error("silent peer");
     endpoint_ = "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
   }
-  ~SilentPeer() {
-    if (connection_ >= 0) ::close(connection_);
-    ::close(listener_);
-  }
   void greet() {
-    connection_ = ::accept(listener_, nullptr, nullptr);
+    connection_ = Fd(::accept(listener_.get(), nullptr, nullptr));
     std::string greeting("\xff\0\0\0\0\0\0\0\1\x7f\3\0NULL", 16);
     greeting.resize(64, '\0');
     greeting += std::string("\4\x1a\5READY\xbSocket-Type\0\0\0\4PULL", 28);
-    if (::send(connection_, greeting.data(), greeting.size(), 0) < 0)
+    if (::send(connection_.get(), greeting.data(), greeting.size(), 0) < 0)
       throw std::runtime_error("greeting");
   }
   const std::string& endpoint() const { return endpoint_; }
 
  private:
-  int listener_;
-  int connection_ = -1;
+  Fd listener_, connection_;
   std::string endpoint_;
 };
 }  // namespace
@@ -160,7 +157,7 @@ TEST_CASE("poll ends at its deadline and when it is woken", "[transports]") {
 
 TEST_CASE("a peer that never reads does not hold up a rank that gives up", "[transports]") {
   const bool greets = GENERATE(false, true);
-  ScratchDir dir;
+  TemporaryFolder dir;
   SilentPeer silent;
   ZeromqLink link(link_config("tcp", 0, 2, dir));
   link.set_peers({link.endpoint(), silent.endpoint()});
@@ -197,7 +194,7 @@ TEST_CASE("a peer that never reads does not hold up a rank that gives up", "[tra
 }
 
 TEST_CASE("a send to nobody is an error and frees its loan", "[transports]") {
-  ScratchDir dir;
+  TemporaryFolder dir;
   ZeromqLink link(link_config("ipc", 0, 2, dir));
   const auto payload = bytes_of(50'000);
   Loan before(&no_waker, nullptr), outside(&no_waker, nullptr);
@@ -209,7 +206,7 @@ TEST_CASE("a send to nobody is an error and frees its loan", "[transports]") {
 }
 
 TEST_CASE("an ipc path that cannot be had is refused with a reason", "[transports]") {
-  ScratchDir dir;
+  TemporaryFolder dir;
   auto config = link_config("ipc", 0, 1, dir);
   SECTION("somebody lives there") {
     ZeromqLink first(config);
@@ -219,9 +216,9 @@ TEST_CASE("an ipc path that cannot be had is refused with a reason", "[transport
     CHECK(first.poll(Deadline::in(20s)));  // and is still reached there
   }
   SECTION("a file of another kind lies there") {
-    std::ofstream(dir.path() / "r0.data") << "precious";
+    std::ofstream(dir / "r0.data") << "precious";
     CHECK_THROWS_WITH(ZeromqLink(config), ContainsSubstring("in use"));
-    CHECK(std::filesystem::file_size(dir.path() / "r0.data") == 8);
+    CHECK(std::filesystem::file_size(dir / "r0.data") == 8);
   }
   SECTION("the path is too long") {
     config.directory += "/" + std::string(120, 'x');
@@ -235,7 +232,7 @@ TEST_CASE("an ipc path that cannot be had is refused with a reason", "[transport
     const int dead = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    const std::string path = (dir.path() / "r0.data").string();
+    const std::string path = dir / "r0.data";
     path.copy(address.sun_path, path.size());
     REQUIRE(::bind(dead, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     ::close(dead);
@@ -246,7 +243,7 @@ TEST_CASE("an ipc path that cannot be had is refused with a reason", "[transport
 }
 
 TEST_CASE("a tcp address that cannot be had is refused with a reason", "[transports]") {
-  ScratchDir dir;
+  TemporaryFolder dir;
   auto config = link_config("tcp", 0, 2, dir);
   SECTION("the port is in use") {
     ZeromqLink first(config);

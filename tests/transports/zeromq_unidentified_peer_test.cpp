@@ -128,7 +128,7 @@ TEST_CASE("frames of another epoch do not reach the job", "[transports]") {
 }
 
 TEST_CASE("a CURVE socket refuses and names strangers", "[transports]") {
-  ScratchDir dir;
+  TemporaryFolder dir;
   const std::string transport = GENERATE("tcp", "ipc");
   auto config = link_config(transport, 1, 2, dir);
   const CurveKeys keys = make_curve_keys();
@@ -170,7 +170,7 @@ TEST_CASE("a CURVE socket refuses and names strangers", "[transports]") {
 
 TEST_CASE("a frame to a run with other keys fails or waits, and is never delivered",
           "[transports]") {
-  ScratchDir dir;
+  TemporaryFolder dir;
   std::vector<std::unique_ptr<NetworkLink>> links;
   for (Rank r = 0; r < 2; ++r) {
     auto config = link_config("tcp", r, 2, dir);

@@ -1,8 +1,7 @@
 // Runs ranks as threads with one ZeroMQ context each.
 #include "tests/transports/zeromq_world.h"
 
-#include <cstdlib>
-#include <stdexcept>
+#include <optional>
 
 #include "transports/factory.h"
 #include "transports/inproc/inproc_world.h"
@@ -10,24 +9,14 @@
 
 namespace rankscope::test {
 
-ScratchDir::ScratchDir() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "rs-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
-  path_ = pattern;
-}
-
-ScratchDir::~ScratchDir() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-LinkConfig link_config(const std::string& kind, Rank rank, int world_size, const ScratchDir& dir) {
+LinkConfig link_config(const std::string& kind, Rank rank, int world_size,
+                       const TemporaryFolder& dir) {
   LinkConfig config;
   config.transport = kind.substr(0, 3);
   config.rank = rank;
   config.world_size = world_size;
   config.secret = kSecret;
-  config.directory = dir.path().string();
+  config.directory = dir.path();
   return config;
 }
 

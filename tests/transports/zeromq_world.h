@@ -1,7 +1,6 @@
 // Ranks as threads, each with a ZeroMQ context of its own, as processes would have.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,26 +8,15 @@
 
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/network_link.h"
+#include "tests/support/process.h"
 
 namespace rankscope::test {
-
-/// A directory that lives as long as the object, with a name short enough for sockets.
-class ScratchDir {
- public:
-  ScratchDir();
-  ScratchDir(const ScratchDir&) = delete;
-  ScratchDir& operator=(const ScratchDir&) = delete;
-  ~ScratchDir();
-  const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline constexpr std::uint64_t kSecret = 0x1234'5678'9abc'def0;
 
 /// "ipc", "tcp" or "tcp+curve".
-LinkConfig link_config(const std::string& kind, Rank rank, int world_size, const ScratchDir& dir);
+LinkConfig link_config(const std::string& kind, Rank rank, int world_size,
+                       const TemporaryFolder& dir);
 
 class ZeromqWorld {
  public:
@@ -42,7 +30,7 @@ class ZeromqWorld {
   int world_size() const noexcept { return static_cast<int>(links_.size()); }
 
  private:
-  ScratchDir dir_;
+  TemporaryFolder dir_;
   std::vector<std::unique_ptr<NetworkLink>> links_;
   std::vector<std::unique_ptr<RankContext>> contexts_;
   std::uint32_t epoch_ = 0;
