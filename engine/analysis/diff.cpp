@@ -89,9 +89,7 @@ class StepFinder {
 };
 
 std::string name_of(const Trace& trace, Definition::Kind kind, std::uint32_t id) {
-  if (kind == Definition::Kind::phase) return phase_path(trace, id);
-  const auto* definition = trace.definition(kind, id);
-  return definition == nullptr ? std::string() : definition->name;
+  return kind == Definition::Kind::phase ? phase_path(trace, id) : definition_name(trace, kind, id);
 }
 
 std::string rank_name(Rank rank) {

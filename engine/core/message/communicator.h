@@ -201,6 +201,9 @@ class Communicator {
   Received finish(const OperationPtr& op, const Site* waits = nullptr);
   bool sleep_until(Deadline limit, const OperationPtr& op, std::int64_t& blocked_since,
                    const Site* waits);
+  /// Of wait_any() and any_done(); `blocked` becomes true when nothing was done yet.
+  std::size_t sleep_until_any(Deadline limit, const std::vector<OperationPtr>& ops,
+                              const Site& site, bool& blocked);
   Received finished(const OperationPtr& op, std::int64_t blocked_since, const Site* waits);
   std::uint32_t site_id(const Site& site);
   StepEvent local_event(Verb verb, std::int64_t begin, const Site& site);

@@ -91,13 +91,9 @@ std::optional<Received> Communicator::wait_until(Deadline limit, Request& reques
   return finished(op, std::exchange(request.blocked_since_, 0), waits);
 }
 
-std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) try {
-  std::vector<OperationPtr> ops;
-  ops.reserve(requests.size());
-  for (const Request& request : requests) ops.push_back(request.op_);
-  const auto deadline = Deadline::in(ctx_->settings().wait_limit);
-  bool blocked = false;
-  const std::size_t done = ctx_->progress().wait_any(ops, deadline, [&] {
+std::size_t Communicator::sleep_until_any(Deadline limit, const std::vector<OperationPtr>& ops,
+                                          const Site& site, bool& blocked) {
+  return ctx_->progress().wait_any(ops, limit, [&] {
     // There is room to show one operation: the first that is pending.
     const auto pending = [](const OperationPtr& op) { return op != nullptr; };
     const auto first = std::ranges::find_if(ops, pending);
@@ -105,6 +101,15 @@ std::size_t Communicator::wait_any(std::span<Request> requests, Received* receiv
     ctx_->note_blocked(**first, site_id(site), std::ranges::count_if(ops, pending) > 1);
     blocked = true;
   });
+}
+
+std::size_t Communicator::wait_any(std::span<Request> requests, Received* received, Site site) try {
+  std::vector<OperationPtr> ops;
+  ops.reserve(requests.size());
+  for (const Request& request : requests) ops.push_back(request.op_);
+  bool blocked = false;
+  const std::size_t done =
+      sleep_until_any(Deadline::in(ctx_->settings().wait_limit), ops, site, blocked);
   if (blocked) ctx_->note_woke(strand_->id);
   if (done == ops.size()) return done;
   const Received got = wait(requests[done], site);
@@ -120,18 +125,12 @@ std::optional<std::size_t> Communicator::any_done(Deadline limit,
   ops.reserve(requests.size());
   for (const Request* request : requests)
     ops.push_back(request == nullptr ? nullptr : request->op_);
-  const auto pending = [](const OperationPtr& op) { return op != nullptr; };
   bool blocked = false;
   const auto woke = [&] {
     if (blocked) ctx_->note_woke(strand_->id);
   };
   try {
-    const std::size_t done = ctx_->progress().wait_any(ops, limit, [&] {
-      const auto first = std::ranges::find_if(ops, pending);
-      ctx_->set_status_op((*first)->id);
-      ctx_->note_blocked(**first, site_id(site), std::ranges::count_if(ops, pending) > 1);
-      blocked = true;
-    });
+    const std::size_t done = sleep_until_any(limit, ops, site, blocked);
     woke();
     return done;
   } catch (const CommError& e) {
