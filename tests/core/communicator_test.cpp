@@ -1,8 +1,6 @@
 // The verbs, split, strands and communication errors.
 #include "engine/core/message/communicator.h"
 
-#include <numeric>
-
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"
 #include "transports/inproc/inproc_world.h"
@@ -20,17 +18,11 @@ TEST_CASE("a ring allreduce on the verbs sums over all ranks", "[core]") {
   settings.trace = TraceLevel::full;
   world.run(
       [&](Communicator& comm) {
-        std::vector<std::int64_t> values(10);
-        std::iota(values.begin(), values.end(), 100 * comm.rank());
-        Buffer data = Buffer::of(values);
+        Buffer data = test::ring_input(comm.rank(), 10);
         comm.watch("data", data);
         auto phase = comm.phase("ring");
         ring_allreduce(comm, data);
-        for (int i = 0; i < 10; ++i) {
-          const auto expected = n * i + 100 * (n * (n - 1) / 2);
-          if (data.as<std::int64_t>()[static_cast<std::size_t>(i)] != expected)
-            throw std::runtime_error("wrong sum");
-        }
+        test::check_ring_sum(data, n);
       },
       settings);
   std::size_t sends = 0, matched = 0;
@@ -64,21 +56,11 @@ TEST_CASE("split makes communicators that do not hear each other", "[core]") {
 TEST_CASE("strands run beside the main strand", "[core]") {
   InprocWorld world(4);
   world.run([](Communicator& comm) {
-    std::vector<Buffer> data;
-    std::vector<Work> works;
-    for (int k = 0; k < 5; ++k) {
-      data.push_back(Buffer::of(std::vector<std::int64_t>(20, comm.rank() + k)));
-      works.push_back(comm.start(
-          [buffer = data.back()](Communicator& c) mutable { ring_allreduce(c, buffer); }));
-    }
-    Buffer own = Buffer::of(std::vector<std::int64_t>(7, 1));
-    ring_allreduce(comm, own);
-    if (own.as<std::int64_t>()[3] != 4) throw std::runtime_error("wrong own sum");
-    for (int k = 0; k < 5; ++k) {
-      works[static_cast<std::size_t>(k)].wait();
-      if (data[static_cast<std::size_t>(k)].as<std::int64_t>()[5] != 6 + 4 * k)
-        throw std::runtime_error("wrong sum on a strand");
-    }
+    test::check_strands(comm, 5, 20, [](Communicator& main) {
+      Buffer own = Buffer::of(std::vector<std::int64_t>(7, 1));
+      ring_allreduce(main, own);
+      if (own.as<std::int64_t>()[3] != 4) throw std::runtime_error("wrong own sum");
+    });
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -50,12 +51,42 @@ inline void ring_allreduce(Communicator& comm, Buffer& data) {
                   data[part[wrap(comm.rank() - step, n)]]);
 }
 
-/// Every rank watches `data` (rank r: 100 r, 100 r + 1 ...) and sums it over the ring.
+/// 100 r, 100 r + 1 ...
+inline Buffer ring_input(Rank rank, Count count) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), 100 * rank);
+  return Buffer::of(values);
+}
+/// Throws unless it is the sum of the ring_input() of n ranks.
+inline void check_ring_sum(const Buffer& data, int n) {
+  const auto values = data.as<std::int64_t>();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] != n * static_cast<std::int64_t>(i) + 100 * (n * (n - 1) / 2))
+      throw std::runtime_error("wrong sum");
+}
+
+/// On 4 ranks: sums on strands of their own, beside what the main strand does.
+inline void check_strands(Communicator& comm, int strands, Count count, const Body& beside) {
+  std::vector<Buffer> data;
+  std::vector<Work> works;
+  for (int k = 0; k < strands; ++k) {
+    data.push_back(
+        Buffer::of(std::vector<std::int64_t>(static_cast<std::size_t>(count), comm.rank() + k)));
+    works.push_back(
+        comm.start([buffer = data.back()](Communicator& c) mutable { ring_allreduce(c, buffer); }));
+  }
+  beside(comm);
+  for (int k = 0; k < strands; ++k) {
+    works[static_cast<std::size_t>(k)].wait();
+    if (data[static_cast<std::size_t>(k)].as<std::int64_t>()[5] != 6 + 4 * k)
+      throw std::runtime_error("wrong sum on a strand");
+  }
+}
+
+/// Every rank watches its ring_input() as `data` and sums it over the ring.
 inline Body ring_of(Count count, int times = 1) {
   return [=](Communicator& comm) {
-    std::vector<std::int64_t> values(static_cast<std::size_t>(count));
-    std::iota(values.begin(), values.end(), 100 * comm.rank());
-    Buffer data = Buffer::of(values);
+    Buffer data = ring_input(comm.rank(), count);
     comm.watch("data", data);
     for (int i = 0; i < times; ++i) ring_allreduce(comm, data);
   };

@@ -1,6 +1,4 @@
 // Whole ranks over ZeroMQ: the verbs, matching and the link together.
-#include <numeric>
-
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"
 #include "tests/transports/zeromq_world.h"
@@ -11,15 +9,9 @@ using rankscope::test::ZeromqWorld;
 
 namespace {
 void check_ring(Communicator& comm, Count count) {
-  const int n = comm.size();
-  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
-  std::iota(values.begin(), values.end(), 100 * comm.rank());
-  Buffer data = Buffer::of(values);
+  Buffer data = test::ring_input(comm.rank(), count);
   ring_allreduce(comm, data);
-  const auto out = data.as<std::int64_t>();
-  for (Count i = 0; i < count; ++i)
-    if (out[static_cast<std::size_t>(i)] != n * i + 100 * (n * (n - 1) / 2))
-      throw std::runtime_error("wrong sum");
+  test::check_ring_sum(data, comm.size());
 }
 }  // namespace
 
@@ -65,18 +57,6 @@ TEST_CASE("messages of a pair keep their order, whatever their size", "[transpor
 TEST_CASE("strands and several threads share one link", "[transports]") {
   ZeromqWorld world("ipc", 4);
   world.run([](Communicator& comm) {
-    std::vector<Buffer> data;
-    std::vector<Work> works;
-    for (int k = 0; k < 4; ++k) {
-      data.push_back(Buffer::of(std::vector<std::int64_t>(40'000, comm.rank() + k)));
-      works.push_back(comm.start(
-          [buffer = data.back()](Communicator& c) mutable { ring_allreduce(c, buffer); }));
-    }
-    check_ring(comm, 1000);
-    for (int k = 0; k < 4; ++k) {
-      works[static_cast<std::size_t>(k)].wait();
-      if (data[static_cast<std::size_t>(k)].as<std::int64_t>()[5] != 6 + 4 * k)
-        throw std::runtime_error("wrong sum on a strand");
-    }
+    test::check_strands(comm, 4, 40'000, [](Communicator& main) { check_ring(main, 1000); });
   });
 }
