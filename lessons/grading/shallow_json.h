@@ -7,9 +7,6 @@
 
 namespace rankscope {
 
-/// So many lists or tables within each other are the most that anybody needs.
-inline constexpr int kMostJsonLevels = 40;
-
 /// Throws json::parse_error for what is no JSON, UserError for what is too deep.
 nlohmann::json parse_shallow_json(std::string_view text);
 
