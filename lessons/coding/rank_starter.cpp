@@ -1,7 +1,6 @@
 // Exchanges messages with the program that starts an exercise's ranks.
 #include "lessons/coding/rank_starter.h"
 
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -9,19 +8,16 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
-#include <sys/socket.h>
 
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/utf8.h"
+#include "engine/run/conductor/local_socket.h"
 
 namespace rankscope {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostSockets = 64;
-constexpr std::size_t kMostText = 8192;
 constexpr std::chrono::seconds kAnswer{10};
 
 }  // namespace
@@ -61,7 +57,7 @@ bool RankStarter::start(const std::vector<int>& sockets) {
   return send(R"({"do": "start"})", sockets);
 }
 
-void RankStarter::end_all() { send(R"({"do": "end"})", {}); }
+void RankStarter::end_all() { send(R"({"do": "end"})"); }
 
 bool RankStarter::all_ended(Deadline limit) {
   while (ends_.size() < running_ && hear(limit)) {
@@ -73,7 +69,7 @@ std::optional<std::vector<OtherProcess>> RankStarter::others(Deadline limit) {
   constexpr std::chrono::milliseconds kPause{20};
   while (true) {
     others_.reset();
-    if (!send(fmt::format(R"({{"do": "look", "number": {}}})", ++looks_), {})) return std::nullopt;
+    if (!send(fmt::format(R"({{"do": "look", "number": {}}})", ++looks_))) return std::nullopt;
     const auto answer = Deadline::in(kAnswer);
     while (!others_ && hear(answer)) {
     }
@@ -84,19 +80,13 @@ std::optional<std::vector<OtherProcess>> RankStarter::others(Deadline limit) {
 
 // One message. False: none in time, or none any more.
 bool RankStarter::hear(Deadline limit) {
-  pollfd wait{ours_.get(), POLLIN, 0};
-  int ready = 0;
-  do ready = ::poll(&wait, 1, limit.poll_ms());
-  while (ready < 0 && errno == EINTR);
-  if (ready <= 0) return false;
-  char text[kMostText];
-  const auto got = ::recv(ours_.get(), text, sizeof(text), MSG_DONTWAIT);
-  if (got <= 0) {
+  const auto message = receive_message(ours_, limit);
+  if (!message) return false;
+  if (message->text.empty()) {
     gone_ = true;
     return false;
   }
-  const json said = json::parse(std::string_view(text, static_cast<std::size_t>(got)), nullptr,
-                                /*allow_exceptions=*/false);
+  const json said = json::parse(message->text, nullptr, /*allow_exceptions=*/false);
   if (!said.is_object()) return true;
   if (said.value("up", false)) up_ = true;
   if (const auto others = said.find("others");
@@ -113,27 +103,8 @@ bool RankStarter::hear(Deadline limit) {
 }
 
 bool RankStarter::send(const std::string& order, const std::vector<int>& sockets) {
-  if (gone_ || sockets.size() > kMostSockets) return false;
-  iovec part{const_cast<char*>(order.data()), order.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(kMostSockets * sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (!sockets.empty()) {
-    const std::size_t bytes = sockets.size() * sizeof(int);
-    message.msg_control = control;
-    message.msg_controllen = CMSG_SPACE(bytes);
-    cmsghdr* const head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(bytes);
-    std::memcpy(CMSG_DATA(head), sockets.data(), bytes);
-  }
-  ssize_t sent = 0;
-  do sent = ::sendmsg(ours_.get(), &message, MSG_NOSIGNAL);
-  while (sent < 0 && errno == EINTR);
-  if (sent < 0) gone_ = true;
-  return sent >= 0;
+  if (!gone_) gone_ = !send_message(ours_, order, sockets);
+  return !gone_;
 }
 
 }  // namespace rankscope

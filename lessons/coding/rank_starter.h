@@ -56,7 +56,7 @@ class RankStarter {
 
  private:
   bool hear(Deadline limit);
-  bool send(const std::string& order, const std::vector<int>& sockets);
+  bool send(const std::string& order, const std::vector<int>& sockets = {});
 
   Fd ours_, theirs_;
   bool up_ = false, gone_ = false;

@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostText = 64 * 1024, kMostDescriptors = 4;
+constexpr std::size_t kMostText = 64 * 1024, kMostDescriptors = 64;
 
 sockaddr_un address_of(const std::filesystem::path& path) {
   sockaddr_un address{};
@@ -69,6 +69,7 @@ Fd connect_to(const std::filesystem::path& path) {
 }
 
 bool send_message(const Fd& socket, const std::string& text, const std::vector<int>& descriptors) {
+  if (descriptors.size() > kMostDescriptors) return false;
   iovec part{const_cast<char*>(text.data()), text.size()};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMostDescriptors)> control{};
   msghdr message{};
