@@ -112,22 +112,27 @@ void end(Wire& wire) {
   wire.send({{"do", "next_task"}});
 }
 
+void quiet_peer(Fd& socket) {
+  Wire wire(socket.get());
+  join(wire, 1, 2);
+  end(wire);
+}
+
+/// A request to send or receive elements; a send's bytes are its body.
+json transfer(std::string_view verb, int peer, int flags, int elements) {
+  const std::size_t body = verb == "isend" ? sizeof(float) * static_cast<std::size_t>(elements) : 0;
+  return {{"do", verb},  {"comm", 1},      {"peer", peer},
+          {"tag", 0},    {"flags", flags}, {"memory", memory(elements)},
+          {"data", body}};
+}
+
 TEST_CASE("agent: a program that keeps to the protocol is served") {
   const std::vector<std::byte> data(8, std::byte{7});
   std::vector<std::byte> got;
   const auto sender = [&](Fd& socket) {
     Wire wire(socket.get());
     join(wire, 0, 2);
-    const auto op = ask(wire,
-                        {{"do", "isend"},
-                         {"comm", 1},
-                         {"peer", 1},
-                         {"tag", 0},
-                         {"flags", 1},
-                         {"memory", memory(2)},
-                         {"data", 8}},
-                        data)
-                        .head.at("op");
+    const auto op = ask(wire, transfer("isend", 1, 1, 2), data).head.at("op");
     while (!ask(wire, {{"do", "wait"}, {"op", op}, {"ms", 100}}).head.at("done").get<bool>()) {
     }
     end(wire);
@@ -135,14 +140,7 @@ TEST_CASE("agent: a program that keeps to the protocol is served") {
   const auto receiver = [&](Fd& socket) {
     Wire wire(socket.get());
     join(wire, 1, 2);
-    const auto op = ask(wire, {{"do", "irecv"},
-                               {"comm", 1},
-                               {"peer", 0},
-                               {"tag", 0},
-                               {"flags", 1},
-                               {"memory", memory(2)},
-                               {"data", 0}})
-                        .head.at("op");
+    const auto op = ask(wire, transfer("irecv", 0, 1, 2)).head.at("op");
     for (WireMessage answer; got.empty(); got = answer.body)
       answer = ask(wire, {{"do", "wait"}, {"op", op}, {"ms", 100}});
     end(wire);
@@ -165,22 +163,11 @@ TEST_CASE("agent: no program is another rank, or of another world") {
       if (answer.head.value("code", 0) < 0) refused.push_back(answer.head.value("error", ""));
     }
     // Without having joined nothing can be sent.
-    const auto sent = ask(wire, {{"do", "isend"},
-                                 {"comm", 1},
-                                 {"peer", 1},
-                                 {"tag", 0},
-                                 {"flags", 0},
-                                 {"memory", memory(0)},
-                                 {"data", 0}});
+    const auto sent = ask(wire, transfer("isend", 1, 0, 0));
     if (sent.head.value("code", 0) < 0) refused.push_back("send");
     end(wire);
   };
-  const auto quiet = [](Fd& socket) {
-    Wire wire(socket.get());
-    join(wire, 1, 2);
-    end(wire);
-  };
-  const Outcome out = run({forger, quiet});
+  const Outcome out = run({forger, quiet_peer});
   CHECK(refused.size() == 4);
   CHECK(out.sends == 0);
   CHECK(out.result.ok());
@@ -197,22 +184,11 @@ TEST_CASE("agent: what is no request ends the rank's part, and the run says whos
       (void)!::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       ::shutdown(socket.get(), SHUT_WR);
     };
-    const auto quiet = [](Fd& socket) {
-      Wire wire(socket.get());
-      join(wire, 1, 2);
-      end(wire);
-    };
-    const Outcome out = run({hostile, quiet});
+    const Outcome out = run({hostile, quiet_peer});
     CHECK_FALSE(out.result.ok());
     CHECK(out.reports[0].gone);
     CHECK_FALSE(out.reports[0].finished);
   }
-}
-
-void quiet_peer(Fd& socket) {
-  Wire wire(socket.get());
-  join(wire, 1, 2);
-  end(wire);
 }
 
 TEST_CASE("agent: what a rank hands in, asks for and says has an end") {
@@ -287,20 +263,8 @@ TEST_CASE("agent: a collective on two arrays, after any number of others") {
 }
 
 std::vector<json> all_requests() {
-  return {{{"do", "isend"},
-           {"comm", 1},
-           {"peer", 1},
-           {"tag", 0},
-           {"flags", 0},
-           {"memory", memory(2)},
-           {"data", 8}},
-          {{"do", "irecv"},
-           {"comm", 1},
-           {"peer", 1},
-           {"tag", 0},
-           {"flags", 4},
-           {"memory", memory(2)},
-           {"data", 0}},
+  return {transfer("isend", 1, 0, 2),
+          transfer("irecv", 1, 4, 2),
           {{"do", "wait"}, {"op", 1}, {"ms", 1}},
           {{"do", "any"}, {"ops", {1, 2}}, {"ms", 1}},
           {{"do", "test"}, {"op", 1}},
@@ -362,13 +326,8 @@ TEST_CASE("agent: random requests crash and hang nothing") {
       }
       wire.send({{"do", "next_task"}});
     };
-    const auto quiet = [](Fd& socket) {
-      Wire wire(socket.get());
-      join(wire, 1, 2);
-      end(wire);
-    };
     INFO("seed " << seed);
-    const Outcome out = run({hostile, quiet});
+    const Outcome out = run({hostile, quiet_peer});
     CHECK(out.result.status != JobResult::Status::timeout);
     CHECK((out.reports[0].gone || out.reports[0].finished));
   }
