@@ -36,6 +36,17 @@ void write(const std::string& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
+/// "read" and the first bytes, or the fault, by stem.
+std::map<std::string, std::string> outcomes(const SubmissionList& found) {
+  std::map<std::string, std::string> out;
+  for (const Submission& one : found.all) {
+    std::string fault;
+    const std::string bytes = bytes_of(one, fault);
+    out[one.stem] = fault.empty() ? "read " + bytes.substr(0, 6) : fault;
+  }
+  return out;
+}
+
 TEST_CASE("Folders: files, sub-folders, links, pipes and what lies about", "[grading]") {
   const TemporaryFolder folder;
   write(folder / "subs/anna.toml", kAnswers);
@@ -57,12 +68,7 @@ TEST_CASE("Folders: files, sub-folders, links, pipes and what lies about", "[gra
 
   const SubmissionList found =
       find_submissions({folder / "subs", folder / "gone.toml"}, folder / "subs/out");
-  std::map<std::string, std::string> by_stem;
-  for (const Submission& one : found.all) {
-    std::string fault;
-    const std::string bytes = bytes_of(one, fault);
-    by_stem[one.stem] = fault.empty() ? "read " + bytes.substr(0, 6) : fault;
-  }
+  const auto by_stem = outcomes(found);
   CHECK(by_stem.at("anna") == "read course");
   CHECK(by_stem.at("ben") == "read {}");
   CHECK(by_stem.at("cleo") == "read ");
@@ -88,11 +94,9 @@ TEST_CASE("Zip files are read in memory, whatever is in them", "[grading]") {
       .add_zeros("class/bomb/answers.toml", 200)
       .add("class/__MACOSX/answers.toml", "x");
   const SubmissionList found = find_submissions({folder / "class.zip"});
-  std::map<std::string, std::string> by_stem;
-  for (const Submission& one : found.all)
-    by_stem[one.stem] = one.fault.empty() ? "read" : one.fault;
-  CHECK(by_stem.at("anna") == "read");
-  CHECK(by_stem.at("ben") == "read");
+  const auto by_stem = outcomes(found);
+  CHECK(by_stem.at("anna") == "read course");
+  CHECK(by_stem.at("ben") == "read {}");
   CHECK(has(by_stem.at("link"), "symbolic link"));
   CHECK(has(by_stem.at("bomb"), "more than 1048576 bytes"));
   CHECK(has(found.complaints.to_string(), "'class/../../escape.toml' leads out of the zip file"));
@@ -104,17 +108,6 @@ TEST_CASE("Zip files are read in memory, whatever is in them", "[grading]") {
   const SubmissionList torn = find_submissions({folder / "torn.zip"});
   REQUIRE(torn.all.size() == 1);
   CHECK(torn.all[0].fault != "");
-}
-
-/// "read", or the fault, by stem.
-std::map<std::string, std::string> outcomes(const SubmissionList& found) {
-  std::map<std::string, std::string> out;
-  for (const Submission& one : found.all) {
-    std::string fault;
-    const std::string bytes = bytes_of(one, fault);
-    out[one.stem] = fault.empty() ? "read " + bytes.substr(0, 6) : fault;
-  }
-  return out;
 }
 
 std::string zip_of(const std::string& entry, std::string_view bytes) {
