@@ -2,6 +2,7 @@
 #include "lessons/coding/boxes.h"
 
 #include <algorithm>
+#include <csignal>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/message/rank_context.h"
+#include "lessons/coding/cpp_program.h"
 #include "lessons/coding/rank_starter.h"
 
 namespace rankscope {
@@ -170,7 +172,13 @@ std::string CodeBoxes::trouble() {
     if (first == nullptr ||
         std::pair(end.in_order(), end.rank) < std::pair(first->in_order(), first->rank))
       first = &end;
-  std::string words = first == nullptr ? "" : first->words();
+  std::string words;
+  if (first != nullptr) {
+    RankEnd end = *first;
+    const bool cpp = !options_.program.empty();
+    if (cpp && end.signal == SIGABRT) end.said = without_library_text(end.said);
+    words = end.words();
+  }
   if (end_ranks()) return words;
   if (!boxes_->group.wait(starter.gone() ? kEnd : milliseconds(0)))
     boxes_->group.stop("another rank of the program ended");

@@ -26,17 +26,13 @@ constexpr std::size_t kMostBinary = std::size_t{64} << 20;
 constexpr std::size_t kMostLines = 30, kMostOfLine = 300;
 constexpr int kNoSuchProgram = 127;
 
-BoxLimits compile_limits() {
-  BoxLimits limits;
-  limits.wall = std::chrono::seconds(180);
-  limits.cpu_seconds = 30;
-  limits.memory = std::uint64_t{1} << 30;
-  limits.processes = 32;
-  limits.output = std::uint64_t{4} << 20;
-  limits.disk = std::uint64_t{160} << 20;
-  limits.files = 200;
-  return limits;
-}
+constexpr BoxLimits kCompileLimits{.wall = std::chrono::seconds(180),
+                                   .cpu_seconds = 30,
+                                   .memory = std::uint64_t{1} << 30,
+                                   .processes = 32,
+                                   .output = std::uint64_t{4} << 20,
+                                   .disk = std::uint64_t{160} << 20,
+                                   .files = 200};
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
   if (what.empty()) return;
@@ -108,19 +104,18 @@ std::vector<std::string> lines_of(const std::string& said) {
 
 }  // namespace
 
-std::string without_library_text(const std::string& words) {
-  constexpr std::string_view kBefore = "(Aborted): ", kCheck = "Assertion '", kEnd = "' failed";
-  const auto said = words.find(kBefore), check = words.find(kCheck);
-  if (said == std::string::npos || check == std::string::npos || check < said) return words;
+std::string without_library_text(const std::string& said) {
+  constexpr std::string_view kCheck = "Assertion '", kEnd = "' failed";
+  const auto check = said.find(kCheck);
+  if (check == std::string::npos) return said;
   const auto begin = check + kCheck.size();
   return fmt::format(
-      "{}a check of the standard library failed: {}; is an index beyond the end, or the array "
-      "empty?",
-      words.substr(0, said + kBefore.size()), words.substr(begin, words.find(kEnd, begin) - begin));
+      "a check of the standard library failed: {}; is an index beyond the end, or the array empty?",
+      said.substr(begin, said.find(kEnd, begin) - begin));
 }
 
 CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& options) {
-  BoxGroup group(options.support, compile_limits());
+  BoxGroup group(options.support, kCompileLimits);
   const CopyReport copied = copy_submission(options.submission, folder_.path() / "submission", {},
                                             CopyOwner{group.uid(), group.gid()});
   if (!copied.refused.empty()) {
@@ -128,9 +123,7 @@ CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& o
     return;
   }
   FdPair pipe = pipe_pair("the compiler");
-  std::vector<BoxSpec> specs;
-  specs.push_back(spec(exercise, options, pipe.theirs.get()));
-  group.start(std::move(specs));
+  group.start({spec(exercise, options, pipe.theirs.get())});
   pipe.theirs.reset();
   const bool whole = take_binary(pipe.ours.get(), options.interrupt_fd, binary(), interrupted_);
   pipe.ours.reset();

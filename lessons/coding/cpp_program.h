@@ -11,8 +11,9 @@
 
 namespace rankscope {
 
-/// What a program said as it ended, where a check of the standard library ended it: without the library's own text.
-std::string without_library_text(const std::string& words);
+/// The last line of a program that aborted, without the library's own text where a check of the standard library
+/// ended it.
+std::string without_library_text(const std::string& said);
 
 class CppProgram {
  public:

@@ -221,7 +221,7 @@ std::string Grading::explained(const CodeCase& one) {
 CodeRun Grading::run(const CodeCase& one) {
   CodeRun out =
       boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
-  out.trouble = printable(cpp_ ? without_library_text(out.trouble) : out.trouble);
+  out.trouble = printable(out.trouble);
   return out;
 }
 

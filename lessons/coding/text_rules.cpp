@@ -22,15 +22,11 @@ using nlohmann::json;
 
 constexpr std::uintmax_t kMostText = std::uintmax_t{4} << 20;
 
-BoxLimits look_limits() {
-  BoxLimits limits;
-  limits.wall = std::chrono::seconds(30);
-  limits.cpu_seconds = 10;
-  limits.memory = std::uint64_t{512} << 20;
-  limits.processes = 16;
-  limits.disk = std::uint64_t{1} << 20;
-  return limits;
-}
+constexpr BoxLimits kLookLimits{.wall = std::chrono::seconds(30),
+                                .cpu_seconds = 10,
+                                .memory = std::uint64_t{512} << 20,
+                                .processes = 16,
+                                .disk = std::uint64_t{1} << 20};
 
 const CodingRule* rule_of(const CodingExercise& exercise, CodingRule::Judge judge) {
   const auto rule = std::ranges::find(exercise.rules, judge, &CodingRule::judge);
@@ -193,13 +189,11 @@ TextFaults python_text_faults(const CodingExercise& exercise, const CodeBoxesOpt
   const TextRules rules(exercise);
   if (!rules.any()) return {};
   const ScratchFolder folder("text", ScratchFolder::For::everybody);
-  BoxGroup group(options.support, look_limits());
+  BoxGroup group(options.support, kLookLimits);
   const CopyReport copied = copy_submission(options.submission, folder.path() / "submission", {},
                                             CopyOwner{group.uid(), group.gid()});
   if (!copied.refused.empty()) return rules.all("the submission " + copied.refused);
-  std::vector<BoxSpec> specs;
-  specs.push_back(look_at(exercise, rules, options, folder.path() / "submission"));
-  group.start(std::move(specs));
+  group.start({look_at(exercise, rules, options, folder.path() / "submission")});
   while (!group.wait(std::chrono::seconds(1))) {
   }
   const BoxOutcome& box = group.outcome().boxes.front();
