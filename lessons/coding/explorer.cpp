@@ -19,30 +19,25 @@ constexpr std::chrono::hours kLongest{6};
 }  // namespace
 
 CodeExplorer::CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options)
-    : exercise_(exercise),
-      options_(std::move(options)),
-      cpp_(is_cpp(handed_in(exercise, options_.boxes.submission))) {
-  if (cpp_) compile();
+    : exercise_(exercise), options_(std::move(options)) {
+  const bool cpp = is_cpp(handed_in(exercise, options_.boxes.submission));
+  if (cpp) {
+    compiled_.emplace(exercise, options_.boxes);
+    if (!compiled_->diagnostics().empty())
+      throw UserError("the program cannot be compiled:\n" + compiled_->diagnostics());
+    options_.boxes.program = compiled_->binary();
+  }
   // Limits of all runs together: there may be thousands.
   options_.boxes.limits.wall = kLongest;
   options_.boxes.limits.cpu_seconds = std::chrono::duration<double>(kLongest).count();
-  for (CodeCase one : cases_of(exercise, kInputs, cpp_)) {
+  for (CodeCase one : cases_of(exercise, kInputs, cpp)) {
     one.delays_us.clear();  // who is late is the order's business
     if (one.ranks > 1) cases_.push_back(std::move(one));
   }
   if (cases_.empty())
     throw UserError(fmt::format("the exercise {} has no run of several ranks", exercise.id));
   const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
-  boxes_ = std::make_unique<CodeBoxes>(options_.boxes, most);
-}
-
-CodeExplorer::~CodeExplorer() = default;
-
-void CodeExplorer::compile() {
-  compiled_ = std::make_unique<CppProgram>(exercise_, options_.boxes);
-  if (!compiled_->diagnostics().empty())
-    throw UserError("the program cannot be compiled:\n" + compiled_->diagnostics());
-  options_.boxes.program = compiled_->binary();
+  boxes_.emplace(options_.boxes, most);
 }
 
 std::vector<int> CodeExplorer::ranks() const {

@@ -1,6 +1,8 @@
 // A code exercise's program in many orders: the same runs as when it is graded, judged by their results alone.
 #pragma once
 
+#include <optional>
+
 #include "engine/explore/explore.h"
 #include "lessons/coding/boxes.h"
 #include "lessons/coding/cases.h"
@@ -17,9 +19,6 @@ class CodeExplorer {
  public:
   /// Throws UserError when no box can be had, or a program in C++ cannot be compiled.
   CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options);
-  ~CodeExplorer();
-  CodeExplorer(const CodeExplorer&) = delete;
-  CodeExplorer& operator=(const CodeExplorer&) = delete;
 
   /// For ExploreSettings: the cases, and what their platform allows.
   std::vector<int> ranks() const;
@@ -32,14 +31,11 @@ class CodeExplorer {
   std::string name_of(std::uint32_t which) const;
 
  private:
-  void compile();
-
   const CodingExercise& exercise_;
   CodeExplorerOptions options_;
-  const bool cpp_;
-  std::unique_ptr<CppProgram> compiled_;
+  std::optional<CppProgram> compiled_;
   std::vector<CodeCase> cases_;
-  std::unique_ptr<CodeBoxes> boxes_;
+  std::optional<CodeBoxes> boxes_;
 };
 
 }  // namespace rankscope
