@@ -20,6 +20,11 @@ struct Matrix {
   double operator()(Count r, Count c) const { return at[static_cast<std::size_t>(r * cols + c)]; }
 };
 
+/// As PyTorch has it: a bias, here one row, has a single dimension.
+inline std::vector<Count> parameter_shape(const Matrix& values, bool is_bias) {
+  return is_bias ? std::vector{values.cols} : std::vector{values.rows, values.cols};
+}
+
 struct BlockSize {
   int ranks = 1;
   Count batch = 1, sequence = 1, width = 1;  ///< Of one rank's argument.

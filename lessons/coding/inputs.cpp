@@ -80,11 +80,9 @@ std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeC
     out.push_back({"", {size.samples, size.width}, std::move(data.inputs.at)});
     out.push_back({"", {size.samples, 1}, std::move(data.targets.at)});
     SgdParameters begin = sgd_begin(size, one.seed, rank);
-    const auto names = sgd_parameter_names();
-    for (std::size_t p = 0; p < names.size(); ++p) {
-      std::vector<Count> shape{begin.of[p].rows, begin.of[p].cols};
-      if (names[p].ends_with("bias")) shape = {begin.of[p].cols};
-      out.push_back({names[p], shape, std::move(begin.of[p].at)});
+    for (std::size_t p = 0; p < begin.of.size(); ++p) {
+      const auto& [name, is_bias] = kSgdParameters[p];
+      out.push_back({name, parameter_shape(begin.of[p], is_bias), std::move(begin.of[p].at)});
     }
   } else if (harness == Harness::tensor_parallel || harness == Harness::ulysses) {
     out.push_back({"", one.shape.extents(), block_argument(exercise, one, rank).at});
@@ -92,9 +90,8 @@ std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeC
       // A rank that cuts the block does not need the other ranks' parts: there are no numbers in them.
       Matrix values = harness == Harness::tensor_parallel ? only_own(parameter, rank, one.ranks)
                                                           : parameter.values;
-      std::vector<Count> shape{values.rows, values.cols};
-      if (parameter.is_bias) shape = {values.cols};
-      out.push_back({parameter.name, shape, std::move(values.at)});
+      out.push_back(
+          {parameter.name, parameter_shape(values, parameter.is_bias), std::move(values.at)});
     }
   }
   return out;

@@ -2,6 +2,7 @@
 // mistakes.
 #include "lessons/coding/model_results.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -20,10 +21,7 @@ bool near(double have, double want) {
 }
 
 bool all_near(const std::vector<double>& have, const std::vector<double>& want) {
-  if (have.size() != want.size()) return false;
-  for (std::size_t i = 0; i < want.size(); ++i)
-    if (!near(have[i], want[i])) return false;
-  return true;
+  return std::ranges::equal(have, want, near);
 }
 
 /// "element 3 is 0.12, it should be 0.5"; empty: they are alike.
@@ -35,9 +33,7 @@ std::string difference(const std::vector<double>& have, const std::vector<double
 }
 
 bool has_no_number(const std::vector<double>& have) {
-  for (const double one : have)
-    if (std::isnan(one)) return true;
-  return false;
+  return std::ranges::any_of(have, [](double one) { return std::isnan(one); });
 }
 
 /// The tensor of a rank, of the right type and shape; or what is wrong instead.
@@ -78,14 +74,12 @@ std::string judge_shards(const CodeCase& one, const std::vector<BlockParameter>&
       const std::string name = shard_name(parameter);
       if (name.empty()) continue;
       const Matrix want = shard_of(parameter, rank, one.ranks);
-      std::vector<Count> shape{want.rows, want.cols};
-      if (parameter.is_bias) shape = {want.cols};
       const std::string what = fmt::format("{} of rank {}", name, rank);
       const Count count = parameter.cut == BlockCut::rows ? want.rows : want.cols;
       const std::string should = cut_words(parameter, rank, count, count);
       std::string fault;
       const auto* got = model_tensor(ranks[static_cast<std::size_t>(rank)], "shard " + name, what,
-                                     one.dtype, shape, fault);
+                                     one.dtype, parameter_shape(want, parameter.is_bias), fault);
       if (got == nullptr) return fmt::format("{}; it should be {}", fault, should);
       if (!all_near(numbers_in(*got), want.at)) return fmt::format("{} is not {}", what, should);
     }
@@ -103,9 +97,7 @@ std::vector<Matrix> block_results(const CodingExercise& exercise, const CodeCase
 }
 
 bool is_all(const std::vector<std::vector<double>>& have, const std::vector<Matrix>& want) {
-  for (std::size_t rank = 0; rank < have.size(); ++rank)
-    if (!all_near(have[rank], want[rank].at)) return false;
-  return true;
+  return std::ranges::equal(have, want, all_near, {}, &Matrix::at);
 }
 
 /// The known mistake whose results these are; empty: none.
@@ -166,19 +158,17 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
                      const std::vector<capi::AgentReport>& ranks) {
   CodeFaults out;
   const SgdSize size = sgd_size(exercise, one);
-  const auto names = sgd_parameter_names();
   const auto want = sgd(size, one.seed);
   std::vector<std::vector<std::vector<double>>> have(ranks.size());
   std::string first;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
-    for (std::size_t p = 0; p < names.size(); ++p) {
+    for (std::size_t p = 0; p < kSgdParameters.size(); ++p) {
+      const auto& [name, is_bias] = kSgdParameters[p];
       const Matrix& right = want[at].of[p];
-      std::vector<Count> shape{right.rows, right.cols};
-      if (names[p].ends_with("bias")) shape = {right.cols};
-      const std::string what = fmt::format("the parameter {} of rank {}", names[p], rank);
-      const auto* got =
-          model_tensor(ranks[at], "parameter " + names[p], what, one.dtype, shape, out.values);
+      const std::string what = fmt::format("the parameter {} of rank {}", name, rank);
+      const auto* got = model_tensor(ranks[at], fmt::format("parameter {}", name), what, one.dtype,
+                                     parameter_shape(right, is_bias), out.values);
       if (got == nullptr) return out;
       have[at].push_back(numbers_in(*got));
       if (has_no_number(have[at].back())) {
@@ -196,11 +186,10 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
   out.values = first;
   for (const SgdFault& fault : sgd_faults()) {
     const auto wrong = sgd(size, one.seed, fault);
-    bool same = true;
-    for (std::size_t rank = 0; rank < have.size(); ++rank)
-      for (std::size_t p = 0; p < names.size(); ++p)
-        same = same && all_near(have[rank][p], wrong[rank].of[p].at);
-    if (!same) continue;
+    const auto all_alike = [](const auto& got, const SgdParameters& one) {
+      return std::ranges::equal(got, one.of, all_near, {}, &Matrix::at);
+    };
+    if (!std::ranges::equal(have, wrong, all_alike)) continue;
     out.values = fault.says;
     break;
   }

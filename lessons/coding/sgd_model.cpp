@@ -98,10 +98,6 @@ bool averages_gradients(const SgdFault& fault) {
 
 }  // namespace
 
-std::vector<std::string> sgd_parameter_names() {
-  return {"0.weight", "0.bias", "2.weight", "2.bias"};
-}
-
 SgdParameters sgd_begin(const SgdSize& size, std::uint64_t seed, int rank) {
   RandomNumbers random(seed * 3'000'017 + static_cast<std::uint64_t>(rank) * 104'729 + 11);
   return {{random_matrix(size.hidden, size.width, 0.75, random),

@@ -2,6 +2,8 @@
 // parameters, and what well-known mistakes leave there.
 #pragma once
 
+#include <array>
+
 #include "lessons/coding/block_model.h"
 
 namespace rankscope {
@@ -15,11 +17,16 @@ struct SgdSize {
   double step_size = 0.1;
 };
 
-/// The network's parameters as PyTorch names and orders them: 0.weight, 0.bias, 2.weight, 2.bias.
-struct SgdParameters {
-  std::vector<Matrix> of = std::vector<Matrix>(4);
+/// The network's parameters as PyTorch names and orders them.
+struct SgdParameter {
+  const char* name;
+  bool is_bias;
 };
-std::vector<std::string> sgd_parameter_names();
+inline constexpr std::array<SgdParameter, 4> kSgdParameters = {
+    {{"0.weight", false}, {"0.bias", true}, {"2.weight", false}, {"2.bias", true}}};
+struct SgdParameters {
+  std::array<Matrix, kSgdParameters.size()> of;
+};
 /// What a rank's own are before the training: those of another rank are others.
 SgdParameters sgd_begin(const SgdSize& size, std::uint64_t seed, int rank);
 struct SgdData {
