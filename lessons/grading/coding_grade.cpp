@@ -202,12 +202,16 @@ class Grading {
   bool several_ = false, meant_ = false;
 };
 
+/// Whether what a broken rule says names the place already.
+bool says_where(const CodingRule& rule) {
+  return rule.judge == Judge::trace && rule.rule.kind == Rule::Kind::no_built_in;
+}
+
 std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
                         const RuleVerdict& rule) {
   if (of.of_text()) return rule.says;  // whatever the run
   std::string text = fmt::format("with {}: {}", verdict.cases[rule.first], rule.says);
-  if (!rule.site.empty() && rule.says.find(rule.site) == std::string::npos)
-    text += fmt::format(" ({})", rule.site);
+  if (!rule.site.empty() && !says_where(of)) text += fmt::format(" ({})", rule.site);
   return text;
 }
 
