@@ -8,6 +8,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/paths.h"
+#include "tests/support/scripted_run.h"
 
 namespace rankscope {
 namespace {
@@ -275,34 +276,13 @@ TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
 
 /// Two ranks that call a built-in.
 Trace delegating() {
-  std::vector<EventBatch> batches;
-  for (Rank rank = 0; rank < 2; ++rank) {
-    EventBatch batch;
-    batch.rank = rank;
-    Definition site;
-    site.id = 1;
-    site.rank = rank;
-    site.name = "ring_allreduce";
-    site.file = "ring.py";
-    site.line = 7;
-    Definition phase = site;
-    phase.kind = Definition::Kind::phase;
-    phase.name = std::string(kBuiltIn) + "allreduce";
-    batch.definitions = {site, phase};
-    for (const Verb verb : {Verb::phase_begin, Verb::phase_end}) {
-      StepEvent event;
-      event.kind = EventKind::call;
-      event.verb = verb;
-      event.rank = rank;
-      event.seq = static_cast<std::uint32_t>(batch.events.size());
-      event.site = event.phase = 1;
-      batch.events.push_back(event);
-    }
-    batches.push_back(std::move(batch));
+  ScriptedRun run(2);
+  run.line(7, "ring_allreduce");
+  for (const Rank rank : {0, 1}) {
+    run.call(rank, "allreduce");
+    run.returned(rank);
   }
-  TraceMeta meta;
-  meta.world_size = 2;
-  return make_trace(std::move(batches), meta);
+  return run.trace();
 }
 
 TEST_CASE("All rules of a run share what was computed of it", "[lessons][coding]") {
@@ -324,10 +304,10 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   const CodingVerdict verdict = grade_rules(one, {run});
   CHECK(verdict.points == 0);
   CHECK(verdict.rules[0].state == State::kept);
-  CHECK(verdict.capped == "ring_allreduce calls the built-in allreduce at ring.py:7");
+  CHECK(verdict.capped == "ring_allreduce calls the built-in allreduce at worker.py:7");
   CHECK(has(verdict_text(one, verdict),
             "0 of 15 points: what the exercise forbids gets none. "
-            "ring_allreduce calls the built-in allreduce at ring.py:7\n"));
+            "ring_allreduce calls the built-in allreduce at worker.py:7\n"));
   CHECK(to_json(one, verdict)["capped"] == verdict.capped);
   Rule allowing;
   allowing.allowed = {"allreduce"};
