@@ -198,28 +198,27 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
 
 namespace {
 
-std::vector<capi::AgentTask> cpp_tasks_of(const CodingExercise& exercise, const CodeCase& one) {
-  std::vector<capi::AgentTask> out;
-  const bool tensor = exercise.call.harness == Harness::function;
-  for (Rank rank = 0; rank < one.ranks; ++rank) {
-    capi::AgentTask task;
-    json text{{"rank", rank}, {"size", one.ranks}};
-    if (tensor) {
-      text.update({{"dtype", to_string(one.dtype)},
-                   {"shape", one.shape.extents()},
-                   {"src", one.root},
-                   {"scatter_dim", one.scatter_dim},
-                   {"gather_dim", one.gather_dim}});
-      if (!exercise.call.in_place) text["out"] = expected_result(one, rank).shape.extents();
-    } else {
-      text["name"] = own_name(one);
-      text["value"] = rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0};
-    }
-    task.text = text.dump();
-    task.inputs.push_back(bytes_of(values_for(one, rank), one.dtype));
-    out.push_back(std::move(task));
-  }
-  return out;
+// What the first rank passes on; the others have nothing yet.
+std::int64_t value_of(const CodeCase& one, Rank rank) {
+  return rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : 0;
+}
+
+// What a rank's harness in C++ is asked to call its function with.
+json cpp_call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
+  if (exercise.call.harness != Harness::function)
+    return {{"rank", rank},
+            {"size", one.ranks},
+            {"name", own_name(one)},
+            {"value", value_of(one, rank)}};
+  json text{{"rank", rank},
+            {"size", one.ranks},
+            {"dtype", to_string(one.dtype)},
+            {"shape", one.shape.extents()},
+            {"src", one.root},
+            {"scatter_dim", one.scatter_dim},
+            {"gather_dim", one.gather_dim}};
+  if (!exercise.call.in_place) text["out"] = expected_result(one, rank).shape.extents();
+  return text;
 }
 
 // What a rank's harness in Python is asked to call, and with what.
@@ -265,8 +264,7 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
       break;
     case Harness::pass_it_on:
       text["harness"] = "function";
-      text["args"] = {rank, one.ranks,
-                      rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : std::int64_t{0}};
+      text["args"] = {rank, one.ranks, value_of(one, rank)};
       break;
     case Harness::tensor_parallel:
     case Harness::ulysses:
@@ -278,11 +276,10 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
 }  // namespace
 
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one) {
-  if (one.cpp) return cpp_tasks_of(exercise, one);
   std::vector<capi::AgentTask> out;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     capi::AgentTask task;
-    json text = call_of(exercise, one, rank);
+    json text = one.cpp ? cpp_call_of(exercise, one, rank) : call_of(exercise, one, rank);
     if (const auto model = model_inputs(exercise, one, rank); !model.empty()) {
       add_model(exercise, one, model, text);
       for (const ModelInput& input : model)
