@@ -136,7 +136,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
     const bool extra = drawn && ranks == *drawn;
     for (std::size_t k = 0; k < (extra ? std::size_t{2} : runs); ++k) {
       CodeCase one;
-      if (const auto* row = find_collective(call.collective)) one.collective = row->collective;
+      one.collective = call.collective.value_or(Collective::allreduce);
       one.ranks = ranks;
       one.cpp = cpp;
       one.drawn = extra;
@@ -234,8 +234,8 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
     case Harness::function:
       text["harness"] = "function";
       text["args"] = json::array({tensor});
-      if (call.collective == "broadcast") text["args"].push_back(one.root);
-      if (call.collective == "alltoall") {
+      if (one.collective == Collective::broadcast) text["args"].push_back(one.root);
+      if (one.collective == Collective::alltoall) {
         text["args"].push_back(one.scatter_dim);
         text["args"].push_back(one.gather_dim);
       }
@@ -325,7 +325,7 @@ std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, c
 std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
                                    const std::vector<capi::AgentReport>& ranks) {
   constexpr std::uint64_t kFewest = 4;  // a few partial sums may be equal by chance
-  if (!can_explain(exercise)) return {};
+  if (!exercise.call.collective) return {};
   std::uint64_t elements = 0;
   std::vector<double> sent;
   bool single = false;

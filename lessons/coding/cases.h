@@ -49,13 +49,11 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
 /// Empty: they may.
 std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
                                    const std::vector<capi::AgentReport>& ranks);
-/// Of a telling run: what happened to the data, in words; empty: all is right.
+/// Of a telling run of a collective: what happened to the data, in words; empty: all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
 /// RuleEvidence::first_places, of what the ranks were given and their first messages.
 std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
                                                const std::vector<capi::AgentReport>& ranks);
-/// Whether there are words for what this exercise computes.
-bool can_explain(const CodingExercise& exercise);
 
 }  // namespace rankscope

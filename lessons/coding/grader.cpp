@@ -134,7 +134,7 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
   }
   CodeFaults faults = judge_results(exercise_, one, run.ranks);
   out.told = faults.told;
-  if (faults.numbers && !explained_ && can_explain(exercise_))
+  if (faults.numbers && !explained_ && exercise_.call.collective)
     if (const auto words = explained(one); !words.empty()) {
       faults.values = words;
       out.told = true;

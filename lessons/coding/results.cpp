@@ -263,12 +263,6 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
 
 }  // namespace
 
-bool can_explain(const CodingExercise& exercise) {
-  static constexpr std::string_view kKinds[] = {"allreduce", "broadcast", "allgather",
-                                                "reduce_scatter", "alltoall"};
-  return std::ranges::find(kKinds, exercise.call.collective) != std::end(kKinds);
-}
-
 CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks) {
   switch (exercise.call.harness) {
@@ -296,7 +290,7 @@ std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
     result.values = numbers_in(*got);
   }
   std::string words = explain_result(one, results);
-  if (words.empty() || !exercise.call.in_place || exercise.call.collective != "allreduce")
+  if (words.empty() || !exercise.call.in_place || one.collective != Collective::allreduce)
     return words;
   // A new tensor may hold what is right.
   for (Rank rank = 0; rank < one.ranks; ++rank) {

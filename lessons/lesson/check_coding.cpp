@@ -62,7 +62,7 @@ class CodingCheck {
     need(!call_.worlds.empty(), "worlds");
     need(!has_tensor() || !call_.shapes.empty(), "shapes");
     need(!has_tensor() || !call_.dtypes.empty(), "dtypes");
-    need(!calls_collective() || !call_.collective.empty(), "collective");
+    need(!calls_collective() || call_.collective, "collective");
     need(!is_block() || !call_.heads.empty(), "heads");
     need(!is_block() || !call_.inner.empty(), "inner");
     const bool sgd = call_.harness == Harness::sgd;
@@ -72,10 +72,10 @@ class CodingCheck {
     need(!sgd || call_.step_size > 0, "step_size");
     refuse(call_.harness == Harness::worker && call_.platform != "ray",
            "the harness 'worker' is one of the platform 'ray'");
-    refuse(!calls_collective() && !call_.collective.empty(),
+    refuse(!calls_collective() && call_.collective,
            "'collective' is for the harnesses 'function' and 'worker'");
-    const bool broadcast = call_.collective == "broadcast",
-               alltoall = call_.collective == "alltoall";
+    const bool broadcast = call_.collective == Collective::broadcast,
+               alltoall = call_.collective == Collective::alltoall;
     refuse((call_.all_sources || !call_.sources.empty()) && !broadcast, "'src' is of a broadcast");
     refuse(call_.dims.empty() == alltoall,
            alltoall ? "an all-to-all needs 'dims'" : "'dims' are of an all-to-all");
@@ -91,7 +91,7 @@ class CodingCheck {
       for (const int n : call_.worlds)
         for (const std::string& text : call_.shapes) {
           const auto shape = shape_for(text, n);
-          if (call_.collective == "reduce_scatter" && shape.front() % n != 0)
+          if (call_.collective == Collective::reduce_scatter && shape.front() % n != 0)
             throw UserError(
                 fmt::format("shape '{}': {} ranks do not divide the first dimension, {}", text, n,
                             shape.front()));

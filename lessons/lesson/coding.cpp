@@ -22,6 +22,10 @@ constexpr std::array<std::string_view, 8> kHarnesses = {
     "function", "worker", "hello", "send-recv", "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
 constexpr std::array<std::string_view, 7> kSeenOutside = {"values", "ends",    "log",  "argument",
                                                           "shards", "imports", "calls"};
+/// What the harnesses 'function' and 'worker' may ask for: every rank has an argument and a result.
+constexpr std::array kCollectives = {Collective::broadcast, Collective::allreduce,
+                                     Collective::allgather, Collective::reduce_scatter,
+                                     Collective::alltoall};
 constexpr int kMostRanks = 64;
 
 /// The place of a word in a list; complains with the nearest one.
@@ -90,10 +94,12 @@ void read_call(TomlNode node, CodingCall& call) {
   call.function = node.text("function");
   call.platform = node.required_text("platform");
   one_of(node.at("platform"), "platform", call.platform, std::array{"torch", "ray", "mpi"});
-  call.collective = node.text("collective");
-  if (!call.collective.empty())
-    one_of(node.at("collective"), "collective", call.collective,
-           std::array{"broadcast", "allreduce", "allgather", "reduce_scatter", "alltoall"});
+  if (const std::string name = node.text("collective"); !name.empty()) {
+    std::vector<std::string> names;
+    for (const Collective one : kCollectives) names.emplace_back(to_string(one));
+    const auto at = one_of(node.at("collective"), "collective", name, names);
+    call.collective = at ? kCollectives[*at] : Collective::allreduce;
+  }
   read_sources(node, call);
   read_dims(node, call);
   call.in_place = node.flag("in_place", false);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/analysis/rules/rules.h"
+#include "engine/core/base/collective.h"
 #include "engine/core/base/types.h"
 #include "lessons/formula/formula.h"
 #include "lessons/text/toml_source.h"
@@ -28,8 +29,8 @@ struct CodingCall {
   };
   Harness harness = Harness::function;
   std::string function;
-  std::string platform;    ///< "torch", "ray" or "mpi".
-  std::string collective;  ///< "allreduce" ...: what to do, for the values.
+  std::string platform;                  ///< "torch", "ray" or "mpi".
+  std::optional<Collective> collective;  ///< What to do, for the values.
   /// Of a broadcast: each of them is the source once. Empty: rank 0; all_sources: every rank.
   std::vector<Rank> sources;
   bool all_sources = false;

@@ -9,22 +9,24 @@ namespace {
 using Harness = CodingCall::Harness;
 
 struct Form {
-  std::string_view collective, head, parameters, arguments;
+  std::optional<Collective> collective;
+  std::string_view head, parameters, arguments;
 };
 
 constexpr std::string_view kTemplate = "template <class T>\n";
 constexpr Form kForms[] = {
-    {"broadcast", kTemplate, "std::span<T> data, int src", "given.comm, given.data, given.src"},
-    {"allreduce", kTemplate, "std::span<T> data", "given.comm, given.data"},
-    {"allgather", kTemplate, "std::span<const T> mine, std::span<T> all",
+    {Collective::broadcast, kTemplate, "std::span<T> data, int src",
+     "given.comm, given.data, given.src"},
+    {Collective::allreduce, kTemplate, "std::span<T> data", "given.comm, given.data"},
+    {Collective::allgather, kTemplate, "std::span<const T> mine, std::span<T> all",
      "given.comm, given.in, given.out"},
-    {"reduce_scatter", kTemplate, "std::span<const T> data, std::span<T> mine",
+    {Collective::reduce_scatter, kTemplate, "std::span<const T> data, std::span<T> mine",
      "given.comm, given.in, given.out"},
-    {"alltoall", kTemplate,
+    {Collective::alltoall, kTemplate,
      "rankscope::Tensor<const T> in, rankscope::Tensor<T> out, int scatter_dim, int gather_dim",
      "given.comm, given.tensor_in, given.tensor_out, given.scatter_dim, given.gather_dim"}};
-constexpr Form kHello = {"", "", "const std::string& name", "given.comm, given.name"};
-constexpr Form kPassItOn = {"", "", "std::int64_t value", "given.comm, given.value"};
+constexpr Form kHello = {std::nullopt, "", "const std::string& name", "given.comm, given.name"};
+constexpr Form kPassItOn = {std::nullopt, "", "std::int64_t value", "given.comm, given.value"};
 
 const Form* form_of(const CodingCall& call) {
   if (call.harness == Harness::hello) return &kHello;
