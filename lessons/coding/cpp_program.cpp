@@ -5,9 +5,11 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 
 #include "engine/box/submission_folder.h"
@@ -59,23 +61,21 @@ bool take_binary(int pipe, int interrupt, const fs::path& to, bool& interrupted)
   }
 }
 
-std::string types_of(const CodingExercise& exercise) {
-  // Telling inputs are double (result_words.h).
-  std::vector<DType> all = exercise.call.dtypes;
-  all.push_back(DType::float64);
-  std::string out;
-  for (auto it = all.begin(); it != all.end(); ++it) {
-    if (std::find(all.begin(), it, *it) != it) continue;
-    if (!out.empty()) out += ", ";
-    switch (*it) {
-      case DType::uint8: out += "std::uint8_t"; break;
-      case DType::int32: out += "std::int32_t"; break;
-      case DType::int64: out += "std::int64_t"; break;
-      case DType::float32: out += "float"; break;
-      case DType::float64: out += "double"; break;
-    }
+std::string_view cpp_name(DType dtype) {
+  switch (dtype) {
+    case DType::uint8: return "std::uint8_t";
+    case DType::int32: return "std::int32_t";
+    case DType::int64: return "std::int64_t";
+    case DType::float32: return "float";
+    case DType::float64: break;
   }
-  return out;
+  return "double";
+}
+
+std::string types_of(const CodingExercise& exercise) {
+  std::set<std::string_view> out{"double"};  // as telling inputs are (result_words.h)
+  for (const DType dtype : exercise.call.dtypes) out.insert(cpp_name(dtype));
+  return fmt::format("{}", fmt::join(out, ", "));
 }
 
 std::string quoted(std::string text) {

@@ -116,17 +116,12 @@ constexpr std::string_view kOtherWays[] = {
     "sys/mman.h",    "sys/msg.h", "sys/ptrace.h", "sys/sem.h",   "sys/shm.h", "sys/socket.h",
     "sys/syscall.h", "sys/uio.h", "sys/un.h",     "zmq"};
 
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
-}
-
 /// What stands behind `#include` on a line; empty: it is none.
 std::string_view included(std::string_view line) {
-  line = without_blanks(line);
+  line = trimmed(line);
   if (!line.starts_with('#')) return {};
-  line = without_blanks(line.substr(1));
-  return line.starts_with("include") ? without_blanks(line.substr(7)) : std::string_view();
+  line = trimmed(line.substr(1));
+  return line.starts_with("include") ? trimmed(line.substr(7)) : std::string_view();
 }
 
 /// What is wrong with the header that a line includes; empty: nothing.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 
 namespace rankscope {
@@ -26,9 +27,7 @@ class AnswerScanner {
   /// Without regard to case; a word must end where it ends.
   bool take(std::string_view word) {
     skip_blanks();
-    if (rest_.size() < word.size()) return false;
-    for (std::size_t i = 0; i < word.size(); ++i)
-      if (lower(rest_[i]) != lower(word[i])) return false;
+    if (ascii_lower(rest_.substr(0, word.size())) != ascii_lower(word)) return false;
     const bool letters = std::isalpha(static_cast<unsigned char>(word.back())) != 0;
     if (letters && rest_.size() > word.size() &&
         std::isalpha(static_cast<unsigned char>(rest_[word.size()])) != 0)
@@ -53,7 +52,6 @@ class AnswerScanner {
   }
 
  private:
-  static int lower(char c) { return std::tolower(static_cast<unsigned char>(c)); }
   void skip_blanks() {
     const auto first = rest_.find_first_not_of(" \t\r\n");
     rest_.remove_prefix(first == std::string_view::npos ? rest_.size() : first);

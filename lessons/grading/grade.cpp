@@ -2,6 +2,7 @@
 #include "lessons/grading/grade.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -71,16 +72,10 @@ void require_fit_key(const Question& question, const Variant& variant, const jso
 }  // namespace
 
 std::string_view to_string(Verdict::State state) noexcept {
-  switch (state) {
-    case Verdict::State::right: return "right";
-    case Verdict::State::partly: return "partly right";
-    case Verdict::State::wrong: return "wrong";
-    case Verdict::State::unanswered: return "not answered";
-    case Verdict::State::malformed: return "not an answer";
-    case Verdict::State::by_hand: return "marked by hand";
-    case Verdict::State::not_graded: break;
-  }
-  return "not graded";
+  constexpr std::array<std::string_view, 7> kNames = {
+      "right",         "partly right",   "wrong",     "not answered",
+      "not an answer", "marked by hand", "not graded"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 Variant variant_of(const Question& question, std::uint64_t seed) {
