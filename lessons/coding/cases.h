@@ -37,12 +37,6 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
 /// For lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
-/// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
-struct CodeFaults {
-  std::string values, log, argument, shards;
-  bool told = false;     ///< `values` says what happened to the numbers, not only which they are.
-  bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
-};
 CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks);
 /// Why the messages cannot carry the inputs: each rank sent one number only, again and again, that no rank was given.

@@ -132,30 +132,25 @@ CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
     if (run.left_behind) out.forbidden = out.failure;
     return out;
   }
-  CodeFaults faults = judge_results(exercise_, one, run.ranks);
-  out.told = faults.told;
-  if (faults.numbers && !explained_ && exercise_.call.collective)
+  static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);
+  if (out.numbers && !explained_ && exercise_.call.collective)
     if (const auto words = explained(one); !words.empty()) {
-      faults.values = words;
+      out.values = words;
       out.told = true;
     }
   // Right by luck: another schedule of the same program would give something else.
-  if (faults.values.empty() && run.trace)
+  if (out.values.empty() && run.trace)
     for (const Finding& one_fault : run.trace->findings())
-      if (one_fault.severity != Finding::Severity::hint && faults.values.empty())
-        faults.values = one_fault.what;
-  if (!faults.values.empty()) {
-    faults.values += unwaited(run);
+      if (one_fault.severity != Finding::Severity::hint && out.values.empty())
+        out.values = one_fault.what;
+  if (!out.values.empty()) {
+    out.values += unwaited(run);
     out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
   }
-  out.values = faults.values;
-  out.log = faults.log;
-  out.argument = faults.argument;
-  out.shards = faults.shards;
   const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
     return rule.judge == CodingRule::Judge::argument;
   });
-  if (!own_rule && out.values.empty()) out.values = faults.argument;
+  if (!own_rule && out.values.empty()) out.values = out.argument;
   return out;
 }
 

@@ -27,18 +27,22 @@ struct GradedCase : ExerciseCase {
   std::string describe() const;
 };
 
-/// One run of a program, as the grader outside of it saw it.
-struct CaseRun : GradedCase {
+/// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
+struct CodeFaults {
+  std::string values, log, argument, shards;
+  bool told = false;     ///< `values` says what happened to the numbers, not only which they are.
+  bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
+};
+
+/// One run of a program, as the grader outside of it saw it. Where it did not end well its CodeFaults are not looked at.
+struct CaseRun : GradedCase, CodeFaults {
   enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
   Status status = Status::ended;
-  std::string failure;  ///< Of a run that did not end well: why.
-  // What is wrong, empty: nothing. Of a run that did not end well they are not looked at.
-  std::string values, log, argument, shards;
+  std::string failure;    ///< Of a run that did not end well: why.
   std::string forbidden;  ///< What takes all points, whatever else is right; empty: nothing.
   /// Of a run whose values are wrong: why its messages cannot carry the ranks' data; empty: they may. It then keeps no
   /// rule that asks for messages.
   std::string empty_messages;
-  bool told = false;  ///< `values` says what happened to the data, not only what came out.
   TextFaults text;
   std::optional<TraceAnalysis> trace;  ///< Nothing: there is none.
   RuleEvidence evidence;
