@@ -47,8 +47,8 @@ const capi::TaskResult* model_tensor(const capi::AgentReport& rank, std::string_
     fault = fmt::format("{} is {}, it should be a tensor of {}", what,
                         kind_in(*got) == "NoneType" ? "nothing" : kind_in(*got), to_string(dtype));
   } else if (got->shape != shape) {
-    fault = fmt::format("{} has shape {}, it should have {}", what, shape_words(got->shape),
-                        shape_words(shape));
+    fault = fmt::format("{} has shape {}, it should have {}", what, Shape(got->shape).to_string(),
+                        Shape(shape).to_string());
   } else {
     return got;
   }

@@ -3,9 +3,6 @@
 
 #include <cstring>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace rankscope {
 
 std::vector<double> numbers_in(const capi::TaskResult& result) {
@@ -24,7 +21,6 @@ std::string text_in(const capi::TaskResult& result) {
   return {reinterpret_cast<const char*>(result.data.data()), result.data.size()};
 }
 
-/// "return|float32": the part before the bar is `name`.
 const capi::TaskResult* result_called(const capi::AgentReport& rank, std::string_view name) {
   for (const auto& result : rank.results)
     if (std::string_view(result.name).substr(0, result.name.find('|')) == name) return &result;
@@ -34,10 +30,6 @@ const capi::TaskResult* result_called(const capi::AgentReport& rank, std::string
 std::string kind_in(const capi::TaskResult& result) {
   const auto bar = result.name.find('|');
   return bar == std::string::npos ? "" : result.name.substr(bar + 1);
-}
-
-std::string shape_words(const std::vector<Count>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
 }  // namespace rankscope

@@ -15,7 +15,5 @@ std::string text_in(const capi::TaskResult& result);
 const capi::TaskResult* result_called(const capi::AgentReport& rank, std::string_view name);
 /// The part behind the bar: its type in the program.
 std::string kind_in(const capi::TaskResult& result);
-/// "[2, 3]"
-std::string shape_words(const std::vector<Count>& shape);
 
 }  // namespace rankscope

@@ -80,11 +80,11 @@ std::string rounded_words(const std::vector<double>& have, const std::vector<dou
 
 std::string compare(const CodeCase& one, Rank rank, const capi::TaskResult& got,
                     std::string_view where, bool& numbers) {
-  const auto shape = expected_result(one, 0).shape.extents();
-  if (got.shape != shape) {
+  const Shape got_shape(got.shape), want_shape = expected_result(one, 0).shape;
+  if (got_shape != want_shape) {
     numbers = true;  // put together otherwise, perhaps
     return fmt::format("{} on rank {} has shape {}, it should have {}", where, rank,
-                       shape_words(got.shape), shape_words(shape));
+                       got_shape.to_string(), want_shape.to_string());
   }
   const auto want = expected_values(one, rank);
   const auto have = numbers_in(got);
