@@ -41,57 +41,6 @@ CodeBoxesOptions with_time(const CodeGraderOptions& options) {
   return out;
 }
 
-class Grading {
- public:
-  Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
-      : exercise_(exercise),
-        options_(options),
-        seed_(options.seed ? *options.seed : secret_seed()),
-        cpp_(is_cpp(handed_in(exercise, options.boxes.submission))),
-        cases_(cases_of(exercise, seed_, cpp_)) {}
-  CodeGrade grade();
-
- private:
-  void run_all();
-  CodeRun run(const CodeCase& one);
-  CaseRun judged(const CodeCase& one, const CodeRun& run);
-  void in_other_order(CodeCase one, CodeRun& run);
-  std::string explained(const CodeCase& one);
-  void not_run(const CodeCase& one);
-  void keep_trace();
-  const RuleVerdict* rule_to_show() const;
-  RunFaults faults_of(std::size_t run) const;
-  CaseRun described(const CodeCase& one) const;
-
-  const CodingExercise& exercise_;
-  const CodeGraderOptions& options_;
-  const std::uint64_t seed_;
-  const bool cpp_;
-  const std::vector<CodeCase> cases_;
-  CodeBoxesOptions boxes_options_;
-  TextFaults text_;
-  std::unique_ptr<CodeBoxes> boxes_;
-  /// By run: what a file of it is made of.
-  struct Recorded {
-    std::vector<EventBatch> events;
-    TraceMeta meta;
-    std::uint64_t stopped_at = kNoEvent;  ///< Of a run that did not end well: where.
-  };
-  std::vector<Recorded> recorded_;
-  CodeGrade out_;
-  bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
-  int traced_runs_ = 0;
-  bool refused_ = false;
-};
-
-CaseRun Grading::described(const CodeCase& one) const {
-  CaseRun out;
-  static_cast<GradedCase&>(out) = graded_case(exercise_, one);
-  out.evidence.agent_only = true;
-  out.text = text_;
-  return out;
-}
-
 // Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank
 // with the error did in its own code.
 std::uint64_t stopped_at(const CodeRun& run) {
@@ -122,38 +71,6 @@ std::string unwaited(const CodeRun& run) {
   return words;
 }
 
-CaseRun Grading::judged(const CodeCase& one, const CodeRun& run) {
-  CaseRun out = described(one);
-  out.trace = run.trace;
-  out.evidence.first_places = first_places(exercise_, one, run.ranks);
-  out.status = status_of(run);
-  if (out.status != CaseRun::Status::ended) {
-    out.failure = failure_of(run);
-    if (run.left_behind) out.forbidden = out.failure;
-    return out;
-  }
-  static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);
-  if (out.numbers && !explained_ && exercise_.call.collective)
-    if (const auto words = explained(one); !words.empty()) {
-      out.values = words;
-      out.told = true;
-    }
-  // Right by luck: another schedule of the same program would give something else.
-  if (out.values.empty() && run.trace)
-    for (const Finding& one_fault : run.trace->findings())
-      if (one_fault.severity != Finding::Severity::hint && out.values.empty())
-        out.values = one_fault.what;
-  if (!out.values.empty()) {
-    out.values += unwaited(run);
-    out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
-  }
-  const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
-    return rule.judge == CodingRule::Judge::argument;
-  });
-  if (!own_rule && out.values.empty()) out.values = out.argument;
-  return out;
-}
-
 /// Who came first where a rank received from anybody, and another one could have; nothing: nowhere.
 std::optional<Rank> came_first(const CodeRun& run) {
   if (!run.trace) return std::nullopt;
@@ -171,176 +88,247 @@ double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_
                   timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
 }
 
-// A right result of a receive from anybody may be so for one order of arrival only: the first sender is slow in
-// another run, and if the result is wrong then, that is the run that counts. On a busy machine a short while may not be
-// enough.
-void Grading::in_other_order(CodeCase one, CodeRun& run) {
-  CaseRun& last = out_.runs.back();
-  if (last.status != CaseRun::Status::ended || !last.values.empty()) return;
-  const auto first = came_first(run);
-  if (!first) return;
-  for (const double wanted_us : kLate) {
-    one.delays_us.assign(static_cast<std::size_t>(one.ranks), 0);
-    one.delays_us[static_cast<std::size_t>(*first)] =
-        delay_us(run, *first, wanted_us, options_.run_timeout_s);
-    CodeRun other = this->run(one);
-    if (other.result.status == JobResult::Status::interrupted) {
-      out_.interrupted = true;
-      return;
+class Grading {
+ public:
+  Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
+      : exercise_(exercise),
+        options_(options),
+        seed_(options.seed ? *options.seed : secret_seed()),
+        cpp_(is_cpp(handed_in(exercise, options.boxes.submission))),
+        cases_(cases_of(exercise, seed_, cpp_)) {}
+
+  CodeGrade grade() {
+    out_.seed = seed_;
+    boxes_options_ = with_time(options_);
+    std::optional<CppProgram> program;
+    if (cpp_) {
+      program.emplace(exercise_, options_.boxes);
+      boxes_options_.program = program->binary();
+      out_.diagnostics = program->diagnostics();
+      out_.interrupted = program->interrupted();
+      text_ = cpp_text_faults(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
+    } else {
+      text_ = python_text_faults(exercise_, options_.boxes);
     }
-    CaseRun seen = judged(one, other);
-    if (seen.status == CaseRun::Status::timeout) return;  // the delay is ours
-    if (seen.status != CaseRun::Status::ended || !seen.values.empty()) {
-      if (out_.trouble.empty()) out_.trouble = other.trouble;
-      last = std::move(seen);
-      run = std::move(other);
-      return;
-    }
-    if (came_first(other) != first) return;
+    if (out_.diagnostics.empty() && !out_.interrupted) run_all();
+    out_.verdict = grade_rules(exercise_, out_.runs);
+    keep_trace();
+    return std::move(out_);
   }
-}
 
-// The same case with inputs that say whose they are.
-std::string Grading::explained(const CodeCase& one) {
-  CodeCase traced = one;
-  traced.traceable = true;
-  traced.dtype = DType::float64;
-  ++traced_runs_;
-  const CodeRun run = this->run(traced);
-  if (!run.result.ok() || run.boxes_ended) return {};
-  auto words = explain_results(exercise_, traced, run.ranks);
-  explained_ = !words.empty() || traced_runs_ >= kMostTracedRuns;
-  return words;
-}
-
-CodeRun Grading::run(const CodeCase& one) {
-  CodeRun out =
-      boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
-  out.trouble = printable(out.trouble);
-  return out;
-}
-
-void Grading::not_run(const CodeCase& one) {
-  CaseRun run = described(one);
-  run.status = CaseRun::Status::failed;
-  run.failure =
-      out_.trouble.empty() ? "the exercise was given up after earlier runs" : out_.trouble;
-  out_.runs.push_back(std::move(run));
-  recorded_.emplace_back();
-}
-
-void Grading::run_all() {
-  const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
-  boxes_ = std::make_unique<CodeBoxes>(boxes_options_, most);
-  int done = 0;
-  for (const CodeCase& one : cases_) {
-    if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
-    if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_) {
-      not_run(one);
-      continue;
-    }
-    CodeRun run;
-    try {
-      run = this->run(one);
-    } catch (const RefusedSubmission& refused) {
-      out_.trouble = refused.what();
-      refused_ = true;
-      not_run(one);
-      continue;
-    }
-    if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
-    if (out_.trouble.empty()) out_.trouble = run.trouble;
-    out_.runs.push_back(judged(one, run));
-    in_other_order(one, run);
-    if (options_.traces.empty()) recorded_.emplace_back();
-    else
-      recorded_.push_back(
-          {std::move(run.events), run.meta,
-           out_.runs.back().status == CaseRun::Status::ended ? kNoEvent : stopped_at(run)});
+ private:
+  CaseRun described(const CodeCase& one) const {
+    CaseRun out;
+    static_cast<GradedCase&>(out) = graded_case(exercise_, one);
+    out.evidence.agent_only = true;
+    out.text = text_;
+    return out;
   }
-  boxes_.reset();
-}
 
-/// The rule whose first broken run is worth looking at: what takes all points, else the first that can be
-/// pointed at, else the first.
-const RuleVerdict* Grading::rule_to_show() const {
-  const RuleVerdict* best = nullptr;
-  int best_of = 0;
-  for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
-    const RuleVerdict& rule = out_.verdict.rules[i];
-    const CodingRule& asked = exercise_.rules[i];
-    if (asked.remark || rule.state == RuleVerdict::State::kept || rule.broken_in.empty() ||
-        !out_.runs.at(rule.first).trace)
-      continue;
-    const bool seen = rule.event != kNoEvent || recorded_.at(rule.first).stopped_at != kNoEvent;
-    const int worth = asked.required ? 3 : seen ? 2 : 1;
-    if (worth > best_of) {
-      best = &rule;
-      best_of = worth;
+  CaseRun judged(const CodeCase& one, const CodeRun& run) {
+    CaseRun out = described(one);
+    out.trace = run.trace;
+    out.evidence.first_places = first_places(exercise_, one, run.ranks);
+    out.status = status_of(run);
+    if (out.status != CaseRun::Status::ended) {
+      out.failure = failure_of(run);
+      if (run.left_behind) out.forbidden = out.failure;
+      return out;
+    }
+    static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);
+    if (out.numbers && !explained_ && exercise_.call.collective)
+      if (const auto words = explained(one); !words.empty()) {
+        out.values = words;
+        out.told = true;
+      }
+    // Right by luck: another schedule of the same program would give something else.
+    if (out.values.empty() && run.trace)
+      for (const Finding& one_fault : run.trace->findings())
+        if (one_fault.severity != Finding::Severity::hint && out.values.empty())
+          out.values = one_fault.what;
+    if (!out.values.empty()) {
+      out.values += unwaited(run);
+      out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
+    }
+    const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
+      return rule.judge == CodingRule::Judge::argument;
+    });
+    if (!own_rule && out.values.empty()) out.values = out.argument;
+    return out;
+  }
+
+  // A right result of a receive from anybody may be so for one order of arrival only: the first sender is slow in
+  // another run, and if the result is wrong then, that is the run that counts. On a busy machine a short while may not be
+  // enough.
+  void in_other_order(CodeCase one, CodeRun& run) {
+    CaseRun& last = out_.runs.back();
+    if (last.status != CaseRun::Status::ended || !last.values.empty()) return;
+    const auto first = came_first(run);
+    if (!first) return;
+    for (const double wanted_us : kLate) {
+      one.delays_us.assign(static_cast<std::size_t>(one.ranks), 0);
+      one.delays_us[static_cast<std::size_t>(*first)] =
+          delay_us(run, *first, wanted_us, options_.run_timeout_s);
+      CodeRun other = this->run(one);
+      if (other.result.status == JobResult::Status::interrupted) {
+        out_.interrupted = true;
+        return;
+      }
+      CaseRun seen = judged(one, other);
+      if (seen.status == CaseRun::Status::timeout) return;  // the delay is ours
+      if (seen.status != CaseRun::Status::ended || !seen.values.empty()) {
+        if (out_.trouble.empty()) out_.trouble = other.trouble;
+        last = std::move(seen);
+        run = std::move(other);
+        return;
+      }
+      if (came_first(other) != first) return;
     }
   }
-  return best;
-}
 
-// What is told of other runs does not belong into this one's trace.
-RunFaults Grading::faults_of(std::size_t run) const {
-  RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
-  const Trace& trace = out_.runs.at(run).trace->trace();
-  for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
-    const RuleVerdict& rule = out_.verdict.rules[i];
-    if (exercise_.rules[i].remark || rule.state == RuleVerdict::State::kept ||
-        rule.broken_in.empty() || rule.first != run)
-      continue;
-    RunFault fault =
-        fault_at(trace, rule.event != kNoEvent ? rule.event : recorded_.at(run).stopped_at);
-    fault.rule = exercise_.rules[i].says;
-    fault.says = rule.says;
-    fault.site = rule.site;
-    // A run that broke off breaks all rules in the same words.
-    if (std::ranges::find(out.faults, fault.says, &RunFault::says) == out.faults.end())
-      out.faults.push_back(std::move(fault));
+  // The same case with inputs that say whose they are.
+  std::string explained(const CodeCase& one) {
+    CodeCase traced = one;
+    traced.traceable = true;
+    traced.dtype = DType::float64;
+    ++traced_runs_;
+    const CodeRun run = this->run(traced);
+    if (!run.result.ok() || run.boxes_ended) return {};
+    auto words = explain_results(exercise_, traced, run.ranks);
+    explained_ = !words.empty() || traced_runs_ >= kMostTracedRuns;
+    return words;
   }
-  std::ranges::stable_sort(out.faults, {}, [](const RunFault& one) { return !one.seq; });
-  return out;
-}
 
-// It opens in the application at the place.
-void Grading::keep_trace() {
-  if (options_.traces.empty() || out_.verdict.points >= out_.verdict.most) return;
-  const RuleVerdict* const rule = rule_to_show();
-  if (rule == nullptr) return;
-  const CaseRun& run = out_.runs.at(rule->first);
-  const Recorded& recorded = recorded_.at(rule->first);
-  std::error_code error;
-  std::filesystem::create_directories(options_.traces, error);
-  out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
-  out_.trace_event = rule->event != kNoEvent ? rule->event : recorded.stopped_at;
-  TraceMeta meta = recorded.meta;
-  meta.sources = submitted_sources(run.trace->trace(), options_.boxes.submission);
-  add_faults(meta, faults_of(rule->first));
-  TraceWriter writer(out_.trace, meta);
-  for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
-  writer.close(std::move(meta));
-}
-
-CodeGrade Grading::grade() {
-  out_.seed = seed_;
-  boxes_options_ = with_time(options_);
-  std::optional<CppProgram> program;
-  if (cpp_) {
-    program.emplace(exercise_, options_.boxes);
-    boxes_options_.program = program->binary();
-    out_.diagnostics = program->diagnostics();
-    out_.interrupted = program->interrupted();
-    text_ = cpp_text_faults(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
-  } else {
-    text_ = python_text_faults(exercise_, options_.boxes);
+  CodeRun run(const CodeCase& one) {
+    CodeRun out =
+        boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    out.trouble = printable(out.trouble);
+    return out;
   }
-  if (out_.diagnostics.empty() && !out_.interrupted) run_all();
-  out_.verdict = grade_rules(exercise_, out_.runs);
-  keep_trace();
-  return std::move(out_);
-}
+
+  void not_run(const CodeCase& one) {
+    CaseRun run = described(one);
+    run.status = CaseRun::Status::failed;
+    run.failure =
+        out_.trouble.empty() ? "the exercise was given up after earlier runs" : out_.trouble;
+    out_.runs.push_back(std::move(run));
+    recorded_.emplace_back();
+  }
+
+  void run_all() {
+    const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
+    boxes_ = std::make_unique<CodeBoxes>(boxes_options_, most);
+    int done = 0;
+    for (const CodeCase& one : cases_) {
+      if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
+      if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_) {
+        not_run(one);
+        continue;
+      }
+      CodeRun run;
+      try {
+        run = this->run(one);
+      } catch (const RefusedSubmission& refused) {
+        out_.trouble = refused.what();
+        refused_ = true;
+        not_run(one);
+        continue;
+      }
+      if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
+      if (out_.trouble.empty()) out_.trouble = run.trouble;
+      out_.runs.push_back(judged(one, run));
+      in_other_order(one, run);
+      if (options_.traces.empty()) recorded_.emplace_back();
+      else
+        recorded_.push_back(
+            {std::move(run.events), run.meta,
+             out_.runs.back().status == CaseRun::Status::ended ? kNoEvent : stopped_at(run)});
+    }
+    boxes_.reset();
+  }
+
+  /// The rule whose first broken run is worth looking at: what takes all points, else the first that can be
+  /// pointed at, else the first.
+  const RuleVerdict* rule_to_show() const {
+    const RuleVerdict* best = nullptr;
+    int best_of = 0;
+    for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
+      const RuleVerdict& rule = out_.verdict.rules[i];
+      const CodingRule& asked = exercise_.rules[i];
+      if (asked.remark || rule.state == RuleVerdict::State::kept || rule.broken_in.empty() ||
+          !out_.runs.at(rule.first).trace)
+        continue;
+      const bool seen = rule.event != kNoEvent || recorded_.at(rule.first).stopped_at != kNoEvent;
+      const int worth = asked.required ? 3 : seen ? 2 : 1;
+      if (worth > best_of) {
+        best = &rule;
+        best_of = worth;
+      }
+    }
+    return best;
+  }
+
+  // What is told of other runs does not belong into this one's trace.
+  RunFaults faults_of(std::size_t run) const {
+    RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
+    const Trace& trace = out_.runs.at(run).trace->trace();
+    for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
+      const RuleVerdict& rule = out_.verdict.rules[i];
+      if (exercise_.rules[i].remark || rule.state == RuleVerdict::State::kept ||
+          rule.broken_in.empty() || rule.first != run)
+        continue;
+      RunFault fault =
+          fault_at(trace, rule.event != kNoEvent ? rule.event : recorded_.at(run).stopped_at);
+      fault.rule = exercise_.rules[i].says;
+      fault.says = rule.says;
+      fault.site = rule.site;
+      // A run that broke off breaks all rules in the same words.
+      if (std::ranges::find(out.faults, fault.says, &RunFault::says) == out.faults.end())
+        out.faults.push_back(std::move(fault));
+    }
+    std::ranges::stable_sort(out.faults, {}, [](const RunFault& one) { return !one.seq; });
+    return out;
+  }
+
+  // It opens in the application at the place.
+  void keep_trace() {
+    if (options_.traces.empty() || out_.verdict.points >= out_.verdict.most) return;
+    const RuleVerdict* const rule = rule_to_show();
+    if (rule == nullptr) return;
+    const CaseRun& run = out_.runs.at(rule->first);
+    const Recorded& recorded = recorded_.at(rule->first);
+    std::error_code error;
+    std::filesystem::create_directories(options_.traces, error);
+    out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
+    out_.trace_event = rule->event != kNoEvent ? rule->event : recorded.stopped_at;
+    TraceMeta meta = recorded.meta;
+    meta.sources = submitted_sources(run.trace->trace(), options_.boxes.submission);
+    add_faults(meta, faults_of(rule->first));
+    TraceWriter writer(out_.trace, meta);
+    for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
+    writer.close(std::move(meta));
+  }
+
+  const CodingExercise& exercise_;
+  const CodeGraderOptions& options_;
+  const std::uint64_t seed_;
+  const bool cpp_;
+  const std::vector<CodeCase> cases_;
+  CodeBoxesOptions boxes_options_;
+  TextFaults text_;
+  std::unique_ptr<CodeBoxes> boxes_;
+  /// By run: what a file of it is made of.
+  struct Recorded {
+    std::vector<EventBatch> events;
+    TraceMeta meta;
+    std::uint64_t stopped_at = kNoEvent;  ///< Of a run that did not end well: where.
+  };
+  std::vector<Recorded> recorded_;
+  CodeGrade out_;
+  bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
+  int traced_runs_ = 0;
+  bool refused_ = false;
+};
 
 }  // namespace
 
