@@ -111,6 +111,8 @@ TEST_CASE("Broken answer files are told apart, by line", "[grading]") {
       fault("{\"answers\":{\"a\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}}"),
       "too deep"));
   CHECK(fault(std::string(100'000, '[') + "answers") != "");
+  // Brackets in a text are none.
+  CHECK(fault("{\"answers\": {\"a/b\": \"\\\"" + std::string(100, '[') + "\"}}") == "");
   const AnswerFile odd = read_answers("studnet = \"A\"\nseed = -3\n[answers]\n", "x.toml");
   CHECK(has(odd.complaints.to_string(), "did you mean 'student'"));
   CHECK(has(odd.complaints.to_string(), "x.toml:2: 'seed' must be"));
