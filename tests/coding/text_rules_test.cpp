@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "lessons/coding/cpp_program.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 
@@ -45,6 +46,15 @@ TEST_CASE("coding: other names, and comments, are no calls", "[text]") {
       faults_of(with_rules(), "int my_isend, isend_it, misend;  // not isend\nnot_sleep_for();\n");
   CHECK(none.imports == "");
   CHECK(none.calls == "");
+}
+
+TEST_CASE("coding: of a check of the standard library only what it checked is told", "[text]") {
+  CHECK(
+      without_library_text("stl_vector.h:1123: reference std::vector<int>::operator[](size_type): "
+                           "Assertion '__n < this->size()' failed.") ==
+      "a check of the standard library failed: __n < this->size(); is an index beyond the end, or "
+      "the array empty?");
+  CHECK(without_library_text("free(): invalid pointer") == "free(): invalid pointer");
 }
 
 TEST_CASE("coding: of what an exercise has no rule on nothing is told", "[text]") {
