@@ -121,7 +121,7 @@ TEST_CASE("a worker tells how far it is in which job, and leaves when it is refu
   JobSpec spec;
   spec.world_size = 1;
   spec.transport = "tcp";
-  conductor.send({"job", {{"epoch", 7}, {"spec", json_of(spec)}, {"gate", json_of(GateOrders{})}}});
+  conductor.send({"job", {{"epoch", 7}, {"spec", json_of(spec)}, {"gate", GateOrders{}}}});
   const auto outcome = conductor.await("outcome");
   const auto events = outcome.body.at("outcome").at("events").get<std::uint64_t>();
   CHECK(events > 0);

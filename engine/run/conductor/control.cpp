@@ -1,4 +1,4 @@
-// Encodes and decodes control messages, gate orders and the rendezvous line as JSON and text.
+// Encodes and decodes control messages and the rendezvous line as JSON and text.
 #include "engine/run/conductor/control.h"
 
 #include <charconv>
@@ -33,30 +33,6 @@ std::optional<ControlMessage> ControlMessage::decode(std::string_view text) {
   ControlMessage message{type->get<std::string>(), {}};
   message.body = std::move(body);
   return message;
-}
-
-nlohmann::json json_of(const GateOrders& orders) {
-  nlohmann::json breakpoints = nlohmann::json::array();
-  for (const Breakpoint& b : orders.breakpoints)
-    breakpoints.push_back(
-        {{"file", b.file}, {"line", b.line}, {"phase", b.phase}, {"rank", b.rank}});
-  return {{"closed", orders.closed},
-          {"delay_us", orders.delay_us},
-          {"breakpoints", breakpoints},
-          {"number", orders.number},
-          {"opened", orders.opened}};
-}
-
-GateOrders gate_orders_of(const nlohmann::json& json) {
-  GateOrders orders;
-  orders.closed = json.value("closed", false);
-  orders.delay_us = json.value("delay_us", 0.0);
-  orders.number = json.value("number", std::uint64_t{0});
-  orders.opened = json.value("opened", std::uint64_t{0});
-  for (const auto& b : json.value("breakpoints", nlohmann::json::array()))
-    orders.breakpoints.push_back(
-        {b.value("file", ""), b.value("line", 0u), b.value("phase", ""), b.value("rank", -1)});
-  return orders;
 }
 
 std::string Rendezvous::to_string() const {

@@ -47,8 +47,8 @@ struct ControlMessage {
   static std::optional<ControlMessage> decode(std::string_view text);
 };
 
-nlohmann::json json_of(const GateOrders& orders);
-GateOrders gate_orders_of(const nlohmann::json& json);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breakpoint, file, line, phase, rank)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GateOrders, closed, delay_us, breakpoints, number, opened)
 
 /// How a worker finds its conductor: what RANKSCOPE_RENDEZVOUS and join key files hold.
 struct Rendezvous {

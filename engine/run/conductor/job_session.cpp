@@ -61,14 +61,14 @@ void JobSession::change_delays() {
   if (!news || stopping_) return;
   delays_us_ = std::move(*news);
   for (const Member& member : world_.members())
-    world_.send(member, {"gate", json_of(orders_for(member.rank))});
+    world_.send(member, {"gate", orders_for(member.rank)});
 }
 
 void JobSession::send_job() {
   requested_ns_ = now_ns();
   ControlMessage job{"job", {{"epoch", epoch_}, {"spec", json_of(spec_)}}};
   for (const Member& member : world_.members()) {
-    job.body["gate"] = json_of(orders_for(member.rank));
+    job.body["gate"] = orders_for(member.rank);
     world_.send(member, job);
   }
 }
@@ -308,7 +308,7 @@ void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss)
 
 void JobSession::set_gate(Rank rank, GateOrders orders) {
   orders.delay_us = delay_of(rank);
-  world_.send(world_.members()[static_cast<std::size_t>(rank)], {"gate", json_of(orders)});
+  world_.send(world_.members()[static_cast<std::size_t>(rank)], {"gate", orders});
 }
 
 void JobSession::permit(Rank rank, OpId op) {

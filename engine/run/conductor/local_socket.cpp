@@ -35,15 +35,15 @@ Fd new_socket() {
   return socket;
 }
 
-bool wait_readable(const Fd& socket, Deadline deadline) {
-  pollfd item{socket.get(), POLLIN, 0};
+}  // namespace
+
+bool wait_readable(int fd, Deadline deadline) {
+  pollfd item{fd, POLLIN, 0};
   int ready = 0;
   do ready = ::poll(&item, 1, deadline.poll_ms());
   while (ready < 0 && errno == EINTR && !deadline.passed());
   return ready > 0;
 }
-
-}  // namespace
 
 Fd listen_at(const std::filesystem::path& path) {
   const sockaddr_un address = address_of(path);
@@ -55,7 +55,7 @@ Fd listen_at(const std::filesystem::path& path) {
 }
 
 Fd accept_from(const Fd& listener) {
-  if (!wait_readable(listener, Deadline::now())) return {};
+  if (!wait_readable(listener.get(), Deadline::now())) return {};
   return Fd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
 }
 
@@ -91,7 +91,7 @@ bool send_message(const Fd& socket, const std::string& text, const std::vector<i
 }
 
 std::optional<LocalMessage> receive_message(const Fd& socket, Deadline deadline) {
-  if (!wait_readable(socket, deadline)) return std::nullopt;
+  if (!wait_readable(socket.get(), deadline)) return std::nullopt;
   LocalMessage out;
   out.text.resize(kMostText);
   iovec part{out.text.data(), out.text.size()};

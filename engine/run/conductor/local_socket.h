@@ -23,6 +23,9 @@ Fd accept_from(const Fd& listener);
 /// Throws UserError when nobody listens there.
 Fd connect_to(const std::filesystem::path& path);
 
+/// False when there is nothing to read at the deadline; -1: never.
+bool wait_readable(int fd, Deadline deadline);
+
 /// False when the other side is gone, or does not read.
 bool send_message(const Fd& socket, const std::string& text,
                   const std::vector<int>& descriptors = {});

@@ -7,13 +7,13 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/trace/status_page.h"
 #include "engine/run/conductor/deadlock.h"
 #include "engine/run/conductor/job_session.h"
+#include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/execute.h"
 #include "engine/run/step/live_delays.h"
@@ -86,7 +86,7 @@ JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
   try {
     need_world(spec);
   } catch (const StartFailure& e) {
-    return failed_start(e);
+    return e.result();
   }
   try {
     return run_on_world(spec, sink);
@@ -95,16 +95,6 @@ JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
     world_.reset();
     throw;
   }
-}
-
-JobResult ProcessRunner::failed_start(const StartFailure& failure) {
-  JobResult result;
-  result.status = failure.interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
-  result.message = failure.what();
-  if (failure.rank >= 0)
-    result.failures.push_back(
-        {failure.rank, failure.what_happened, failure.where, 0, failure.loss});
-  return result;
 }
 
 JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
@@ -176,7 +166,6 @@ class InprocJob {
   void take_part(RankThread& rank_thread);
   bool all_ended() const { return std::ranges::all_of(rank_threads_, &RankThread::ended); }
   void watch(Clock::time_point began);
-  bool interrupted() const;
   void show_progress(Clock::time_point began) const;
   void time_out();
   bool deadlocked();
@@ -231,11 +220,6 @@ JobResult InprocJob::run() {
   return std::move(result_);
 }
 
-bool InprocJob::interrupted() const {
-  pollfd stop{options_.interrupt_fd, POLLIN, 0};
-  return options_.interrupt_fd >= 0 && ::poll(&stop, 1, 0) > 0;
-}
-
 void InprocJob::show_progress(Clock::time_point began) const {
   RunProgress progress;
   progress.elapsed_s = std::chrono::duration<double>(Clock::now() - began).count();
@@ -259,7 +243,7 @@ void InprocJob::watch(Clock::time_point began) {
     if (options_.on_progress) show_progress(began);
     change_delays();
     if (!result_.ok()) return;  // the ranks are being stopped already
-    if (interrupted()) {
+    if (wait_readable(options_.interrupt_fd, Deadline::now())) {
       result_.status = JobResult::Status::interrupted;
       result_.message = "interrupted";
       return stop("the run was interrupted");

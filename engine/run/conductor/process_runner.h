@@ -14,9 +14,14 @@ namespace rankscope {
 class LiveDelays;
 class RankContext;
 class RunOrder;
-class StartFailure;
 class StepController;
 class World;
+
+/// Of a run that nobody watches.
+class NoEvents : public EventSink {
+ public:
+  void deliver(EventBatch&&) override {}
+};
 
 /// How far a run is; a few times a second.
 struct RunProgress {
@@ -61,7 +66,6 @@ class ProcessRunner : public Runner {
  private:
   void need_world(const JobSpec& spec);
   JobResult run_on_world(const JobSpec& spec, EventSink& sink);
-  static JobResult failed_start(const StartFailure& failure);
   RunnerOptions options_;
   std::unique_ptr<World> world_;
   std::vector<std::int64_t> clock_offsets_;

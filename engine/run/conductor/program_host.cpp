@@ -27,12 +27,6 @@ json parsed(const std::string& text) {
   return message.is_object() ? message : json::object();
 }
 
-/// Of a world that nobody watches any more.
-class NoEvents : public EventSink {
- public:
-  void deliver(EventBatch&&) override {}
-};
-
 }  // namespace
 
 ProgramHost::ProgramHost(ProgramHostOptions options)
@@ -112,16 +106,11 @@ void ProgramHost::serve() {
     if (items[1].revents != 0) wake_.drain();
     const std::lock_guard lock(mutex_);
     while (Fd connection = accept_from(listener_)) unidentified_.push_back(std::move(connection));
-    for (auto at = unidentified_.begin(); at != unidentified_.end();) {
-      auto hello = receive_message(*at, Deadline::now());
-      if (!hello) {
-        ++at;
-        continue;
-      }
-      Fd connection = std::move(*at);
-      at = unidentified_.erase(at);
-      if (!hello->text.empty()) apply(std::move(connection), hello->text);
-    }
+    std::erase_if(unidentified_, [this](Fd& connection) {
+      const auto hello = receive_message(connection, Deadline::now());
+      if (hello && !hello->text.empty()) apply(std::move(connection), hello->text);
+      return hello.has_value();
+    });
     drop_gone();
     refuse_incomplete_worlds();
     reap();
@@ -246,44 +235,36 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
 
 // Who closes its connection before all are there does not want to come any more.
 void ProgramHost::drop_gone() {
-  for (auto at = gathering_.begin(); at != gathering_.end();) {
-    std::erase_if(at->second.joining_processes, [](const JoiningProcess& joining) {
+  for (auto& [key, world] : gathering_)
+    std::erase_if(world.joining_processes, [](const JoiningProcess& joining) {
       const auto word = receive_message(joining.connection, Deadline::now());
       return word && word->text.empty();
     });
-    if (at->second.joining_processes.empty()) at = gathering_.erase(at);
-    else ++at;
-  }
+  std::erase_if(gathering_,
+                [](const auto& entry) { return entry.second.joining_processes.empty(); });
 }
 
 void ProgramHost::refuse_incomplete_worlds() {
-  for (auto at = gathering_.begin(); at != gathering_.end();) {
-    const std::chrono::duration<double> waited = Clock::now() - at->second.since;
-    if (!refusing_ && waited.count() < options_.gather_timeout_s) {
-      ++at;
-      continue;
-    }
+  std::erase_if(gathering_, [this](const auto& entry) {
+    const Gathering& world = entry.second;
+    const std::chrono::duration<double> waited = Clock::now() - world.since;
+    if (!refusing_ && waited.count() < options_.gather_timeout_s) return false;
     const std::string why = !misuse_.empty() ? misuse_
                             : refusing_
-                                ? "the program ended before all ranks came: " + missing(at->second)
-                                : fmt::format("{} after {:g} s: {}", "not all ranks came",
-                                              options_.gather_timeout_s, missing(at->second));
-    for (const JoiningProcess& joining : at->second.joining_processes)
-      refuse(joining.connection, why);
+                                ? "the program ended before all ranks came: " + missing(world)
+                                : fmt::format("not all ranks came after {:g} s: {}",
+                                              options_.gather_timeout_s, missing(world));
+    for (const JoiningProcess& joining : world.joining_processes) refuse(joining.connection, why);
     if (options_.notice && misuse_.empty()) options_.notice(why);
-    at = gathering_.erase(at);
-  }
+    return true;
+  });
 }
 
 void ProgramHost::reap() {
-  for (auto at = active_.begin(); at != active_.end();) {
-    if (at->over) {
-      at->thread.join();
-      at = active_.erase(at);
-    } else {
-      ++at;
-    }
-  }
+  std::erase_if(active_, [](Active& active) {
+    if (active.over) active.thread.join();
+    return active.over;
+  });
 }
 
 void ProgramHost::begin(Gathering&& world) {
@@ -348,9 +329,7 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
       run.clock_offsets_ns.push_back(member.clock_offset_ns);
     }
   } catch (const StartFailure& e) {
-    run.result.status = e.interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
-    run.result.message = e.what();
-    if (e.rank >= 0) run.result.failures.push_back({e.rank, e.what_happened, e.where, 0, e.loss});
+    run.result = e.result();
   } catch (const std::exception& e) {
     run.result.status = JobResult::Status::failed;
     run.result.message = e.what();

@@ -26,14 +26,8 @@ std::string to_string(StrandId id) {
 }
 
 std::string_view to_string(State state) noexcept {
-  switch (state) {
-    case State::running: return "running";
-    case State::held: return "held";
-    case State::blocked: return "blocked";
-    case State::done: return "done";
-    case State::lost: return "lost";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"running", "held", "blocked", "done", "lost"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 std::string describe(const RankView& view) {

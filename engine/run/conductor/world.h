@@ -17,6 +17,7 @@
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
+#include "engine/run/job/job.h"
 #include "transports/factory.h"
 
 namespace rankscope {
@@ -44,10 +45,9 @@ struct WorldOptions {
 class StartFailure : public UserError {
  public:
   using UserError::UserError;
-  bool interrupted = false;  ///< By the user; otherwise `rank` was lost.
-  Rank rank = -1;
-  std::string what_happened, where;
-  RankLoss loss = RankLoss::unknown;
+  /// Nothing: the user interrupted.
+  std::optional<RankFailure> lost;
+  JobResult result() const;
 };
 
 struct Member {

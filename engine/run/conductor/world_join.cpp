@@ -7,9 +7,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
+#include "engine/run/conductor/local_socket.h"
 #include "engine/run/conductor/world.h"
 #include "transports/factory.h"
 #include "transports/zeromq/curve_gate.h"
@@ -19,22 +19,16 @@ namespace rankscope {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr int kInterruptGraceMs = 500;
+constexpr milliseconds kInterruptGrace{500};
 
 StartFailure interrupted() {
-  StartFailure failure("interrupted while the ranks were being started");
-  failure.interrupted = true;
-  return failure;
+  return StartFailure("interrupted while the ranks were being started");
 }
 
 // Until it has a process group of its own, a starting rank gets the terminal's Ctrl-C as we do, and
 // may be gone before we have heard of it.
 bool interrupt_comes(int interrupt_fd) {
-  pollfd input{interrupt_fd, POLLIN, 0};
-  int ready = 0;
-  do ready = ::poll(&input, 1, kInterruptGraceMs);
-  while (ready < 0 && errno == EINTR);
-  return ready > 0;
+  return wait_readable(interrupt_fd, Deadline::in(kInterruptGrace));
 }
 
 struct Address {
@@ -62,6 +56,14 @@ Address parse_join(const std::string& text) {
 }
 
 }  // namespace
+
+JobResult StartFailure::result() const {
+  JobResult result;
+  result.status = lost ? JobResult::Status::failed : JobResult::Status::interrupted;
+  result.message = what();
+  if (lost) result.failures.push_back(*lost);
+  return result;
+}
 
 void World::make_keys() {
   if (options_.join.empty()) return;
@@ -154,10 +156,7 @@ struct World::JoinListener : World::Listener {
       throw interrupted();
     StartFailure failure(
         fmt::format("rank {} {} while the ranks were being started", member.rank, what));
-    failure.rank = member.rank;
-    failure.what_happened = what;
-    failure.loss = loss;
-    failure.where = "not started yet";
+    failure.lost = {member.rank, what, "not started yet", 0, loss};
     throw failure;
   }
   // Who joined may leave before all are there: its seat is free again.

@@ -89,15 +89,9 @@ std::vector<double> JobResult::times_s() const {
 }
 
 std::string_view to_string(JobResult::Status status) noexcept {
-  switch (status) {
-    case JobResult::Status::ok: return "ok";
-    case JobResult::Status::wrong_result: return "wrong result";
-    case JobResult::Status::failed: return "failed";
-    case JobResult::Status::timeout: return "timeout";
-    case JobResult::Status::interrupted: return "interrupted";
-    case JobResult::Status::deadlock: return "deadlock";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"ok",      "wrong result", "failed",
+                                         "timeout", "interrupted",  "deadlock"};
+  return kNames[static_cast<std::size_t>(status)];
 }
 
 }  // namespace rankscope

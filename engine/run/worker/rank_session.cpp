@@ -275,7 +275,7 @@ void RankSession::on_control(const ControlMessage& message) try {
   } else if (message.type == "job") {
     on_job(body);
   } else if (message.type == "gate") {
-    gate_->set(gate_orders_of(body));
+    gate_->set(body.get<GateOrders>());
   } else if (message.type == "permit") {
     gate_->permit(body.at("op").get<OpId>());
   } else if (message.type == "stop") {
@@ -299,7 +299,7 @@ void RankSession::on_control(const ControlMessage& message) try {
 
 void RankSession::on_job(const json& body) {
   gate_->begin_job();
-  gate_->set(gate_orders_of(body.at("gate")));
+  gate_->set(body.at("gate").get<GateOrders>());
   Job job{job_spec_of(body.at("spec")), body.at("epoch").get<std::uint32_t>()};
   {
     const std::lock_guard lock(mutex_);
