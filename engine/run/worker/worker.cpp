@@ -2,7 +2,6 @@
 #include "engine/run/worker/worker.h"
 
 #include "engine/run/job/execute.h"
-#include "engine/run/worker/rank_session.h"
 #include "transports/zeromq/zmq_util.h"
 
 namespace rankscope {
@@ -22,11 +21,7 @@ int exit_code(SessionEnd session_end) {
 int run_worker(const WorkerOptions& options) {
   tune_allocator();
   if (options.local_ranks > 0) keep_to_share(options.rank, options.local_ranks);
-  RankSession session({.rendezvous = options.rendezvous,
-                       .rank = options.rank,
-                       .world_size = options.world_size,
-                       .lifeline_fd = options.lifeline_fd,
-                       .status_fd = options.status_fd});
+  RankSession session(options);
   if (const auto session_end = session.join()) return exit_code(*session_end);
   while (const auto job = session.next_job())
     session.report(*job, execute(session.context(), job->spec, job->epoch));

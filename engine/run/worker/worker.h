@@ -1,18 +1,11 @@
 // A worker process: one rank that runs jobs for a conductor until it is asked to quit.
 #pragma once
 
-#include <string>
-
-#include "engine/run/conductor/control.h"
+#include "engine/run/worker/rank_session.h"
 
 namespace rankscope {
 
-struct WorkerOptions {
-  Rendezvous rendezvous;
-  int rank = -1;         ///< -1: the conductor chooses.
-  int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
-  int lifeline_fd = -1;  ///< Of a worker that the conductor spawned.
-  int status_fd = -1;
+struct WorkerOptions : SessionOptions {
   int local_ranks = 0;  ///< With which it shares the processors; 0: it may use all of them.
 };
 
