@@ -71,7 +71,7 @@ ProfilePlan plan_of(const Options& options) {
   std::string names = options.algorithms;
   if (names_algorithm(collective)) {
     names = collective;
-    collective = collective_of(names);
+    collective = to_string(collective_of(names));
   }
   plan.algorithms = algorithms_named(collective, names);
   plan.sizes = parse_sizes(options.sizes, "--sizes");

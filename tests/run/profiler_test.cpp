@@ -54,12 +54,12 @@ TEST_CASE("repetitions are OSU's, spread over the rounds and cut to fit the budg
 }
 
 TEST_CASE("a size is what nccl-tests calls it", "[profiler]") {
-  CHECK(count_of("allreduce", 1024, 8, DType::float32) == 256);
-  CHECK(count_of("allgather", 1024, 8, DType::float32) == 32);
-  CHECK(count_of("reduce_scatter", 1024, 8, DType::float32) == 256);
-  CHECK(count_of("allgather", 8, 8, DType::float32) == 1);
-  CHECK(bytes_of("allgather", 1, 8, DType::float32) == 32);
-  CHECK(bytes_of("alltoall", 256, 8, DType::float32) == 1024);
+  CHECK(count_of(Collective::allreduce, 1024, 8, DType::float32) == 256);
+  CHECK(count_of(Collective::allgather, 1024, 8, DType::float32) == 32);
+  CHECK(count_of(Collective::reduce_scatter, 1024, 8, DType::float32) == 256);
+  CHECK(count_of(Collective::allgather, 8, 8, DType::float32) == 1);
+  CHECK(bytes_of(Collective::allgather, 1, 8, DType::float32) == 32);
+  CHECK(bytes_of(Collective::alltoall, 256, 8, DType::float32) == 1024);
 }
 
 TEST_CASE("a plan that cannot be run is refused", "[profiler]") {

@@ -6,16 +6,22 @@
 // So a driver can measure A B A B ... in one run. Between batches no rank uses the processor.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iostream>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope::baseline {
 
 enum class Collective { kAllreduce, kBcast, kReduce, kAllgather, kReduceScatter, kAlltoall };
+// In the order of the enumerators; as the driver writes them (baseline_collective).
+constexpr std::array<std::string_view, 6> kCollectives = {
+    "allreduce", "bcast", "reduce", "allgather", "reduce_scatter", "alltoall"};
 
 // Trivially copyable: rank 0 may pass it to the other ranks as bytes.
 struct Batch {
@@ -31,13 +37,9 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 32;  // MPI counts are int: 
 constexpr int kMaxIterations = 1'000'000;
 
 inline std::optional<Collective> collective_named(const std::string& name) {
-  if (name == "allreduce") return Collective::kAllreduce;
-  if (name == "bcast") return Collective::kBcast;
-  if (name == "reduce") return Collective::kReduce;
-  if (name == "allgather") return Collective::kAllgather;
-  if (name == "reduce_scatter") return Collective::kReduceScatter;
-  if (name == "alltoall") return Collective::kAlltoall;
-  return std::nullopt;
+  const auto at = std::find(kCollectives.begin(), kCollectives.end(), name);
+  if (at == kCollectives.end()) return std::nullopt;
+  return static_cast<Collective>(at - kCollectives.begin());
 }
 
 inline bool is_split(Collective c) {

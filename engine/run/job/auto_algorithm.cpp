@@ -44,7 +44,7 @@ JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table) {
   const auto wanted = collective_of_auto(spec.algorithm);
   if (!wanted) return spec;
   const std::string_view collective = to_string(*wanted);
-  const auto bytes = bytes_of(collective, spec.input_shape().count(), spec.world_size, spec.dtype);
+  const auto bytes = bytes_of(*wanted, spec.input_shape().count(), spec.world_size, spec.dtype);
   std::string_view chosen = table.choose(collective, spec.transport, spec.world_size, bytes);
   if (find_algorithm(chosen) == nullptr)  // a file of another version
     chosen = ChoiceTable::built_in().choose(collective, spec.transport, spec.world_size, bytes);

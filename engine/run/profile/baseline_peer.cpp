@@ -48,30 +48,33 @@ std::optional<fs::path> program_of(const Baseline& baseline) {
   return executable(beside) ? beside : on_path(baseline.program);
 }
 
-bool needs_mpirun(const Baseline& baseline) { return baseline.name.starts_with("openmpi"); }
-
 std::vector<std::string> command_of(const Baseline& baseline, int ranks) {
   const std::string program = program_of(baseline)->string(), np = std::to_string(ranks);
-  if (!needs_mpirun(baseline))
-    return {program, "--np", np, "--algorithm", baseline.name == "gloo-bcube" ? "bcube" : "ring"};
-  std::vector<std::string> words{on_path("mpirun")->string(), "--oversubscribe", "-np", np};
-  if (::geteuid() == 0) words.emplace_back("--allow-run-as-root");
-  if (baseline.name == "openmpi-tcp")
-    for (const char* word : {"--mca", "btl", "tcp,self"}) words.emplace_back(word);
-  words.push_back(program);
+  std::vector<std::string> words{program, "--np", np};
+  if (baseline.by_mpirun) words = {on_path("mpirun")->string(), "--oversubscribe", "-np", np};
+  if (baseline.by_mpirun && ::geteuid() == 0) words.emplace_back("--allow-run-as-root");
+  words.insert(words.end(), baseline.options.begin(), baseline.options.end());
+  if (baseline.by_mpirun) words.push_back(program);
   return words;
 }
 
 }  // namespace
 
 const std::vector<Baseline>& baselines() {
+  constexpr std::string_view kGloo = "rankscope-baseline-gloo", kGlooPackages = "libgloo-dev";
+  constexpr std::string_view kOpenMpi = "rankscope-baseline-openmpi",
+                             kOpenMpiPackages = "libopenmpi-dev openmpi-bin";
   static const std::vector<Baseline> kBaselines{
-      {"gloo", "Gloo, ring", "rankscope-baseline-gloo", "libgloo-dev", "tcp"},
-      {"gloo-bcube", "Gloo, bcube", "rankscope-baseline-gloo", "libgloo-dev", "tcp"},
-      {"openmpi", "Open MPI, default", "rankscope-baseline-openmpi", "libopenmpi-dev openmpi-bin",
-       "shared memory"},
-      {"openmpi-tcp", "Open MPI, TCP", "rankscope-baseline-openmpi", "libopenmpi-dev openmpi-bin",
-       "tcp"},
+      {"gloo", "Gloo, ring", kGloo, kGlooPackages, "tcp", false, {"--algorithm", "ring"}},
+      {"gloo-bcube", "Gloo, bcube", kGloo, kGlooPackages, "tcp", false, {"--algorithm", "bcube"}},
+      {"openmpi", "Open MPI, default", kOpenMpi, kOpenMpiPackages, "shared memory", true, {}},
+      {"openmpi-tcp",
+       "Open MPI, TCP",
+       kOpenMpi,
+       kOpenMpiPackages,
+       "tcp",
+       true,
+       {"--mca", "btl", "tcp,self"}},
   };
   return kBaselines;
 }
@@ -88,19 +91,23 @@ const Baseline& require_baseline(std::string_view name) {
 
 std::string what_is_missing(const Baseline& baseline) {
   const bool program = program_of(baseline).has_value();
-  if (program && (!needs_mpirun(baseline) || on_path("mpirun"))) return {};
+  if (program && (!baseline.by_mpirun || on_path("mpirun"))) return {};
   return fmt::format(
       "{} was not measured: {} is not here. Install the Debian packages {} and build again, or let "
       "`./dev bench` do both",
       baseline.title, program ? "mpirun" : baseline.program, baseline.packages);
 }
 
-std::string_view baseline_collective(std::string_view collective) noexcept {
-  if (collective == "broadcast") return "bcast";
-  for (const std::string_view same :
-       {"allreduce", "reduce", "allgather", "reduce_scatter", "alltoall"})
-    if (collective == same) return same;
-  return {};
+std::string_view baseline_collective(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::broadcast: return "bcast";
+    case Collective::allreduce:
+    case Collective::reduce:
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+    case Collective::alltoall: return to_string(collective);
+    default: return {};
+  }
 }
 
 BaselinePeer::BaselinePeer(const Baseline& baseline, int ranks, int interrupt_fd)

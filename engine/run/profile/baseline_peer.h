@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include "engine/core/base/collective.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/run/conductor/launcher.h"
@@ -24,6 +25,8 @@ struct Baseline {
   std::string_view program;   ///< rankscope-baseline-...
   std::string_view packages;  ///< Debian packages that it needs.
   std::string_view transport;
+  bool by_mpirun;                         ///< Started by it, else by itself.
+  std::vector<std::string_view> options;  ///< Of mpirun, or of the program.
 };
 const std::vector<Baseline>& baselines();
 /// Throws UserError with the names.
@@ -33,7 +36,7 @@ const Baseline& require_baseline(std::string_view name);
 std::string what_is_missing(const Baseline& baseline);
 
 /// The name of our collective in the baselines' protocol; empty when they have none.
-std::string_view baseline_collective(std::string_view collective) noexcept;
+std::string_view baseline_collective(Collective collective) noexcept;
 
 struct PeerAnswer {
   std::vector<double> times_s;

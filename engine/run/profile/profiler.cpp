@@ -6,10 +6,10 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include "engine/core/base/error.h"
 #include "engine/model/statistics.h"
+#include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope {
@@ -19,17 +19,6 @@ constexpr std::uint64_t kOsuSmall = 8192;
 constexpr std::uint64_t kCalibrationSmall = std::uint64_t{1} << 20;
 constexpr Repetitions kCalibration{2, 8}, kLargeCalibration{1, 2};
 constexpr int kCalibrations = 2;
-
-// Timed events are counted by the workers and dropped here.
-class NoSink : public EventSink {
- public:
-  void deliver(EventBatch&&) override {}
-};
-
-bool totals_all_ranks(std::string_view collective) {
-  const auto* found = find_collective(collective);
-  return found != nullptr && found->counts_all_ranks();
-}
 
 }  // namespace
 
@@ -51,20 +40,19 @@ Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double 
   return fit;
 }
 
-Count count_of(std::string_view collective, std::uint64_t bytes, int n, DType dtype) noexcept {
-  const std::uint64_t parts = totals_all_ranks(collective) ? static_cast<std::uint64_t>(n) : 1;
-  const std::uint64_t unit = dtype_size(dtype) * parts;
+Count count_of(Collective collective, std::uint64_t bytes, int n, DType dtype) noexcept {
+  const std::uint64_t unit = bytes_of(collective, 1, n, dtype);
   return std::max<Count>(1, static_cast<Count>((bytes + unit - 1) / unit));
 }
 
-std::uint64_t bytes_of(std::string_view collective, Count count, int n, DType dtype) noexcept {
+std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept {
   return static_cast<std::uint64_t>(count) * dtype_size(dtype) *
-         static_cast<std::uint64_t>(totals_all_ranks(collective) ? n : 1);
+         static_cast<std::uint64_t>(traits(collective).counts_all_ranks() ? n : 1);
 }
 
-std::string collective_of(const std::string& algorithm) {
+Collective collective_of(const std::string& algorithm) {
   const auto chosen = collective_of_auto(algorithm);
-  return std::string(to_string(chosen ? *chosen : require_algorithm(algorithm).collective));
+  return chosen ? *chosen : require_algorithm(algorithm).collective;
 }
 
 void ProfilePlan::validate() const {
@@ -72,9 +60,9 @@ void ProfilePlan::validate() const {
     throw UserError("there is nothing to measure: name algorithms, sizes, ranks and transports");
   if (rounds < 1) throw UserError("at least one round is needed");
   if (!(budget_s > 0)) throw UserError("the time budget must be positive");
-  const std::string collective = collective_of(algorithms.front());
+  const auto collective = to_string(collective_of(algorithms.front()));
   for (const auto& name : algorithms)
-    if (collective_of(name) != collective)
+    if (to_string(collective_of(name)) != collective)
       throw UserError(fmt::format("{} and {} do different things: profile one collective at a time",
                                   algorithms.front(), name));
   for (const auto& name : baselines) require_baseline(name);
@@ -82,6 +70,7 @@ void ProfilePlan::validate() const {
 
 struct Profiler::Competitor {
   ProfileRecord record;
+  Collective collective = {};
   std::string name() const {
     return record.baseline ? record.algorithm
                            : fmt::format("{} over {}", record.algorithm, record.transport);
@@ -98,10 +87,7 @@ Profiler::Profiler(Options options) : options_(std::move(options)) {}
 Profiler::~Profiler() = default;
 
 bool Profiler::interrupted() const {
-  if (interrupted_) return true;
-  if (options_.runner.interrupt_fd < 0) return false;
-  pollfd fd{options_.runner.interrupt_fd, POLLIN, 0};
-  return ::poll(&fd, 1, 0) > 0;
+  return interrupted_ || wait_readable(options_.runner.interrupt_fd, Deadline::now());
 }
 
 void Profiler::use_ranks(int np) {
@@ -113,12 +99,13 @@ void Profiler::use_ranks(int np) {
 
 std::vector<Profiler::Competitor> Profiler::competitors(const ProfilePlan& plan, int np,
                                                         std::uint64_t bytes) {
-  const std::string collective = collective_of(plan.algorithms.front());
+  const Collective collective = collective_of(plan.algorithms.front());
   std::vector<Competitor> all;
   const auto add = [&](const std::string& name, std::string_view transport, bool baseline) {
     Competitor one;
     one.record.algorithm = name;
-    one.record.collective = collective;
+    one.collective = collective;
+    one.record.collective = to_string(collective);
     one.record.transport = transport;
     one.record.baseline = baseline;
     one.record.np = np;
@@ -250,7 +237,7 @@ void Profiler::launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions
     spec = resolve_auto(spec);
     who.record.chosen = spec.algorithm;
   }
-  NoSink sink;
+  NoEvents sink;  // the workers count them
   const JobResult result = runner->run(spec, sink);
   if (result.status == JobResult::Status::interrupted) interrupted_ = true;
   else if (!result.ok()) who.record.error = result.message;
@@ -264,7 +251,7 @@ void Profiler::launch_baseline(const ProfilePlan& plan, Competitor& who, Repetit
                                           options_.runner.interrupt_fd);
   const auto limit =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(plan.timeout_s));
-  auto answer = peer->measure(baseline_collective(who.record.collective), who.record.bytes,
+  auto answer = peer->measure(baseline_collective(who.collective), who.record.bytes,
                               repetitions.warmup, repetitions.iterations, Deadline::in(limit));
   if (answer.interrupted) interrupted_ = true;
   else if (!answer.ok()) who.record.error = answer.error;

@@ -47,11 +47,11 @@ Repetitions osu_repetitions(std::uint64_t bytes) noexcept;
 Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double once_s) noexcept;
 
 /// Elements of one rank's input for a size S; at least one, rounded up to whole elements a rank.
-Count count_of(std::string_view collective, std::uint64_t bytes, int n, DType dtype) noexcept;
+Count count_of(Collective collective, std::uint64_t bytes, int n, DType dtype) noexcept;
 /// The size S that a count stands for.
-std::uint64_t bytes_of(std::string_view collective, Count count, int n, DType dtype) noexcept;
-/// "allreduce" of "allreduce.ring" and "allreduce.auto". Throws UserError for unknown algorithms.
-std::string collective_of(const std::string& algorithm);
+std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept;
+/// Also of "allreduce.auto". Throws UserError for unknown algorithms.
+Collective collective_of(const std::string& algorithm);
 
 struct ProfileProgress {
   std::size_t done = 0, total = 0;  ///< Points: numbers of bytes on numbers of ranks.
