@@ -112,14 +112,12 @@ TEST_CASE("records keep their fields as JSON and CSV", "[profiler]") {
   }
   CHECK(json.at(0).at("algbw") == 500000.0);
   CHECK(json.at(0).at("busbw") == 750000.0);
-  const auto again = records_from_json(to_json({record}));
-  REQUIRE(again.size() == 1);
-  CHECK(again[0].bytes == 1000);
-  CHECK(again[0].p99_s == record.p99_s);
+  REQUIRE(json.size() == 1);
+  CHECK(json.at(0).at("bytes") == 1000);
+  CHECK(json.at(0).at("p99_s") == record.p99_s);
   const std::string csv = to_csv({record});
   CHECK(csv.starts_with("algorithm,collective,transport,baseline,np,bytes,"));
   CHECK(csv.find("allreduce.ring,allreduce,tcp,0,4,1000,1,") != std::string::npos);
-  CHECK_THROWS_AS(records_from_json("no"), UserError);
 }
 
 TEST_CASE("allreduce.auto is resolved before the job goes out, and the result says to what",

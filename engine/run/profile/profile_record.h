@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/core/base/types.h"
@@ -33,7 +32,5 @@ void summarize_into(ProfileRecord& record, const std::vector<double>& times_s);
 /// A JSON array of objects with the names above, one record a line.
 std::string to_json(const std::vector<ProfileRecord>& records);
 std::string to_csv(const std::vector<ProfileRecord>& records);
-/// Reads to_json's text. Throws UserError.
-std::vector<ProfileRecord> records_from_json(std::string_view text);
 
 }  // namespace rankscope
