@@ -61,7 +61,6 @@ class Copier {
 
 void Copier::leave_out(const std::string& path, std::string_view why) {
   constexpr std::size_t kShown = 50;
-  ++report_.left_out_count;
   if (report_.left_out.size() < kShown)
     report_.left_out.push_back(fmt::format("{}: {}", escaped(path), why));
 }

@@ -27,9 +27,7 @@ struct CopyOwner {
 
 struct CopyReport {
   std::uint64_t files = 0, bytes = 0;
-  std::vector<std::string>
-      left_out;  ///< "src/key: a symbolic link". The first ones; see left_out_count.
-  std::uint64_t left_out_count = 0;
+  std::vector<std::string> left_out;  ///< "src/key: a symbolic link"; the first 50.
   /// Why nothing was copied: "has more than 2,000 files and folders". Empty: copied.
   std::string refused;
 };
