@@ -1,53 +1,331 @@
-// The public side of a group of boxes: passes starts, stops and queries on to the supervisor
-// thread.
+// The supervising thread's loop: starts boxes, polls their processes, enforces the group's limits.
 #include "engine/box/box_group.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
-#include "engine/box/supervisor.h"
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "engine/box/bwrap_arguments.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 
 namespace rankscope {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Between two looks a program can touch as much memory as the processors write in this time: some ten
+// MiB each.
+constexpr milliseconds kBetweenLooks{20};
+// At most a twentieth of one processor is spent on looking.
+constexpr int kLookShare = 20;
+constexpr milliseconds kLongestBetweenLooks{200};
+// For the box alone, without the program: a box stands within some milliseconds.
+constexpr milliseconds kStartLimit{20'000};
+
+Fd event_fd() {
+  Fd fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!fd) throw UserError(fmt::format("cannot make an event for boxes: {}", std::strerror(errno)));
+  return fd;
+}
+
+void signal(const Fd& event) {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(event.get(), &one, sizeof(one));
+}
+
+const BoxSupport& supported(const BoxSupport& support) {
+  require_boxes(support);
+  return support;
+}
+
+void clear(const Fd& event) {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const auto got = ::read(event.get(), &count, sizeof(count));
+}
+
+}  // namespace
 
 const char* name_of(BoxEnd end) {
-  switch (end) {
-    case BoxEnd::running: return "running";
-    case BoxEnd::ended: return "ended";
-    case BoxEnd::killed_by: return "killed_by";
-    case BoxEnd::could_not_start: return "could_not_start";
-    case BoxEnd::stopped: return "stopped";
-    case BoxEnd::wall_time: return "wall_time";
-    case BoxEnd::cpu_time: return "cpu_time";
-    case BoxEnd::memory: return "memory";
-    case BoxEnd::processes: return "processes";
-    case BoxEnd::output: return "output";
-    case BoxEnd::disk: return "disk";
+  constexpr const char* kNames[] = {"running",   "ended",     "killed_by", "could_not_start",
+                                    "stopped",   "wall_time", "cpu_time",  "memory",
+                                    "processes", "output",    "disk"};
+  return kNames[static_cast<std::size_t>(end)];
+}
+
+BoxGroup::BoxGroup(const BoxSupport& support, const BoxLimits& limits)
+    : support_(supported(support)),
+      limits_(limits),
+      user_(support.sandbox),
+      wake_(event_fd()),
+      done_signal_(event_fd()) {}
+
+BoxGroup::~BoxGroup() {
+  if (!thread_.joinable()) return;
+  stop("was stopped");
+  thread_.join();
+}
+
+void BoxGroup::start(std::vector<BoxSpec> specs) {
+  if (thread_.joinable()) throw UserError("a group of boxes starts once");
+  if (specs.empty()) throw UserError("a group of boxes has no box");
+  for (const auto& spec : specs) {
+    if (spec.argv.empty()) throw UserError("a box has no program to run");
+    helper_numbers(spec);  // refuses what cannot be arranged
   }
-  return "?";
+  thread_ = std::thread([this, specs = std::move(specs)]() mutable { run(std::move(specs)); });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return all_started_; });
+  if (mistake_) std::rethrow_exception(mistake_);
 }
 
-BoxGroup::BoxGroup(const BoxSupport& support, const BoxLimits& limits) {
-  require_boxes(support);
-  supervisor_ = std::make_unique<Supervisor>(support, limits);
+bool BoxGroup::wait(milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, limit, [&] { return done_; });
 }
 
-BoxGroup::~BoxGroup() = default;
-
-uid_t BoxGroup::uid() const noexcept { return supervisor_->user().uid(); }
-
-gid_t BoxGroup::gid() const noexcept { return supervisor_->user().gid(); }
-
-void BoxGroup::on_end(std::function<void(std::size_t box, const BoxOutcome&)> callback) {
-  supervisor_->on_end = std::move(callback);
+void BoxGroup::stop(const std::string& words) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_wanted_) return;
+    stop_wanted_ = true;
+    stop_words_ = words;
+  }
+  signal(wake_);
 }
 
-void BoxGroup::start(std::vector<BoxSpec> specs) { supervisor_->start(std::move(specs)); }
+void BoxGroup::run(std::vector<BoxSpec> specs) {
+  try {
+    start_all(specs);
+    specs.clear();
+  } catch (...) {
+    mistake_ = std::current_exception();
+    boxes_.clear();
+    collected_.clear();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    all_started_ = true;
+  }
+  changed_.notify_all();
+  supervise();
+  boxes_.clear();
+  cgroup_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  signal(done_signal_);
+  changed_.notify_all();
+}
 
-bool BoxGroup::wait(std::chrono::milliseconds limit) { return supervisor_->wait(limit); }
+void BoxGroup::start_all(std::vector<BoxSpec>& specs) {
+  began_ = next_look_ = Clock::now();
+  outcome_.boxes.resize(specs.size());
+  boxes_.resize(specs.size());
+  collected_.resize(specs.size());
+  cpu_.resize(specs.size());
+  if (!support_.cgroup.empty())
+    cgroup_ = std::make_unique<Cgroup>(support_.cgroup, limits_, specs.size());
+  const BoxProcess::Setting setting{support_, limits_, user_, specs.size(),
+                                    cgroup_ ? cgroup_->fd() : -1};
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].name.empty()) specs[i].name = fmt::format("rank {}", i);
+    try {
+      boxes_[i] = std::make_unique<BoxProcess>(setting, std::move(specs[i]));
+    } catch (const UserError& error) {
+      outcome_.boxes[i].end = BoxEnd::could_not_start;
+      outcome_.boxes[i].words = std::string("could not be started: ") + error.what();
+      collected_[i] = true;
+    }
+  }
+}
 
-int BoxGroup::done_fd() const noexcept { return supervisor_->done_fd(); }
+void BoxGroup::supervise() {
+  for (std::size_t i = 0; i < boxes_.size(); ++i)
+    if (!boxes_[i] && on_end) on_end(i, outcome_.boxes[i]);
+  while (!std::ranges::all_of(collected_, [](bool is) { return is; })) {
+    wait_for_something();
+    std::string stop_words;
+    bool stop_wanted = false;
+    {
+      const std::lock_guard lock(mutex_);
+      stop_wanted = stop_wanted_;
+      stop_words = stop_words_;
+    }
+    if (stop_wanted) end_all(BoxEnd::stopped, stop_words);
+    // Before the ends that follow from it are seen.
+    if (cgroup_ && cgroup_->out_of_memory()) end_for_memory();
+    for (const auto& box : boxes_)
+      if (box) box->serve();
+    if (!released_) release_together();
+    check_time();
+    if (Clock::now() >= next_look_) look();
+    collect();
+  }
+  outcome_.most.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+}
 
-void BoxGroup::stop(const std::string& words) { supervisor_->stop(words); }
+void BoxGroup::wait_for_something() {
+  std::vector<pollfd> list = {{wake_.get(), POLLIN, 0}};
+  for (const auto& box : boxes_)
+    if (box) box->add_to(list);
+  auto until = next_look_;
+  if (released_ && limits_.wall.count() > 0) until = std::min(until, began_ + limits_.wall);
+  const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+  ::poll(list.data(), list.size(), static_cast<int>(std::clamp<long>(left.count(), 1, 1000)));
+  if (list[0].revents != 0) clear(wake_);
+}
 
-const BoxGroupOutcome& BoxGroup::outcome() const { return supervisor_->outcome(); }
+// No program runs while another one's box is made: it could take what that needs (their user's processes),
+// and the time of all counts from here.
+void BoxGroup::release_together() {
+  const auto now = Clock::now();
+  for (const auto& box : boxes_) {
+    if (!box || box->ready()) continue;
+    if (now < began_ + kStartLimit) return;
+    box->end(BoxEnd::could_not_start, "could not be started: its box did not stand in time");
+  }
+  for (const auto& box : boxes_)
+    if (box) box->release();
+  released_ = true;
+  outcome_.most.start_seconds = std::chrono::duration<double>(now - began_).count();
+  began_ = now;
+}
+
+void BoxGroup::collect() {
+  for (std::size_t i = 0; i < boxes_.size(); ++i) {
+    if (collected_[i] || !boxes_[i]->gone()) continue;
+    // A program may have filled its files and ended between two looks.
+    std::vector<BoxLook> last(boxes_.size());
+    last[i] = boxes_[i]->look();
+    check_files(last);
+    collected_[i] = true;
+    output_of_ended_ += boxes_[i]->output();
+    cpu_of_ended_ += cpu_[i];
+    cpu_[i] = 0;
+    auto& outcome = outcome_.boxes[i];
+    outcome = boxes_[i]->take_outcome();
+    if (last[i].tmp.full || last[i].shm.full) {  // whatever it said of that
+      outcome.end = outcome_.end;
+      outcome.words = outcome_.words;
+    }
+    boxes_[i].reset();
+    if (on_end) on_end(i, outcome);
+  }
+}
+
+void BoxGroup::check_time() {
+  const auto now = Clock::now();
+  if (released_ && limits_.wall.count() > 0 && now >= began_ + limits_.wall) {
+    const auto words = fmt::format("took longer than {} s",
+                                   decimal(static_cast<double>(limits_.wall.count()) / 1000, 3));
+    end_all(BoxEnd::wall_time,
+            stopped_names_.empty()
+                ? words
+                : fmt::format("{} ({} had stopped itself by a signal)", words, stopped_names_));
+  }
+  std::uint64_t output = output_of_ended_;
+  for (const auto& box : boxes_) {
+    if (box) output += box->output();
+  }
+  outcome_.most.output = std::max(outcome_.most.output, output);
+  if (limits_.output > 0 && output > limits_.output)
+    end_all(BoxEnd::output, fmt::format("wrote more than {} of output{}",
+                                        amount_text(limits_.output), all_ranks()));
+}
+
+void BoxGroup::look() {
+  const auto start = Clock::now();
+  std::vector<BoxLook> looks(boxes_.size());
+  stopped_names_.clear();
+  for (std::size_t i = 0; i < boxes_.size(); ++i) {
+    if (!boxes_[i] || !boxes_[i]->started() || boxes_[i]->gone()) continue;
+    looks[i] = boxes_[i]->look();
+    if (limits_.processes > 0 && looks[i].processes.processes > limits_.processes) break;
+    if (looks[i].processes.stopped > 0)
+      stopped_names_ += (stopped_names_.empty() ? "" : ", ") + boxes_[i]->name();
+  }
+  check_uses(looks);
+  check_files(looks);
+  const auto end = Clock::now();
+  next_look_ = end + std::clamp<Clock::duration>((end - start) * kLookShare, kBetweenLooks,
+                                                 kLongestBetweenLooks);
+}
+
+void BoxGroup::check_uses(const std::vector<BoxLook>& looks) {
+  std::uint64_t memory = 0;
+  unsigned processes = 0;
+  double cpu = cpu_of_ended_;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    memory += looks[i].memory();
+    processes += looks[i].processes.processes;
+    // A process that nobody waited for takes its time with it; what was seen remains.
+    cpu_[i] = std::max(cpu_[i], looks[i].processes.cpu_seconds);
+    cpu += cpu_[i];
+  }
+  if (limits_.memory > 0 && memory > limits_.memory) memory = exact_memory(looks);
+  auto& most = outcome_.most;
+  most.memory = std::max(most.memory, memory);
+  most.processes = std::max(most.processes, processes);
+  most.cpu_seconds = std::max(most.cpu_seconds, cpu);
+  if (limits_.memory > 0 && memory > limits_.memory) end_for_memory();
+  if (limits_.processes > 0 && processes > limits_.processes)
+    end_all(BoxEnd::processes, fmt::format("had more than {} processes and threads at once{}",
+                                           limits_.processes, all_ranks()));
+  if (limits_.cpu_seconds > 0 && cpu > limits_.cpu_seconds)
+    end_all(BoxEnd::cpu_time, fmt::format("computed for more than {} s{}",
+                                          decimal(limits_.cpu_seconds, 3), all_ranks()));
+}
+
+void BoxGroup::end_for_memory() {
+  end_all(BoxEnd::memory,
+          fmt::format("used more than {} of memory{}", amount_text(limits_.memory), all_ranks()));
+}
+
+std::uint64_t BoxGroup::exact_memory(const std::vector<BoxLook>& looks) const {
+  std::uint64_t memory = 0;
+  for (std::size_t i = 0; i < looks.size(); ++i)
+    if (boxes_[i]) memory += boxes_[i]->exact_memory(looks[i]);
+  return memory;
+}
+
+void BoxGroup::check_files(const std::vector<BoxLook>& looks) {
+  std::uint64_t disk = 0, files = 0;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    disk += looks[i].disk();
+    files += looks[i].files();
+    if (looks[i].tmp.full) end_all(BoxEnd::disk, boxes_[i]->name() + " filled its /tmp");
+    if (looks[i].shm.full) end_all(BoxEnd::disk, boxes_[i]->name() + " filled its /dev/shm");
+  }
+  outcome_.most.disk = std::max(outcome_.most.disk, disk);
+  outcome_.most.files = std::max(outcome_.most.files, files);
+  if (limits_.disk > 0 && disk > limits_.disk)
+    end_all(BoxEnd::disk,
+            fmt::format("wrote more than {} into files{}", amount_text(limits_.disk), all_ranks()));
+  if (limits_.files > 0 && files > limits_.files)
+    end_all(BoxEnd::disk,
+            fmt::format("made more than {} files{}", grouped(limits_.files), all_ranks()));
+}
+
+void BoxGroup::end_all(BoxEnd why, const std::string& words) {
+  // What ends the last box when nothing else runs is told of the group, too.
+  if (outcome_.end == BoxEnd::ended) {
+    outcome_.end = why;
+    outcome_.words = words;
+  }
+  for (const auto& box : boxes_)
+    if (box) box->end(outcome_.end, outcome_.words);
+}
+
+std::string BoxGroup::all_ranks() const {
+  return outcome_.boxes.size() > 1 ? " (all ranks together)" : "";
+}
 
 }  // namespace rankscope

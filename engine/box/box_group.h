@@ -7,16 +7,24 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
+#include <condition_variable>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/types.h>
 
+#include "engine/box/box_process.h"
 #include "engine/box/box_spec.h"
+#include "engine/box/cgroup.h"
+#include "engine/box/own_uid.h"
 #include "engine/box/support.h"
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 
@@ -31,11 +39,11 @@ class BoxGroup {
 
   /// Who the programs are, outside of their boxes: a user that nobody else is when this process is root's,
   /// else this process's own. Their files must be readable to this one, and the folders above searchable.
-  uid_t uid() const noexcept;
-  gid_t gid() const noexcept;
+  uid_t uid() const noexcept { return user_.uid(); }
+  gid_t gid() const noexcept { return user_.gid(); }
 
   /// Called by the supervising thread when a box has ended and nothing is left of it. Set before start.
-  void on_end(std::function<void(std::size_t box, const BoxOutcome&)> callback);
+  std::function<void(std::size_t box, const BoxOutcome&)> on_end;
 
   /// Starts all, at the same time; once. The descriptors in the specs may be closed afterwards. What cannot
   /// be started is an outcome, except for mistakes of the caller (UserError).
@@ -43,15 +51,51 @@ class BoxGroup {
   /// True when all boxes have ended. Callable from several threads.
   bool wait(std::chrono::milliseconds limit);
   /// Readable once all boxes have ended: for a caller with a poll() of its own.
-  int done_fd() const noexcept;
+  int done_fd() const noexcept { return done_signal_.get(); }
   /// Ends all that still runs; `words` tell why. Does not wait.
   void stop(const std::string& words);
   /// After wait() returned true.
-  const BoxGroupOutcome& outcome() const;
+  const BoxGroupOutcome& outcome() const noexcept { return outcome_; }
 
  private:
-  class Supervisor;
-  std::unique_ptr<Supervisor> supervisor_;
+  void run(std::vector<BoxSpec> specs);
+  void start_all(std::vector<BoxSpec>& specs);
+  void supervise();
+  void wait_for_something();
+  void release_together();
+  void collect();
+  void look();
+  void check_time();
+  void check_uses(const std::vector<BoxLook>& looks);
+  void check_files(const std::vector<BoxLook>& looks);
+  std::uint64_t exact_memory(const std::vector<BoxLook>& looks) const;
+  void end_for_memory();
+  void end_all(BoxEnd why, const std::string& words);
+  std::string all_ranks() const;
+
+  const BoxSupport support_;
+  const BoxLimits limits_;
+  const OwnUid user_;
+  std::unique_ptr<Cgroup> cgroup_;
+  Fd wake_, done_signal_;
+
+  // The thread's own.
+  std::vector<std::unique_ptr<BoxProcess>> boxes_;  // empty places: could not be started
+  std::vector<bool> collected_;
+  Clock::time_point began_, next_look_;  // began_: the programs, once all boxes stand
+  bool released_ = false;
+  std::string stopped_names_;
+  double cpu_of_ended_ = 0;
+  std::vector<double> cpu_;  // of each box, as last seen
+  std::uint64_t output_of_ended_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool all_started_ = false, done_ = false, stop_wanted_ = false;
+  std::string stop_words_;
+  std::exception_ptr mistake_;
+  BoxGroupOutcome outcome_;  // read by others once done_
+  std::thread thread_;
 };
 
 }  // namespace rankscope

@@ -152,10 +152,10 @@ TEST_CASE("every end is told once, while the others run") {
   if (boxes_are_missing()) return;
   std::vector<std::size_t> order;
   BoxGroup group(boxes(), small_limits());
-  group.on_end([&](std::size_t box, const BoxOutcome& outcome) {
+  group.on_end = [&](std::size_t box, const BoxOutcome& outcome) {
     order.push_back(box);
     CHECK(outcome.end == BoxEnd::ended);
-  });
+  };
   SocketPair pair;
   auto waiting = shell("read x <&4");
   waiting.descriptors = {{pair.theirs.get(), 4}};
