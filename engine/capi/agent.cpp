@@ -211,13 +211,4 @@ bool Agent::ready(Deadline limit) noexcept try {
   return false;
 }
 
-void Agent::dismiss(Deadline limit) noexcept try {
-  if (gone_) return;
-  if (!asked_ && !wire_.receive(limit)) return;
-  asked_ = false;
-  wire_.send({{"task", ""}});
-} catch (const std::exception&) {
-  gone_ = true;
-}
-
 }  // namespace rankscope::capi

@@ -66,8 +66,6 @@ class Agent {
                     const AgentTask& task, AgentReport& report) noexcept;
   /// Waits until the program asks for its first task. False: it does not, or is gone.
   bool ready(Deadline limit) noexcept;
-  /// There are no more tasks: the program may end. Waits for at most `limit`.
-  void dismiss(Deadline limit) noexcept;
   bool usable() const noexcept { return !gone_; }
 
  private:

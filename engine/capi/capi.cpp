@@ -5,6 +5,7 @@
 #include <new>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include "engine/capi/arrays.h"
 #include "engine/capi/guarded_port.h"
@@ -48,10 +49,16 @@ int failed(int code, const char* what) noexcept {
   return code;
 }
 
+/// What `body` returns, RS_OK when that is nothing, or the code of what it throws.
 template <class Body>
-int guarded(Body&& body, Port* port = nullptr) noexcept {
+int guarded(Port* port, Body&& body) noexcept {
   try {
-    return body();
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return RS_OK;
+    } else {
+      return body();
+    }
   } catch (const CommError& e) {
     const bool stopped = e.reason() == CommError::Reason::stopped;
     if (stopped && port != nullptr) port->stopped(e.what());
@@ -91,22 +98,16 @@ Deadline deadline_in(int ms) {
   return ms < 0 ? Deadline::never() : Deadline::in(std::chrono::milliseconds(ms));
 }
 
-int opened(std::unique_ptr<Port> port, rs_session** out) {
+void opened(std::unique_ptr<Port> port, rs_session** out) {
   auto session = std::make_unique<rs_session>();
   session->port = std::move(port);
   session->world.port = session->port;
   session->world.comm = session->port->has_world() ? &session->port->world() : nullptr;
   *out = session.release();
-  return RS_OK;
-}
-
-rs_memory nothing() {
-  rs_memory memory{};
-  return memory;
 }
 
 const rs_memory& or_nothing(const rs_memory* memory) {
-  static const rs_memory kNothing = nothing();
+  static const rs_memory kNothing{};
   return memory == nullptr ? kNothing : *memory;
 }
 
@@ -127,29 +128,23 @@ const char* rs_error(void) { return last_error.c_str(); }
 
 int rs_join(const rs_join_options* options, rs_session** out) {
   if (const char* const agent = std::getenv("RANKSCOPE_AGENT"); agent != nullptr && *agent != '\0')
-    return guarded([&] { return opened(open_guarded(std::atoi(agent), *options), out); });
+    return guarded(nullptr, [&] { opened(open_guarded(std::atoi(agent), *options), out); });
   const char* const host = std::getenv("RANKSCOPE_EXEC");
   if (host == nullptr || *host == '\0')
     return failed(
         RS_NO_RUN,
         "this program does not run under rankscope: start it by `rankscope exec -n 4 -- ...`");
-  return guarded([&] { return opened(open_direct(host, *options), out); });
+  return guarded(nullptr, [&] { opened(open_direct(host, *options), out); });
 }
 
 int rs_leave(rs_session* session, int ok, const char* error) {
   if (session == nullptr) return RS_OK;
   const std::unique_ptr<rs_session> owned(session);
-  return guarded([&] {
-    owned->port->leave(ok != 0, error == nullptr ? "" : error);
-    return RS_OK;
-  });
+  return guarded(nullptr, [&] { owned->port->leave(ok != 0, error == nullptr ? "" : error); });
 }
 
 void rs_threads(rs_session* session, int count) {
-  guarded([&] {
-    session->port->threads(count);
-    return RS_OK;
-  });
+  guarded(nullptr, [&] { session->port->threads(count); });
 }
 
 int rs_full_trace(const rs_session* session) { return session->port->full_trace() ? 1 : 0; }
@@ -162,40 +157,32 @@ int rs_world_rank(const rs_comm* comm, int rank) { return comm->comm->world_rank
 
 int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned flags,
              const rs_stack* where, rs_request** out) {
-  return guarded(
-      [&] {
-        const Place place(where);
-        *out = new rs_request{comm->port,
-                              comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
-        return RS_OK;
-      },
-      comm->port.get());
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    *out = new rs_request{comm->port,
+                          comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
+  });
 }
 
 int rs_irecv(rs_comm* comm, int from, const rs_memory* memory, int tag, unsigned flags,
              const rs_stack* where, rs_request** out) {
-  return guarded(
-      [&] {
-        const Place place(where);
-        *out = new rs_request{
-            comm->port, comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
-        return RS_OK;
-      },
-      comm->port.get());
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    *out = new rs_request{comm->port,
+                          comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
+  });
 }
 
 int rs_wait(rs_request** request, int ms, rs_status* status, const rs_stack* where) {
   if (*request == nullptr) return RS_OK;
   rs_status ignored{};
   const Place place(where);
-  const int code = guarded(
-      [&] {
-        return (*request)->request->wait(deadline_in(ms), status == nullptr ? ignored : *status,
-                                         place.site())
-                   ? RS_OK
-                   : RS_PENDING;
-      },
-      (*request)->port.get());
+  const int code = guarded((*request)->port.get(), [&] {
+    return (*request)->request->wait(deadline_in(ms), status == nullptr ? ignored : *status,
+                                     place.site())
+               ? RS_OK
+               : RS_PENDING;
+  });
   if (code != RS_PENDING) rs_drop(request);
   if (status == nullptr) std::free(ignored.message);
   return code;
@@ -204,7 +191,7 @@ int rs_wait(rs_request** request, int ms, rs_status* status, const rs_stack* whe
 int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_status* status,
                 const rs_stack* where) {
   *index = -1;
-  const int code = guarded([&] {
+  const int code = guarded(nullptr, [&] {
     std::vector<PortRequest*> list;
     Port* port = nullptr;
     for (int i = 0; i < count; ++i) {
@@ -223,10 +210,7 @@ int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_status*
 }
 
 int rs_test(rs_request* request, int* done) {
-  return guarded([&] {
-    *done = request == nullptr || request->request->test() ? 1 : 0;
-    return RS_OK;
-  });
+  return guarded(nullptr, [&] { *done = request == nullptr || request->request->test() ? 1 : 0; });
 }
 
 void rs_drop(rs_request** request) {
@@ -235,44 +219,32 @@ void rs_drop(rs_request** request) {
 }
 
 int rs_probe(rs_comm* comm, int from, int tag, int* found, rs_status* status) {
-  return guarded(
-      [&] {
-        *found = comm->comm->probe(from, tag, *status) ? 1 : 0;
-        return RS_OK;
-      },
-      comm->port.get());
+  return guarded(comm->port.get(), [&] { *found = comm->comm->probe(from, tag, *status) ? 1 : 0; });
 }
 
 void rs_free(void* message) { std::free(message); }
 
 int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out) {
-  return guarded(
-      [&] {
-        const Place place(where);
-        auto request = comm->comm->collective(*call, out != nullptr, place.site());
-        if (out != nullptr)
-          *out = request ? new rs_request{comm->port, std::move(request)} : nullptr;
-        return RS_OK;
-      },
-      comm->port.get());
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    auto request = comm->comm->collective(*call, out != nullptr, place.site());
+    if (out != nullptr) *out = request ? new rs_request{comm->port, std::move(request)} : nullptr;
+  });
 }
 
 int rs_split(rs_comm* comm, int color, int key, const char* call, const rs_stack* where,
              rs_comm** out) {
   *out = nullptr;
-  return guarded(
-      [&] {
-        const Place place(where);
-        auto made = comm->comm->split(color, key, call, place.site());
-        if (!made) return RS_OK;
-        auto handle = std::make_unique<rs_comm>();
-        handle->port = comm->port;
-        handle->comm = made.get();
-        handle->own = std::move(made);
-        *out = handle.release();
-        return RS_OK;
-      },
-      comm->port.get());
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    auto made = comm->comm->split(color, key, call, place.site());
+    if (!made) return;
+    auto handle = std::make_unique<rs_comm>();
+    handle->port = comm->port;
+    handle->comm = made.get();
+    handle->own = std::move(made);
+    *out = handle.release();
+  });
 }
 
 void rs_free_comm(rs_comm* comm) {
@@ -280,44 +252,32 @@ void rs_free_comm(rs_comm* comm) {
 }
 
 int rs_phase_begin(rs_comm* comm, const char* name, const rs_stack* where) {
-  return guarded(
-      [&] {
-        const Place place(where);
-        comm->comm->phase_begin(name, place.site());
-        return RS_OK;
-      },
-      comm->port.get());
-}
-
-int rs_phase_end(rs_comm* comm) {
-  return guarded([&] {
-    comm->comm->phase_end();
-    return RS_OK;
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    comm->comm->phase_begin(name, place.site());
   });
 }
 
+int rs_phase_end(rs_comm* comm) {
+  return guarded(nullptr, [&] { comm->comm->phase_end(); });
+}
+
 int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* where) {
-  return guarded(
-      [&] {
-        const Place place(where);
-        comm->comm->watch(or_nothing(memory), place.site());
-        return RS_OK;
-      },
-      comm->port.get());
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    comm->comm->watch(or_nothing(memory), place.site());
+  });
 }
 
 int rs_note(rs_comm* comm, int note, int peer, const rs_stack* where) {
-  return guarded(
-      [&] {
-        const Place place(where);
-        comm->comm->note(note, peer, place.site());
-        return RS_OK;
-      },
-      comm->port.get());
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    comm->comm->note(note, peer, place.site());
+  });
 }
 
 int rs_combine(const rs_memory* into, const rs_memory* from, int op) {
-  return guarded([&] {
+  return guarded(nullptr, [&] {
     const auto target = plain_slice(*into), source = plain_slice(*from);
     if (target.count() != source.count() || target.dtype() != source.dtype())
       throw UserError("only arrays of one length and element type can be combined");
@@ -325,7 +285,6 @@ int rs_combine(const rs_memory* into, const rs_memory* from, int op) {
     const auto reduce = static_cast<rankscope::ReduceOp>(op);
     rankscope::check_reduce(target.dtype(), reduce);
     rankscope::reduce_into(target.data(), source.data(), target.count(), target.dtype(), reduce);
-    return RS_OK;
   });
 }
 
@@ -333,24 +292,18 @@ int64_t rs_now(void) { return rankscope::now_ns(); }
 
 int rs_next_task(rs_session* session, char** task) {
   *task = nullptr;
-  return guarded([&] {
+  return guarded(nullptr, [&] {
     if (const auto next = session->port->next_task()) *task = copied(*next);
-    return RS_OK;
   });
 }
 
 int rs_task_input(rs_session* session, int index, const rs_memory* memory) {
-  return guarded([&] {
-    session->port->task_input(index, or_nothing(memory));
-    return RS_OK;
-  });
+  return guarded(nullptr, [&] { session->port->task_input(index, or_nothing(memory)); });
 }
 
 int rs_task_result(rs_session* session, const rs_memory* memory, const char* error) {
-  return guarded([&] {
-    session->port->task_result(memory, error == nullptr ? "" : error);
-    return RS_OK;
-  });
+  return guarded(nullptr,
+                 [&] { session->port->task_result(memory, error == nullptr ? "" : error); });
 }
 
 }  // extern "C"

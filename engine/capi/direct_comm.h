@@ -27,7 +27,6 @@ class DirectRequest : public PortRequest {
   const Slice data_;
   const bool send_, blocking_;
   std::uint64_t contents_ = 0;  ///< Of a send that is not waited for at once, when it was posted.
-  std::vector<CallSite> stack_;
 };
 
 /// A built-in collective on a strand of its own.
