@@ -23,20 +23,14 @@ void check_ended(const BoxRun& run, BoxEnd why, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("a fork bomb is ended for its processes", "[serial]") {
+TEST_CASE("a bomb of processes, of threads, or of children that nobody waits for is ended for them",
+          "[serial]") {
   if (boxes_are_missing()) return;
-  check_ended(run_boxes({attack("fork_bomb")}), BoxEnd::processes,
-              "more than 48 processes and threads at once");
-}
-
-TEST_CASE("a thread bomb is ended for its threads", "[serial]") {
-  if (boxes_are_missing()) return;
-  check_ended(run_boxes({attack("thread_bomb")}), BoxEnd::processes, "48 processes and threads");
-}
-
-TEST_CASE("children that nobody waits for count as processes", "[serial]") {
-  if (boxes_are_missing()) return;
-  check_ended(run_boxes({attack("zombie_bomb")}), BoxEnd::processes, "48 processes and threads");
+  for (const char* name : {"fork_bomb", "thread_bomb", "zombie_bomb"}) {
+    INFO(name);
+    check_ended(run_boxes({attack(name)}), BoxEnd::processes,
+                "more than 48 processes and threads at once");
+  }
 }
 
 TEST_CASE("fork bombs of eight boxes share one limit", "[serial]") {
