@@ -1,6 +1,8 @@
 // Reads collective, root, shape and sizes of the traced job from its metadata.
 #include "engine/diagrams/traced_job.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/pieces.h"
@@ -38,7 +40,6 @@ TracedJob::TracedJob(const TraceAnalysis& analysis) {
     take(job, "dtype", dtype);
     take(job, "scatter_dim", scatter_dim);
     take(job, "gather_dim", gather_dim);
-    take(job, "root", root);
     if (const auto type = parse_dtype(dtype)) element_bytes = dtype_size(*type);
   }
   const Pieces& pieces = analysis.pieces();
@@ -51,6 +52,22 @@ TracedJob::TracedJob(const TraceAnalysis& analysis) {
           ? product(shape)
           : static_cast<std::uint64_t>(pieces.whole());
   data_bytes = elements * element_bytes;
+}
+
+// A message that carries chunks for others too, to be passed on, is longer than the one chunk.
+bool sends_chunks_directly(const TraceAnalysis& analysis) {
+  const Trace& trace = analysis.trace();
+  if (trace.meta().collective != Collective::alltoall) return false;
+  TracedJob job(analysis);
+  const auto dim = static_cast<std::size_t>(job.scatter_dim);
+  if (dim >= job.shape.size() || job.shape[dim] < 0 || trace.world_size() < 1) return false;
+  const Partition chunks(job.shape[dim], trace.world_size());
+  return std::ranges::all_of(analysis.messages(), [&](const MessageRecord& m) {
+    if (m.sync) return true;
+    if (m.to < 0 || m.to >= trace.world_size()) return false;
+    job.shape[dim] = chunks[m.to].count;
+    return m.bytes == product(job.shape) * job.element_bytes;
+  });
 }
 
 }  // namespace rankscope

@@ -16,9 +16,13 @@ struct TracedJob {
   const CollectiveTraits* collective = nullptr;  ///< Null: a program of somebody else's.
   std::vector<std::int64_t> shape;               ///< Of one rank's input; empty: not known.
   std::size_t element_bytes = 0;                 ///< 0: not known.
-  int scatter_dim = 0, gather_dim = 0, root = 0;
+  int scatter_dim = 0, gather_dim = 0;
   /// D, as lower bounds count it; 0: not known.
   std::uint64_t data_bytes = 0;
 };
+
+/// Is this an all-to-all of which each message carries just the chunk that its sender has for its receiver?
+/// False where the trace does not say its job.
+bool sends_chunks_directly(const TraceAnalysis& analysis);
 
 }  // namespace rankscope

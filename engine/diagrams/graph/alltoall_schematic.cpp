@@ -328,7 +328,7 @@ Sent sent_in(const TraceAnalysis& analysis) {
   Sent sent;
   const Rounds& all = analysis.rounds();
   sent.rounds = all.count;
-  sent.direct = analysis.trace().meta().algorithm != "alltoall.bruck";
+  sent.direct = sends_chunks_directly(analysis);
   for (std::size_t i = 0; i < all.messages.size(); ++i) {
     const auto& message = all.messages[i];
     if (message.sync) continue;

@@ -18,6 +18,7 @@
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
 
@@ -39,6 +40,7 @@ class Graph {
         options_(options),
         found_(analysis.rounds()),
         pieces_(analysis.pieces()),
+        direct_(sends_chunks_directly(analysis)),
         bins_(trace_.world_size(), trace_.world_size() > kMostRanks ? kMostBins : kMostRanks),
         pen_(scene_, ruler) {
     if (options.round < 0 || options.round > found_.count)
@@ -108,13 +110,10 @@ class Graph {
     once_ = std::ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
-  // What one message carries. An all-to-all that sends each piece straight to its rank tells more by
+  // What one message carries. An all-to-all that sends each chunk straight to its rank tells more by
   // its ranks.
   std::pair<int, std::string> chunk_of(const MessageRecord& message) const {
-    const auto& name = trace_.meta().algorithm;
-    if (trace_.meta().collective == Collective::alltoall &&
-        (name == "alltoall.linear" || name == "alltoall.pairwise"))
-      return {message.from, fmt::format("{}→{}", message.from, message.to)};
+    if (direct_) return {message.from, fmt::format("{}→{}", message.from, message.to)};
     const Piece piece = pieces_.of(message);
     return {piece.chunk(), piece.label()};
   }
@@ -253,6 +252,7 @@ class Graph {
   const GraphOptions& options_;
   const Rounds& found_;
   const Pieces& pieces_;
+  const bool direct_;  ///< See sends_chunks_directly().
   const RankBins bins_;
   Links all_;
   std::vector<Link> links_;

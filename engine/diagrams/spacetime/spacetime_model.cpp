@@ -18,6 +18,7 @@
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/critical_path.h"
+#include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
 namespace {
@@ -36,7 +37,8 @@ class Builder {
       : trace_(analysis.trace()),
         options_(options),
         pieces_(analysis.pieces()),
-        rounds_(analysis.rounds()) {}
+        rounds_(analysis.rounds()),
+        direct_(sends_chunks_directly(analysis)) {}
 
   Model build() {
     model_.outcome = run_outcome(trace_);
@@ -74,12 +76,6 @@ class Builder {
   void choose_rounds() {
     std::tie(model_.first_round, model_.last_round) =
         chosen_rounds(options_.first_round, options_.last_round, rounds_.count);
-  }
-
-  bool direct_exchange() const {
-    const std::string& name = trace_.meta().algorithm;
-    return trace_.meta().collective == Collective::alltoall &&
-           (name == "alltoall.linear" || name == "alltoall.pairwise");
   }
 
   // Combined as it came in, from the message itself, or from the scratch memory that it came into.
@@ -137,9 +133,8 @@ class Builder {
       arrow.bytes = m.bytes;
       arrow.reduced = reduced_.contains(m.recv);
       arrow.received = m.received != kNoEvent;
-      arrow.late = m.recv_posted != kNoEvent && m.recv_posted < m.sent;
       arrow.id = fmt::format("m{}", i);
-      if (direct_exchange()) arrow.route = fmt::format("{}→{}", m.from, m.to);
+      if (direct_) arrow.route = fmt::format("{}→{}", m.from, m.to);
       place(arrow, m);
       arrow.story = story(m, arrow);
       sent_[arrow.from] += m.bytes;
@@ -345,6 +340,7 @@ class Builder {
   const SpacetimeOptions& options_;
   const Pieces& pieces_;
   const Rounds& rounds_;
+  const bool direct_;  ///< See sends_chunks_directly().
   Model model_;
   double run_end_ = std::numeric_limits<double>::infinity();  // before room that was added
   std::map<Rank, int> lane_;

@@ -20,9 +20,8 @@ struct SpacetimeModel {
     std::uint64_t bytes = 0;
     bool reduced = false;  ///< Combined with what the receiver had.
     bool received = true;
-    bool late = false;  ///< Its receiver was blocked before it was sent.
     bool critical = false;
-    /// "2→0" of an all-to-all that sends each piece straight to its rank; it says more than a chunk.
+    /// "2→0" of an all-to-all that sends each chunk straight to its rank; it says more than a chunk.
     std::string route;
     std::string id, story;
   };
@@ -43,7 +42,7 @@ struct SpacetimeModel {
   std::vector<Span> spans;
   std::vector<Phase> phases;
   int phase_rows = 0;
-  double begin = 0, end = 1;
+  double end = 1;
   double run_end = 1;  ///< Of the run itself: the axis may go on beyond it.
   int first_round = 1, last_round = 0;
   int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
