@@ -5,6 +5,9 @@
 #include <set>
 
 #include "engine/core/base/error.h"
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/spacetime/spacetime.h"
+#include "engine/diagrams/traced_job.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/golden.h"
 
@@ -105,7 +108,7 @@ TEST_CASE("the all-to-all schematic of real runs", "[diagrams]") {
   job.shape = {2, 3, 17};  // chunks of different lengths
   job.scatter_dim = 2;
   job.gather_dim = 1;
-  const Scene scene = alltoall_schematic(TraceAnalysis(test::run_trace(job)), {}, PlainRuler());
+  const Scene scene = alltoall_schematic(TraceAnalysis(test::trace_of_job(job)), {}, PlainRuler());
   test::check_tidy(scene);
   check_exchange(scene, ranks);
   if (name == "alltoall.bruck") return;
@@ -128,4 +131,31 @@ TEST_CASE("a schematic needs an all-to-all that fits", "[diagrams]") {
       alltoall_schematic(TraceAnalysis(test::registry_trace("allreduce.ring", 4)), {}, ruler),
       UserError);
   CHECK_THROWS_AS(alltoall_schematic(TraceAnalysis(), {}, ruler), UserError);
+}
+
+TEST_CASE("whether an all-to-all sends chunks directly is seen from its messages", "[diagrams]") {
+  struct Row {
+    const char* name;
+    int ranks;
+    bool direct;
+  };
+  const Row rows[] =
+      {
+          {"alltoall.linear", 4, true},
+          {"alltoall.pairwise", 5, true},
+          {"alltoall.bruck", 4, false},
+          {"alltoall.bruck", 5, false},
+          {"alltoall.bruck", 3, true},  // nobody passes anything on
+          {"allgather.ring", 4, false},
+          {"exercise.alltoall_a", 4, false},  // its trace does not say what it is
+      };
+  for (const auto& [name, ranks, direct] : rows) {
+    INFO(name << " on " << ranks);
+    const TraceAnalysis run(test::trace_of_algorithm(name, ranks));
+    CHECK(sends_chunks_directly(run) == direct);
+    GraphOptions graph;
+    graph.round = 1;
+    CHECK(test::says(communication_graph(run, graph, PlainRuler()), "→") == direct);
+    CHECK(test::says(spacetime(run, {}, PlainRuler()), "→") == direct);
+  }
 }

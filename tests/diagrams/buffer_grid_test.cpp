@@ -1,8 +1,6 @@
 // Buffer grids of real runs: what they say, and that it can be read.
 #include "engine/diagrams/grid/buffer_grid.h"
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,13 +8,13 @@
 #include "engine/analysis/rounds.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
-#include "engine/diagrams/paint/cairo_painter.h"
-#include "tests/support/catch.h"
+#include "tests/diagrams/scenes.h"
 #include "tests/support/golden.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;
+using test::says;
 using test::trace_of;
 using test::trace_of_job;
 using Show = BufferGridOptions::Show;
@@ -25,38 +23,25 @@ namespace {
 
 const PlainRuler kRuler;
 
-/// RANKSCOPE_LOOK=folder: pictures of the tests' scenes, for people.
 void look(const Scene& scene, const std::string& name) {
-  const char* folder = std::getenv("RANKSCOPE_LOOK");
-  if (folder == nullptr) return;
   for (const auto kind : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print})
-    std::ofstream(fmt::format("{}/{}-{}.png", folder, name, to_string(kind)), std::ios::binary)
-        << to_png(scene, Theme(kind), 96);
+    test::look(scene, fmt::format("{}-{}", name, to_string(kind)), kind);
 }
 
 void check_readable(const Scene& scene) {
-  INFO(scene.title << ": " << scene.description);
-  CHECK(overlapping_texts(scene).empty());
-  CHECK(outside_page(scene).empty());
+  test::check_readable(scene);
   std::set<std::string> ids;
   for (const auto& group : scene.groups) CHECK(ids.insert(group.id).second);
 }
 
 const Group* find(const Scene& scene, const std::string& id) {
-  for (const auto& group : scene.groups)
-    if (group.id == id) return &group;
-  return nullptr;
+  const auto found = std::ranges::find(scene.groups, id, &Group::id);
+  return found == scene.groups.end() ? nullptr : &*found;
 }
 
 std::string story(const Scene& scene, const std::string& id) {
   const auto* group = find(scene, id);
   return group == nullptr ? "(no such group)" : group->story;
-}
-
-bool has_text(const Scene& scene, const std::string& text) {
-  for (const auto& mark : scene.marks)
-    if (mark.kind == Mark::Kind::text && mark.text.find(text) != std::string::npos) return true;
-  return false;
 }
 
 Trace homework_ring() {
@@ -127,10 +112,10 @@ TEST_CASE("grid: look", "[.][look]") {
 
 TEST_CASE("grid: the homework's ring of 4 workers", "[grid]") {
   // Worker n begins with chunk n - 1, to the left; after phase I it holds chunk (n + 2) mod 4.
-  const Trace trace = homework_ring();
+  const TraceAnalysis trace(homework_ring());
   BufferGridOptions options;
   options.round = 3;
-  const Scene after_phase_1 = buffer_grid(TraceAnalysis(trace), options, kRuler);
+  const Scene after_phase_1 = buffer_grid(trace, options, kRuler);
   for (int n = 0; n < 4; ++n)
     for (int c = 0; c < 4; ++c) {
       const auto text = story(after_phase_1, fmt::format("cell-{}-{}", n, c));
@@ -143,56 +128,53 @@ TEST_CASE("grid: the homework's ring of 4 workers", "[grid]") {
         "rank 1: chunk 3; rank 2: chunk 0; rank 3: chunk 1.");
   options.round = 0;
   options.in_flight = true;
-  const Scene start = buffer_grid(TraceAnalysis(trace), options, kRuler);
+  const Scene start = buffer_grid(trace, options, kRuler);
   for (int n = 0; n < 4; ++n)
     CHECK(story(start, fmt::format("send-{}-0-to-{}", n, (n + 3) % 4)) ==
           fmt::format("in round 1, rank {} sends c{} (8 bytes) to rank {}", n, (n + 3) % 4,
                       (n + 3) % 4));
-  CHECK(has_text(start, "c3 → 3"));
+  CHECK(says(start, "c3 → 3"));
   BufferStripOptions strip;
   strip.rounds = {0, 1, 2, 3};
-  test::check_golden("grid-homework-strip",
-                     to_text(buffer_strip(TraceAnalysis(trace), strip, kRuler)));
+  test::check_golden("grid-homework-strip", to_text(buffer_strip(trace, strip, kRuler)));
 }
 
 TEST_CASE("grid: contributions and values of a ring allreduce", "[grid]") {
-  const Trace trace = trace_of_job("allreduce.ring", 4, 8);
+  const TraceAnalysis trace(trace_of_job("allreduce.ring", 4, 8));
   BufferGridOptions options;
   options.round = 2;
   options.in_flight = true;
-  test::check_golden("grid-ring-contributions",
-                     to_text(buffer_grid(TraceAnalysis(trace), options, kRuler)));
+  test::check_golden("grid-ring-contributions", to_text(buffer_grid(trace, options, kRuler)));
   options.show = Show::values;
-  test::check_golden("grid-ring-values",
-                     to_text(buffer_grid(TraceAnalysis(trace), options, kRuler)));
+  test::check_golden("grid-ring-values", to_text(buffer_grid(trace, options, kRuler)));
   options.round = BufferGridOptions::kEnd;
-  const Scene end = buffer_grid(TraceAnalysis(trace), options, kRuler);
+  const Scene end = buffer_grid(trace, options, kRuler);
   CHECK(story(end, "cell-0-1").find("complete") != std::string::npos);
 }
 
 TEST_CASE("grid: all algorithms at several sizes can be read", "[grid]") {
   const int n = GENERATE(2, 3, 4, 5, 8, 16);
   for (const auto& algorithm : algorithms()) {
-    const Trace trace = trace_of_job(std::string(algorithm.name), n, 2 * n);
+    const TraceAnalysis trace(trace_of_job(std::string(algorithm.name), n, 2 * n));
     for (const auto show : {Show::contributions, Show::values})
       for (const int round : {0, 1, BufferGridOptions::kEnd}) {
         BufferGridOptions options;
         options.show = show;
         options.round = round;
         options.in_flight = true;
-        if (round == 1 && rounds(trace).count == 0) continue;
-        check_readable(buffer_grid(TraceAnalysis(trace), options, kRuler));
-        check_readable(buffer_grid(TraceAnalysis(trace), options, system_ruler()));
+        if (round == 1 && trace.rounds().count == 0) continue;
+        check_readable(buffer_grid(trace, options, kRuler));
+        check_readable(buffer_grid(trace, options, system_ruler()));
       }
     BufferStripOptions strip;
     strip.grid.in_flight = n % 2 == 0;
-    check_readable(buffer_strip(TraceAnalysis(trace), strip, kRuler));
+    check_readable(buffer_strip(trace, strip, kRuler));
   }
 }
 
 TEST_CASE("grid: 2 to 16 ranks and 2 to 64 chunks can be read", "[grid]") {
   for (const int n : {2, 5, 11, 16}) {
-    const Trace trace = trace_of_job("allreduce.ring", n, 960);
+    const TraceAnalysis trace(trace_of_job("allreduce.ring", n, 960));
     for (const int chunks : {2, 7, 16, 33, 64})
       for (const auto show : {Show::contributions, Show::values}) {
         BufferGridOptions options;
@@ -200,9 +182,9 @@ TEST_CASE("grid: 2 to 16 ranks and 2 to 64 chunks can be read", "[grid]") {
         options.chunks = chunks;
         options.round = 2;
         options.in_flight = true;
-        const Scene scene = buffer_grid(TraceAnalysis(trace), options, kRuler);
+        const Scene scene = buffer_grid(trace, options, kRuler);
         check_readable(scene);
-        check_readable(buffer_grid(TraceAnalysis(trace), options, system_ruler()));
+        check_readable(buffer_grid(trace, options, system_ruler()));
         CHECK(story(scene, fmt::format("cell-{}-{}", n - 1, chunks - 1)) != "(no such group)");
         if (show == Show::contributions) CHECK(scene.width <= 1400);
       }
@@ -214,14 +196,14 @@ TEST_CASE("grid: what only moves says where it comes from", "[grid]") {
   options.round = BufferGridOptions::kEnd;
   const Scene alltoall =
       buffer_grid(TraceAnalysis(trace_of_job("alltoall.pairwise", 4, 8)), options, kRuler);
-  CHECK(has_text(alltoall, "2→0"));
+  CHECK(says(alltoall, "2→0"));
   CHECK(story(alltoall, "cell-0-2").find("data of rank 2 for rank 0") != std::string::npos);
   test::check_golden("grid-alltoall", to_text(alltoall));
   const Scene scatter =
       buffer_grid(TraceAnalysis(trace_of_job("scatter.binomial", 4, 8)), options, kRuler);
   CHECK(story(scatter, "cell-2-2").find("data of rank 0") != std::string::npos);
   CHECK(find(scatter, "cell-2-1") == nullptr);
-  CHECK(has_text(scatter, "not in this rank's buffer"));
+  CHECK(says(scatter, "not in this rank's buffer"));
   options.round = 1;
   const Scene midway =
       buffer_grid(TraceAnalysis(trace_of_job("scatter.binomial", 4, 8)), options, kRuler);
@@ -234,7 +216,7 @@ TEST_CASE("grid: what only moves says where it comes from", "[grid]") {
 }
 
 TEST_CASE("grid: what was added twice stands out", "[grid]") {
-  const Trace trace = trace_of(3, [](Communicator& comm) {
+  const TraceAnalysis trace(trace_of(3, [](Communicator& comm) {
     Buffer data = Buffer::of(std::vector<std::int64_t>(6, comm.rank()));
     comm.watch("data", data);
     if (comm.rank() == 1) {
@@ -244,98 +226,96 @@ TEST_CASE("grid: what was added twice stands out", "[grid]") {
       comm.recv_reduce(1, data, ReduceOp::sum);
       comm.recv_reduce(1, data, ReduceOp::sum);
     }
-  });
+  }));
   BufferGridOptions options;
   options.round = BufferGridOptions::kEnd;
-  const Scene scene = buffer_grid(TraceAnalysis(trace), options, kRuler);
-  CHECK(has_text(scene, "×2"));
-  CHECK(has_text(scene, "rank 1 ×2"));
+  const Scene scene = buffer_grid(trace, options, kRuler);
+  CHECK(says(scene, "×2"));
+  CHECK(says(scene, "rank 1 ×2"));
   CHECK(story(scene, "cell-0-0").find("0, 1 (×2)") != std::string::npos);
-  CHECK_FALSE(has_text(scene, "complete"));
+  CHECK_FALSE(says(scene, "complete"));
   check_readable(scene);
-  look(buffer_grid(TraceAnalysis(trace), options, system_ruler()), "twice");
+  look(buffer_grid(trace, options, system_ruler()), "twice");
 }
 
 TEST_CASE("grid: what the trace does not show is marked", "[grid]") {
-  const Trace trace = trace_of(2, [](Communicator& comm) {
+  const TraceAnalysis trace(trace_of(2, [](Communicator& comm) {
     Buffer data = Buffer::of(std::vector<std::int64_t>(6, comm.rank()));
     comm.watch("data", data);
     if (comm.rank() == 0) comm.touch(data[{0, 3}]);
     if (comm.rank() == 0) comm.recv_reduce(1, data, ReduceOp::sum);
     else comm.send(0, data);
-  });
+  }));
   BufferGridOptions options;
   options.round = BufferGridOptions::kEnd;
-  const Scene scene = buffer_grid(TraceAnalysis(trace), options, kRuler);
-  CHECK(has_text(scene, "not known"));
+  const Scene scene = buffer_grid(trace, options, kRuler);
+  CHECK(says(scene, "not known"));
   CHECK(story(scene, "cell-0-0").find("does not show") != std::string::npos);
   CHECK(story(scene, "cell-0-1").find("complete") != std::string::npos);
   check_readable(scene);
 }
 
 TEST_CASE("grid: cells get smaller for a narrow page", "[grid]") {
-  const Trace trace = trace_of_job("allreduce.ring", 8, 16);
+  const TraceAnalysis trace(trace_of_job("allreduce.ring", 8, 16));
   BufferGridOptions options;
   options.width = 640;
-  const Scene narrow = buffer_grid(TraceAnalysis(trace), options, kRuler);
+  const Scene narrow = buffer_grid(trace, options, kRuler);
   CHECK(narrow.width == 640);
-  look(buffer_grid(TraceAnalysis(trace), options, system_ruler()), "narrow");
+  look(buffer_grid(trace, options, system_ruler()), "narrow");
   check_readable(narrow);
   options.ranks = {5, 2};
-  options.heading = options.legend = false;
-  const Scene two = buffer_grid(TraceAnalysis(trace), options, kRuler);
+  options.heading = false;
+  const Scene two = buffer_grid(trace, options, kRuler);
   CHECK(two.height < narrow.height / 2);
   CHECK(story(two, "cell-5-0") != "(no such group)");
   CHECK(story(two, "cell-0-0") == "(no such group)");
 }
 
 TEST_CASE("grid: long runs and many ranks are summarised", "[grid]") {
-  const Trace trace = trace_of(16, test::ring_of(64, 50), TraceLevel::light);
+  const TraceAnalysis trace(trace_of(16, test::ring_of(64, 50), TraceLevel::light));
   BufferStripOptions strip;
-  const Scene scene = buffer_strip(TraceAnalysis(trace), strip, kRuler);
+  const Scene scene = buffer_strip(trace, strip, kRuler);
   check_readable(scene);
-  CHECK(has_text(scene, "After round 1500 of 1500"));
+  CHECK(says(scene, "After round 1500 of 1500"));
   const Scene many = buffer_grid(TraceAnalysis(trace_of_job("allreduce.bde", 40, 40)), {}, kRuler);
   check_readable(many);
   look(buffer_grid(TraceAnalysis(trace_of_job("allreduce.bde", 40, 40)), {.round = 3},
                    system_ruler()),
        "many");
-  look(buffer_strip(TraceAnalysis(trace), strip, system_ruler()), "strip-long");
-  CHECK(has_text(many, "8 more ranks are not shown"));
+  look(buffer_strip(trace, strip, system_ruler()), "strip-long");
+  CHECK(says(many, "8 more ranks are not shown"));
 }
 
 TEST_CASE("grid: runs without data say so", "[grid]") {
   const Scene barrier =
       buffer_grid(TraceAnalysis(trace_of_job("barrier.dissemination", 4, 4)), {}, kRuler);
-  CHECK(has_text(barrier, "Nothing to show: no rank has any data in this run"));
+  CHECK(says(barrier, "Nothing to show: no rank has any data in this run"));
   check_readable(barrier);
   const Scene empty = buffer_grid(TraceAnalysis(trace_of_job("allreduce.ring", 3, 0)), {}, kRuler);
-  CHECK(has_text(empty, "Nothing to show"));
+  CHECK(says(empty, "Nothing to show"));
   JobSpec light;
   light.trace = TraceLevel::light;
   BufferGridOptions options;
   options.show = Show::values;
-  CHECK(has_text(buffer_grid(TraceAnalysis(trace_of_job(light)), options, kRuler),
-                 "recorded without contents"));
+  CHECK(says(buffer_grid(TraceAnalysis(trace_of_job(light)), options, kRuler),
+             "recorded without contents"));
 }
 
 TEST_CASE("grid: what is not there is refused with advice", "[grid]") {
-  const Trace trace = trace_of_job("allreduce.ring", 3, 6);
+  const TraceAnalysis trace(trace_of_job("allreduce.ring", 3, 6));
   BufferGridOptions options;
   CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(), options, kRuler),
                     ContainsSubstring("trace is empty"));
   options.round = 9;
-  CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(trace), options, kRuler),
+  CHECK_THROWS_WITH(buffer_grid(trace, options, kRuler),
                     "there is no round 9: this run has 4 rounds (0 is the start)");
   options.round = 0;
   options.ranks = {3};
-  CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(trace), options, kRuler),
-                    ContainsSubstring("ranks 0 to 2"));
+  CHECK_THROWS_WITH(buffer_grid(trace, options, kRuler), ContainsSubstring("ranks 0 to 2"));
   options.ranks = {};
   options.buffer = "work";
-  CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(trace), options, kRuler),
-                    ContainsSubstring("there are: data"));
+  CHECK_THROWS_WITH(buffer_grid(trace, options, kRuler), ContainsSubstring("there are: data"));
   options.buffer = "";
   options.chunks = 65;
-  CHECK_THROWS_AS(buffer_grid(TraceAnalysis(trace), options, kRuler), UserError);
+  CHECK_THROWS_AS(buffer_grid(trace, options, kRuler), UserError);
 }

@@ -25,12 +25,12 @@ std::vector<Box> lanes(const Scene& scene) {
 TEST_CASE("two runs are compared on one clock", "[diagrams]") {
   const auto clock = GENERATE(SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured);
   const bool portrait = GENERATE(false, true);
-  const Trace ring = registry_trace("allreduce.ring", 12),
-              tree = registry_trace("allreduce.tree", 4);
+  const TraceAnalysis ring(registry_trace("allreduce.ring", 12)),
+      tree(registry_trace("allreduce.tree", 4));
   ComparisonOptions options;
   options.clock = clock;
   options.portrait = portrait;
-  const Scene scene = comparison(TraceAnalysis(ring), TraceAnalysis(tree), options, system_ruler());
+  const Scene scene = comparison(ring, tree, options, system_ruler());
   test::check_tidy(scene);
   const auto all = lanes(scene);
   REQUIRE(all.size() == 16);
@@ -44,17 +44,15 @@ TEST_CASE("two runs are compared on one clock", "[diagrams]") {
 }
 
 TEST_CASE("where two runs part", "[diagrams]") {
-  const Trace ring = registry_trace("allreduce.ring", 4);
-  CHECK(find_divergence(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.ring", 4)))
-            .text.empty());
-  const Divergence tree =
-      find_divergence(TraceAnalysis(ring), TraceAnalysis(registry_trace("allreduce.tree", 4)));
+  const TraceAnalysis ring(registry_trace("allreduce.ring", 4));
+  CHECK(find_divergence(ring, TraceAnalysis(registry_trace("allreduce.ring", 4))).text.empty());
+  const Divergence tree = find_divergence(ring, TraceAnalysis(registry_trace("allreduce.tree", 4)));
   CHECK(tree.text ==
         "Round 1: in the first run, rank 0 sends 16 B to rank 1; in the second, rank 1 sends "
         "64 B to rank 0.");
   REQUIRE(tree.a);
   REQUIRE(tree.b);
-  CHECK(messages(ring)[*tree.a].from == 0);
+  CHECK(ring.messages()[*tree.a].from == 0);
 
   // The same messages in the first round, and then no more.
   const auto run = [](int times) {
@@ -72,9 +70,9 @@ TEST_CASE("where two runs part", "[diagrams]") {
 }
 
 TEST_CASE("comparing nothing is refused", "[diagrams]") {
-  const Trace ring = registry_trace("allreduce.ring", 2);
-  CHECK_THROWS_AS(comparison(TraceAnalysis(ring), TraceAnalysis(), {}, PlainRuler()), UserError);
-  CHECK_THROWS_AS(comparison(TraceAnalysis(), TraceAnalysis(ring), {}, PlainRuler()), UserError);
+  const TraceAnalysis ring(registry_trace("allreduce.ring", 2));
+  CHECK_THROWS_AS(comparison(ring, TraceAnalysis(), {}, PlainRuler()), UserError);
+  CHECK_THROWS_AS(comparison(TraceAnalysis(), ring, {}, PlainRuler()), UserError);
 }
 
 TEST_CASE("scenes are placed with their groups and clocks", "[diagrams]") {

@@ -8,22 +8,17 @@
 #include "engine/diagrams/spacetime/critical_path.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "engine/diagrams/table/statistics_table.h"
-#include "tests/support/catch.h"
+#include "tests/diagrams/scenes.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/made_up_run.h"
 
 using namespace rankscope;
 using test::MadeUpRun;
+using test::says;
 
 namespace {
 
 const PlainRuler kRuler;
-
-bool says(const Scene& scene, const std::string& words) {
-  return std::ranges::any_of(scene.marks, [&](const Mark& mark) {
-    return mark.kind == Mark::Kind::text && mark.text.find(words) != std::string::npos;
-  });
-}
 
 /// Boxes of this tone that are part of the diagram, not of its legend.
 std::vector<Box> boxes(const Scene& scene, Tone tone) {
@@ -169,11 +164,11 @@ TEST_CASE("the critical path goes back from the last arrival", "[diagrams]") {
 }
 
 TEST_CASE("a long title does not widen the page, and stays whole in the metadata", "[diagrams]") {
-  const Trace trace = test::trace_of_algorithm("allreduce.ring", 4);
+  const TraceAnalysis trace(test::trace_of_algorithm("allreduce.ring", 4));
   SpacetimeOptions options;
-  const Scene natural = spacetime(TraceAnalysis(trace), options, kRuler);
+  const Scene natural = spacetime(trace, options, kRuler);
   options.title = std::string(500, 'x');
-  const Scene scene = spacetime(TraceAnalysis(trace), options, kRuler);
+  const Scene scene = spacetime(trace, options, kRuler);
   CHECK(scene.width <= std::max(natural.width, 704.0));
   CHECK(scene.title == options.title);
   CHECK(says(scene, "x…"));
@@ -194,17 +189,17 @@ TEST_CASE("times beside a portrait axis stay clear of the phases' bands", "[diag
 }
 
 TEST_CASE("what a failed run sent is no bound that was reached", "[diagrams]") {
-  const Trace trace = stuck_run().trace();
-  CHECK(verdicts(TraceAnalysis(trace)).lines.empty());
-  CHECK(says(statistics_table(TraceAnalysis(trace), {}, kRuler), "timed out"));
-  CHECK(says(communication_graph(TraceAnalysis(trace), {}, kRuler), "timed out"));
-  const Scene matrix = traffic_matrix(TraceAnalysis(trace), {}, kRuler);
+  const TraceAnalysis trace(stuck_run().trace());
+  CHECK(verdicts(trace).lines.empty());
+  CHECK(says(statistics_table(trace, {}, kRuler), "timed out"));
+  CHECK(says(communication_graph(trace, {}, kRuler), "timed out"));
+  const Scene matrix = traffic_matrix(trace, {}, kRuler);
   CHECK(says(matrix, "timed out"));
   CHECK(says(matrix, "sent to"));
   CHECK_FALSE(says(matrix, "received "));
   // The same of a run that ended well has them.
-  const Trace ring = test::trace_of_algorithm("allreduce.ring", 4);
-  CHECK_FALSE(verdicts(TraceAnalysis(ring)).lines.empty());
-  CHECK(says(traffic_matrix(TraceAnalysis(ring), {}, kRuler), "received"));
-  CHECK_FALSE(says(statistics_table(TraceAnalysis(ring), {}, kRuler), "timed out"));
+  const TraceAnalysis ring(test::trace_of_algorithm("allreduce.ring", 4));
+  CHECK_FALSE(verdicts(ring).lines.empty());
+  CHECK(says(traffic_matrix(ring, {}, kRuler), "received"));
+  CHECK_FALSE(says(statistics_table(ring, {}, kRuler), "timed out"));
 }

@@ -21,8 +21,8 @@ using namespace rankscope;
 namespace {
 
 Flipbook ring_flipbook(int ranks) {
-  const Trace trace = test::trace_of(ranks, test::ring_of(2 * ranks));
-  return flipbook_of(TraceAnalysis(trace), spacetime(TraceAnalysis(trace), {}, PlainRuler()), true);
+  const TraceAnalysis trace(test::trace_of(ranks, test::ring_of(2 * ranks)));
+  return flipbook_of(trace, spacetime(trace, {}, PlainRuler()), true);
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -69,11 +69,11 @@ TEST_CASE("flipbook: a moment for the start and for each round, told in order of
 }
 
 TEST_CASE("flipbook: on the measured clock each arrival is a moment") {
-  const Trace trace = test::trace_of(3, test::ring_of(6));
+  const TraceAnalysis trace(test::trace_of(3, test::ring_of(6)));
   SpacetimeOptions options;
   options.clock = SpacetimeOptions::Clock::measured;
-  const Scene scene = spacetime(TraceAnalysis(trace), options, PlainRuler());
-  const auto moments = moments_of(TraceAnalysis(trace), scene, false);
+  const Scene scene = spacetime(trace, options, PlainRuler());
+  const auto moments = moments_of(trace, scene, false);
   CHECK(moments.size() > 4);
   CHECK(moments.back().now == Approx(scene.clock_end));
   for (std::size_t i = 1; i < moments.size(); ++i) CHECK(moments[i - 1].now < moments[i].now);
@@ -155,13 +155,12 @@ TEST_CASE("html: one small file that asks for nothing") {
 }
 
 TEST_CASE("html: a ring with its buffers is small") {
-  const Trace trace = test::trace_of_algorithm("allreduce.ring", 8);
-  Flipbook book =
-      flipbook_of(TraceAnalysis(trace), spacetime(TraceAnalysis(trace), {}, PlainRuler()), true);
+  const TraceAnalysis trace(test::trace_of_algorithm("allreduce.ring", 8));
+  Flipbook book = flipbook_of(trace, spacetime(trace, {}, PlainRuler()), true);
   BufferGridOptions options;
   options.in_flight = true;
-  options.heading = options.legend = false;
-  book.panels.push_back({buffer_grids(TraceAnalysis(trace), options, 0, 14, PlainRuler())});
+  options.heading = false;
+  book.panels.push_back({buffer_grids(trace, options, 0, 14, PlainRuler())});
   const std::string page = to_html(book);
   CHECK(page.size() < 200'000);
   // A shape that is used is defined, once.
@@ -213,7 +212,9 @@ TEST_CASE("frames: a GIF that grows with what changes") {
   CHECK(gif.starts_with("GIF89a"));
   CHECK(gif.back() == ';');
   const Pixels whole = to_pixels(book.panels[0].scenes[0], theme, 0.5);
-  CHECK(gif.size() < 3 * to_gif({whole}, 100).size());
+  GifWriter one({whole});
+  one.add(whole, 100);
+  CHECK(gif.size() < 3 * one.finish().size());
   CHECK_THROWS_AS(to_gif(book, theme, 9600, options), UserError);
 }
 #endif

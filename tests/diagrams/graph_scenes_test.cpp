@@ -14,6 +14,7 @@
 #include "engine/diagrams/table/statistics_table.h"
 #include "tests/diagrams/graph_runs.h"
 #include "tests/support/golden.h"
+#include "tests/support/made_up_run.h"
 #include "tests/support/runs.h"
 
 using namespace rankscope;
@@ -71,39 +72,20 @@ const Mark* text_mark(const Scene& scene, const std::string& text) {
   return nullptr;
 }
 
-StepEvent event(Rank rank, std::uint32_t seq, EventKind kind, Verb verb, OpId op, Rank peer) {
-  StepEvent e;
-  e.rank = rank;
-  e.seq = seq;
-  e.kind = kind;
-  e.verb = verb;
-  e.op = op;
-  e.peer = peer;
-  e.bytes = 1 << 20;
-  e.time_ns = e.begin_ns = 1000LL * (seq + 1);
-  return e;
-}
-
 // Each rank sends a MiB to its right neighbour.
 Trace large_ring(int n) {
-  std::vector<EventBatch> batches;
+  constexpr std::uint64_t kBytes = 1 << 20;
+  test::MadeUpRun run(n);
+  std::vector<OpId> sends;
+  for (Rank rank = 0; rank < n; ++rank)
+    sends.push_back(run.post(Verb::send, rank, wrap(rank + 1, n), 1000, kBytes));
   for (Rank rank = 0; rank < n; ++rank) {
-    EventBatch batch;
-    batch.rank = rank;
-    const Rank next = wrap(rank + 1, n), prev = wrap(rank - 1, n);
-    batch.events.push_back(event(rank, 0, EventKind::posted, Verb::send, make_op(rank, 1), next));
-    batch.events.push_back(event(rank, 1, EventKind::posted, Verb::recv, make_op(rank, 2), prev));
-    batch.events.push_back(event(rank, 2, EventKind::matched, Verb::recv, make_op(rank, 2), prev));
-    batch.events.back().cause = make_op(prev, 1);
-    batch.events.push_back(
-        event(rank, 3, EventKind::completed, Verb::recv, make_op(rank, 2), prev));
-    batch.events.back().cause = make_op(prev, 1);
-    batches.push_back(std::move(batch));
+    const Rank prev = wrap(rank - 1, n);
+    run.receive(run.post(Verb::recv, rank, prev, 2000, kBytes),
+                sends[static_cast<std::size_t>(prev)], 3000, kBytes);
   }
-  TraceMeta meta;
-  meta.world_size = n;
-  meta.algorithm = "large ring";
-  return make_trace(std::move(batches), meta);
+  run.meta.algorithm = "large ring";
+  return run.trace();
 }
 
 }  // namespace
@@ -112,8 +94,8 @@ TEST_CASE("every algorithm's graph, matrix and table are tidy", "[diagrams]") {
   const int ranks = GENERATE(3, 4, 5, 8, 16);
   for (const auto& algorithm : algorithms()) {
     INFO(algorithm.name << " on " << ranks);
-    const Trace trace = registry_trace(std::string(algorithm.name), ranks, 2 * ranks + 1);
-    const int last = rounds(trace).count;
+    const TraceAnalysis trace(registry_trace(std::string(algorithm.name), ranks, 2 * ranks + 1));
+    const int last = trace.rounds().count;
     const PlainRuler plain;
     for (const Ruler* ruler :
          {static_cast<const Ruler*>(&system_ruler()), static_cast<const Ruler*>(&plain)}) {
@@ -121,19 +103,19 @@ TEST_CASE("every algorithm's graph, matrix and table are tidy", "[diagrams]") {
         INFO("round " << round);
         GraphOptions options;
         options.round = round;
-        const Scene graph = communication_graph(TraceAnalysis(trace), options, *ruler);
+        const Scene graph = communication_graph(trace, options, *ruler);
         GraphOptions in_pane = options;
         in_pane.pane = true;
-        check_tidy(communication_graph(TraceAnalysis(trace), in_pane, *ruler));
+        check_tidy(communication_graph(trace, in_pane, *ruler));
         check_tidy(graph);
         check_graph(graph);
         CHECK(groups_named(graph, "rank-") == static_cast<std::size_t>(ranks));
       }
-      check_tidy(traffic_matrix(TraceAnalysis(trace), {}, *ruler));
-      check_tidy(traffic_matrix(TraceAnalysis(trace), {MatrixOptions::Of::messages, {}}, *ruler));
-      check_tidy(statistics_table(TraceAnalysis(trace), {}, *ruler));
-      check_tidy(statistics_table(TraceAnalysis(trace),
-                                  {.title = {}, .pane = true, .bounds_below = true}, *ruler));
+      check_tidy(traffic_matrix(trace, {}, *ruler));
+      check_tidy(traffic_matrix(trace, {MatrixOptions::Of::messages, {}}, *ruler));
+      check_tidy(statistics_table(trace, {}, *ruler));
+      check_tidy(
+          statistics_table(trace, {.title = {}, .pane = true, .bounds_below = true}, *ruler));
     }
   }
 }
@@ -146,20 +128,20 @@ TEST_CASE("every algorithm beside the first of its collective is tidy", "[diagra
     const std::string name(algorithm.name);
     first.emplace(algorithm.collective, name);
     INFO(name << " on " << ranks);
-    const Trace a = registry_trace(first.at(algorithm.collective), ranks, 2 * ranks);
-    const Trace b = registry_trace(name, ranks, 2 * ranks);
+    const TraceAnalysis a(registry_trace(first.at(algorithm.collective), ranks, 2 * ranks));
+    const TraceAnalysis b(registry_trace(name, ranks, 2 * ranks));
     for (const bool portrait : {false, true}) {
       ComparisonOptions options;
       options.portrait = portrait;
-      check_tidy(comparison(TraceAnalysis(a), TraceAnalysis(b), options, ruler));
+      check_tidy(comparison(a, b, options, ruler));
     }
   }
 }
 
 TEST_CASE("a graph's layout follows from its messages", "[diagrams]") {
   const auto layout = [](const std::string& name, int ranks) {
-    const Trace trace = registry_trace(name, ranks, 2 * ranks);
-    const Rounds all = rounds(trace);
+    const TraceAnalysis trace(registry_trace(name, ranks, 2 * ranks));
+    const Rounds all = trace.rounds();
     std::map<std::pair<int, int>, int> first;
     for (std::size_t i = 0; i < all.messages.size(); ++i)
       if (!all.messages[i].sync)
@@ -190,10 +172,10 @@ TEST_CASE("a graph's layout follows from its messages", "[diagrams]") {
 
 TEST_CASE("a graph of one round says what its messages carry", "[diagrams]") {
   const PlainRuler ruler;
-  const Trace trace = registry_trace("allreduce.ring", 4);
+  const TraceAnalysis trace(registry_trace("allreduce.ring", 4));
   GraphOptions options;
   options.round = 1;
-  const Scene scene = communication_graph(TraceAnalysis(trace), options, ruler);
+  const Scene scene = communication_graph(trace, options, ruler);
   CHECK(groups_named(scene, "link-") == 4);
   for (int chunk = 0; chunk < 4; ++chunk) {
     const Mark* label = text_mark(scene, "c" + std::to_string(chunk));
@@ -205,19 +187,19 @@ TEST_CASE("a graph of one round says what its messages carry", "[diagrams]") {
   }
   test::check_golden("graph_ring_4_round_1", to_text(scene));
   options.round = 7;
-  CHECK_THROWS_AS(communication_graph(TraceAnalysis(trace), options, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
   options.round = -1;
-  CHECK_THROWS_AS(communication_graph(TraceAnalysis(trace), options, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
   CHECK_THROWS_AS(communication_graph(TraceAnalysis(), {}, ruler), UserError);
   options = {};
   options.layout = GraphLayout::tree;
-  CHECK_THROWS_AS(communication_graph(TraceAnalysis(trace), options, ruler), UserError);
+  CHECK_THROWS_AS(communication_graph(trace, options, ruler), UserError);
 }
 
 TEST_CASE("a matrix has one unit, sums, and nothing on its diagonal", "[diagrams]") {
   const PlainRuler ruler;
-  const Trace trace = registry_trace("broadcast.binomial", 4, 512);
-  const Scene scene = traffic_matrix(TraceAnalysis(trace), {}, ruler);
+  const TraceAnalysis trace(registry_trace("broadcast.binomial", 4, 512));
+  const Scene scene = traffic_matrix(trace, {}, ruler);
   CHECK(groups_named(scene, "cell-") == 3);
   REQUIRE(text_mark(scene, "4"));  // rank 0 sends 2 KiB twice
   CHECK(text_mark(scene, "6"));    // in all
@@ -228,21 +210,19 @@ TEST_CASE("a matrix has one unit, sums, and nothing on its diagonal", "[diagrams
 TEST_CASE("64 and 1000 ranks still make pictures", "[diagrams]") {
   const PlainRuler ruler;
   const int ranks = GENERATE(2, 64, 1000);
-  const Trace trace = large_ring(ranks);
-  const Scene matrix = traffic_matrix(TraceAnalysis(trace), {}, ruler);
+  const TraceAnalysis trace(large_ring(ranks));
+  const Scene matrix = traffic_matrix(trace, {}, ruler);
   check_tidy(matrix);
-  const Scene table = statistics_table(TraceAnalysis(trace), {}, ruler);
+  const Scene table = statistics_table(trace, {}, ruler);
   check_tidy(table);
-  const Scene graph = communication_graph(TraceAnalysis(trace), {}, ruler);
+  const Scene graph = communication_graph(trace, {}, ruler);
   check_tidy(graph);
   check_graph(graph);
   if (ranks == 1000) {
     CHECK(text_mark(table, "… 984 more ranks"));
     CHECK(groups_named(graph, "rank-") == 16);
     CHECK(groups_named(matrix, "cell-") == 126);  // within a bin, and to the next one
-    CHECK(std::ranges::any_of(matrix.marks, [](const Mark& mark) {
-      return mark.text.find("stands for 16 consecutive ranks") != std::string::npos;
-    }));
+    CHECK(test::says(matrix, "stands for 16 consecutive ranks"));
   } else {
     CHECK(groups_named(graph, "link-") == static_cast<std::size_t>(ranks));
     CHECK(text_mark(matrix, "1"));

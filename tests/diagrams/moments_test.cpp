@@ -10,11 +10,12 @@
 #include "engine/diagrams/grid/grid_model.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/spacetime/spacetime.h"
-#include "tests/support/catch.h"
+#include "tests/diagrams/scenes.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/made_up_run.h"
 
 using namespace rankscope;
+using test::says;
 using test::trace_of_algorithm;
 
 namespace {
@@ -27,24 +28,17 @@ std::vector<std::string> stories(const Scene& scene) {
   return all;
 }
 
-bool says(const Scene& scene, const std::string& words) {
-  return std::ranges::any_of(scene.marks, [&](const Mark& mark) {
-    return mark.kind == Mark::Kind::text && mark.text.find(words) != std::string::npos;
-  });
-}
-
 }  // namespace
 
 TEST_CASE("moments of rounds are those of the diagram with a clock", "[diagrams]") {
   for (const char* name : {"allreduce.ring", "allreduce.rabenseifner", "alltoall.pairwise"})
     for (const int first : {1, 2}) {
       CAPTURE(name, first);
-      const Trace trace = trace_of_algorithm(name, 5);
+      const TraceAnalysis trace(trace_of_algorithm(name, 5));
       SpacetimeOptions options;
       options.first_round = first;
-      const auto expected = moments_of(
-          TraceAnalysis(trace), spacetime(TraceAnalysis(trace), options, kRuler), true, first);
-      const auto moments = round_moments(TraceAnalysis(trace), first);
+      const auto expected = moments_of(trace, spacetime(trace, options, kRuler), true, first);
+      const auto moments = round_moments(trace, first);
       REQUIRE(moments.size() == expected.size());
       for (std::size_t i = 0; i < moments.size(); ++i) {
         CAPTURE(i);
@@ -61,15 +55,15 @@ TEST_CASE("a run that is merged in the overview still has all its moments", "[di
   for (int round = 0; round < 5; ++round)
     for (Rank rank = 0; rank < 70; rank += 2)
       run.message(rank, rank + 1, 10000 * round + 100, 10000 * round + 5000);
-  const Trace trace = run.trace();
+  const TraceAnalysis trace(run.trace());
   SpacetimeOptions options;
-  REQUIRE(needs_overview(TraceAnalysis(trace), options));
-  const Scene merged = spacetime(TraceAnalysis(trace), options, kRuler);
-  const auto moments = moments_of(TraceAnalysis(trace), merged, true);
-  CHECK(moments.size() == static_cast<std::size_t>(rounds(trace).count) + 1);
+  REQUIRE(needs_overview(trace, options));
+  const Scene merged = spacetime(trace, options, kRuler);
+  const auto moments = moments_of(trace, merged, true);
+  CHECK(moments.size() == static_cast<std::size_t>(trace.rounds().count) + 1);
   CHECK(moments[1].caption.ends_with(", and 27 more"));
-  CHECK(round_moments(TraceAnalysis(trace), 2, 3).size() == 3);
-  CHECK(round_moments(TraceAnalysis(trace), 2, 3)[0].caption == "before step 2");
+  CHECK(round_moments(trace, 2, 3).size() == 3);
+  CHECK(round_moments(trace, 2, 3)[0].caption == "before step 2");
 }
 
 TEST_CASE("grids of many moments are those of each one", "[diagrams]") {
@@ -77,36 +71,34 @@ TEST_CASE("grids of many moments are those of each one", "[diagrams]") {
   for (const char* name : {"allreduce.ring", "allgather.bruck", "alltoall.pairwise"})
     for (const auto show : {Show::contributions, Show::values}) {
       CAPTURE(name);
-      const Trace trace = trace_of_algorithm(name, 6);
+      const TraceAnalysis trace(trace_of_algorithm(name, 6));
       BufferGridOptions options;
       options.show = show;
       options.in_flight = true;
-      const int last = rounds(trace).count;
-      const auto scenes = buffer_grids(TraceAnalysis(trace), options, 0, last, kRuler);
+      const int last = trace.rounds().count;
+      const auto scenes = buffer_grids(trace, options, 0, last, kRuler);
       REQUIRE(static_cast<int>(scenes.size()) == last + 1);
       for (int round = 0; round <= last; ++round) {
         const Scene& scene = scenes[static_cast<std::size_t>(round)];
         options.round = round;
-        CHECK(stories(scene) == stories(buffer_grid(TraceAnalysis(trace), options, kRuler)));
+        CHECK(stories(scene) == stories(buffer_grid(trace, options, kRuler)));
         CHECK(scene.width == scenes[0].width);
         CHECK(scene.height == scenes[0].height);
-        CHECK(overlapping_texts(scene).empty());
-        CHECK(outside_page(scene).empty());
+        test::check_readable(scene);
       }
-      CHECK_THROWS_AS(buffer_grids(TraceAnalysis(trace), options, 2, 1, kRuler), UserError);
-      CHECK_THROWS_AS(buffer_grids(TraceAnalysis(trace), options, 0, last + 2, kRuler), UserError);
+      CHECK_THROWS_AS(buffer_grids(trace, options, 2, 1, kRuler), UserError);
+      CHECK_THROWS_AS(buffer_grids(trace, options, 0, last + 2, kRuler), UserError);
     }
 }
 
 TEST_CASE("a grid's moments may be asked for in any order", "[diagrams]") {
-  const Trace trace = trace_of_algorithm("allreduce.ring", 4);
+  const TraceAnalysis trace(trace_of_algorithm("allreduce.ring", 4));
   BufferGridOptions options;
   options.show = BufferGridOptions::Show::values;
-  GridSource source(TraceAnalysis(trace), options);
+  GridSource source(trace, options);
   for (const int round : {4, 0, 5, 6, 5, 0, 1, 1, 6, 2}) {
     CAPTURE(round);
-    const GridModel model = source.at(round),
-                    alone = GridSource(TraceAnalysis(trace), options).at(round);
+    const GridModel model = source.at(round), alone = GridSource(trace, options).at(round);
     for (std::size_t r = 0; r < model.rows.size(); ++r)
       for (std::size_t c = 0; c < model.rows[r].cells.size(); ++c) {
         CHECK(model.rows[r].cells[c].values == alone.rows[r].cells[c].values);
@@ -116,30 +108,30 @@ TEST_CASE("a grid's moments may be asked for in any order", "[diagrams]") {
 }
 
 TEST_CASE("graphs of many rounds are those of each one", "[diagrams]") {
-  const Trace trace = trace_of_algorithm("allreduce.rabenseifner", 8);
-  const int last = rounds(trace).count;
-  const auto scenes = communication_graphs(TraceAnalysis(trace), {}, 0, last, kRuler);
+  const TraceAnalysis trace(trace_of_algorithm("allreduce.rabenseifner", 8));
+  const int last = trace.rounds().count;
+  const auto scenes = communication_graphs(trace, {}, 0, last, kRuler);
   REQUIRE(static_cast<int>(scenes.size()) == last + 1);
   for (int round = 0; round <= last; ++round) {
     GraphOptions options;
     options.round = round;
     const Scene& scene = scenes[static_cast<std::size_t>(round)];
-    CHECK(stories(scene) == stories(communication_graph(TraceAnalysis(trace), options, kRuler)));
+    CHECK(stories(scene) == stories(communication_graph(trace, options, kRuler)));
     CHECK(scene.width == scenes[0].width);
   }
 }
 
 TEST_CASE("stills of some steps: the buffers after the last, the messages of all", "[diagrams]") {
-  const Trace trace = trace_of_algorithm("allreduce.ring", 4);
+  const TraceAnalysis trace(trace_of_algorithm("allreduce.ring", 4));
   BufferGridOptions grid;
   grid.round = BufferGridOptions::kEnd;
   grid.first_round = 2;
   grid.last_round = 3;
-  CHECK(says(buffer_grid(TraceAnalysis(trace), grid, kRuler), "After round 3 of 6"));
+  CHECK(says(buffer_grid(trace, grid, kRuler), "After round 3 of 6"));
   GraphOptions graph;
   graph.first_round = 2;
   graph.last_round = 3;
-  const Scene scene = communication_graph(TraceAnalysis(trace), graph, kRuler);
+  const Scene scene = communication_graph(trace, graph, kRuler);
   CHECK(says(scene, "rounds 2 to 3 of 6 · 8 messages"));
   for (const auto& [first, last, why] :
        {std::tuple(2, 7, "steps 2:7 are outside of the run, which has steps 1:6"),
@@ -147,9 +139,8 @@ TEST_CASE("stills of some steps: the buffers after the last, the messages of all
         std::tuple(3, 2, "steps 3:2 end before they begin: this run has steps 1:6")}) {
     grid.first_round = graph.first_round = first;
     grid.last_round = graph.last_round = last;
-    CHECK_THROWS_WITH(buffer_grid(TraceAnalysis(trace), grid, kRuler), Catch::Contains(why));
-    CHECK_THROWS_WITH(communication_graph(TraceAnalysis(trace), graph, kRuler),
-                      Catch::Contains(why));
-    CHECK_THROWS_WITH(round_moments(TraceAnalysis(trace), first, last), Catch::Contains(why));
+    CHECK_THROWS_WITH(buffer_grid(trace, grid, kRuler), Catch::Contains(why));
+    CHECK_THROWS_WITH(communication_graph(trace, graph, kRuler), Catch::Contains(why));
+    CHECK_THROWS_WITH(round_moments(trace, first, last), Catch::Contains(why));
   }
 }

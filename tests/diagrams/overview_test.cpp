@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include <unistd.h>
@@ -14,11 +13,11 @@
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/diagrams/paint/cairo_painter.h"
-#include "tests/support/catch.h"
+#include "tests/diagrams/scenes.h"
 #include "tests/support/made_up_ring.h"
 
 using namespace rankscope;
+using test::check_readable;
 
 namespace {
 
@@ -65,17 +64,6 @@ TraceMeta meta_of(int ranks) {
   return meta;
 }
 
-bool has_text(const Scene& scene, const std::string& words) {
-  return std::ranges::any_of(scene.marks, [&](const Mark& mark) {
-    return mark.kind == Mark::Kind::text && mark.text.find(words) != std::string::npos;
-  });
-}
-
-void check_scene(const Scene& scene) {
-  CHECK(overlapping_texts(scene).empty());
-  CHECK(outside_page(scene).empty());
-}
-
 std::filesystem::path write_file(int ranks, int rounds) {
   const auto path = std::filesystem::temp_directory_path() /
                     ("rankscope-overview-" + std::to_string(::getpid()) + ".rankscope");
@@ -99,11 +87,11 @@ std::filesystem::path write_file(int ranks, int rounds) {
 }  // namespace
 
 TEST_CASE("a thousand ranks are merged into an overview that counts every message", "[diagrams]") {
-  const Trace trace = make_trace(made_up(1000, 40), meta_of(1000));
+  const TraceAnalysis trace(make_trace(made_up(1000, 40), meta_of(1000)));
   SpacetimeOptions options;
-  REQUIRE(needs_overview(TraceAnalysis(trace), options));
-  const Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
-  check_scene(scene);
+  REQUIRE(needs_overview(trace, options));
+  const Scene scene = spacetime(trace, options, system_ruler());
+  check_readable(scene);
   CHECK(scene.marks.size() < 12000);
   // 28 rounds of a ring, and 12 in which rank 0 sends nothing.
   CHECK(scene.description.find("39,988 messages") != std::string::npos);
@@ -118,57 +106,54 @@ TEST_CASE("a file is drawn as the trace that it holds", "[diagrams]") {
       overview(TraceAnalysis(TraceReader::open(path)), options, system_ruler());
   std::filesystem::remove(path);
   CHECK(to_text(from_file) == to_text(from_trace));
-  check_scene(from_file);
+  check_readable(from_file);
 }
 
 TEST_CASE("an overview honours ranks and steps", "[diagrams]") {
-  const Trace trace = make_trace(made_up(100, 60), meta_of(100));
+  const TraceAnalysis trace(make_trace(made_up(100, 60), meta_of(100)));
   SpacetimeOptions options;
   // 42 rounds of a ring: rank 0 to 1, 1 to 2 ... 69 to 70; and 18 of a tree: rank to rank / 2.
   for (Rank rank = 0; rank < 70; ++rank) options.ranks.push_back(rank);
-  Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
-  check_scene(scene);
+  Scene scene = spacetime(trace, options, system_ruler());
+  check_readable(scene);
   CHECK(scene.description.find("4,140 messages") != std::string::npos);
-  CHECK(has_text(scene, "70 ranks in 40 rows"));
+  CHECK(test::says(scene, "70 ranks in 40 rows"));
   options.ranks.clear();
   options.first_round = options.last_round = 1;
-  scene = spacetime(TraceAnalysis(trace), options, system_ruler());
-  check_scene(scene);
-  const Rounds all = rounds(trace);
+  scene = spacetime(trace, options, system_ruler());
+  check_readable(scene);
+  const Rounds all = trace.rounds();
   const auto expected = std::ranges::count(all.round, 1);
   CHECK(scene.description.find(std::to_string(expected) + " messages") != std::string::npos);
-  CHECK(has_text(scene, "steps 1:1"));
+  CHECK(test::says(scene, "steps 1:1"));
   options.last_round = 100000;
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
                     Catch::Contains("outside of the run, which has steps 1:"));
   options = {};
   options.ranks.assign(70, 3);
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
-                    Catch::Contains("named twice"));
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("named twice"));
   options.ranks.resize(69);
   options.ranks.push_back(100);
-  CHECK_THROWS_AS(spacetime(TraceAnalysis(trace), options, system_ruler()), UserError);
+  CHECK_THROWS_AS(spacetime(trace, options, system_ruler()), UserError);
 }
 
 TEST_CASE("an overview refuses what it has not", "[diagrams]") {
-  const Trace trace = make_trace(made_up(100, 10), meta_of(100));
+  const TraceAnalysis trace(make_trace(made_up(100, 10), meta_of(100)));
   SpacetimeOptions options;
   options.portrait = true;
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
-                    Catch::Contains("--portrait"));
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("--portrait"));
   options = {};
   options.critical_path = true;
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
-                    Catch::Contains("--critical-path"));
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("--critical-path"));
 }
 
 TEST_CASE("the labels of an overview are those that were asked for", "[diagrams]") {
-  const Trace trace = make_trace(made_up(100, 10), meta_of(100));
+  const TraceAnalysis trace(make_trace(made_up(100, 10), meta_of(100)));
   SpacetimeOptions options;
   const auto pills = [&](SpacetimeOptions::Labels labels) {
     options.labels = labels;
-    const Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
-    check_scene(scene);
+    const Scene scene = spacetime(trace, options, system_ruler());
+    check_readable(scene);
     std::vector<std::string> texts;
     for (const Mark& mark : scene.marks)
       if (mark.kind == Mark::Kind::text && mark.group >= 0 &&
@@ -183,18 +168,18 @@ TEST_CASE("the labels of an overview are those that were asked for", "[diagrams]
 }
 
 TEST_CASE("what is shown decides whether it is merged", "[diagrams]") {
-  const Trace trace = make_trace(made_up(32, 400), meta_of(32));
+  const TraceAnalysis trace(make_trace(made_up(32, 400), meta_of(32)));
   SpacetimeOptions options;
-  CHECK(needs_overview(TraceAnalysis(trace), options));
+  CHECK(needs_overview(trace, options));
   options.ranks = {0, 1, 2};  // of the ring 2 messages a round, of the tree 2 to rank 0 or 1
-  CHECK_FALSE(needs_overview(TraceAnalysis(trace), options));
+  CHECK_FALSE(needs_overview(trace, options));
   for (Rank rank = 3; rank < 31; ++rank) options.ranks.push_back(rank);
-  CHECK(needs_overview(TraceAnalysis(trace), options));
+  CHECK(needs_overview(trace, options));
   options.ranks.clear();
   options.last_round = 10;
-  CHECK_FALSE(needs_overview(TraceAnalysis(trace), options));
-  options.last_round = rounds(trace).count;
-  CHECK(needs_overview(TraceAnalysis(trace), options));
+  CHECK_FALSE(needs_overview(trace, options));
+  options.last_round = trace.rounds().count;
+  CHECK(needs_overview(trace, options));
 }
 
 // Ranks of another host, whose clock began elsewhere: events and axis are on one clock.
@@ -244,7 +229,7 @@ TEST_CASE("clocks of a damaged file do not overflow", "[diagrams]") {
       counts.add(event);
     }
   CHECK(counts.all().messages == 6);
-  check_scene(overview(counts, {}, system_ruler()));
+  check_readable(overview(counts, {}, system_ruler()));
 }
 
 namespace {
@@ -332,8 +317,7 @@ TEST_CASE("a window is drawn on the page, with a clock, and near enough message 
   for (const auto window : windows_of(trace)) {
     INFO(window.begin_ns << " to " << window.end_ns);
     const Scene scene = overview(trace, window, options, system_ruler());
-    CHECK(outside_page(scene).empty());
-    CHECK(overlapping_texts(scene).empty());
+    check_readable(scene);
     REQUIRE(scene.clock_axis);
     CHECK(scene.clock_axis->knots.front().time == static_cast<double>(window.begin_ns) / 1e3);
     const auto count = count_window(trace, window).all().messages;
@@ -357,7 +341,6 @@ TEST_CASE("a large file", "[.look]") {
 TEST_CASE("draw a large file", "[.look]") {
   const char* folder = std::getenv("RANKSCOPE_LOOK");
   if (folder == nullptr) return;
-  const std::string base = std::string(folder) + "/large";
-  const Scene scene = overview_of_file(base + ".rankscope", {}, system_ruler());
-  std::ofstream(base + ".png", std::ios::binary) << to_png(scene, Theme(Theme::Kind::light), 96);
+  const std::string file = std::string(folder) + "/large.rankscope";
+  test::look(overview_of_file(file, {}, system_ruler()), "large", Theme::Kind::light);
 }

@@ -2,16 +2,15 @@
 #include <cstdio>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/core/base/error.h"
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
-#include "tests/support/catch.h"
+#include "tests/diagrams/scenes.h"
 #include "tests/support/job_traces.h"
 
 using namespace rankscope;
+using test::check_readable;
 using test::trace_of_algorithm;
 
 namespace {
@@ -21,19 +20,6 @@ using Size = std::pair<double, double>;
 constexpr Size kSizes[] = {{320, 180},  {1280, 160}, {200, 200},  {4000, 100}, {160, 160},
                            {160, 2000}, {400, 300},  {1280, 720}, {1280, 232}, {32000, 160},
                            {640, 330},  {250, 640},  {340, 0},    {0, 240}};
-
-void check_readable(const Scene& scene) {
-  std::string texts;
-  for (const auto& o : overlapping_texts(scene))
-    texts +=
-        fmt::format("\"{}\" and \"{}\"\n", scene.marks[o.first].text, scene.marks[o.second].text);
-  INFO(texts);
-  CHECK(overlapping_texts(scene).empty());
-  std::string outside;
-  for (const auto i : outside_page(scene)) outside += scene.marks[i].text + "\n";
-  INFO(outside);
-  CHECK(outside_page(scene).empty());
-}
 
 /// The size that an error asks for.
 Size wanted(const std::string& message) {
@@ -77,7 +63,7 @@ TEST_CASE("time-vs-rank diagrams of any size can be read or are refused", "[diag
       {"allreduce.ring", 16},         {"allreduce.rabenseifner", 5}, {"alltoall.pairwise", 8},
       {"allreduce.hierarchical", 32}, {"broadcast.binomial", 64},    {"p2p.ping", 2}};
   for (const auto& [name, ranks] : runs) {
-    const Trace trace = trace_of_algorithm(name, ranks);
+    const TraceAnalysis trace(trace_of_algorithm(name, ranks));
     CAPTURE(name, ranks);
     for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured})
       for (const bool portrait : {false, true})
@@ -86,10 +72,9 @@ TEST_CASE("time-vs-rank diagrams of any size can be read or are refused", "[diag
           options.clock = clock;
           options.portrait = portrait;
           options.text_scale = scale;
-          options.subtitle = "a line below the title, of a student's own";
           options.labels = SpacetimeOptions::Labels::all;
           check_sizes(options, [&](const SpacetimeOptions& with) {
-            return spacetime(TraceAnalysis(trace), with, system_ruler());
+            return spacetime(trace, with, system_ruler());
           });
         }
   }
@@ -98,17 +83,16 @@ TEST_CASE("time-vs-rank diagrams of any size can be read or are refused", "[diag
 TEST_CASE("overviews of any size can be read or are refused", "[diagrams]") {
   for (const int ranks : {3, 70, 100}) {
     CAPTURE(ranks);
-    const Trace trace = trace_of_algorithm("allreduce.ring", ranks, 1);
-    check_sizes({}, [&](const SpacetimeOptions& with) {
-      return overview(TraceAnalysis(trace), with, system_ruler());
-    });
+    const TraceAnalysis trace(trace_of_algorithm("allreduce.ring", ranks, 1));
+    check_sizes(
+        {}, [&](const SpacetimeOptions& with) { return overview(trace, with, system_ruler()); });
   }
 }
 
 TEST_CASE("grids of any width can be read", "[diagrams]") {
   for (const char* name : {"allreduce.ring", "alltoall.pairwise", "allgather.ring"})
     for (const int ranks : {4, 16}) {
-      const Trace trace = trace_of_algorithm(name, ranks);
+      const TraceAnalysis trace(trace_of_algorithm(name, ranks));
       for (const double width : {160, 200, 320, 1280, 4000})
         for (const auto show :
              {BufferGridOptions::Show::contributions, BufferGridOptions::Show::values}) {
@@ -118,10 +102,10 @@ TEST_CASE("grids of any width can be read", "[diagrams]") {
           options.show = show;
           options.round = 1;
           options.in_flight = true;
-          check_readable(buffer_grid(TraceAnalysis(trace), options, system_ruler()));
+          check_readable(buffer_grid(trace, options, system_ruler()));
           BufferStripOptions strip;
           strip.grid = options;
-          check_readable(buffer_strip(TraceAnalysis(trace), strip, system_ruler()));
+          check_readable(buffer_strip(trace, strip, system_ruler()));
         }
     }
 }

@@ -2,75 +2,46 @@
 #include "engine/diagrams/spacetime/spacetime.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
-#include "engine/diagrams/paint/cairo_painter.h"
-#include "engine/diagrams/paint/svg.h"
-#include "tests/support/catch.h"
+#include "tests/diagrams/scenes.h"
 #include "tests/support/golden.h"
 #include "tests/support/job_traces.h"
 
 using namespace rankscope;
+using test::check_readable;
 using test::trace_of_algorithm;
-
-namespace {
-
-std::string describe(const Scene& scene, const std::vector<Overlap>& overlaps) {
-  std::string text;
-  for (const auto& o : overlaps)
-    text += "\"" + scene.marks[o.first].text + "\" and \"" + scene.marks[o.second].text + "\"\n";
-  return text;
-}
-
-void check_scene(const Scene& scene) {
-  const auto overlaps = overlapping_texts(scene);
-  INFO(describe(scene, overlaps));
-  CHECK(overlaps.empty());
-  CHECK(outside_page(scene).empty());
-}
-
-// To look at: RANKSCOPE_LOOK=folder test_diagrams '[look]'
-void save(const std::string& name, const Scene& scene, Theme::Kind theme) {
-  const char* folder = std::getenv("RANKSCOPE_LOOK");
-  if (folder == nullptr) return;
-  std::ofstream(std::string(folder) + "/" + name + ".png", std::ios::binary)
-      << to_png(scene, Theme(theme), 96);
-}
-
-}  // namespace
 
 TEST_CASE("space-time diagrams of all algorithms: no text on another, nothing outside",
           "[diagrams]") {
   const int ranks = GENERATE(1, 2, 3, 4, 5, 8, 16);
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name, ranks);
-    const Trace trace = trace_of_algorithm(algorithm.name, ranks);
+    const TraceAnalysis trace(trace_of_algorithm(algorithm.name, ranks));
     for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured})
       for (const bool portrait : {false, true}) {
         SpacetimeOptions options;
         options.clock = clock;
         options.portrait = portrait;
         options.labels = SpacetimeOptions::Labels::all;
-        if (portrait && needs_overview(TraceAnalysis(trace), options)) {  // which has no portrait
-          CHECK_THROWS_AS(spacetime(TraceAnalysis(trace), options, system_ruler()), UserError);
+        if (portrait && needs_overview(trace, options)) {  // which has no portrait
+          CHECK_THROWS_AS(spacetime(trace, options, system_ruler()), UserError);
           continue;
         }
-        const Scene scene = spacetime(TraceAnalysis(trace), options, system_ruler());
-        check_scene(scene);
+        const Scene scene = spacetime(trace, options, system_ruler());
+        check_readable(scene);
         options.width = 1280;
         options.height = 720;
-        check_scene(spacetime(TraceAnalysis(trace), options, system_ruler()));
+        check_readable(spacetime(trace, options, system_ruler()));
       }
   }
 }
 
 TEST_CASE("arrows begin and end on the lanes of their ranks, within their round", "[diagrams]") {
-  const Trace trace = trace_of_algorithm("allreduce.rabenseifner", 5);
-  const Rounds expected = rounds(trace);
-  const Scene scene = spacetime(TraceAnalysis(trace), {}, system_ruler());
+  const TraceAnalysis trace(trace_of_algorithm("allreduce.rabenseifner", 5));
+  const Rounds expected = trace.rounds();
+  const Scene scene = spacetime(trace, {}, system_ruler());
   std::vector<double> lanes, grid;
   for (const Mark& mark : scene.marks) {
     if (mark.kind == Mark::Kind::box && mark.fill && mark.fill->tone == Tone::lane)
@@ -153,21 +124,20 @@ TEST_CASE("the homework's ring: direction and chunk of every arrow", "[diagrams]
 }
 
 TEST_CASE("ranks, steps and traces that are not there", "[diagrams]") {
-  const Trace trace = trace_of_algorithm("allreduce.ring", 4);
+  const TraceAnalysis trace(trace_of_algorithm("allreduce.ring", 4));
   SpacetimeOptions options;
   options.ranks = {0, 4};
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
                     Catch::Contains("there is no rank 4: this run has ranks 0 to 3"));
   options.ranks = {1, 1};
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
-                    Catch::Contains("named twice"));
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()), Catch::Contains("named twice"));
   options.ranks.clear();
   options.last_round = 7;
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
                     Catch::Contains("steps 1:7 are outside of the run, which has steps 1:6"));
   options.first_round = 3;
   options.last_round = 2;
-  CHECK_THROWS_WITH(spacetime(TraceAnalysis(trace), options, system_ruler()),
+  CHECK_THROWS_WITH(spacetime(trace, options, system_ruler()),
                     Catch::Contains("steps 3:2 end before they begin: this run has steps 1:6"));
   CHECK_THROWS_WITH(spacetime(TraceAnalysis(), {}, system_ruler()), Catch::Contains("empty"));
 }
@@ -175,19 +145,16 @@ TEST_CASE("ranks, steps and traces that are not there", "[diagrams]") {
 TEST_CASE("pictures of all algorithms", "[.look]") {
   const int ranks = GENERATE(3, 4, 5, 8, 16);
   for (const Algorithm& algorithm : algorithms()) {
-    const Trace trace = trace_of_algorithm(algorithm.name, ranks);
+    const TraceAnalysis trace(trace_of_algorithm(algorithm.name, ranks));
     SpacetimeOptions options;
-    options.subtitle = "each message carries one chunk; arrow colour = chunk";
     const std::string name = std::string(algorithm.name) + "-" + std::to_string(ranks);
-    save(name, spacetime(TraceAnalysis(trace), options, system_ruler()), Theme::Kind::light);
+    test::look(spacetime(trace, options, system_ruler()), name, Theme::Kind::light);
     if (ranks != 4) continue;
     options.clock = SpacetimeOptions::Clock::measured;
     options.critical_path = true;
-    save(name + "-measured", spacetime(TraceAnalysis(trace), options, system_ruler()),
-         Theme::Kind::light);
+    test::look(spacetime(trace, options, system_ruler()), name + "-measured", Theme::Kind::light);
     options.portrait = true;
     options.clock = SpacetimeOptions::Clock::rounds;
-    save(name + "-portrait", spacetime(TraceAnalysis(trace), options, system_ruler()),
-         Theme::Kind::dark);
+    test::look(spacetime(trace, options, system_ruler()), name + "-portrait", Theme::Kind::dark);
   }
 }

@@ -10,11 +10,12 @@
 
 using namespace rankscope;
 using test::registry_trace;
+using test::says;
 
 namespace {
 Verdicts judged(const std::string& name, int ranks, Count count) {
-  const Trace trace = registry_trace(name, ranks, count);
-  return verdicts(TraceAnalysis(trace));
+  const TraceAnalysis trace(registry_trace(name, ranks, count));
+  return verdicts(trace);
 }
 }  // namespace
 
@@ -50,8 +51,8 @@ TEST_CASE("no run undercuts a lower bound", "[diagrams]") {
   for (const auto& algorithm : algorithms()) {
     INFO(algorithm.name << " on " << ranks);
     // A multiple of the number of ranks: chunks of equal lengths.
-    const Trace trace = registry_trace(std::string(algorithm.name), ranks, 8 * ranks);
-    const Statistics found = TraceAnalysis(trace).statistics();
+    const TraceAnalysis trace(registry_trace(std::string(algorithm.name), ranks, 8 * ranks));
+    const Statistics found = trace.statistics();
     const CollectiveTraits& collective = traits(algorithm.collective);
     const bool empty = collective.in == Extent::nothing;
     const double data = empty ? 0 : 8.0 * ranks * 4 * (collective.counts_all_ranks() ? ranks : 1);
@@ -64,35 +65,31 @@ TEST_CASE("no run undercuts a lower bound", "[diagrams]") {
     CHECK(found.rounds >= bounds.rounds);
     CHECK(sent >= bounds.sent - 1e-6);
     CHECK(received >= bounds.received - 1e-6);
-    CHECK(verdicts(TraceAnalysis(trace)).lines.size() == (empty ? 1 : 3));
+    CHECK(verdicts(trace).lines.size() == (empty ? 1 : 3));
   }
 }
 
 TEST_CASE("a run of an unknown program has numbers but no bounds", "[diagrams]") {
   const PlainRuler ruler;
-  const Trace trace = test::trace_of(3, test::ring_of(6));
-  CHECK(verdicts(TraceAnalysis(trace)).lines.empty());
-  const Scene scene = statistics_table(TraceAnalysis(trace), {}, ruler);
+  const TraceAnalysis trace(test::trace_of(3, test::ring_of(6)));
+  CHECK(verdicts(trace).lines.empty());
+  const Scene scene = statistics_table(trace, {}, ruler);
   test::check_tidy(scene);
   CHECK_THROWS_AS(statistics_table(TraceAnalysis(), {}, ruler), UserError);
 }
 
 TEST_CASE("in a pane the caption is not part of the picture", "[diagrams]") {
   const PlainRuler ruler;
-  const Trace trace = registry_trace("allreduce.ring", 4, 16);
-  const auto said = [](const Scene& scene, std::string_view words) {
-    return std::ranges::any_of(
-        scene.marks, [&](const Mark& mark) { return mark.text.find(words) != std::string::npos; });
-  };
-  const Scene page = statistics_table(TraceAnalysis(trace), {}, ruler);
-  const Scene beside = statistics_table(TraceAnalysis(trace), {.title = {}, .pane = true}, ruler);
-  const Scene below = statistics_table(TraceAnalysis(trace),
-                                       {.title = {}, .pane = true, .bounds_below = true}, ruler);
-  CHECK(said(page, "4 ranks"));
+  const TraceAnalysis trace(registry_trace("allreduce.ring", 4, 16));
+  const Scene page = statistics_table(trace, {}, ruler);
+  const Scene beside = statistics_table(trace, {.title = {}, .pane = true}, ruler);
+  const Scene below =
+      statistics_table(trace, {.title = {}, .pane = true, .bounds_below = true}, ruler);
+  CHECK(says(page, "4 ranks"));
   for (const Scene* scene : {&beside, &below}) {
-    CHECK_FALSE(said(*scene, "4 ranks"));
+    CHECK_FALSE(says(*scene, "4 ranks"));
     CHECK(scene->description.starts_with("4 ranks · 6 rounds · 24 messages"));
-    CHECK(said(*scene, "1.5 D"));
+    CHECK(says(*scene, "1.5 D"));
   }
   CHECK(below.width < beside.width);
 }
