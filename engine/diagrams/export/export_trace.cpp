@@ -150,14 +150,13 @@ class Exporter {
   }
 
   void html() {
-    HtmlOptions options;
     // A page has print colours of its own.
-    if (what_.theme && *what_.theme != Theme::Kind::print) options.theme = to_string(*what_.theme);
+    const bool opens_with = what_.theme && *what_.theme != Theme::Kind::print;
     const Flipbook book = book_of();
     look();
     note_size(still_of(book, 0).scene);
     result_.frames = book.moments.size();
-    put(to_html(book, options));
+    put(to_html(book, opens_with ? to_string(*what_.theme) : ""));
   }
 
   Flipbook moving() {

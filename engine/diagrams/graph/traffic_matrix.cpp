@@ -142,7 +142,7 @@ class Matrix {
     const Box box{x(column) + 1, y(row) + 1, width_ - 2, height_ - 2};
     if (row == column && value == 0) {  // nobody sends to itself
       pen_.group(-1);
-      pen_.box(box, Ink{Tone::lane}, {}, 2).hatch = Hatch::diagonal;
+      pen_.box(box, Ink{Tone::lane}, {}, 2).hatched = true;
       return;
     }
     if (value > 0)

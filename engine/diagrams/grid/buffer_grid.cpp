@@ -102,7 +102,7 @@ class Page {
       });
     if (notes.unknown)
       item("not known", right, [&](const Box& b) {
-        pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::blocked}, 3).hatch = Hatch::diagonal;
+        pen_.box(b.grown(-0.5), std::nullopt, Ink{Tone::blocked}, 3).hatched = true;
       });
     if (notes.elsewhere)
       item("in the algorithm's own memory", right, [&](const Box& b) {

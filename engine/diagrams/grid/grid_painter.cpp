@@ -181,7 +181,7 @@ class Painter {
     const int times = cell.times[static_cast<std::size_t>(rank)];
     const double radius = style_.digits ? 3 : 2;
     if (cell.unknown) {
-      pen_.box(slot.grown(-0.5), std::nullopt, Ink{Tone::blocked}, radius).hatch = Hatch::diagonal;
+      pen_.box(slot.grown(-0.5), std::nullopt, Ink{Tone::blocked}, radius).hatched = true;
       return;
     }
     const bool whole = share > 0.999;
@@ -232,8 +232,7 @@ class Painter {
   void level(const Box& box, const GridCell& cell) {
     const bool twice = cell.worst() > 1;
     const int percent = 100 * cell.most / model_.world;
-    if (cell.unknown)
-      pen_.box(box.grown(-1), std::nullopt, Ink{Tone::blocked}, 2).hatch = Hatch::diagonal;
+    if (cell.unknown) pen_.box(box.grown(-1), std::nullopt, Ink{Tone::blocked}, 2).hatched = true;
     else
       pen_.box(box.grown(-2), twice ? Ink{Tone::error} : Ink{Tone::heat, percent}, std::nullopt, 1);
     notes_.twice = notes_.twice || twice;
@@ -250,7 +249,7 @@ class Painter {
       const Box part{x, area.y, area.width * stripe.share, area.height};
       x += part.width;
       if (stripe.unknown) {
-        pen_.box(part, std::nullopt, Ink{Tone::blocked}).hatch = Hatch::diagonal;
+        pen_.box(part, std::nullopt, Ink{Tone::blocked}).hatched = true;
       } else if (stripe.origin >= 0) {
         stripe_box(part, cell, stripe);
         stripe_label(part, cell, stripe);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <numbers>
 #include <span>
 #include <stdexcept>
 
@@ -23,7 +24,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+using std::numbers::pi;
 constexpr double kPointsPerPixel = 0.75;
 constexpr double kMostPixels = 2e8;
 constexpr double kLongestSide = 32000;  // Cairo: 32767
@@ -146,10 +147,10 @@ class Painter {
     cairo_new_path(to_);
     const double r = std::min({radius, b.width / 2, b.height / 2});
     if (r <= 0) return cairo_rectangle(to_, b.x, b.y, b.width, b.height);
-    cairo_arc(to_, b.right() - r, b.y + r, r, -kPi / 2, 0);
-    cairo_arc(to_, b.right() - r, b.bottom() - r, r, 0, kPi / 2);
-    cairo_arc(to_, b.x + r, b.bottom() - r, r, kPi / 2, kPi);
-    cairo_arc(to_, b.x + r, b.y + r, r, kPi, 1.5 * kPi);
+    cairo_arc(to_, b.right() - r, b.y + r, r, -pi / 2, 0);
+    cairo_arc(to_, b.right() - r, b.bottom() - r, r, 0, pi / 2);
+    cairo_arc(to_, b.x + r, b.bottom() - r, r, pi / 2, pi);
+    cairo_arc(to_, b.x + r, b.y + r, r, pi, 1.5 * pi);
     cairo_close_path(to_);
   }
 
@@ -162,24 +163,12 @@ class Painter {
     set(line);
     const Box& b = mark.box;
     constexpr double kStep = 5;
-    if (mark.hatch == Hatch::dots) {
-      for (double y = b.y + 2; y < b.bottom(); y += kStep)
-        for (double x = b.x + 2; x < b.right(); x += kStep) {
-          cairo_new_sub_path(to_);
-          cairo_arc(to_, x, y, 1, 0, 2 * kPi);
-        }
-      cairo_fill(to_);
-    } else {
-      cairo_set_line_width(to_, mark.hatch == Hatch::cross ? 0.8 : 1.4);
-      for (double x = b.x - b.height; x < b.right(); x += kStep * 1.41) {
-        cairo_move_to(to_, x, b.bottom());
-        cairo_line_to(to_, x + b.height, b.y);
-        if (mark.hatch != Hatch::cross) continue;
-        cairo_move_to(to_, x, b.y);
-        cairo_line_to(to_, x + b.height, b.bottom());
-      }
-      cairo_stroke(to_);
+    cairo_set_line_width(to_, 1.4);
+    for (double x = b.x - b.height; x < b.right(); x += kStep * 1.41) {
+      cairo_move_to(to_, x, b.bottom());
+      cairo_line_to(to_, x + b.height, b.y);
     }
+    cairo_stroke(to_);
     cairo_restore(to_);
   }
 
@@ -197,7 +186,7 @@ class Painter {
     }
     if (mark.stroke) stroke(mark);
     cairo_new_path(to_);
-    if (mark.hatch != Hatch::none && mark.kind == Mark::Kind::box) hatch(mark);
+    if (mark.hatched && mark.kind == Mark::Kind::box) hatch(mark);
   }
 
   void stroke(const Mark& mark) {
@@ -222,7 +211,7 @@ class Painter {
     set(theme_.color(mark.fill.value_or(Ink{})));
     cairo_save(to_);
     cairo_translate(to_, mark.origin.x, mark.origin.y);
-    if (mark.rotated != 0) cairo_rotate(to_, mark.rotated * kPi / 180);
+    if (mark.rotated != 0) cairo_rotate(to_, mark.rotated * pi / 180);
     const double width = system_ruler().width(mark.text, mark.font);
     double x = mark.anchor == Anchor::start    ? 0
                : mark.anchor == Anchor::middle ? -width / 2
@@ -282,6 +271,12 @@ Surface image(const Scene& scene, const Theme& theme, double scale, double now) 
   return surface;
 }
 
+std::string png_of(const Surface& surface) {
+  std::string bytes;
+  check(cairo_surface_write_to_png_stream(surface.get(), &append, &bytes));
+  return bytes;
+}
+
 }  // namespace
 
 Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double now) {
@@ -306,10 +301,7 @@ Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double no
 }
 
 std::string to_png(const Scene& scene, const Theme& theme, double dpi, double now) {
-  const Surface surface = image(scene, theme, dpi / 96, now);
-  std::string bytes;
-  check(cairo_surface_write_to_png_stream(surface.get(), &append, &bytes));
-  return bytes;
+  return png_of(image(scene, theme, dpi / 96, now));
 }
 
 std::string to_png(const Pixels& pixels) {
@@ -319,14 +311,12 @@ std::string to_png(const Pixels& pixels) {
       cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(copy.data()),
                                           CAIRO_FORMAT_RGB24, pixels.width, pixels.height, stride));
   check(cairo_surface_status(surface.get()));
-  std::string bytes;
-  check(cairo_surface_write_to_png_stream(surface.get(), &append, &bytes));
-  return bytes;
+  return png_of(surface);
 }
 
 bool has_cairo() noexcept { return true; }
 
-std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, double now) {
+std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme) {
   std::string bytes;
   Surface surface(cairo_pdf_surface_create_for_stream(&append, &bytes, 1, 1));
   check(cairo_surface_status(surface.get()));
@@ -346,7 +336,7 @@ std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme, d
                                scene->height * kPointsPerPixel);
     const Context context(cairo_create(surface.get()));
     cairo_scale(context.get(), kPointsPerPixel, kPointsPerPixel);
-    Painter(context.get(), theme, now).paint(*scene);
+    Painter(context.get(), theme, -1).paint(*scene);
     cairo_show_page(context.get());
   }
   cairo_surface_finish(surface.get());

@@ -184,11 +184,4 @@ std::string GifWriter::finish() {
   return std::move(s.bytes);
 }
 
-std::string to_gif(const std::vector<Pixels>& frames, int delay_ms) {
-  if (frames.empty()) return {};
-  GifWriter writer(frames);
-  for (const Pixels& frame : frames) writer.add(frame, delay_ms);
-  return writer.finish();
-}
-
 }  // namespace rankscope

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// Writes frame by frame, so that a long animation need not be in memory; of each frame only the
+/// A file that repeats for ever, without dithering. Written frame by frame, so that a long animation need not be in memory; of each frame only the
 /// rectangle that differs from the frame before.
 class GifWriter {
  public:
@@ -29,9 +29,5 @@ class GifWriter {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// A GIF file's bytes that repeats for ever. All frames have the size of the first; `delay_ms` is each
-/// frame's. Colours are reduced to 256 for the whole file, without dithering.
-std::string to_gif(const std::vector<Pixels>& frames, int delay_ms);
 
 }  // namespace rankscope

@@ -125,7 +125,7 @@ nlohmann::json data_of(const Flipbook& book) {
 
 }  // namespace
 
-std::string to_html(const Flipbook& book, const HtmlOptions& options) {
+std::string to_html(const Flipbook& book, std::string_view theme) {
   if (book.moments.empty() || book.panels.empty()) throw UserError("there is nothing to play");
   SvgClasses classes;
   use_player_colors(classes);
@@ -135,10 +135,10 @@ std::string to_html(const Flipbook& book, const HtmlOptions& options) {
     figures += fmt::format("<figure style=\"--share:{}\">\n{}</figure>\n",
                            svg_number(panel.scenes.front().height),
                            panel_svg(panel, classes, panel_prefix(number++)));
-  const std::string theme =
-      options.theme.empty() ? "" : fmt::format(" data-theme=\"{}\"", xml_escaped(options.theme));
+  const std::string opens_with =
+      theme.empty() ? "" : fmt::format(" data-theme=\"{}\"", xml_escaped(theme));
   return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"{}\"{}>\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!DOCTYPE html>\n<html lang=\"en\"{}>\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "script-src 'sha256-{}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -148,7 +148,7 @@ std::string to_html(const Flipbook& book, const HtmlOptions& options) {
       "<main>\n{}</main>\n{}"
       "<script type=\"application/json\" id=\"flipbook\">{}</script>\n<script>{}</script>\n"
       "</body>\n</html>\n",
-      options.language, theme, base64_of_hex(player_script_sha256()), xml_escaped(book.title),
+      opens_with, base64_of_hex(player_script_sha256()), xml_escaped(book.title),
       color_rules(classes), classes.css(), player_style(), xml_escaped(book.title),
       svg_defs("var(--text)"), figures, player_controls(), script_json(data_of(book)),
       player_script());

@@ -2,20 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/diagrams/moving/flipbook.h"
-#include "engine/diagrams/scene/theme.h"
 
 namespace rankscope {
 
-struct HtmlOptions {
-  /// Which colours it opens with; without any, those that the reader's system asks for.
-  std::string theme;  ///< "", "light" or "dark".
-  std::string language = "en";
-};
-
 /// The whole file (UTF-8). At rest it shows what a picture of the same scenes shows; without
-/// JavaScript it stays so.
-std::string to_html(const Flipbook& book, const HtmlOptions& options = {});
+/// JavaScript it stays so. `theme`: the colours that it opens with ("light" or "dark"); empty: those that the
+/// reader's system asks for.
+std::string to_html(const Flipbook& book, std::string_view theme = {});
 
 }  // namespace rankscope

@@ -19,14 +19,19 @@ int weight_of(const Font& font) noexcept {
                                                  : 400;
 }
 
+std::string written(double number) { return svg_number(number); }
+std::string_view written(std::string_view text) { return text; }
+
 class Writer {
  public:
   explicit Writer(const Theme& theme) : theme_(&theme) {}
   explicit Writer(SvgClasses& classes) : classes_(&classes) {}
 
+  /// Numbers as svg_number() writes them.
   template <typename... Args>
-  void put(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  void put(fmt::format_string<decltype(written(std::declval<const Args&>()))...> format,
+           const Args&... args) {
+    fmt::format_to(std::back_inserter(out_), format, written(args)...);
   }
 
   void mark(const Mark& mark) {
@@ -40,8 +45,8 @@ class Writer {
     if (mark.kind != Mark::Kind::path || mark.points.size() < 4 || !mark.arrow || !mark.stroke)
       return;
     const auto head = arrow_head(mark.points, mark.line_width);
-    put("<path d=\"M{} {}L{} {}L{} {}Z\"", svg_number(head[0].x), svg_number(head[0].y),
-        svg_number(head[1].x), svg_number(head[1].y), svg_number(head[2].x), svg_number(head[2].y));
+    put("<path d=\"M{} {}L{} {}L{} {}Z\"", head[0].x, head[0].y, head[1].x, head[1].y, head[2].x,
+        head[2].y);
     style("", mark.stroke, {});
     paint("fill", mark.stroke);
     put("/>");
@@ -55,13 +60,12 @@ class Writer {
     if (!ink && classes_ != nullptr) return;  // the style sheet's default
     if (!ink) return put(" {}=\"none\"", what);
     if (classes_ != nullptr) {
-      if (ink->alpha < 1)
-        put(" {}-opacity=\"{}\"", what, svg_number(static_cast<double>(ink->alpha)));
+      if (ink->alpha < 1) put(" {}-opacity=\"{}\"", what, static_cast<double>(ink->alpha));
       return;
     }
     const Rgba color = theme_->color(*ink);
     put(" {}=\"{}\"", what, hex(color));
-    if (color.alpha < 1) put(" {}-opacity=\"{}\"", what, svg_number(color.alpha));
+    if (color.alpha < 1) put(" {}-opacity=\"{}\"", what, color.alpha);
   }
 
   // With a style sheet, what paint() leaves out.
@@ -82,17 +86,16 @@ class Writer {
   void stroke(const Mark& mark) {
     if (!mark.stroke) return;
     paint("stroke", mark.stroke);
-    if (classes_ == nullptr || mark.line_width != 1)
-      put(" stroke-width=\"{}\"", svg_number(mark.line_width));
+    if (classes_ == nullptr || mark.line_width != 1) put(" stroke-width=\"{}\"", mark.line_width);
     if (mark.dotted)
-      put(" stroke-dasharray=\"{} {}\" stroke-linecap=\"round\"", svg_number(mark.line_width * 0.1),
-          svg_number(mark.line_width * 3.5));
+      put(" stroke-dasharray=\"{} {}\" stroke-linecap=\"round\"", mark.line_width * 0.1,
+          mark.line_width * 3.5);
   }
 
   void box_shape(const Mark& mark) {
-    put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", svg_number(mark.box.x),
-        svg_number(mark.box.y), svg_number(mark.box.width), svg_number(mark.box.height));
-    if (mark.radius > 0) put(" rx=\"{}\"", svg_number(mark.radius));
+    put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", mark.box.x, mark.box.y,
+        mark.box.width, mark.box.height);
+    if (mark.radius > 0) put(" rx=\"{}\"", mark.radius);
   }
 
   void box(const Mark& mark) {
@@ -104,21 +107,18 @@ class Writer {
   }
 
   void hatch(const Mark& mark) {
-    if (mark.hatch == Hatch::none || mark.kind != Mark::Kind::box) return;
-    static constexpr std::string_view kIds[] = {"", "hatch-diagonal", "hatch-dots", "hatch-cross"};
+    if (!mark.hatched || mark.kind != Mark::Kind::box) return;
     box_shape(mark);
-    put(" fill=\"url(#{})\"/>", kIds[static_cast<std::size_t>(mark.hatch)]);
+    put(" fill=\"url(#hatch-diagonal)\"/>");
   }
 
   void outline(const std::vector<Point>& points, bool closed) {
-    put("<path d=\"M{} {}", svg_number(points[0].x), svg_number(points[0].y));
+    put("<path d=\"M{} {}", points[0].x, points[0].y);
     for (std::size_t i = 1; i + 2 < points.size(); i += 3) {
-      if (is_straight(points, i))
-        put("L{} {}", svg_number(points[i + 2].x), svg_number(points[i + 2].y));
+      if (is_straight(points, i)) put("L{} {}", points[i + 2].x, points[i + 2].y);
       else
-        put("C{} {} {} {} {} {}", svg_number(points[i].x), svg_number(points[i].y),
-            svg_number(points[i + 1].x), svg_number(points[i + 1].y), svg_number(points[i + 2].x),
-            svg_number(points[i + 2].y));
+        put("C{} {} {} {} {} {}", points[i].x, points[i].y, points[i + 1].x, points[i + 1].y,
+            points[i + 2].x, points[i + 2].y);
     }
     put("{}\"", closed ? "Z" : "");
   }
@@ -138,23 +138,20 @@ class Writer {
     static constexpr std::string_view kAnchors[] = {"", " text-anchor=\"middle\"",
                                                     " text-anchor=\"end\""};
     const bool turned = mark.rotated != 0;
-    put("<text x=\"{}\" y=\"{}\"", svg_number(mark.origin.x), svg_number(mark.origin.y));
+    put("<text x=\"{}\" y=\"{}\"", mark.origin.x, mark.origin.y);
     // A page has many texts of a digit or two, whose width no font makes a difference to.
     if (classes_ == nullptr || mark.text.size() > 2)
       put(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"",
-          svg_number(turned ? mark.box.height : mark.box.width));
+          turned ? mark.box.height : mark.box.width);
     if (classes_ != nullptr) {
       style("", mark.fill, {}, classes_->of(mark.font, mark.anchor));
     } else {
-      put("{} font-size=\"{}\"", kAnchors[static_cast<std::size_t>(mark.anchor)],
-          svg_number(mark.font.size));
+      put("{} font-size=\"{}\"", kAnchors[static_cast<std::size_t>(mark.anchor)], mark.font.size);
       if (mark.font.mono) put(" font-family=\"{}\"", css_families(true));
       if (mark.font.weight != Font::Weight::regular)
         put(" font-weight=\"{}\"", weight_of(mark.font));
     }
-    if (turned)
-      put(" transform=\"rotate({} {} {})\"", svg_number(mark.rotated), svg_number(mark.origin.x),
-          svg_number(mark.origin.y));
+    if (turned) put(" transform=\"rotate({} {} {})\"", mark.rotated, mark.origin.x, mark.origin.y);
     paint("fill", mark.fill);
     put(">{}</text>", xml_escaped(mark.text));
   }
@@ -164,15 +161,10 @@ class Writer {
   std::string out_;
 };
 
-void put_group(Writer& out, const Scene& scene, std::int32_t number, const SvgOptions& options,
-               const Theme& theme) {
-  if (number < 0 || !options.groups) return;
+void put_group(Writer& out, const Scene& scene, std::int32_t number) {
   const Group& group = scene.groups[static_cast<std::size_t>(number)];
-  const bool future = group.ahead(options.now);
   out.put("<g data-id=\"{}\"", xml_escaped(group.id));
-  if (group.timed())
-    out.put(" data-begin=\"{}\" data-end=\"{}\"", svg_number(group.begin), svg_number(group.end));
-  if (future) out.put(" opacity=\"{}\"", svg_number(theme.future()));
+  if (group.timed()) out.put(" data-begin=\"{}\" data-end=\"{}\"", group.begin, group.end);
   out.put(">");
   if (!group.story.empty()) out.put("<title>{}</title>", xml_escaped(group.story));
 }
@@ -264,19 +256,9 @@ std::string svg_defs(std::string_view line) {
   return fmt::format(
       "<defs><pattern id=\"hatch-diagonal\" width=\"5\" height=\"5\" "
       "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-      "<path d=\"M0 0V5\" stroke=\"{0}\" stroke-width=\"1.6\" stroke-opacity=\".45\"/></pattern>"
-      "<pattern id=\"hatch-dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-      "<circle cx=\"2\" cy=\"2\" r=\"1\" fill=\"{0}\" fill-opacity=\".45\"/></pattern>"
-      "<pattern id=\"hatch-cross\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-      "<path d=\"M0 0L5 5M5 0L0 5\" stroke=\"{0}\" stroke-width=\".8\" stroke-opacity=\".45\"/>"
-      "</pattern></defs>",
+      "<path d=\"M0 0V5\" stroke=\"{}\" stroke-width=\"1.6\" "
+      "stroke-opacity=\".45\"/></pattern></defs>",
       line);
-}
-
-std::string svg_marks(const Scene& scene, const Theme& theme, std::size_t first, std::size_t last) {
-  Writer out(theme);
-  for (std::size_t i = first; i < last; ++i) out.mark(scene.marks[i]);
-  return out.take();
 }
 
 std::string to_svg(const Scene& scene, const Theme& theme, const SvgOptions& options) {
@@ -285,18 +267,18 @@ std::string to_svg(const Scene& scene, const Theme& theme, const SvgOptions& opt
   out.put(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
       "viewBox=\"0 0 {0} {1}\" font-family=\"{2}\" role=\"img\">\n",
-      svg_number(scene.width), svg_number(scene.height), css_families(false));
+      scene.width, scene.height, css_families(false));
   if (!scene.title.empty()) out.put("<title>{}</title>\n", xml_escaped(scene.title));
   if (!scene.description.empty()) out.put("<desc>{}</desc>\n", xml_escaped(scene.description));
   out.put("{}\n", svg_defs(hex(theme.color({Tone::text}))));
-  out.put("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", svg_number(scene.width),
-          svg_number(scene.height), hex(theme.color({Tone::page})));
+  out.put("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", scene.width, scene.height,
+          hex(theme.color({Tone::page})));
   std::int32_t group = -1;
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {
     if (i == 0 || scene.marks[i].group != group) {
-      if (i > 0 && group >= 0 && options.groups) out.put("</g>\n");
+      if (group >= 0 && options.groups) out.put("</g>\n");
       group = scene.marks[i].group;
-      put_group(out, scene, group, options, theme);
+      if (group >= 0 && options.groups) put_group(out, scene, group);
     }
     out.mark(scene.marks[i]);
     if (group < 0) out.put("\n");

@@ -11,8 +11,6 @@
 namespace rankscope {
 
 struct SvgOptions {
-  /// Things that begin after this moment of the scene's clock are faded; negative: none are.
-  double now = -1;
   /// Only the <svg> element, without the XML declaration: for HTML.
   bool fragment = false;
   /// Groups become <g data-id="..."> with their story as <title>.
@@ -38,14 +36,12 @@ class SvgClasses {
 /// A whole SVG document (UTF-8).
 std::string to_svg(const Scene& scene, const Theme& theme, const SvgOptions& options = {});
 
-/// The marks [first, last) of a scene, without the document around them.
-std::string svg_marks(const Scene& scene, const Theme& theme, std::size_t first, std::size_t last);
 /// One mark for a page whose style sheet has the classes.
 std::string svg_mark(const Mark& mark, SvgClasses& classes);
 /// The two parts of an arrow, of which many have the same head.
 std::string svg_shaft(const Mark& arrow, SvgClasses& classes);
 std::string svg_head(const Mark& arrow, SvgClasses& classes);
-/// Patterns that hatched marks refer to; `line` is their colour, as CSS.
+/// The pattern that hatched marks refer to; `line` is its colour, as CSS.
 std::string svg_defs(std::string_view line);
 /// Two decimals, without trailing zeros: "12.5", "-3".
 std::string svg_number(double value);

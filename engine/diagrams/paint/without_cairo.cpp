@@ -16,12 +16,12 @@ namespace {
 bool has_cairo() noexcept { return false; }
 Pixels to_pixels(const Scene&, const Theme&, double, double) { missing(); }
 std::string to_png(const Scene&, const Theme&, double, double) { missing(); }
-std::string to_pdf(const std::vector<const Scene*>&, const Theme&, double) { missing(); }
+std::string to_png(const Pixels&) { missing(); }
+std::string to_pdf(const std::vector<const Scene*>&, const Theme&) { missing(); }
 struct GifWriter::State {};
 GifWriter::GifWriter(const std::vector<Pixels>&) { missing(); }
 GifWriter::~GifWriter() = default;
 void GifWriter::add(const Pixels&, int) { missing(); }
 std::string GifWriter::finish() { missing(); }
-std::string to_gif(const std::vector<Pixels>&, int) { missing(); }
 
 }  // namespace rankscope

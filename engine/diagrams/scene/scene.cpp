@@ -27,7 +27,6 @@ std::string to_text(const Box& box) {
 
 void append(std::string& out, const Mark& mark, const Scene& scene) {
   static constexpr std::string_view kKinds[] = {"box", "path", "text"};
-  static constexpr std::string_view kHatches[] = {"", " diagonal", " dots", " cross"};
   out += kKinds[static_cast<std::size_t>(mark.kind)];
   if (mark.group >= 0)
     out += fmt::format(" [{}]", scene.groups[static_cast<std::size_t>(mark.group)].id);
@@ -46,7 +45,7 @@ void append(std::string& out, const Mark& mark, const Scene& scene) {
   if (mark.fill) out += " fill " + to_text(*mark.fill);
   if (mark.stroke) out += fmt::format(" stroke {} {:.1f}", to_text(*mark.stroke), mark.line_width);
   if (mark.dotted) out += " dotted";
-  out += kHatches[static_cast<std::size_t>(mark.hatch)];
+  if (mark.hatched) out += " diagonal";
   out += '\n';
 }
 

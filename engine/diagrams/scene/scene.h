@@ -72,9 +72,6 @@ struct Ink {
   bool operator==(const Ink&) const = default;
 };
 
-/// Over the fill, so that greyscale print and the colour-blind see it too.
-enum class Hatch : std::uint8_t { none, diagonal, dots, cross };
-
 struct Font {
   enum class Weight : std::uint8_t { regular, semibold, bold };
   double size = 14;
@@ -96,7 +93,8 @@ struct Mark {
   std::optional<Ink> fill, stroke;
   double line_width = 1;
   bool dotted = false;
-  Hatch hatch = Hatch::none;
+  bool hatched =
+      false;  ///< A box: lines over its fill, so that greyscale print and the colour-blind see it too.
   double radius = 0;  ///< Of a box's corners.
 
   /// A path: its start, then three points (two control points, end) for each cubic Bézier segment.

@@ -228,7 +228,7 @@ class Layout : SpacetimeGeometry {
       }
       d.new_group({fmt::format("s{}", i), span.story, span.begin, span.end});
       Mark& mark = d.box(box, Ink{span.tone}, {}, std::min(2.0, box.width / 2));
-      if (span.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
+      if (span.tone == Tone::blocked) mark.hatched = true;
     }
     d.group(-1);
   }

@@ -54,7 +54,7 @@ void paint_key(Drawing& d, const LegendKey& key, Point at, double scale) {
     case LegendKey::Look::span: {
       const Box box{at.x + 4 * scale, at.y - 8 * scale, 16 * scale, 8 * scale};
       Mark& mark = d.box(box, Ink{key.tone}, {}, 2);
-      if (key.tone == Tone::blocked) mark.hatch = Hatch::diagonal;
+      if (key.tone == Tone::blocked) mark.hatched = true;
     }
   }
 }

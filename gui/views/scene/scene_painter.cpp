@@ -91,25 +91,17 @@ class ScenePainter {
     const float radius =
         std::min({length(mark.radius), (high.x - low.x) / 2, (high.y - low.y) / 2});
     if (mark.fill) list_.AddRectFilled(low, high, ink(*mark.fill), radius);
-    if (mark.hatch != Hatch::none) hatch(mark.hatch, low, high);
+    if (mark.hatched) hatch(low, high);
     if (mark.stroke) list_.AddRect(low, high, ink(*mark.stroke), radius, 0, stroke(mark));
   }
 
-  void hatch(Hatch kind, ImVec2 low, ImVec2 high) {
+  void hatch(ImVec2 low, ImVec2 high) {
     const ImU32 color = ink({Tone::text, 0, 0.35F});
     const float gap = std::max(3.0F, length(kHatchGap)), height = high.y - low.y;
     if (high.x - low.x > 4000 || height > 4000) return;  // beyond any screen
     list_.PushClipRect(low, high, true);
-    if (kind == Hatch::dots) {
-      for (float y = low.y + gap / 2; y < high.y; y += gap)
-        for (float x = low.x + gap / 2; x < high.x; x += gap)
-          list_.AddCircleFilled({x, y}, 1, color);
-    } else {
-      for (float x = low.x - height; x < high.x; x += gap) {
-        list_.AddLine({x, high.y}, {x + height, low.y}, color);
-        if (kind == Hatch::cross) list_.AddLine({x, low.y}, {x + height, high.y}, color);
-      }
-    }
+    for (float x = low.x - height; x < high.x; x += gap)
+      list_.AddLine({x, high.y}, {x + height, low.y}, color);
     list_.PopClipRect();
   }
 
