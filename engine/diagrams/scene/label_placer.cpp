@@ -46,8 +46,6 @@ double length(const LabelRequest& request) {
   return std::hypot(request.to.x - request.from.x, request.to.y - request.from.y);
 }
 
-}  // namespace
-
 // Liang and Barsky's clipping: is some part of the line inside?
 bool crosses(const Box& box, Point a, Point b) noexcept {
   double from = 0, to = 1;
@@ -62,6 +60,8 @@ bool crosses(const Box& box, Point a, Point b) noexcept {
   return clip(-dx, a.x - box.x) && clip(dx, box.right() - a.x) && clip(-dy, a.y - box.y) &&
          clip(dy, box.bottom() - a.y);
 }
+
+}  // namespace
 
 Box LabelPlacer::pill(const std::string& text, Point center) const {
   const double width = ruler_.width(text, font_) + font_.size * 0.8, height = font_.size * 1.45;

@@ -32,16 +32,13 @@ class LabelPlacer {
   void avoid(const Box& box) { avoided_.push_back(box); }
   /// Nothing where no text of the wish finds a place.
   std::vector<std::optional<LabelPlace>> place(const std::vector<LabelRequest>& requests) const;
-  Box pill(const std::string& text, Point center) const;
 
  private:
+  Box pill(const std::string& text, Point center) const;
   const Ruler& ruler_;
   Font font_;
   Box area_;
   std::vector<Box> blocked_, avoided_;
 };
-
-/// Does the line from a to b touch the box?
-bool crosses(const Box& box, Point a, Point b) noexcept;
 
 }  // namespace rankscope

@@ -54,6 +54,7 @@ class SystemRuler final : public Ruler {
   struct FaceFile {
     std::string path;
     int index = 0;
+    bool operator==(const FaceFile&) const = default;
   };
   const FaceFile& face_file(int face) const;
 

@@ -55,10 +55,7 @@ std::vector<SystemRuler::FaceFile> find_files(int style) {
     FcPatternGetInteger(found, FC_INDEX, 0, &index);
     if (FcPatternGetString(found, FC_FILE, 0, &path) == FcResultMatch) {
       SystemRuler::FaceFile file{reinterpret_cast<const char*>(path), index};
-      const bool known = std::ranges::any_of(files, [&](const auto& other) {
-        return other.path == file.path && other.index == file.index;
-      });
-      if (!known) files.push_back(std::move(file));
+      if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
     }
     FcPatternDestroy(found);
   }
@@ -74,9 +71,8 @@ struct SystemRuler::Faces {
   std::array<std::vector<int>, kStyles> of_style;  // in the order of preference
 
   int add(const FaceFile& file) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].file.path == file.path && all[i].file.index == file.index)
-        return static_cast<int>(i);
+    if (const auto known = std::ranges::find(all, file, &Face::file); known != all.end())
+      return static_cast<int>(known - all.begin());
     Face face;
     face.file = file;
     if (FT_New_Face(library, file.path.c_str(), file.index, &face.face) != 0) return -1;
