@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/quantity.h"
+
 namespace rankscope {
 namespace {
 
@@ -30,14 +32,24 @@ std::string first_failure(const json& result) {
 
 }  // namespace
 
+std::string run_name(const TraceMeta& meta) {
+  return meta.algorithm.empty() ? "run" : meta.algorithm;
+}
+
+std::string run_title(const TraceMeta& meta, int ranks) {
+  return fmt::format("{}, {} rank{}", run_name(meta), ranks, ranks == 1 ? "" : "s");
+}
+
+std::string titled(std::string_view word, const TraceMeta& meta) {
+  return fmt::format("{}{}{}", word, meta.algorithm.empty() ? "" : ": ", meta.algorithm);
+}
+
 std::string run_outcome(const Trace& trace) {
   const auto result = json::parse(trace.meta().result_json, nullptr, false);
   if (!result.is_object()) return trace.issues().unclosed ? "recorded without its end" : "";
   const std::string status = text_of(result, "status");
   if (status == "timeout") return "timed out";
-  if (status == "interrupted") return "interrupted";
-  if (status == "deadlock") return "deadlock";
-  if (status == "wrong result") return "wrong result";
+  if (status == "interrupted" || status == "deadlock" || status == "wrong result") return status;
   if (status != "failed") return {};
   const std::string failure = first_failure(result);
   return failure.empty() ? "failed" : failure;
@@ -46,6 +58,11 @@ std::string run_outcome(const Trace& trace) {
 std::string_view unreceived_words(const Trace& trace) {
   const bool goes_on = !trace.meta().complete && trace.meta().result_json.empty();
   return goes_on ? "not received yet" : "never received";
+}
+
+std::string unreceived_text(const Trace& trace, std::uint64_t messages) {
+  return fmt::format("{} {} {}", counted(messages, "message"), messages == 1 ? "was" : "were",
+                     unreceived_words(trace));
 }
 
 std::string with_outcome(const Trace& trace, const std::string& words) {

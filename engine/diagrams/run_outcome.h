@@ -1,4 +1,4 @@
-// How the run behind a trace ended, in a few words for a picture.
+// What the run behind a trace was, and how it ended, in a few words for a picture.
 #pragma once
 
 #include <string>
@@ -8,10 +8,18 @@
 
 namespace rankscope {
 
+/// "allreduce.ring"; "run" where the trace does not say.
+std::string run_name(const TraceMeta& meta);
+/// "allreduce.ring, 4 ranks".
+std::string run_title(const TraceMeta& meta, int ranks);
+/// "Statistics: allreduce.ring"; the word alone where the trace does not say of what.
+std::string titled(std::string_view word, const TraceMeta& meta);
 /// "timed out", "rank 2 was killed by signal 9 (Killed)"; empty: it ended well, or nobody knows.
 std::string run_outcome(const Trace& trace);
 /// What to say of a message without a receive: while the run goes on, it is only on its way.
 std::string_view unreceived_words(const Trace& trace);
+/// "2 messages were never received".
+std::string unreceived_text(const Trace& trace, std::uint64_t messages);
 /// The words below a title, and how the run ended before them where it did not end well.
 std::string with_outcome(const Trace& trace, const std::string& words);
 

@@ -215,10 +215,8 @@ class Graph {
   }
 
   Caption caption() const {
-    const auto& meta = trace_.meta();
     Caption text;
-    text.title = options_.title.value_or("Communication graph" +
-                                         (meta.algorithm.empty() ? "" : ": " + meta.algorithm));
+    text.title = options_.title.value_or(titled("Communication graph", trace_.meta()));
     const bool all = options_.round == 0 && first_ == 1 && last_ >= found_.count;
     const std::string when =
         all               ? counted(static_cast<std::uint64_t>(found_.count), "round")

@@ -190,11 +190,9 @@ class Matrix {
   }
 
   Caption caption() const {
-    const auto& name = trace_.meta().algorithm;
     Caption words;
-    words.title = options_.title.value_or((in_bytes() ? "Bytes" : "Messages") +
-                                          std::string(" from rank to rank") +
-                                          (name.empty() ? "" : ": " + name));
+    words.title = options_.title.value_or(titled(
+        in_bytes() ? "Bytes from rank to rank" : "Messages from rank to rank", trace_.meta()));
     words.subtitle.push_back(with_outcome(
         trace_,
         fmt::format("{} · {} in all{}",
@@ -203,9 +201,7 @@ class Matrix {
                     in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : "")));
     if (unreceived_ > 0)
       words.notes.push_back(
-          fmt::format("Columns count what was sent: {} {}.",
-                      counted(unreceived_, "message") + (unreceived_ == 1 ? " was" : " were"),
-                      unreceived_words(trace_)));
+          fmt::format("Columns count what was sent: {}.", unreceived_text(trace_, unreceived_)));
     if (bins_.merged())
       words.notes.push_back(fmt::format(
           "Each row and column stands for {} consecutive ranks, named by "

@@ -20,8 +20,7 @@ constexpr double kGridMargin = 24, kWidth = 1280;
 
 std::string title_of(const Trace& trace, const BufferGridOptions& options) {
   if (!options.title.empty()) return options.title;
-  const auto& algorithm = trace.meta().algorithm;
-  return fmt::format("{} on {} rank{}", algorithm.empty() ? "run" : algorithm, trace.world_size(),
+  return fmt::format("{} on {} rank{}", run_name(trace.meta()), trace.world_size(),
                      trace.world_size() == 1 ? "" : "s");
 }
 

@@ -9,6 +9,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
@@ -19,9 +20,7 @@ constexpr double kRow = 26, kPadding = 16;
 /// Of a pane: between the runs, the names above them, and the least that a diagram needs.
 constexpr double kPaneGap = 24, kPaneHead = 24, kLeastDiagram = 160, kRoomForTable = 420;
 
-std::string name_of(const Trace& trace) {
-  return trace.meta().algorithm.empty() ? std::string("run") : trace.meta().algorithm;
-}
+std::string name_of(const TraceAnalysis* run) { return run_name(run->trace().meta()); }
 
 /// Where a lane lies along the time axis; empty: an overview, which has none.
 Box lane_of(const Scene& scene) {
@@ -56,8 +55,8 @@ class Comparison {
     figures();
     scene_.clock_end = until;
     Caption words;
-    words.title = options_.title.value_or(
-        fmt::format("{} and {}", name_of(runs_[0]->trace()), name_of(runs_[1]->trace())));
+    words.title =
+        options_.title.value_or(fmt::format("{} and {}", name_of(runs_[0]), name_of(runs_[1])));
     const bool in_rounds = options_.clock == SpacetimeOptions::Clock::rounds;
     words.subtitle.push_back(!one_scale  ? "large runs, merged; each has a scale of its own"
                              : in_rounds ? "one clock: rounds"
@@ -72,10 +71,8 @@ class Comparison {
     const auto scenes = side_by_side((width - kPaneGap) / 2, high, table);
     double x = 0;
     for (std::size_t i = 0; i < 2; ++i) {
-      const Trace& trace = runs_[i]->trace();
-      const auto name =
-          fmt::format("{} · {}", name_of(trace),
-                      counted(static_cast<std::uint64_t>(trace.world_size()), "rank"));
+      const auto ranks = static_cast<std::uint64_t>(runs_[i]->trace().world_size());
+      const auto name = fmt::format("{} · {}", name_of(runs_[i]), counted(ranks, "rank"));
       pen_.level(pen_.ruler().fitted(name, kBodyStrong, scenes[i].width - 28), {x + 14, 12},
                  kBodyStrong, {Tone::text}, Anchor::start);
       place(scenes[i], {x, kPaneHead}, scene_, i == 0 ? "a-" : "b-");
@@ -217,7 +214,7 @@ class Comparison {
   void figures() {
     const auto& ruler = pen_.ruler();
     const auto list = rows();
-    const std::array<std::string, 2> names{name_of(runs_[0]->trace()), name_of(runs_[1]->trace())};
+    const std::array<std::string, 2> names{name_of(runs_[0]), name_of(runs_[1])};
     double what = 0;
     std::array<double, 2> width{ruler.width(names[0], kBodyStrong),
                                 ruler.width(names[1], kBodyStrong)};
@@ -260,10 +257,6 @@ class Comparison {
   Scene scene_;
   Drawing pen_;
 };
-
-}  // namespace
-
-namespace {
 
 void check_not_empty(const TraceAnalysis& a, const TraceAnalysis& b) {
   for (const TraceAnalysis* run : {&a, &b})

@@ -9,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/label_placer.h"
 #include "engine/diagrams/spacetime/overview_single.h"
@@ -346,10 +347,7 @@ Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, co
 Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& given,
                const Ruler& ruler) {
   SpacetimeOptions options = given;
-  if (options.title.empty())
-    options.title =
-        fmt::format("{}, {} ranks", trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm,
-                    trace.world_size());
+  if (options.title.empty()) options.title = run_title(trace.meta(), trace.world_size());
   const OverviewCounts counts = count_window(trace, window);
   if (counts.all().messages > SingleMessages::kMost)
     return Picture(counts, options, ruler, nullptr, true).draw();

@@ -9,6 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/choice.h"
+#include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/overview.h"
 
 namespace rankscope {
@@ -206,9 +207,7 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
     throw UserError("steps are known only of a trace that fits into memory: leave out --steps");
   const TraceScope scope = look_at_trace(path);
   const auto& offsets = scope.meta.clock_offset_ns;
-  if (options.title.empty())
-    options.title = (scope.meta.algorithm.empty() ? "run" : scope.meta.algorithm) + ", " +
-                    std::to_string(scope.world_size) + " ranks";
+  if (options.title.empty()) options.title = run_title(scope.meta, scope.world_size);
   TimeExtent extent;
   extent.add(scope.first_ns);
   extent.add(scope.last_ns);

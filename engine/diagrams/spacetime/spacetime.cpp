@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/label_placer.h"
 #include "engine/diagrams/spacetime/overview.h"
@@ -329,14 +330,8 @@ Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& given, co
   if (trace.size() == 0)
     throw UserError("the trace is empty: there is nothing to draw (was the run stopped at once?)");
   SpacetimeOptions options = given;
-  if (!options.heading) {
-    options.title.clear();
-    options.subtitle.clear();
-  } else if (options.title.empty()) {
-    const std::string name = trace.meta().algorithm.empty() ? "run" : trace.meta().algorithm;
-    options.title =
-        fmt::format("{}, {} rank{}", name, trace.world_size(), trace.world_size() == 1 ? "" : "s");
-  }
+  if (!options.heading) options.title.clear();
+  else if (options.title.empty()) options.title = run_title(trace.meta(), trace.world_size());
   if (needs_overview(analysis, options)) return overview(analysis, options, ruler);
   Model model = spacetime_model(analysis, options);
   model.end = std::max(model.end, options.until);

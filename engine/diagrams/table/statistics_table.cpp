@@ -273,9 +273,8 @@ class Table {
   }
 
   Caption caption() const {
-    const auto& name = trace_.meta().algorithm;
     Caption words;
-    words.title = options_.title.value_or("Statistics" + (name.empty() ? "" : ": " + name));
+    words.title = options_.title.value_or(titled("Statistics", trace_.meta()));
     words.subtitle.push_back(with_outcome(
         trace_, fmt::format("{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
                             counted(static_cast<std::uint64_t>(found_.rounds), "round"),
@@ -289,10 +288,7 @@ class Table {
     if (alike_ && found_.ranks.size() > 1)
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");
     if (found_.unreceived > 0)
-      words.notes.push_back(fmt::format(
-          "{} {}.",
-          counted(found_.unreceived, "message") + (found_.unreceived == 1 ? " was" : " were"),
-          unreceived_words(trace_)));
+      words.notes.push_back(unreceived_text(trace_, found_.unreceived) + ".");
     return words;
   }
 
