@@ -61,7 +61,6 @@ BufferGridOptions grid_options(const DiagramRequest& request) {
   }
   options.in_flight = request.round >= 0;
   options.heading = request.heading;
-  options.legend = request.heading;
   options.title = request.title;
   options.ranks = request.ranks;
   options.width = request.width;

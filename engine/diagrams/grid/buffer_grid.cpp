@@ -69,9 +69,8 @@ class Page {
   void heading(const std::string& moment) {
     if (!options_.heading) return;
     line(scene_.title, kHeading, {Tone::text}, 32);
-    const auto& subtitle = options_.subtitle.empty() ? moment : options_.subtitle;
     if (!outcome_.empty()) line(outcome_, kBodyStrong, {Tone::error}, 24);
-    if (!subtitle.empty()) line(subtitle, kBody, {Tone::muted}, 24);
+    if (!moment.empty()) line(moment, kBody, {Tone::muted}, 24);
     y += 16;
   }
 
@@ -83,7 +82,7 @@ class Page {
 
   /// Only what the picture has; the samples are drawn as in the picture.
   void legend(const GridNotes& notes, const GridModel& model, bool flights) {
-    if (!options_.legend) return;
+    if (!options_.heading) return;
     y += 16;
     x_ = kGridMargin;
     const double right = std::max(content_right(), kGridMargin + 320);
@@ -172,14 +171,10 @@ Scene empty_page(Page& page, const std::string& why) {
 
 std::vector<int> moments_for(const GridSource& source, const BufferStripOptions& options) {
   std::vector<int> rounds = options.rounds;
-  for (int& round : rounds)
-    if (round == BufferGridOptions::kEnd) round = source.last();
-  if (!rounds.empty()) {
-    if (rounds.size() > 4 * static_cast<std::size_t>(BufferStripOptions::kMost))
-      throw UserError(fmt::format("a strip has at most {} moments, not {}: choose fewer rounds",
-                                  4 * BufferStripOptions::kMost, rounds.size()));
-    return rounds;
-  }
+  if (rounds.size() > 4 * static_cast<std::size_t>(BufferStripOptions::kMost))
+    throw UserError(fmt::format("a strip has at most {} moments, not {}: choose fewer rounds",
+                                4 * BufferStripOptions::kMost, rounds.size()));
+  if (!rounds.empty()) return rounds;
   const int last = source.last();
   constexpr int kMostLines = 96;
   const int most = std::clamp(kMostLines / source.rows(), 3, BufferStripOptions::kMost);
@@ -222,16 +217,12 @@ struct StripLayout {
 
 constexpr int kMostSideBySide = 4;
 
-/// As many moments side by side as the user wants, or as have room at a readable size.
+/// As many moments side by side as have room at a readable size.
 StripLayout strip_layout(std::span<const GridModel> models, const BufferStripOptions& options,
                          double width, double gap, const Ruler& ruler) {
   const bool values = options.grid.show == BufferGridOptions::Show::values;
   const int count = static_cast<int>(models.size());
   const auto room = [&](int columns) { return (width - (columns - 1) * gap) / columns; };
-  if (options.columns > 0) {
-    const int columns = std::min(options.columns, count);
-    return {choose_style(models, values, room(columns), ruler), columns};
-  }
   const bool many = models.front().world > 16;
   const auto readable = [&](const GridStyle& style) {
     switch (style.cells) {
@@ -249,10 +240,6 @@ StripLayout strip_layout(std::span<const GridModel> models, const BufferStripOpt
   }
   return {choose_style(models, values, width, ruler), 1};
 }
-
-}  // namespace
-
-namespace {
 
 // The state after the last of the steps that were asked for.
 int chosen_round(const GridSource& source, const BufferGridOptions& options) {

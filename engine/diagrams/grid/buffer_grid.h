@@ -22,12 +22,10 @@ struct BufferGridOptions {
   int round = 0;  ///< After how many rounds; 0: at the start; kEnd: at the end.
   /// Instead of the round: the state after the last of these steps. 0: not said.
   int first_round = 1, last_round = 0;
-  bool in_flight = false;  ///< What each rank sends in the next round, below its row.
-  bool heading = true;     ///< Title and subtitle; without them for a pane that has its own.
-  bool legend = true;
+  bool in_flight = false;        ///< What each rank sends in the next round, below its row.
+  bool heading = true;           ///< And a legend; without them for a pane that has its own.
   bool low = false;              ///< Lower rows, with shorter words: for a pane that is not high.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
-  std::string subtitle = {};     ///< Empty: which moment it is.
   std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
   int chunks = 0;  ///< Columns that the data is cut into; 0: one per rank, as algorithms do.
   std::string buffer = {};  ///< A buffer by its name; empty: the one that matters at that moment.
@@ -68,11 +66,10 @@ class BufferGrids {
 struct BufferStripOptions {
   BufferGridOptions grid = {};      ///< Of each moment; `round` is not used.
   std::vector<int> rounds = {};     ///< Which moments; empty: all, or evenly chosen ones.
-  int columns = 0;                  ///< Moments side by side; 0: as many as have room in the width.
   static constexpr int kMost = 12;  ///< That are chosen; fewer for many ranks.
 };
 
-/// Several moments on one page, for print. Throws as buffer_grid() does.
+/// Several moments on one page, for print: as many side by side as have room. Throws as buffer_grid() does.
 Scene buffer_strip(const TraceAnalysis& analysis, const BufferStripOptions& options,
                    const Ruler& ruler);
 

@@ -47,9 +47,7 @@ class Picture {
     const Font bold{21, Font::Weight::bold}, small{13};
     d.text(ruler_.fitted(options_.title, bold, room), {kOverviewMargin, kOverviewMargin + 16},
            bold);
-    const std::string what =
-        options_.subtitle.empty() ? merged() : options_.subtitle + " · " + merged();
-    d.text(ruler_.fitted(what, small, room), {kOverviewMargin, kOverviewMargin + 42}, small,
+    d.text(ruler_.fitted(merged(), small, room), {kOverviewMargin, kOverviewMargin + 42}, small,
            {Tone::muted});
     profile(d);
     if (single_ == nullptr) {

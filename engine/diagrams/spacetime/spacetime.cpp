@@ -80,8 +80,7 @@ class Layout : SpacetimeGeometry {
   // A title that is longer than the others is cut; whole it is in the file's metadata.
   double least_width() const {
     const double title = ruler_.width(options_.title, font(21, Font::Weight::bold));
-    const double subtitle = ruler_.width(options_.subtitle, font(13));
-    const double texts = std::max({std::min(std::max(title, subtitle), kLongestTitle * scale_),
+    const double texts = std::max({std::min(title, kLongestTitle * scale_),
                                    ruler_.width(caption(), font(13, Font::Weight::semibold)),
                                    options_.legend ? legend_width() : 0});
     return std::max(360 * scale_, texts + 2 * margin_ * scale_);
@@ -103,18 +102,11 @@ class Layout : SpacetimeGeometry {
   // ---- Parts ----
 
   void head(Drawing& d) const {
-    double y = margin_ * scale_;
-    const double room = width_ - 2 * margin_ * scale_;
-    if (!options_.title.empty()) {
-      const Font f = font(21, Font::Weight::bold);
-      d.text(ruler_.fitted(options_.title, f, room), {margin_ * scale_, y + 16 * scale_}, f);
-      y += 30 * scale_;
-    }
-    if (!options_.subtitle.empty()) {
-      const Font f = font(13);
-      d.text(ruler_.fitted(options_.subtitle, f, room), {margin_ * scale_, y + 12 * scale_}, f,
-             {Tone::muted});
-    }
+    if (options_.title.empty()) return;
+    const double margin = margin_ * scale_;
+    const Font f = font(21, Font::Weight::bold);
+    d.text(ruler_.fitted(options_.title, f, width_ - 2 * margin), {margin, margin + 16 * scale_},
+           f);
   }
 
   void phases(Drawing& d) const {

@@ -24,7 +24,6 @@ struct SpacetimeOptions {
   bool foot = true;     ///< The run's figures below, and the legend.
   bool critical_path = false;  ///< The chain of messages that the last event had to wait for.
   std::string title;           ///< Empty: the algorithm and the number of ranks.
-  std::string subtitle;        ///< Empty: none.
   std::vector<Rank> ranks;  ///< Which, in this order; empty: all. Messages to others are left out.
   int first_round = 1, last_round = 0;  ///< 0: the last one.
   /// The time axis runs at least to here, on the scene's clock, and all rounds are equally long: so

@@ -68,9 +68,7 @@ double SpacetimeGeometry::along(double time) const noexcept {
 void SpacetimeGeometry::measure(double least, double label) {
   lane_pitch_ = natural_pitch(label);
   legend_ = options_.legend;
-  const double title =
-      (options_.title.empty() ? 0 : 30) * scale_ + (options_.subtitle.empty() ? 0 : 22) * scale_;
-  top_ = margin_ * scale_ + title + 8 * scale_;
+  top_ = (margin_ + (options_.title.empty() ? 0 : 30) + 8) * scale_;
   if (rounds()) measure_columns(label);
   measure_foot();
   const Extent smallest = smallest_page();

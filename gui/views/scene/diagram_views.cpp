@@ -60,7 +60,7 @@ class BuffersView final : public SceneView {
     const int done = rounds_done(state);
     options.round = done >= state.document->rounds().count ? BufferGridOptions::kEnd : done;
     options.in_flight = true;
-    options.heading = options.legend = false;
+    options.heading = false;
     if (const auto own = own_buffer(state.document->trace())) {
       // Of a program with its own names nobody knows what is input: there are values only.
       none_named_ = own->empty();
