@@ -54,6 +54,7 @@ class Picture {
       cells(d);
       arrows(d);
     } else {
+      for (int row = 0; row < counts_.rows(); ++row) lane(d, row);
       draw_single(d, counts_, *single_, {left_, length_, rows_from_, pitch_});
     }
     times(d);
@@ -104,10 +105,7 @@ class Picture {
   }
   double x(double share) const noexcept { return left_ + length_ * share; }
   double y(int row) const noexcept { return rows_from_ + pitch_ * row; }
-  double column_us() const noexcept {
-    return static_cast<double>(counts_.duration_ns()) / 1e3 / counts_.kColumns;
-  }
-
+  double column_us() const noexcept { return duration_us() / counts_.kColumns; }
   double begin_us() const noexcept {
     return windowed_ ? static_cast<double>(counts_.first_ns()) / 1e3 : 0;
   }
@@ -144,8 +142,7 @@ class Picture {
       const double from = x(static_cast<double>(column) / counts_.kColumns);
       d.new_group({fmt::format("profile-{}", column),
                    fmt::format("{} messages of all ranks in {}", grouped(sum),
-                               microseconds_text(column_us())),
-                   0, -1});
+                               microseconds_text(column_us()))});
       d.box({from, base - tall, length_ / counts_.kColumns - 0.6, tall}, Ink{Tone::accent});
     }
     d.group(-1);
@@ -163,20 +160,23 @@ class Picture {
            static_cast<int>(65 * (std::log(static_cast<double>(messages)) - low) / (high - low));
   }
 
-  void cells(Drawing& d) const {
+  void lane(Drawing& d, int row) const {
     const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
+    d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
+    if (row % every == 0)
+      d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text},
+             Anchor::end);
+  }
+
+  void cells(Drawing& d) const {
     for (int row = 0; row < counts_.rows(); ++row) {
-      d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
-      if (row % every == 0)
-        d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text},
-               Anchor::end);
+      lane(d, row);
       for (int column = 0; column < counts_.kColumns; ++column) {
         const auto& cell = counts_.cell(row, column);
         if (cell.messages == 0) continue;
         d.new_group({fmt::format("cell-{}-{}", row, column),
                      fmt::format("{}: {} messages, {}", counts_.row_name(row),
-                                 grouped(cell.messages), amount_text(cell.bytes)),
-                     0, -1});
+                                 grouped(cell.messages), amount_text(cell.bytes))});
         d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1,
                length_ / counts_.kColumns + 0.2, pitch_ - 2},
               Ink{Tone::heat, heat(cell.messages)});
@@ -248,8 +248,7 @@ class Picture {
       groups.push_back(
           d.new_group({fmt::format("flow-{}-{}-{}", flow.era, flow.from, flow.to),
                        fmt::format("{} messages from {} to {}", grouped(flow.count),
-                                   counts_.row_name(flow.from), counts_.row_name(flow.to)),
-                       0, -1}));
+                                   counts_.row_name(flow.from), counts_.row_name(flow.to))}));
       d.arrow(from, to, {Tone::reducing, 0, 0.85F}, width);
       requests.push_back({from, to, labels_of(flow)});
     }
@@ -282,8 +281,7 @@ class Picture {
 
   std::string caption() const {
     return fmt::format("{} messages · {} in all · {}", grouped(counts_.all().messages),
-                       amount_text(counts_.all().bytes),
-                       microseconds_text(static_cast<double>(counts_.duration_ns()) / 1e3));
+                       amount_text(counts_.all().bytes), microseconds_text(duration_us()));
   }
 
   void foot(Drawing& d) const {

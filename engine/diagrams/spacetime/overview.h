@@ -92,7 +92,6 @@ struct SingleMessages {
   struct Work {
     Rank rank = -1;
     std::int64_t begin_ns = 0, end_ns = 0;
-    std::uint64_t bytes = 0;
     Verb verb = Verb::wait;
   };
   std::vector<Message>

@@ -7,37 +7,17 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"
+#include "engine/diagrams/spacetime/spacetime_model.h"
 
 namespace rankscope {
 namespace {
 
 double microseconds(std::int64_t ns) noexcept { return static_cast<double>(ns) / 1e3; }
 
-Tone tone_of(Verb verb) noexcept {
-  switch (verb) {
-    case Verb::wait: return Tone::blocked;
-    case Verb::copy: return Tone::copying;
-    case Verb::compute:
-    case Verb::delay: return Tone::computing;
-    default: return Tone::reducing;
-  }
-}
-
 class SingleLayer {
  public:
   SingleLayer(const OverviewCounts& counts, const OverviewPlaces& places)
       : counts_(counts), places_(places) {}
-
-  void lanes(Drawing& d) const {
-    const int every = std::max(1, static_cast<int>(std::ceil(14 / places_.pitch)));
-    for (int row = 0; row < counts_.rows(); ++row) {
-      const double y = places_.rows_from + places_.pitch * row;
-      d.box({places_.left, y + 1, places_.length, places_.pitch - 2}, Ink{Tone::panel}, {}, 2);
-      if (row % every == 0)
-        d.text(counts_.row_name(row), {places_.left - 10, y + places_.pitch / 2 + 4}, {11},
-               {Tone::text}, Anchor::end);
-    }
-  }
 
   void work(Drawing& d, const SingleMessages::Work& one) const {
     const double from = along(one.begin_ns), size = along(one.end_ns) - from;
@@ -45,18 +25,15 @@ class SingleLayer {
     const double thick =
         std::clamp(places_.pitch * counts_.rows() / counts_.ranks() * 0.3, 1.0, 9.0);
     d.new_group({fmt::format("work-{}-{}", one.rank, one.begin_ns),
-                 fmt::format("rank {}: {} for {}", one.rank,
-                             one.verb == Verb::wait ? "blocked" : to_string(one.verb),
-                             microseconds_text(microseconds(one.end_ns - one.begin_ns))),
-                 0, -1});
-    d.box({from, across(one.rank) - thick / 2, size, thick}, Ink{tone_of(one.verb)}, {}, 1);
+                 work_story(one.rank, one.verb, microseconds(one.end_ns - one.begin_ns))});
+    d.box({from, across(one.rank) - thick / 2, size, thick}, Ink{work_tone(one.verb)}, {}, 1);
   }
 
   // One that reaches beyond the window is drawn to where the window ends, without a head.
   void message(Drawing& d, const SingleMessages::Message& one) const {
     if (!has(one.from) || !has(one.to)) return;
     const auto begin = counts_.first_ns(), end = begin + counts_.duration_ns();
-    d.new_group({fmt::format("e{}", one.event), story(one), 0, -1});
+    d.new_group({fmt::format("e{}", one.event), story(one)});
     const Point from = at(one, std::max(one.sent_ns, begin)),
                 to = at(one, std::min(one.received_ns, end));
     Mark& mark = d.line(from, to, one.received ? Ink{Tone::rank, one.from} : Ink{Tone::error},
@@ -107,7 +84,6 @@ class SingleLayer {
 void draw_single(Drawing& drawing, const OverviewCounts& counts, const SingleMessages& single,
                  const OverviewPlaces& places) {
   const SingleLayer layer(counts, places);
-  layer.lanes(drawing);
   for (const auto& one : single.work) layer.work(drawing, one);
   for (const auto& one : single.messages) layer.message(drawing, one);
   drawing.group(-1);

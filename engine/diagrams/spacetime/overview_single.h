@@ -14,7 +14,7 @@ struct OverviewPlaces {
   double rows_from = 0, pitch = 0;
 };
 
-/// Lanes, what the ranks do, and their messages, in place of counted cells.
+/// What the ranks do, and their messages, in place of counted cells.
 void draw_single(Drawing& drawing, const OverviewCounts& counts, const SingleMessages& single,
                  const OverviewPlaces& places);
 

@@ -65,7 +65,7 @@ SingleMessages single_messages(const Trace& trace, TimeWindow window) {
     } else if (is_work(event) && time >= window.begin_ns) {
       const auto began = begin_ns(trace, k);
       if (began < time && began < window.end_ns)
-        found.work.push_back({event.rank, began, time, event.bytes, event.verb});
+        found.work.push_back({event.rank, began, time, event.verb});
     }
   }
   std::erase_if(found.messages, [&](const auto& m) { return m.received_ns < window.begin_ns; });

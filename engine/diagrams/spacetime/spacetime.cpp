@@ -57,7 +57,8 @@ class Layout : SpacetimeGeometry {
     Drawing drawing(scene, ruler_);
     head(drawing);
     phases(drawing);
-    axis(drawing);
+    if (rounds()) steps(drawing);
+    else times(drawing);
     lanes(drawing);
     spans(drawing);
     arrows(drawing);
@@ -91,11 +92,10 @@ class Layout : SpacetimeGeometry {
     const int knots = rounds() ? static_cast<int>(std::ceil(model_.end)) : 1;
     for (int i = 0; i <= std::max(knots, 1); ++i) {
       const double time = rounds() ? i : i * model_.end;
-      axis.knots.push_back(
-          {time, portrait() ? Point{lane_begin(), along(time)} : Point{along(time), lane_begin()}});
+      axis.knots.push_back({time, at_edge(along(time), lane_begin())});
     }
     const double across = lane_end() - lane_begin();
-    axis.across = portrait() ? Point{across, 0} : Point{0, across};
+    axis.across = at_edge(0, across);
     return axis;
   }
 
@@ -119,8 +119,7 @@ class Layout : SpacetimeGeometry {
       const double from = along(phase.begin) + 1,
                    size = std::max(1.0, along(phase.end) - along(phase.begin) - 2);
       const double row = (kBand + kBandGap) * scale_ * phase.row;
-      d.new_group(
-          {fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name), 0, -1});
+      d.new_group({fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name)});
       const Font f = font(12, Font::Weight::semibold);
       const Box box = portrait() ? Box{margin_ * scale_ + row, from, kBand * scale_, size}
                                  : Box{from, top_ + row, size, kBand * scale_};
@@ -133,16 +132,13 @@ class Layout : SpacetimeGeometry {
     d.group(-1);
   }
 
-  void axis(Drawing& d) const {
-    if (rounds()) steps(d);
-    else times(d);
+  Point at_edge(double along, double across) const noexcept {
+    return portrait() ? Point{across, along} : Point{along, across};
   }
 
   void grid_line(Drawing& d, double time) const {
     const double t = along(time);
-    const Point from = portrait() ? Point{lane_begin(), t} : Point{t, lane_begin()};
-    const Point to = portrait() ? Point{lane_end(), t} : Point{t, lane_end()};
-    d.line(from, to, {Tone::grid}, 1.2).dotted = true;
+    d.line(at_edge(t, lane_begin()), at_edge(t, lane_end()), {Tone::grid}, 1.2).dotted = true;
   }
 
   void tick(Drawing& d, double time, std::string text, const Font& f) const {

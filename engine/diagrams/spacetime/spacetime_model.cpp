@@ -44,7 +44,8 @@ class Builder {
     model_.outcome = run_outcome(trace_);
     model_.unreceived_words = unreceived_words(trace_);
     choose_lanes();
-    choose_rounds();
+    std::tie(model_.first_round, model_.last_round) =
+        chosen_rounds(options_.first_round, options_.last_round, rounds_.count);
     find_reduced();
     add_arrows();
     if (options_.critical_path) mark_critical();
@@ -71,11 +72,6 @@ class Builder {
     check_ranks(model_.lanes, world);
     for (std::size_t i = 0; i < model_.lanes.size(); ++i)
       lane_.emplace(model_.lanes[i], static_cast<int>(i));
-  }
-
-  void choose_rounds() {
-    std::tie(model_.first_round, model_.last_round) =
-        chosen_rounds(options_.first_round, options_.last_round, rounds_.count);
   }
 
   // Combined as it came in, from the message itself, or from the scratch memory that it came into.
@@ -204,20 +200,8 @@ class Builder {
       const auto lane = lane_.find(event.rank);
       const double begin = us(begin_ns(trace_, k)), end = us(trace_.time_ns(k));
       if (lane == lane_.end() || end <= begin) continue;
-      Model::Span span{lane->second, begin, end, Tone::copying, {}};
-      switch (event.verb) {
-        case Verb::wait: span.tone = Tone::blocked; break;
-        case Verb::reduce:
-        case Verb::recv_reduce:
-        case Verb::scale: span.tone = Tone::reducing; break;
-        case Verb::compute: span.tone = Tone::computing; break;
-        case Verb::delay: span.tone = Tone::computing; break;
-        default: break;
-      }
-      span.story = fmt::format("rank {}: {} for {}", event.rank,
-                               event.verb == Verb::wait ? "blocked" : to_string(event.verb),
-                               microseconds_text(end - begin));
-      model_.spans.push_back(std::move(span));
+      model_.spans.push_back({lane->second, begin, end, work_tone(event.verb),
+                              work_story(event.rank, event.verb, end - begin)});
     }
   }
 
@@ -350,6 +334,23 @@ class Builder {
 };
 
 }  // namespace
+
+Tone work_tone(Verb verb) noexcept {
+  switch (verb) {
+    case Verb::wait: return Tone::blocked;
+    case Verb::reduce:
+    case Verb::recv_reduce:
+    case Verb::scale: return Tone::reducing;
+    case Verb::compute:
+    case Verb::delay: return Tone::computing;
+    default: return Tone::copying;
+  }
+}
+
+std::string work_story(Rank rank, Verb verb, double microseconds) {
+  return fmt::format("rank {}: {} for {}", rank, verb == Verb::wait ? "blocked" : to_string(verb),
+                     microseconds_text(microseconds));
+}
 
 SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options) {
   return Builder(analysis, options).build();

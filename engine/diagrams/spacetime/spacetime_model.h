@@ -52,6 +52,10 @@ struct SpacetimeModel {
   std::string outcome;  ///< See run_outcome().
 };
 
+/// What a rank does for itself: its colour, and in words.
+Tone work_tone(Verb verb) noexcept;
+std::string work_story(Rank rank, Verb verb, double microseconds);
+
 SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 
 }  // namespace rankscope
