@@ -73,9 +73,7 @@ Scene draw_grid(const TraceAnalysis& analysis, const DiagramRequest& request) {
 
 std::vector<Scene> draw_grids(const TraceAnalysis& analysis, const DiagramRequest& request,
                               int first, int last) {
-  DiagramRequest of_rounds = request;
-  of_rounds.round = first;
-  return buffer_grids(analysis, grid_options(of_rounds), first, last, system_ruler());
+  return buffer_grids(analysis, grid_options(request), first, last, system_ruler());
 }
 
 Scene draw_strip(const TraceAnalysis& analysis, const DiagramRequest& request) {
@@ -118,9 +116,7 @@ Scene draw_graph(const TraceAnalysis& analysis, const DiagramRequest& request) {
 
 std::vector<Scene> draw_graphs(const TraceAnalysis& analysis, const DiagramRequest& request,
                                int first, int last) {
-  DiagramRequest of_rounds = request;
-  of_rounds.round = first;
-  return communication_graphs(analysis, graph_options(of_rounds), first, last, system_ruler());
+  return communication_graphs(analysis, graph_options(request), first, last, system_ruler());
 }
 
 // Of a diagram whose options are little more than its title.
@@ -207,11 +203,8 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
 });
 
 bool listed(std::string_view list, std::string_view word) noexcept {
-  for (std::size_t end = 0; !list.empty(); list.remove_prefix(std::min(end + 1, list.size()))) {
-    end = std::min(list.find(' '), list.size());
-    if (list.substr(0, end) == word) return true;
-  }
-  return false;
+  const auto words = words_in(list);
+  return std::ranges::find(words, word) != words.end();
 }
 
 }  // namespace

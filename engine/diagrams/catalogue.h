@@ -41,7 +41,8 @@ struct DiagramKind {
   std::string_view options;  ///< What it takes, as the command calls it: "title ranks".
   Motion motion = Motion::none;
   Draw* draw = nullptr;
-  /// The moments after rounds `first` to `last`, all of one size. Of Motion::rounds only.
+  /// The moments after rounds `first` to `last`, all of one size, of a request with a `round`. Of
+  /// Motion::rounds only.
   std::vector<Scene> (*draw_rounds)(const TraceAnalysis&, const DiagramRequest&, int first,
                                     int last) = nullptr;
   /// As a lesson's figure: on paper with a heading, in the application without one and `width` wide.

@@ -97,7 +97,7 @@ TEST_CASE("scenes are placed with their groups and clocks", "[diagrams]") {
   CHECK(row.groups[1].id == "b-cell");
   CHECK(row.marks[1].group == 1);
   CHECK(row.marks[1].box == Box{118, 10, 20, 20});
-  const Scene column = stacked({&a, &b});
+  const Scene column = stacked({a, b});
   CHECK(column.height == 80);
   CHECK(column.marks[1].box.y == 50);
   Scene trimmed = column;

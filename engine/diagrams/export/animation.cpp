@@ -19,7 +19,9 @@ constexpr std::size_t kMostRoundsBelow = 64;
 Flipbook::Panel drawn_by_round(const DiagramKind& kind, const TraceAnalysis& analysis,
                                const DiagramRequest& request, std::size_t moments) {
   const int first = request.first_step - 1, last = first + static_cast<int>(moments) - 1;
-  return {kind.draw_rounds(analysis, request, first, last)};
+  DiagramRequest of_rounds = request;
+  of_rounds.round = first;
+  return {kind.draw_rounds(analysis, of_rounds, first, last)};
 }
 
 void add_buffers(Flipbook& book, const TraceAnalysis& analysis, const DiagramRequest& request) {

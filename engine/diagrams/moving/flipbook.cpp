@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <ranges>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,29 +71,6 @@ std::string phase_name(const std::string& path) {
   return path.starts_with("step ") && inner != std::string::npos ? path.substr(inner + 3) : path;
 }
 
-// A message of a moment.
-struct CaptionMessage {
-  MessageRecord message;
-  std::string line;
-};
-
-std::vector<std::vector<CaptionMessage>> messages_at(const std::vector<double>& stops,
-                                                     const Scene& scene, const Rounds& all) {
-  std::vector<std::vector<CaptionMessage>> told(stops.size());
-  for (const Group& group : scene.groups) {
-    const long number = message_number(group);
-    if (!group.timed() || number < 0 || static_cast<std::size_t>(number) >= all.messages.size())
-      continue;
-    const auto stop = std::ranges::lower_bound(stops, group.end - 1e-6);
-    if (stop == stops.end()) continue;
-    std::string line(first_line(group.story));
-    if (const auto bytes = line.rfind(" ("); bytes != std::string::npos) line.resize(bytes);
-    told[static_cast<std::size_t>(stop - stops.begin())].push_back(
-        {all.messages[static_cast<std::size_t>(number)], std::move(line)});
-  }
-  return told;
-}
-
 std::string sentence(const std::vector<std::string>& lines, std::size_t all) {
   if (all == 0) return "no message";
   std::string caption = fmt::format("{}", fmt::join(lines, ", "));
@@ -98,24 +78,32 @@ std::string sentence(const std::vector<std::string>& lines, std::size_t all) {
   return caption;
 }
 
-std::string caption_of(std::vector<CaptionMessage> told) {
-  std::ranges::stable_sort(
-      told, {}, [](const CaptionMessage& t) { return std::pair(t.message.from, t.message.to); });
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < told.size() && i < kMostCaptionMessages; ++i)
-    lines.push_back(told[i].line);
-  return sentence(lines, told.size());
-}
-
 // The phase that most of a moment's messages are of: whichever was the last may differ from run to run.
-std::string phase_of(const Trace& trace, const std::vector<std::uint64_t>& sent) {
+std::string phase_of(const TraceAnalysis& analysis, const std::vector<std::size_t>& messages) {
+  const Trace& trace = analysis.trace();
   std::map<std::uint32_t, int> phases;
-  for (const std::uint64_t event : sent)
-    if (event != kNoEvent) ++phases[trace[event].phase];
+  for (const std::size_t i : messages)
+    if (const auto sent = analysis.messages()[i].sent; sent != kNoEvent)
+      ++phases[trace[sent].phase];
   std::map<std::string, int> names;
   for (const auto& [phase, times] : phases) names[phase_name(phase_path(trace, phase))] += times;
   const auto most = std::ranges::max_element(names, {}, &decltype(names)::value_type::second);
   return most == names.end() ? "" : most->first;
+}
+
+// Adds the moment at which these messages (numbers of rounds()) have happened since the one before.
+void add_moment(std::vector<Flipbook::Moment>& moments, double now, std::string name,
+                std::vector<std::size_t> messages, const TraceAnalysis& analysis,
+                const std::function<std::string(std::size_t)>& line_of) {
+  const auto& all = analysis.messages();
+  std::ranges::stable_sort(messages, {},
+                           [&](std::size_t i) { return std::pair(all[i].from, all[i].to); });
+  std::vector<std::string> lines;
+  for (const std::size_t i : messages | std::views::take(kMostCaptionMessages))
+    lines.push_back(line_of(i));
+  moments.push_back({now, std::move(name),
+                     messages.empty() ? moments.back().phase : phase_of(analysis, messages),
+                     sentence(lines, messages.size())});
 }
 
 std::vector<Flipbook::Moment> start_of(bool by_round, int first_round) {
@@ -135,25 +123,13 @@ std::vector<Flipbook::Moment> round_moments(const TraceAnalysis& analysis, int f
     if (!all.messages[i].sync && all.round[i] >= first && all.round[i] <= last)
       sent[static_cast<std::size_t>(all.round[i] - first)].push_back(i);
   auto moments = start_of(true, first);
-  for (int round = first; round <= last; ++round) {
-    auto& list = sent[static_cast<std::size_t>(round - first)];
-    std::ranges::stable_sort(list, {}, [&](std::size_t i) {
-      return std::pair(all.messages[i].from, all.messages[i].to);
-    });
-    Flipbook::Moment moment{static_cast<double>(round - first + 1), fmt::format("step {}", round),
-                            moments.back().phase, ""};
-    std::vector<std::string> lines;
-    for (std::size_t k = 0; k < list.size() && k < kMostCaptionMessages; ++k) {
-      const MessageRecord& m = all.messages[list[k]];
-      lines.push_back(
-          fmt::format("rank {} sends {} to rank {}", m.from, pieces.of(m).name(), m.to));
-    }
-    moment.caption = sentence(lines, list.size());
-    std::vector<std::uint64_t> events;
-    for (const std::size_t i : list) events.push_back(all.messages[i].sent);
-    if (!list.empty()) moment.phase = phase_of(analysis.trace(), events);
-    moments.push_back(std::move(moment));
-  }
+  for (int round = first; round <= last; ++round)
+    add_moment(
+        moments, round - first + 1, fmt::format("step {}", round),
+        std::move(sent[static_cast<std::size_t>(round - first)]), analysis, [&](std::size_t i) {
+          const MessageRecord& m = all.messages[i];
+          return fmt::format("rank {} sends {} to rank {}", m.from, pieces.of(m).name(), m.to);
+        });
   return moments;
 }
 
@@ -161,19 +137,26 @@ std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Sc
                                          bool by_round, int first_round) {
   if (by_round && scene.clock_end <= 0) return round_moments(analysis, first_round);
   const auto stops = stops_of(scene, by_round);
-  const auto told = messages_at(stops, scene, analysis.rounds());
+  std::vector<std::vector<std::size_t>> at_stop(stops.size());
+  std::unordered_map<std::size_t, std::string_view> lines;
+  for (const Group& group : scene.groups) {
+    const auto number = static_cast<std::size_t>(message_number(group));
+    if (!group.timed() || number >= analysis.messages().size()) continue;  // also -1
+    const auto stop = std::ranges::lower_bound(stops, group.end - 1e-6);
+    if (stop == stops.end()) continue;
+    at_stop[static_cast<std::size_t>(stop - stops.begin())].push_back(number);
+    const auto line = first_line(group.story);
+    lines[number] = line.substr(0, line.rfind(" ("));
+  }
   auto moments = start_of(by_round, first_round);
   for (std::size_t i = 0; i < stops.size(); ++i) {
-    Flipbook::Moment moment;
-    moment.now = stops[i];
-    moment.name =
-        by_round ? fmt::format("step {}", first_round + static_cast<int>(i)) : time_name(stops[i]);
-    moment.caption = caption_of(told[i]);
-    if (!by_round && !told[i].empty()) moment.caption = "arrived: " + moment.caption;
-    std::vector<std::uint64_t> sent;
-    for (const CaptionMessage& one : told[i]) sent.push_back(one.message.sent);
-    moment.phase = sent.empty() ? moments.back().phase : phase_of(analysis.trace(), sent);
-    moments.push_back(std::move(moment));
+    const bool arrived = !by_round && !at_stop[i].empty();
+    add_moment(
+        moments, stops[i],
+        by_round ? fmt::format("step {}", first_round + static_cast<int>(i)) : time_name(stops[i]),
+        std::move(at_stop[i]), analysis,
+        [&](std::size_t number) { return std::string(lines.at(number)); });
+    if (arrived) moments.back().caption.insert(0, "arrived: ");
   }
   return moments;
 }
@@ -299,9 +282,7 @@ Still still_of(const Flipbook& book, std::size_t moment, double share) {
       for (Group& group : parts.back().groups) group.begin = 0, group.end = -1;
     else set_out(parts.back(), frame.now);
   }
-  std::vector<const Scene*> list;
-  for (const Scene& part : parts) list.push_back(&part);
-  frame.scene = list.size() == 1 ? std::move(parts[0]) : stacked(list);
+  frame.scene = parts.size() == 1 ? std::move(parts[0]) : stacked(parts);
   return frame;
 }
 

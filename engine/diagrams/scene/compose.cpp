@@ -47,12 +47,12 @@ void place(const Scene& part, Point at, Scene& into, std::string_view prefix) {
   into.clock_end = std::max(into.clock_end, part.clock_end);
 }
 
-Scene stacked(const std::vector<const Scene*>& scenes) {
+Scene stacked(const std::vector<Scene>& scenes) {
   Scene page;
-  for (const Scene* scene : scenes) {
-    if (page.title.empty()) page.title = scene->title;
-    page.description += (page.description.empty() ? "" : " ") + scene->description;
-    place(*scene, {0, page.height}, page);
+  for (const Scene& scene : scenes) {
+    if (page.title.empty()) page.title = scene.title;
+    page.description += (page.description.empty() ? "" : " ") + scene.description;
+    place(scene, {0, page.height}, page);
   }
   return page;
 }

@@ -17,7 +17,7 @@ namespace rankscope {
 void place(const Scene& part, Point at, Scene& into, std::string_view prefix = {});
 
 /// Scenes below each other on one page, under the first one's title.
-Scene stacked(const std::vector<const Scene*>& scenes);
+Scene stacked(const std::vector<Scene>& scenes);
 
 void shift(Mark& mark, Point by) noexcept;
 
