@@ -77,6 +77,10 @@ TEST_CASE("ranks that wait for each other are named with their lines", "[deadloc
     CHECK(result.status == JobResult::Status::deadlock);
     CHECK(result.elapsed_s < 10);
     CHECK_THAT(result.message, Contains("deadlock: ") && Contains("faulty.cpp:"));
+    REQUIRE(result.deadlock);
+    CHECK(result.deadlock->message() == result.message);
+    CHECK(result.deadlock->what.starts_with(result.deadlock->headline + ": rank "));
+    CHECK(result.deadlock->headline.find(".cpp") == std::string::npos);
     for (const RankFailure& failure : result.failures)
       CHECK_THAT(failure.where, Contains("faulty.cpp:"));
     return std::pair(result.message, result.failures.size());

@@ -1,6 +1,11 @@
 // The list of problems for all kinds of failed runs.
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+#include "engine/run/job/execute.h"
+#include "engine/run/job/job_json.h"
 #include "gui/state/run/session.h"
 #include "lessons/grading/run_faults.h"
 #include "tests/support/catch.h"
@@ -97,13 +102,15 @@ TEST_CASE("problems: a rank that says itself what is wrong", "[gui_state]") {
   auto result = result_of(Status::failed, "rank 1: no memory");
   RankOutcome outcome;
   outcome.rank = 1;
-  outcome.error = "rank 1: recv: 8 bytes do not fit at allreduce_ring.cpp:27";
-  outcome.fault = RankFault::communication;
-  result.ranks = {outcome};
+  take_error(outcome, CommError(CommError::Reason::truncated, 1, 0, {"allreduce_ring.cpp", "", 27},
+                                "recv: 8 bytes do not fit"));
+  CHECK(outcome.fault == RankFault::communication);
+  result.ranks = {outcome_of(json_of(outcome))};
   auto problems = problems_of(result, nullptr);
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].what == "rank 1: recv: 8 bytes do not fit");
   CHECK(problems[0].where == "at allreduce_ring.cpp:27");
+  result.ranks[0].reason = result.ranks[0].site = {};
   result.ranks[0].error = "out of memory";
   result.ranks[0].fault = RankFault::own;
   CHECK(problems_of(result, nullptr)[0].what == "rank 1: out of memory");
@@ -232,12 +239,18 @@ TEST_CASE("problems: calls that do not agree stand above the deadlock that they 
 }
 
 TEST_CASE("problems: what a deadlock means stands below what it is", "[gui_state]") {
-  const auto problems = problems_of(
-      result_of(Status::deadlock, "deadlock: rank 2 waits for rank 0. Look for its send."),
-      nullptr);
-  REQUIRE(problems.size() == 1);
-  CHECK(problems[0].what == "deadlock: rank 2 waits for rank 0");
-  CHECK(problems[0].why == "Look for its send.");
+  auto result = result_of(Status::deadlock);
+  result.deadlock = {"deadlock", "deadlock: rank 2 waits for rank 0", "Look for its send."};
+  result.message = result.deadlock->message();
+  TraceMeta meta;
+  meta.world_size = 1;
+  meta.result_json = to_json(result);
+  const auto document = Document::make(make_trace({}, meta), "");
+  for (const auto& problems : {problems_of(result, nullptr), problems_of({}, document.get())}) {
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].what == "deadlock: rank 2 waits for rank 0");
+    CHECK(problems[0].why == "Look for its send.");
+  }
 }
 
 TEST_CASE("problems: a grader's words come first, and nothing is told twice", "[gui_state]") {

@@ -14,7 +14,7 @@ namespace rankscope {
 /// What is known of a deadlock.
 struct Deadlock {
   std::vector<Rank> cycle;            ///< Each waits for the next one, the last for the first.
-  std::string message;                ///< Who waits for whom and where, and what to try.
+  DeadlockText text;                  ///< Who waits for whom and where, and what to try.
   std::vector<RankFailure> failures;  ///< Every rank that waits, with its line.
 };
 

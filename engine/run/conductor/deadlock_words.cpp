@@ -33,8 +33,9 @@ class Explainer {
   std::string phrase(Rank rank) const;
   const RankView* first_wait(Rank rank) const;
   static std::string where(const RankView* wait, const std::vector<RankView>& views);
+  static std::string name_cycle(const std::vector<Rank>& cycle);
   std::string describe_cycle(const std::vector<Rank>& cycle) const;
-  std::string describe_dead_end() const;
+  void describe_dead_end(DeadlockText& text) const;
   std::string advice(const std::vector<Rank>& cycle) const;
   std::string other_tag() const;
 
@@ -113,19 +114,19 @@ std::string Explainer::phrase(Rank rank) const {
   return wait == nullptr ? fmt::format("rank {} waits for itself", rank) : phrase(rank, *wait);
 }
 
+std::string Explainer::name_cycle(const std::vector<Rank>& cycle) {
+  if (cycle.size() == 1) return fmt::format("rank {} waits for itself", cycle[0]);
+  if (cycle.size() == 2)
+    return fmt::format("ranks {} and {} wait for each other", std::min(cycle[0], cycle[1]),
+                       std::max(cycle[0], cycle[1]));
+  const std::size_t shown = std::min(cycle.size(), 4 * kMostNamed);
+  return fmt::format("{} ranks wait for each other in a circle ({}{})", cycle.size(),
+                     fmt::join(cycle.begin(), cycle.begin() + static_cast<long>(shown), " -> "),
+                     shown < cycle.size() ? " -> ..." : fmt::format(" -> {}", cycle[0]));
+}
+
 std::string Explainer::describe_cycle(const std::vector<Rank>& cycle) const {
   std::string text;
-  if (cycle.size() == 1) {
-    text = fmt::format("rank {} waits for itself: ", cycle[0]);
-  } else if (cycle.size() == 2) {
-    text = fmt::format("ranks {} and {} wait for each other: ", std::min(cycle[0], cycle[1]),
-                       std::max(cycle[0], cycle[1]));
-  } else {
-    const std::size_t shown = std::min(cycle.size(), 4 * kMostNamed);
-    text = fmt::format("{} ranks wait for each other in a circle ({}{}): ", cycle.size(),
-                       fmt::join(cycle.begin(), cycle.begin() + static_cast<long>(shown), " -> "),
-                       shown < cycle.size() ? " -> ..." : fmt::format(" -> {}", cycle[0]));
-  }
   const std::size_t named = std::min(cycle.size(), kMostNamed);
   for (std::size_t i = 0; i < named; ++i) {
     const RankView* const wait = wait_of(cycle[i], cycle[(i + 1) % cycle.size()]);
@@ -137,7 +138,7 @@ std::string Explainer::describe_cycle(const std::vector<Rank>& cycle) const {
 }
 
 // Nobody waits in a circle: so somebody waits for a rank that has ended.
-std::string Explainer::describe_dead_end() const {
+void Explainer::describe_dead_end(DeadlockText& text) const {
   Rank first = -1;
   for (Rank rank = 0; rank < size() && first < 0; ++rank) {
     const auto peers = waits_for(rank);
@@ -147,11 +148,12 @@ std::string Explainer::describe_dead_end() const {
   for (Rank rank = 0; rank < size() && first < 0; ++rank)
     if (!ended(rank)) first = rank;
   const RankView* const wait = first_wait(first);
-  if (wait == nullptr || wait->peer < 0)
-    return fmt::format("rank {} is blocked for ever: {}, but nobody is left who could send", first,
-                       phrase(first));
-  return fmt::format("rank {0} waits for rank {1}, which has ended: {2}", first, wait->peer,
-                     phrase(first));
+  const bool of_anybody = wait == nullptr || wait->peer < 0;
+  text.headline = of_anybody ? fmt::format("deadlock: rank {} is blocked for ever", first)
+                             : fmt::format("deadlock: rank {} waits for rank {}, which has ended",
+                                           first, wait->peer);
+  text.what = fmt::format("{}: {}{}", text.headline, phrase(first),
+                          of_anybody ? ", but nobody is left who could send" : "");
 }
 
 // A message that is there, and would have done if not for its tag.
@@ -197,8 +199,13 @@ std::string Explainer::where(const RankView* wait, const std::vector<RankView>& 
 Deadlock Explainer::explain() const {
   Deadlock deadlock;
   deadlock.cycle = shortest_cycle();
-  deadlock.message = "deadlock: ";
-  deadlock.message += deadlock.cycle.empty() ? describe_dead_end() : describe_cycle(deadlock.cycle);
+  DeadlockText& text = deadlock.text;
+  if (deadlock.cycle.empty()) {
+    describe_dead_end(text);
+  } else {
+    text.headline = "deadlock: " + name_cycle(deadlock.cycle);
+    text.what = text.headline + ": " + describe_cycle(deadlock.cycle);
+  }
   std::vector<Rank> others;
   for (Rank rank = 0; rank < size(); ++rank) {
     if (ended(rank)) continue;
@@ -208,9 +215,9 @@ Deadlock Explainer::explain() const {
     if (std::ranges::find(deadlock.cycle, rank) == deadlock.cycle.end()) others.push_back(rank);
   }
   if (!deadlock.cycle.empty() && !others.empty())
-    deadlock.message += fmt::format("; {} more {} for these", others.size(),
-                                    others.size() == 1 ? "rank waits" : "ranks wait");
-  deadlock.message += ". " + advice(deadlock.cycle);
+    text.what += fmt::format("; {} more {} for these", others.size(),
+                             others.size() == 1 ? "rank waits" : "ranks wait");
+  text.advice = advice(deadlock.cycle);
   return deadlock;
 }
 

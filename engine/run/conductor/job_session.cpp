@@ -267,7 +267,8 @@ void JobSession::seek_deadlock() {
   const auto found = deadlock_.verdict();
   if (!found || stopping_) return;
   result_.failures = found->failures;
-  fail(JobResult::Status::deadlock, found->message, "the ranks waited for each other");
+  result_.deadlock = found->text;
+  fail(JobResult::Status::deadlock, found->text.message(), "the ranks waited for each other");
 }
 
 void JobSession::on_outcome(Member& member, const ControlMessage& message) {

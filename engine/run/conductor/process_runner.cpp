@@ -282,7 +282,8 @@ bool InprocJob::deadlocked() {
   const auto found = watch.verdict();
   if (!found) return false;
   result_.status = JobResult::Status::deadlock;
-  result_.message = found->message;
+  result_.message = found->text.message();
+  result_.deadlock = found->text;
   result_.failures = found->failures;
   stop("the ranks waited for each other");
   return true;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,8 @@ struct RankOutcome {
   bool ok = false;
   std::string error;  ///< Why not ok. Shown by shown_error().
   RankFault fault = RankFault::none;
+  /// Of an error in a message: its parts, "recv: 8 bytes do not fit" and "allreduce_ring.cpp:27".
+  std::string reason, site;
   bool checked = false;
   Mismatch mismatch;
   std::uint64_t digest = 0;     ///< XXH3 of the output; equal on ranks that must agree.
@@ -86,11 +89,21 @@ struct RankFailure {
 /// Of a run that took too long.
 RankFailure not_in_time(Rank rank, bool ended, std::string where);
 
+/// A deadlock in the parts that a person sees in different places.
+struct DeadlockText {
+  std::string headline;  ///< "deadlock: ranks 0 and 1 wait for each other"
+  std::string what;      ///< The same, and where each of them stands.
+  std::string advice;    ///< What to try.
+  std::string message() const { return what + ". " + advice; }
+};
+
 struct JobResult {
   enum class Status : std::uint8_t { ok, wrong_result, failed, timeout, interrupted, deadlock };
   Status status = Status::failed;
-  std::string algorithm;           ///< What ran: of "allreduce.auto", the one that was chosen.
-  std::string message;             ///< One line for a person when not ok.
+  std::string algorithm;  ///< What ran: of "allreduce.auto", the one that was chosen.
+  std::string message;    ///< One line for a person when not ok.
+  /// The parts of the message of a deadlock.
+  std::optional<DeadlockText> deadlock;
   std::vector<RankOutcome> ranks;  ///< Those that answered.
   /// Ranks lost; of time-outs and deadlocks, where every rank stood.
   std::vector<RankFailure> failures;

@@ -109,6 +109,8 @@ json json_of(const RankOutcome& o) {
               {"stale", o.stale}};
   if (!o.error.empty()) out["error"] = o.error;
   if (o.fault != RankFault::none) out["fault"] = to_string(o.fault);
+  if (!o.reason.empty()) out["reason"] = o.reason;
+  if (!o.site.empty()) out["site"] = o.site;
   if (!o.mismatch.ok())
     out["mismatch"] = {
         {"index", o.mismatch.index}, {"expected", o.mismatch.expected}, {"got", o.mismatch.got}};
@@ -134,6 +136,8 @@ RankOutcome outcome_of(const json& in) {
   o.stale = in.at("stale").get<std::uint64_t>();
   o.error = in.value("error", "");
   o.fault = fault_of(in.value("fault", ""), o.rank, o.error);
+  o.reason = in.value("reason", "");
+  o.site = in.value("site", "");
   if (const auto at = in.find("mismatch"); at != in.end()) {
     o.mismatch.index = at->at("index").get<Count>();
     o.mismatch.expected = at->at("expected").get<std::string>();
@@ -151,18 +155,23 @@ json json_of(const JobResult& r) {
   }
   json ranks = json::array();
   for (const auto& outcome : r.ranks) ranks.push_back(json_of(outcome));
-  return {{"status", to_string(r.status)},
-          {"message", r.message},
-          {"algorithm", r.algorithm},
-          {"ranks", ranks},
-          {"failures", failures},
-          {"start_s", r.start_s},
-          {"elapsed_s", r.elapsed_s},
-          {"events", r.events},
-          {"lost_events", r.lost_events},
-          {"refused", r.refused},
-          {"pids", r.pids},
-          {"times_s", r.times_s()}};
+  json out = {{"status", to_string(r.status)},
+              {"message", r.message},
+              {"algorithm", r.algorithm},
+              {"ranks", ranks},
+              {"failures", failures},
+              {"start_s", r.start_s},
+              {"elapsed_s", r.elapsed_s},
+              {"events", r.events},
+              {"lost_events", r.lost_events},
+              {"refused", r.refused},
+              {"pids", r.pids},
+              {"times_s", r.times_s()}};
+  if (r.deadlock)
+    out["deadlock"] = {{"headline", r.deadlock->headline},
+                       {"what", r.deadlock->what},
+                       {"advice", r.deadlock->advice}};
+  return out;
 }
 
 std::string to_json(const JobSpec& spec) { return json_of(spec).dump(); }

@@ -30,14 +30,6 @@ bool differ(const LiveState& a, const LiveState& b) {
       [](const auto& v) { return describe(v); });
 }
 
-// Who stands where in a deadlock is reported with the problems.
-std::string headline_of(const JobResult& result) {
-  return result.status == JobResult::Status::deadlock
-             ? result.message.substr(
-                   0, result.message.find(": rank ", std::string_view("deadlock: ").size()))
-             : result.message;
-}
-
 JobSpec without_delays(JobSpec job) {
   job.delays_us.clear();
   return job;
@@ -261,7 +253,9 @@ void RunCommands::update(double /*seconds*/, bool& news) {
   if (!result) return;
   state_.result = std::move(result);
   state_.problems = problems_of(state_.result, state_.document.get());
-  if (!state_.result->ok()) show_message(headline_of(*state_.result), true);
+  // Who stands where in a deadlock is reported with the problems.
+  if (const auto& deadlock = state_.result->deadlock) show_message(deadlock->headline, true);
+  else if (!state_.result->ok()) show_message(state_.result->message, true);
   else
     show_message(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
                              state_.result->events));

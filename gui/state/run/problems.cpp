@@ -48,12 +48,6 @@ Problem problem_of(const RankFailure& failure, Status status) {
   return problem;
 }
 
-/// "allreduce_ring.cpp:27"
-bool is_place(std::string_view text) {
-  return text.find(' ') == std::string_view::npos && text.find(':') != std::string_view::npos;
-}
-
-/// "rank 2: message truncated ... at allreduce_ring.cpp:27": the last " at " tells where.
 Problem problem_of(const RankOutcome& outcome) {
   Problem problem;
   problem.rank = outcome.rank;
@@ -66,13 +60,9 @@ Problem problem_of(const RankOutcome& outcome) {
         "wrong value came from.";
     return problem;
   }
-  problem.what = shown_error(outcome.rank, outcome.fault, outcome.error);
-  constexpr std::string_view kAt = " at ";
-  const auto at = problem.what.rfind(kAt);
-  if (at != std::string::npos && is_place(problem.what.substr(at + kAt.size()))) {
-    problem.where = problem.what.substr(at + 1);
-    problem.what.resize(at);
-  }
+  problem.what = outcome.reason.empty() ? shown_error(outcome.rank, outcome.fault, outcome.error)
+                                        : fmt::format("rank {}: {}", outcome.rank, outcome.reason);
+  if (!outcome.site.empty()) problem.where = "at " + outcome.site;
   problem.advice = "The other ranks were stopped. Open the code at this line.";
   return problem;
 }
@@ -182,12 +172,10 @@ class Collector {
       return add(Severity::error, message, "",
                  "All ranks must end with the same bits: compare their buffers at the end.");
     if (result.status == Status::deadlock) {
-      // What is so, and what it means.
-      const auto end = std::min(message.find(". "), message.size());
-      deadlock_told_ = message.substr(0, end);
+      deadlock_told_ = result.deadlock ? result.deadlock->what : message;
       add(Severity::error, deadlock_told_, "",
           "The ranks were stopped. Change the code, and run it again.");
-      if (end < message.size()) problems_.back().why = message.substr(end + 2);
+      if (result.deadlock) problems_.back().why = result.deadlock->advice;
       return;
     }
     if (result.status == Status::timeout)
@@ -297,6 +285,9 @@ std::optional<JobResult> result_in(const Trace& trace) {
     }
     for (const auto& outcome : told.value("ranks", nlohmann::json::array()))
       result.ranks.push_back(outcome_of(outcome));
+    if (const auto parts = told.find("deadlock"); parts != told.end())
+      result.deadlock = {parts->value("headline", ""), parts->value("what", ""),
+                         parts->value("advice", "")};
   } catch (const nlohmann::json::exception&) {  // of another version: what is known is reported
   }
   return result;
