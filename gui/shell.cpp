@@ -212,18 +212,15 @@ void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 
                       ImGuiWindowFlags_NoScrollbar);
 }
 
-// Small capitals: the pane's head.
-void head(const Look& look, std::string_view title) {
+// Small capitals: the pane's head. Returns how much room it takes at most.
+float head(const Look& look, std::string_view title) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
                        look.px(2));  // as the words of the buttons beside it
-  std::string text(title);
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  caption(look, capitals(title), 0, true);
   look.push(12, Font::Weight::semibold);
-  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopStyleColor();
+  const float width = ImGui::CalcTextSize(std::string(title).c_str()).x * 1.35F;
   Look::pop();
+  return width;
 }
 
 }  // namespace
@@ -237,24 +234,19 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   if (ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y})) under_pointer_ = slot;
   begin_panel(context, id.c_str(), low, size);
   const ImVec2 top = ImGui::GetCursorPos();
-  head(look, view.title());
+  const float width = head(look, view.title()) + look.px(16);
   // Over the title, so that it can be chosen where it stands.
   ImGui::SetCursorPos(top);
-  look.push(12, Font::Weight::semibold);
-  const float width =
-      ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + look.px(16);
-  Look::pop();
   context.head_from = top.x + width;
   if (ImGui::InvisibleButton("choose", {width, look.px(18)})) ImGui::OpenPopup("views");
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Another view here; double-click: all of the window");
+  hover_text("Another view here; double-click: all of the window");
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
     commands_.push("maximize", {id});
   if (ImGui::BeginPopup("views")) {
     for (const auto& one : kViews) {
       if (ImGui::MenuItem(one.title.data(), nullptr, one.name == view.name()))
         commands_.push("view", {id, std::string(one.name)});
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", one.summary.data());
+      hover_text(std::string(one.summary));
     }
     ImGui::EndPopup();
   }
@@ -295,7 +287,7 @@ Area Shell::place_of(const std::string& slot) const {
 
 void Shell::run_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   begin_panel(context, "run", low, size);
-  head(context.look, "Run");
+  (void)head(context.look, "Run");
   compat::begin_child("controls", {0, 0});
   run_panel_.draw(context);
   ImGui::EndChild();
@@ -312,11 +304,7 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   View& view = view_named("lesson");
   begin_panel(context, "lesson", low, size);
   const ImVec2 top = ImGui::GetCursorPos();
-  head(context.look, view.title());
-  context.look.push(12, Font::Weight::semibold);
-  context.head_from =
-      top.x + ImGui::CalcTextSize(std::string(view.title()).c_str()).x * 1.35F + context.look.px(8);
-  Look::pop();
+  context.head_from = top.x + head(context.look, view.title()) + context.look.px(8);
   ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
   if (head_button(context, "close", false, "Closes the lesson: it continues here next time"))
     commands_.push("lesson", {"close"});
@@ -336,17 +324,13 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   compat::begin_child("status", size, ImGuiWindowFlags_NoScrollbar);
   const auto& p = context.look.palette();
   context.look.push(12);
-  ImGui::PushStyleColor(ImGuiCol_Text, s.message_is_error ? p.error : p.muted);
-  ImGui::TextUnformatted(s.message.substr(0, s.message.find('\n')).c_str());
-  ImGui::PopStyleColor();
+  colored_text(s.message_is_error ? p.error : p.muted, first_line(s.message));
   if (!s.problems.empty()) {
     const std::string text =
         s.problems.size() == 1 ? "1 problem" : fmt::format("{} problems", s.problems.size());
     ImGui::SetCursorPos({size.x - ImGui::CalcTextSize(text.c_str()).x - context.look.px(8), 0});
-    ImGui::PushStyleColor(ImGuiCol_Text, p.error);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Shows them");
+    colored_text(p.error, text);
+    hover_text("Shows them");
     if (ImGui::IsItemClicked()) commands_.push("view", {"lower", "problems"});
   } else if (s.recording || without_room_ > 0) {
     const std::string text = s.recording ? "recording a script"
@@ -354,9 +338,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
                                  ? "no room for 1 pane (Ctrl+-)"
                                  : fmt::format("no room for {} panes (Ctrl+-)", without_room_);
     ImGui::SetCursorPos({size.x - ImGui::CalcTextSize(text.c_str()).x - context.look.px(8), 0});
-    ImGui::PushStyleColor(ImGuiCol_Text, p.muted);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
+    colored_text(p.muted, text);
   }
   Look::pop();
   ImGui::EndChild();

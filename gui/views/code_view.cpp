@@ -217,9 +217,7 @@ class CodeView final : public View {
     const bool comment =
         begin != std::string::npos &&
         (python_ ? text[begin] == '#' : std::string_view(text).substr(begin).starts_with("//"));
-    ImGui::PushStyleColor(ImGuiCol_Text, comment ? look.palette().muted : look.palette().text);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
+    colored_text(comment ? look.palette().muted : look.palette().text, text);
     if (ranks != nullptr) marks(look, list, *ranks, low, high);
     ImGui::PopID();
   }
@@ -230,14 +228,12 @@ class CodeView final : public View {
     const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
     const float radius = std::min(high / 2, look.px(9)), step = 2 * radius + look.px(2);
     const auto room = static_cast<std::size_t>(std::max(1.0F, (right - low.x) * 0.6F / step));
-    const auto face =
-        look.face({11, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
+    const auto face = look.face({11, Font::Weight::semibold, false});
     float x = right - radius;
     const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
       list.AddCircleFilled({x, low.y + high / 2}, radius, fill);
-      const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
-      list.AddText(face.font, face.size, {x - size.x / 2, low.y + (high - size.y) / 2}, ink,
-                   text.c_str());
+      const ImVec2 size = face.extent(text);
+      face.draw(list, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text);
       x -= step;
     };
     const std::size_t shown = ranks.size() > room ? room - 1 : ranks.size();

@@ -264,13 +264,8 @@ void Dialogs::welcome(ViewContext& context) {
   muted(look,
         "Every rank is a real process; every arrow is a message that one really sent to another.");
   ImGui::Spacing();
-  ImGui::PushStyleColor(ImGuiCol_Button, look.palette().accent);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, look.palette().accent);
-  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().on_accent);
-  look.push(16, Font::Weight::semibold);
-  const bool ring = ImGui::Button("Watch a ring allreduce in 10 seconds", {-1, look.px(44)});
-  Look::pop();
-  ImGui::PopStyleColor(3);
+  const bool ring =
+      accent_button(look, "Watch a ring allreduce in 10 seconds", {-1, look.px(44)}, 16);
   if (ring) {
     for (const char* line : {"welcome off", "run allreduce.ring ranks=4 count=16", "wait run",
                              "first", "speed 0.7", "play"})

@@ -67,8 +67,7 @@ class EventsView final : public View {
     field(context);
     ImGui::SameLine();
     if (ImGui::Button("filters")) ImGui::OpenPopup("filters");
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("Ranks, phases, operations, peers and sizes to choose from");
+    hover_text("Ranks, phases, operations, peers and sizes to choose from");
     menu(context);
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
@@ -284,9 +283,7 @@ class EventsView final : public View {
     if (ImGui::Selectable(time.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
       context.commands.push("select", {"event", fmt::format("{}", k)});
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, look.color({Tone::rank, e.rank}));
-    ImGui::TextUnformatted("\xE2\x97\x8F");
-    ImGui::PopStyleColor();
+    rank_dot(look, e.rank);
     ImGui::SameLine();
     ImGui::Text("%d", e.rank);
     ImGui::TableNextColumn();

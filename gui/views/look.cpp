@@ -57,6 +57,18 @@ ImU32 to_u32(const Rgba& c) noexcept {
          channel(c.blue) << IM_COL32_B_SHIFT | channel(c.alpha) << IM_COL32_A_SHIFT;
 }
 
+ImU32 with_alpha(ImU32 color, unsigned alpha) noexcept {
+  return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(alpha) << IM_COL32_A_SHIFT);
+}
+
+ImVec2 Look::Face::extent(std::string_view text) const {
+  return font->CalcTextSizeA(size, 1e6F, 0, text.data(), text.data() + text.size());
+}
+
+void Look::Face::draw(ImDrawList& list, ImVec2 low, ImU32 color, std::string_view text) const {
+  list.AddText(font, size, low, color, text.data(), text.data() + text.size());
+}
+
 ImU32 Look::color(const Ink& ink) const noexcept { return to_u32(theme_.color(ink)); }
 
 ImU32 Look::color(const Ink& ink, const Ink& background, double strength) const noexcept {
@@ -136,7 +148,7 @@ Look::Face Look::face(const Font& font, double zoom) const {
 }
 
 void Look::push(double size, Font::Weight weight, bool mono) const {
-  const Face face = this->face({size, weight, mono}, static_cast<double>(scale_));
+  const Face face = this->face({size, weight, mono});
   compat::push_font(face.font, face.baked);
 }
 

@@ -1,7 +1,7 @@
 // How the application looks: fonts at all the sizes that are used, colours, spacing.
 #pragma once
 
-#include <map>
+#include <string_view>
 #include <vector>
 
 #include <imgui.h>
@@ -42,9 +42,13 @@ class Look {
     float size = 0;   ///< To be drawn: of a line's height, in pixels.
     float baked = 0;  ///< As it was rasterised.
     float ascent = 0;
+    /// Of a line of text.
+    ImVec2 extent(std::string_view text) const;
+    void draw(ImDrawList& list, ImVec2 low, ImU32 color, std::string_view text) const;
   };
   /// `font.size` in pixels, times `zoom`.
   Face face(const Font& font, double zoom) const;
+  Face face(const Font& font) const { return face(font, static_cast<double>(scale_)); }
 
   /// For ImGui's own widgets.
   void push(double size, Font::Weight weight = Font::Weight::regular, bool mono = false) const;
@@ -66,5 +70,6 @@ class Look {
 };
 
 ImU32 to_u32(const Rgba& color) noexcept;
+ImU32 with_alpha(ImU32 color, unsigned alpha) noexcept;
 
 }  // namespace rankscope::gui

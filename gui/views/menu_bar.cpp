@@ -73,7 +73,7 @@ void view_menu(ViewContext& context) {
         item(context, view.title.data(), "view",
              {std::string(to_string(slot)), std::string(view.name)},
              settings.layout.at(slot) == view.name);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", view.summary.data());
+        hover_text(std::string(view.summary));
       }
       ImGui::EndMenu();
     }
@@ -130,9 +130,7 @@ void live_state(ViewContext& context) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddCircleFilled(
       {at.x - context.look.px(10), at.y + ImGui::GetFrameHeight() / 2}, context.look.px(4), color);
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopStyleColor();
+  colored_text(color, text);
 }
 
 }  // namespace

@@ -38,9 +38,7 @@ class ProcessesView final : public View {
     const auto at = static_cast<std::size_t>(rank);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, context.look.color({Tone::rank, rank}));
-    ImGui::TextUnformatted("\xE2\x97\x8F");
-    ImGui::PopStyleColor();
+    rank_dot(context.look, rank);
     ImGui::SameLine();
     ImGui::Text("%d", rank);
     ImGui::TableNextColumn();
@@ -56,8 +54,7 @@ class ProcessesView final : public View {
       context.commands.push("step-rank", {fmt::format("{}", rank)});
     if (live.stepping) ImGui::SameLine();
     if (ImGui::SmallButton("kill")) context.commands.push("kill", {fmt::format("{}", rank)});
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("Kills the process (signal 9), to see what then happens");
+    hover_text("Kills the process (signal 9), to see what then happens");
     ImGui::PopID();
   }
 };

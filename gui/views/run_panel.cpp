@@ -22,15 +22,6 @@ std::string_view collective_named(const std::string& algorithm) {
   return found == nullptr ? std::string_view() : to_string(found->collective);
 }
 
-// A caption over a control that fills the panel's width.
-void caption(const Look& look, const char* text) {
-  look.push(12);
-  ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-  ImGui::TextUnformatted(text);
-  ImGui::PopStyleColor();
-  Look::pop();
-}
-
 void change(ViewContext& context, const std::string& key, const std::string& value) {
   // What a lecturer changes shows at once, once there is a run. One command does both: what is wrong with
   // the value must not be run over.
@@ -118,8 +109,7 @@ void RunPanel::numbers(ViewContext& context) {
     change(context, "shape", count_.data());
     count_of_.clear();  // in the next frame, the field shows what the job has
   }
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("A number, or a shape such as 2x4x8 (all-to-all); Enter takes it");
+  hover_text("A number, or a shape such as 2x4x8 (all-to-all); Enter takes it");
 }
 
 void RunPanel::choices(ViewContext& context) {
@@ -207,24 +197,17 @@ void RunPanel::delays(ViewContext& context) {
 }
 
 void RunPanel::buttons(ViewContext& context) {
-  const auto& p = context.look.palette();
   const float half = (ImGui::GetContentRegionAvail().x - context.look.px(8)) / 2;
   const ImVec2 size{half, context.look.px(36)};
   if (context.state.live.running) {
     if (ImGui::Button("Stop", size)) context.commands.push("stop");
   } else {
-    ImGui::PushStyleColor(ImGuiCol_Button, p.accent);
-    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, p.accent);
-    ImGui::PushStyleColor(ImGuiCol_Text, p.on_accent);
-    context.look.push(14, Font::Weight::semibold);
-    if (ImGui::Button("Run", size)) context.commands.push("run");
-    Look::pop();
-    ImGui::PopStyleColor(3);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Runs it in real processes (Ctrl+R)");
+    if (accent_button(context.look, "Run", size, 14)) context.commands.push("run");
+    hover_text("Runs it in real processes (Ctrl+R)");
   }
   ImGui::SameLine();
   if (ImGui::Button("Step live", size)) context.commands.push("live");
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Holds every rank before each message (F6)");
+  hover_text("Holds every rank before each message (F6)");
 }
 
 void RunPanel::live_controls(ViewContext& context) {
@@ -235,7 +218,7 @@ void RunPanel::live_controls(ViewContext& context) {
   const auto button = [&](const char* label, const char* command, const char* tip, bool second) {
     if (second) ImGui::SameLine();
     if (ImGui::Button(label, {half, 0})) context.commands.push(command);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tip);
+    hover_text(tip);
   };
   button("One message", "release", "Lets one message go, and its receiver take it", false);
   button("One round", "release-round", "Lets all messages of the next round go", true);
@@ -272,14 +255,12 @@ void RunPanel::progress(ViewContext& context) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
   const ImU32 color = ok ? look.palette().good : look.palette().error;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, {low.x + width, low.y + size.y + look.px(16)},
-                     (color & ~IM_COL32_A_MASK) | (0x28U << IM_COL32_A_SHIFT), look.px(6));
+  list.AddRectFilled(low, {low.x + width, low.y + size.y + look.px(16)}, with_alpha(color, 0x28),
+                     look.px(6));
   list.AddRect(low, {low.x + width, low.y + size.y + look.px(16)}, color, look.px(6));
   ImGui::SetCursorScreenPos({low.x + look.px(10), low.y + look.px(8)});
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + inner);
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopStyleColor();
+  colored_text(color, text);
   ImGui::PopTextWrapPos();
   ImGui::Dummy({0, look.px(8)});
 }

@@ -1,16 +1,15 @@
 // The ranks' buffers as numbers: exact values where the trace has them, and figures of each chunk.
 #include <algorithm>
-#include <chrono>
-#include <future>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/quantity.h"
 #include "gui/state/search/buffer_values.h"
+#include "gui/views/made_later.h"
 #include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
@@ -18,10 +17,6 @@ namespace {
 
 class TableView final : public View {
  public:
-  ~TableView() override {
-    if (pending_.valid()) pending_.wait();
-  }
-
   void draw(ViewContext& context) override {
     const auto& state = context.state;
     if (!state.has_trace()) return draw_empty(context, "No values yet", kStartOrOpen);
@@ -35,46 +30,20 @@ class TableView final : public View {
 
  private:
   struct Made {
-    std::uint64_t document = 0;
-    std::vector<Cursor> cursors;
     BufferValues values;
     std::string why_none;
-    std::chrono::duration<double> took{0};
   };
-  using MadePtr = std::shared_ptr<const Made>;
 
-  static MadePtr make(const DocumentPtr& document, std::vector<Cursor> cursors) {
-    const auto began = std::chrono::steady_clock::now();
-    auto made = std::make_shared<Made>();
-    made->document = document->id();
-    made->values = buffer_values(*document, cursors);
-    made->cursors = std::move(cursors);
-    made->why_none = why_no_values(document->trace());
-    made->took = std::chrono::steady_clock::now() - began;
-    return made;
-  }
-
-  // What takes longer than a part of a frame is made in the background, and the older values stay.
   void refresh(ViewContext& context) {
-    using namespace std::chrono_literals;
-    constexpr std::chrono::microseconds kShort{500};
-    const auto& state = context.state;
-    const auto& document = state.document;
-    if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready)
-      shown_ = pending_.get();
-    if (shown_ && shown_->document != document->id() && document->id() != asked_for_)
-      shown_.reset();
-    asked_for_ = document->id();
-    auto cursors = document->cursors(state.playback.clock, state.playback.moment);
-    if (shown_ && shown_->document == document->id() && shown_->cursors == cursors) return;
-    if (!pending_.valid()) {
-      const bool quick = shown_ && shown_->document == document->id() && shown_->took < kShort;
-      if (quick) shown_ = make(document, std::move(cursors));
-      else
-        pending_ = std::async(std::launch::async, &TableView::make, document, std::move(cursors));
-    }
-    if (pending_.valid() && context.unfinished != nullptr) *context.unfinished = true;
-    if (shown_) choose();
+    const auto& document = context.state.document;
+    const auto& play = context.state.playback;
+    auto cursors = document->cursors(play.clock, play.moment);
+    const auto key = fmt::format("{} {}", document->id(), fmt::join(cursors, " "));
+    const bool alike = std::exchange(made_of_, document->id()) == document->id();
+    shown_ = made_.get(key, alike, [document, cursors = std::move(cursors)] {
+      return Made{buffer_values(*document, cursors), why_no_values(document->trace())};
+    });
+    if (made_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   }
 
   void choose() {
@@ -162,9 +131,7 @@ class TableView final : public View {
   static void draw_row(const ViewContext& context, const BufferValues::Row& row, Count shown) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, context.look.color({Tone::rank, row.rank}));
-    ImGui::TextUnformatted("\xE2\x97\x8F");
-    ImGui::PopStyleColor();
+    rank_dot(context.look, row.rank);
     ImGui::SameLine();
     right_aligned(fmt::format("{}", row.rank));
     const auto& f = row.figures;
@@ -181,9 +148,9 @@ class TableView final : public View {
   }
 
   static constexpr Count kMostColumns = 48;
-  MadePtr shown_;
-  std::future<MadePtr> pending_;
-  std::uint64_t asked_for_ = 0;
+  MadeLater<Made> made_;
+  const Made* shown_ = nullptr;  ///< In this frame.
+  std::uint64_t made_of_ = 0;    ///< The document of the last values.
   std::string chosen_;
 };
 

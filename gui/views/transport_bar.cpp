@@ -85,8 +85,7 @@ void scrubber(ViewContext& context, float width) {
   list.AddRectFilled({from, middle - look.px(3)}, {x_of(play.moment), middle + look.px(3)},
                      p.accent, look.px(3));
   if (!state.has_trace()) return;
-  const auto face =
-      look.face({12, Font::Weight::regular, false}, static_cast<double>(look.scale()));
+  const auto face = look.face({12, Font::Weight::regular, false});
   look.push(12);
   float free_from = low.x;
   for (const auto& phase : state.document->phases(play.clock)) {
@@ -96,7 +95,7 @@ void scrubber(ViewContext& context, float width) {
     const ImVec2 size = ImGui::CalcTextSize(name.c_str());
     const float at = (a + b - size.x) / 2;
     if (at < free_from || size.x < look.px(32)) continue;
-    list.AddText(face.font, face.size, {at, middle + look.px(12)}, p.muted, name.c_str());
+    face.draw(list, {at, middle + look.px(12)}, p.muted, name);
     free_from = at + size.x + look.px(8);
   }
   Look::pop();
@@ -128,7 +127,7 @@ bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, boo
   ImGui::PopID();
   draw_icon(*ImGui::GetWindowDrawList(), icon, {low.x + side / 2, low.y + side / 2}, side * 0.2F,
             primary ? p.on_accent : p.text);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
+  hover_text(tooltip);
   return pressed;
 }
 
@@ -173,7 +172,7 @@ void draw_transport_bar(ViewContext& context) {
                          static_cast<float>(Playback::kFastest), "",
                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
     context.commands.push("speed", {fmt::format("{:.2f}", speed)});
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Speed (+ and -): 1\xC3\x97 is a round a second");
+  hover_text("Speed (+ and -): 1\xC3\x97 is a round a second");
 }
 
 }  // namespace rankscope::gui

@@ -62,6 +62,45 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
   ImGui::PopStyleColor();
 }
 
+void caption(const Look& look, const std::string& text, ImU32 color, bool strong) {
+  look.push(12, strong ? Font::Weight::semibold : Font::Weight::regular);
+  colored_text(color != 0 ? color : look.palette().muted, text);
+  Look::pop();
+}
+
+void colored_text(ImU32 color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+}
+
+void rank_dot(const Look& look, Rank rank) {
+  colored_text(look.color({Tone::rank, rank}), "\xE2\x97\x8F");
+}
+
+void hover_text(const std::string& text) {
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
+}
+
+bool accent_button(const Look& look, const char* label, ImVec2 size, double letters) {
+  const auto& p = look.palette();
+  ImGui::PushStyleColor(ImGuiCol_Button, p.accent);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, p.accent);
+  ImGui::PushStyleColor(ImGuiCol_Text, p.on_accent);
+  look.push(letters, Font::Weight::semibold);
+  const bool pressed = ImGui::Button(label, size);
+  Look::pop();
+  ImGui::PopStyleColor(3);
+  return pressed;
+}
+
+std::string capitals(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
 void right_aligned(const std::string& text) {
   const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
   if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
@@ -98,7 +137,7 @@ bool head_button(const ViewContext& context, const char* label, bool on, const c
   const bool pressed = ImGui::Button(label, {width, 0});
   ImGui::PopStyleColor(2);
   ImGui::PopStyleVar();
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
+  hover_text(tooltip);
   ImGui::SetCursorPos({at.x - width - look.px(4), at.y});
   Look::pop();
   return pressed;

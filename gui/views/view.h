@@ -56,6 +56,18 @@ inline constexpr std::string_view kStartOrOpen = "Start a run (F5), or open a tr
 /// In the middle of the pane: what is missing here, and what to do.
 void draw_empty(const ViewContext& context, std::string_view what, std::string_view advice);
 
+/// Small letters: over a control, or as a head. `color` 0: muted.
+void caption(const Look& look, const std::string& text, ImU32 color = 0, bool strong = false);
+void colored_text(ImU32 color, const std::string& text);
+/// The mark of a rank in a row of a table.
+void rank_dot(const Look& look, Rank rank);
+/// While the pointer is on what was drawn last.
+void hover_text(const std::string& text);
+/// The one that most people want.
+bool accent_button(const Look& look, const char* label, ImVec2 size, double letters);
+/// "TIME × RANK"
+std::string capitals(std::string_view text);
+
 /// Ends where the column ends.
 void right_aligned(const std::string& text);
 /// As much of a line as there is room for; the rest is reported on hover.

@@ -209,4 +209,9 @@ struct AppState {
   bool has_trace() const noexcept { return document && !document->empty(); }
 };
 
+/// As much of a message as a single line has room for.
+inline std::string first_line(std::string_view message) {
+  return std::string(message.substr(0, message.find('\n')));
+}
+
 }  // namespace rankscope::gui

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
@@ -39,14 +40,14 @@ bool CodeCommands::has_made(const std::string& trace) const {
 const CodingExercise& CodeCommands::exercise(const std::string& id) const {
   const auto& lesson = state_.lesson.lesson;
   if (!lesson) throw UserError("no lesson is open: `lesson NAME` opens one, `lesson` lists them");
-  std::string ids;
+  std::vector<std::string_view> ids;
   for (const CodingExercise& one : lesson->coding) {
     if (one.graded() && one.id == id) return one;
-    if (one.graded()) ids += (ids.empty() ? "" : ", ") + one.id;
+    if (one.graded()) ids.push_back(one.id);
   }
-  throw UserError(ids.empty()
-                      ? std::string("this lesson has no code exercise that is graded")
-                      : fmt::format("this lesson has no code exercise \"{}\": {}", id, ids));
+  throw UserError(ids.empty() ? std::string("this lesson has no code exercise that is graded")
+                              : fmt::format("this lesson has no code exercise \"{}\": {}", id,
+                                            fmt::join(ids, ", ")));
 }
 
 void CodeCommands::program(const Arguments& words) {
@@ -104,8 +105,7 @@ void CodeCommands::update(double /*seconds*/, bool& news) {
   news = true;
   if (check_.running()) return;
   if (code_state.state == CodeState::State::failed) {
-    show_message(fmt::format("{} could not be graded: {}", id,
-                             code_state.problem.substr(0, code_state.problem.find('\n'))),
+    show_message(fmt::format("{} could not be graded: {}", id, first_line(code_state.problem)),
                  true);
   } else if (code_state.state == CodeState::State::graded) {
     show_message(fmt::format("{}: {} of {} points", id, code_state.points, code_state.most));

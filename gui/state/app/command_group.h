@@ -1,8 +1,6 @@
 // What the groups of commands have in common; each group owns the part of the state that only its commands use.
 #pragma once
 
-#include <chrono>
-#include <future>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "gui/state/app/app.h"
 #include "gui/state/app/arguments.h"
 #include "gui/state/app/command.h"
+#include "gui/state/app/ready.h"
 
 namespace rankscope::gui {
 
@@ -88,11 +87,6 @@ inline NameBox box(const char* title, const char* hint, const char* advice,
 template <auto kSwitch>
 bool is_on(const AppState& state) {
   return detail::member<kSwitch>(state);
-}
-/// What was made in the background is there.
-template <class T>
-bool is_ready(const std::future<T>& made) {
-  return made.valid() && made.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 inline bool has_trace(const AppState& state) { return state.has_trace(); }
 inline bool has_other(const AppState& state) { return state.other != nullptr; }

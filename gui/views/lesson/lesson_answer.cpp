@@ -273,7 +273,7 @@ class AnswerPainter {
       ImGui::SetCursorPos({row.x + static_cast<float>(fields.size()) * (width + gap), row.y});
       ImGui::PushID(static_cast<int>(r));
       if (ring_button(lesson_, "×", false, look().px(30))) fill(fmt::format("/{}", r), "");
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("Removes this row");
+      hover_text("Removes this row");
       ImGui::PopID();
     }
     if (question_.kind->name() == "diagram" && count > 0) drawing();
@@ -333,7 +333,7 @@ class AnswerPainter {
       check_ = true;
     }
     if (typed == shown()) typed.clear();
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", question_state_.form.how.c_str());
+    hover_text(question_state_.form.how);
   }
 
   LessonContext& lesson_;

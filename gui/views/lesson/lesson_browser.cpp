@@ -30,16 +30,6 @@ void dim(ImVec2 room) {
   ImGui::PopStyleColor();
 }
 
-void bar(const Look& look, ImVec2 at, float width, double share) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float high = look.px(5);
-  list.AddRectFilled(at, {at.x + width, at.y + high}, look.palette().control, high / 2);
-  if (share <= 0) return;
-  const float done = std::max(width * static_cast<float>(std::min(share, 1.0)), high);
-  list.AddRectFilled(at, {at.x + done, at.y + high},
-                     share >= 1 ? look.palette().good : look.palette().accent, high / 2);
-}
-
 }  // namespace
 
 void LessonBrowser::draw(ViewContext& context) {
@@ -198,7 +188,9 @@ void LessonBrowser::card(ViewContext& context, const LessonCard& one, std::size_
   ImGui::SetCursorPos({at.x + width - side - pad, at.y + pad * 0.8F});
   ImGui::BeginGroup();
   caption(look, fmt::format("{} min · {}", one.minutes, points_text(one.most)));
-  bar(look, ImGui::GetCursorScreenPos(), side, one.most > 0 ? one.points / one.most : 0);
+  const double share = one.most > 0 ? one.points / one.most : 0;
+  share_bar(look, ImGui::GetCursorScreenPos(), {side, look.px(5)}, share,
+            share >= 1 ? p.good : p.accent);
   vertical_gap(look, 10);
   const bool done = one.questions > 0 && one.done == one.questions;
   caption(look,

@@ -37,12 +37,10 @@ void rule_row(LessonContext& lesson, const CodeState::Rule& rule) {
   if (rule.most > 0) {
     const std::string points =
         fmt::format("{} of {}", short_number(rule.points), short_number(rule.most));
-    const auto face =
-        look.face({12, Font::Weight::regular, false}, static_cast<double>(look.scale()));
-    const float wide = face.font->CalcTextSizeA(face.size, 1e6F, 0, points.c_str()).x;
-    ImGui::GetWindowDrawList()->AddText(face.font, face.size,
-                                        {at.x + lesson.width - wide, at.y + look.px(2)},
-                                        rule.points < rule.most ? p.text : p.muted, points.c_str());
+    const auto face = look.face({12, Font::Weight::regular, false});
+    const float wide = face.extent(points).x;
+    face.draw(*ImGui::GetWindowDrawList(), {at.x + lesson.width - wide, at.y + look.px(2)},
+              rule.points < rule.most ? p.text : p.muted, points);
   }
   ImGui::SetCursorPosX(from + left);
   ImGui::BeginGroup();
@@ -83,8 +81,7 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
   if (!code_state.trace.empty()) {
     if (ring_button(lesson, "Show where it goes wrong", true))
       lesson.context.commands.push("show-fault", {exercise.id});
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("Opens the run that breaks a rule, at the event, with your line");
+    hover_text("Opens the run that breaks a rule, at the event, with your line");
     vertical_gap(look, 10);
   }
   if (!code_state.diagnostics.empty()) {
@@ -110,17 +107,11 @@ void grading_bar(LessonContext& lesson, const CodeState& code_state) {
           : std::string("Starting …");
   draw_words(look, words, lesson.width, {14, p.muted});
   vertical_gap(look, 4);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float high = look.px(6);
-  const float share = code_state.all > 0
-                          ? static_cast<float>(code_state.done) / static_cast<float>(code_state.all)
-                          : 0;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + lesson.width, at.y + high}, p.control, high / 2);
-  if (share > 0)
-    list.AddRectFilled(at, {at.x + std::max(lesson.width * share, high), at.y + high}, p.accent,
-                       high / 2);
-  ImGui::Dummy({lesson.width, high});
+  const ImVec2 size{lesson.width, look.px(6)};
+  share_bar(look, ImGui::GetCursorScreenPos(), size,
+            code_state.all > 0 ? static_cast<double>(code_state.done) / code_state.all : 0,
+            p.accent);
+  ImGui::Dummy(size);
   vertical_gap(look, 8);
   if (ring_button(lesson, "Stop")) lesson.context.commands.push("stop-grading");
 }
@@ -147,16 +138,14 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   const bool again = code_state != nullptr && code_state->state == Grading::graded;
   const bool press = ring_button(lesson, again ? "Grade again###grade" : "Grade###grade",
                                  !again || code_state->trace.empty(), look.px(112), !text.empty());
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Runs it on several numbers of ranks, each rank in a box of its own");
+  hover_text("Runs it on several numbers of ranks, each rank in a box of its own");
   const bool no_boxes =
       code_state != nullptr && code_state->state == Grading::failed && code_state->no_boxes;
   bool trust = false;
   if (no_boxes) {
     next_button(lesson, "Run without a sandbox");
     trust = ring_button(lesson, "Run without a sandbox");
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("The program then has your rights: it can read and delete your files");
+    hover_text("The program then has your rights: it can read and delete your files");
   }
   if ((!entered && !press && !trust) || text.empty()) return;
   if (code_state == nullptr || text != code_state->file)

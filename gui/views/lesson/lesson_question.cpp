@@ -115,8 +115,7 @@ void buttons(LessonContext& lesson, const Question& question, const QuestionStat
   if (by_hand || lesson.lesson().lesson->student_copy) return;
   next_button(lesson, "Show answer");
   if (ring_button(lesson, "Show answer")) commands.push("reveal", {question.id});
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("The question is closed then, without further points");
+  hover_text("The question is closed then, without further points");
 }
 
 void heading(LessonContext& lesson, const Question& question) {

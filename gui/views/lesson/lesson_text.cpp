@@ -32,9 +32,7 @@ Font font_of(const MarkdownSpan& span, const TextStyle& style) {
           heavy ? Font::Weight::semibold : Font::Weight::regular, span.code};
 }
 
-float width_of(const Look::Face& face, std::string_view text) {
-  return face.font->CalcTextSizeA(face.size, 1e6F, 0, text.data(), text.data() + text.size()).x;
-}
+float width_of(const Look::Face& face, std::string_view text) { return face.extent(text).x; }
 
 std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const TextStyle& style) {
   std::vector<Word> words;
@@ -45,7 +43,7 @@ std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const Tex
       blank = false;
       continue;
     }
-    const Look::Face face = look.face(font_of(span, style), static_cast<double>(look.scale()));
+    const Look::Face face = look.face(font_of(span, style));
     std::string_view rest = span.text;
     while (!rest.empty()) {
       const auto begin = rest.find_first_not_of(" \n");
@@ -114,18 +112,16 @@ void draw_word(const Look& look, const Word& word, ImVec2 at, float baseline, Im
                        {at.x + word.width, place.y + word.face.size + look.px(1)},
                        look.palette().control, look.px(3));
   const int before = list.VtxBuffer.Size;
-  list.AddText(word.face.font, word.face.size, place, color, word.text.data(),
-               word.text.data() + word.text.size());
+  word.face.draw(list, place, color, word.text);
   if (word.span->emphasis) lean(list, before, baseline);
 }
 
 void code_block(const Look& look, const std::string& code, float width) {
-  const Look::Face face =
-      look.face({13, Font::Weight::regular, true}, static_cast<double>(look.scale()));
+  const Look::Face face = look.face({13, Font::Weight::regular, true});
   std::string text = code;
   while (!text.empty() && text.back() == '\n') text.pop_back();
   const float pad = look.px(10);
-  const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
+  const ImVec2 size = face.extent(text);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   // Code is never broken: what is wider than the column is made smaller.
@@ -270,8 +266,7 @@ const std::vector<MarkdownBlock>& MarkdownCache::of(const std::string& text) {
 
 float flow(const Look& look, const MarkdownLine& line, ImVec2 at, float width,
            const TextStyle& style, bool draw, float* used) {
-  const Look::Face base =
-      look.face({style.size, Font::Weight::regular, false}, static_cast<double>(look.scale()));
+  const Look::Face base = look.face({style.size, Font::Weight::regular, false});
   const float step = std::round(look.px(style.size * kLine)), blank = width_of(base, " ");
   const float rise = (step + base.ascent - base.size * 0.2F) / 2;
   float x = 0, y = 0, widest = 0;

@@ -20,12 +20,6 @@ namespace {
 
 constexpr double kMostWidth = 620;  ///< Longer lines are hard to read.
 
-std::string upper(std::string text) {
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return text;
-}
-
 class LessonView final : public View {
  public:
   bool takes_key(std::string_view key) override {
@@ -93,7 +87,7 @@ class LessonView final : public View {
     const Look& look = lesson.look();
     const LessonState& state = lesson.lesson();
     const Lesson& whole = *state.lesson;
-    caption(look, upper(whole.title), look.palette().accent, true);
+    caption(look, capitals(whole.title), look.palette().accent, true);
     if (whole.steps.empty()) return;
     const Step& step = whole.steps[static_cast<std::size_t>(state.page())];
     draw_words(look, step.title, lesson.width, {21, 0, true});
@@ -215,8 +209,7 @@ class LessonView final : public View {
     if (ring_button(lesson, shown ? "Show again###show" : "Show me###show", !shown, button))
       lesson.context.commands.push("show-run", {run.id});
     ImGui::PopID();
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("Runs it in real processes, in the views beside the text");
+    hover_text("Runs it in real processes, in the views beside the text");
     ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()) -
                          ImGui::GetStyle().ItemSpacing.y);
     ImGui::Dummy({0, 0});
@@ -317,9 +310,7 @@ class LessonView final : public View {
       const float wide = ImGui::CalcTextSize(text.c_str()).x;
       if (wide > width - 2 * button - look.px(12)) return;
       ImGui::SetCursorPos({from.x + (width - wide) / 2, from.y + y});
-      ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
-      ImGui::TextUnformatted(text.c_str());
-      ImGui::PopStyleColor();
+      colored_text(look.palette().muted, text);
     };
     middle(where, -look.px(1));
     middle(whose, look.px(15));

@@ -31,8 +31,13 @@ void focus_frame(const LessonContext& lesson, bool focused) {
 
 }  // namespace
 
-ImU32 with_alpha(ImU32 color, unsigned alpha) {
-  return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(alpha) << IM_COL32_A_SHIFT);
+void share_bar(const Look& look, ImVec2 at, ImVec2 size, double share, ImU32 color) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto fill = [&](float width, ImU32 ink) {
+    list.AddRectFilled(at, {at.x + width, at.y + size.y}, ink, size.y / 2);
+  };
+  fill(size.x, look.palette().control);
+  if (share > 0) fill(std::max(size.x * static_cast<float>(std::min(share, 1.0)), size.y), color);
 }
 
 void vertical_gap(const Look& look, double height) {
@@ -45,14 +50,6 @@ std::string short_number(double value) { return number_text(std::round(value * 1
 
 std::string points_text(double points) {
   return short_number(points) + (points == 1 ? " point" : " points");
-}
-
-void caption(const Look& look, const std::string& text, ImU32 color, bool strong) {
-  look.push(12, strong ? Font::Weight::semibold : Font::Weight::regular);
-  ImGui::PushStyleColor(ImGuiCol_Text, color != 0 ? color : look.palette().muted);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopStyleColor();
-  Look::pop();
 }
 
 Card begin_card(LessonContext& lesson, const char* id, ImU32 fill, ImU32 edge, ImU32 stripe,

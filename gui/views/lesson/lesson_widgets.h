@@ -60,8 +60,8 @@ void verdict_icon(const Look& look, ImVec2 center, double radius, Verdict::State
 void verdict_box(LessonContext& lesson, Verdict::State state, const std::string& title,
                  const std::string& says, const std::string& last);
 ImU32 verdict_color(const Look& look, Verdict::State state);
-ImU32 with_alpha(ImU32 color, unsigned alpha);
-void caption(const Look& look, const std::string& text, ImU32 color = 0, bool strong = false);
+/// How far something is: 0 to 1.
+void share_bar(const Look& look, ImVec2 at, ImVec2 size, double share, ImU32 color);
 void vertical_gap(const Look& look, double height);
 /// At most two decimals.
 std::string short_number(double value);

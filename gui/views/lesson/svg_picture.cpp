@@ -225,10 +225,9 @@ class Paper {
         {shape.font_size, shape.bold ? Font::Weight::semibold : Font::Weight::regular, false},
         static_cast<double>(zoom_));
     const ImVec2 base = at(shape.low);
-    const float wide = face.font->CalcTextSizeA(face.size, 1e6F, 0, shape.text.c_str()).x;
+    const float wide = face.extent(shape.text).x;
     const int before = list_.VtxBuffer.Size;
-    list_.AddText(face.font, face.size, {base.x - wide * shape.anchor, base.y - face.ascent},
-                  shape.fill, shape.text.c_str());
+    face.draw(list_, {base.x - wide * shape.anchor, base.y - face.ascent}, shape.fill, shape.text);
     if (!shape.upright) return;
     for (int i = before; i < list_.VtxBuffer.Size; ++i) {  // a quarter turn about its place
       ImVec2& p = list_.VtxBuffer[i].pos;

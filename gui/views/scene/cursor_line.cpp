@@ -35,9 +35,8 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
   const bool right = axis.across.x == 0;  // time runs to the right
   ImVec2 a = place.at(from);
   const ImVec2 b = place.at({from.x + axis.across.x, from.y + axis.across.y});
-  const auto face =
-      look.face({12, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
-  const ImVec2 size = face.font->CalcTextSizeA(face.size, 1e6F, 0, text.c_str());
+  const auto face = look.face({12, Font::Weight::semibold, false});
+  const ImVec2 size = face.extent(text);
   const float pad = look.px(6), high = size.y + look.px(2);
   if (right) a.y = std::max(list.GetClipRectMin().y + high, place.at({from.x, top}).y - look.px(2));
   const ImU32 accent = look.palette().accent;
@@ -50,8 +49,7 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
   ImVec2 low = right ? ImVec2(a.x - wide / 2, a.y - high) : ImVec2(a.x - wide, a.y - high / 2);
   low.x = std::max(list.GetClipRectMin().x, std::min(low.x, list.GetClipRectMax().x - wide));
   list.AddRectFilled(low, {low.x + wide, low.y + high}, accent, look.px(4));
-  list.AddText(face.font, face.size, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent,
-               text.c_str());
+  face.draw(list, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent, text);
 }
 
 }  // namespace rankscope::gui

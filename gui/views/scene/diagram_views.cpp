@@ -185,16 +185,15 @@ class GraphView final : public SceneView {
                         : std::min(rounds_done(state) + 1, count);
     options.title = "";
     options.pane = true;
-    Request wanted;
-    wanted.key = fmt::format("{}", options.round);
-    wanted.captioned = true;
-    wanted.make = [document = state.document, options] {
-      // Nothing is kept of a large one.
-      return tight(communication_graph(
-          document->large() ? TraceAnalysis(document->trace()) : document->analysis(), options,
-          system_ruler()));
-    };
-    return wanted;
+    return {.key = fmt::format("{}", options.round),
+            .make =
+                [document = state.document, options] {
+                  // Nothing is kept of a large one.
+                  return tight(communication_graph(
+                      document->large() ? TraceAnalysis(document->trace()) : document->analysis(),
+                      options, system_ruler()));
+                },
+            .captioned = true};
   }
 
  private:
@@ -210,17 +209,16 @@ class MatrixView final : public SceneView {
 
  protected:
   Request request(const ViewContext& context, double, double) override {
-    MatrixOptions options;
-    options.of = of_messages_ ? MatrixOptions::Of::messages : MatrixOptions::Of::bytes;
-    options.title = "";
-    options.pane = true;
-    Request wanted;
-    wanted.key = of_messages_ ? "messages" : "bytes";
-    wanted.captioned = true;
-    wanted.make = [document = context.state.document, options] {
-      return tight(traffic_matrix(document->analysis(), options, system_ruler()));
-    };
-    return wanted;
+    const MatrixOptions options{
+        .of = of_messages_ ? MatrixOptions::Of::messages : MatrixOptions::Of::bytes,
+        .title = "",
+        .pane = true};
+    return {.key = of_messages_ ? "messages" : "bytes",
+            .make =
+                [document = context.state.document, options] {
+                  return tight(traffic_matrix(document->analysis(), options, system_ruler()));
+                },
+            .captioned = true};
   }
 
  private:
@@ -228,7 +226,6 @@ class MatrixView final : public SceneView {
 };
 
 class StatisticsView final : public SceneView {
- public:
  protected:
   Request request(const ViewContext& context, double width, double height) override {
     Request wanted;
@@ -236,11 +233,9 @@ class StatisticsView final : public SceneView {
     wanted.captioned = true;
     wanted.make = [document = context.state.document, width, height] {
       const auto draw = [&](bool below) {
-        StatisticsOptions options;
-        options.title = "";
-        options.pane = true;
-        options.bounds_below = below;
-        return tight(statistics_table(document->analysis(), options, system_ruler()));
+        return tight(statistics_table(document->analysis(),
+                                      {.title = "", .pane = true, .bounds_below = below},
+                                      system_ruler()));
       };
       // The whole card with the bounds, unless letters would be small for it.
       Scene beside = draw(false);
@@ -259,7 +254,6 @@ class StatisticsView final : public SceneView {
 };
 
 class SchematicView final : public SceneView {
- public:
  protected:
   Request request(const ViewContext& context, double, double) override {
     if (context.state.document->trace().meta().collective != Collective::alltoall) return {};

@@ -68,11 +68,8 @@ void SceneView::pin_names(const ViewContext& context, ImDrawList& list, const Sc
   const Look& look = context.look;
   const Point zero = scene.clock_axis->knots.front().at;
   const double end = zero.y + scene.clock_axis->across.y;
-  const auto face =
-      look.face(Font{14, Font::Weight::semibold, false}, static_cast<double>(look.scale()));
-  const auto wide = [&](const Mark& mark) {
-    return face.font->CalcTextSizeA(face.size, 1e6F, 0, mark.text.c_str()).x;
-  };
+  const auto face = look.face(Font{14, Font::Weight::semibold, false});
+  const auto wide = [&](const Mark& mark) { return face.extent(mark.text).x; };
   std::vector<const Mark*> names;
   float widest = 0;
   for (const Mark& mark : scene.marks) {
@@ -86,9 +83,8 @@ void SceneView::pin_names(const ViewContext& context, ImDrawList& list, const Sc
   if (names.empty() || at.at(zero).x >= low.x + strip) return;  // their own are in sight
   list.AddRectFilled(low, {low.x + strip, low.y + size.y}, look.palette().panel);
   for (const Mark* mark : names)
-    list.AddText(face.font, face.size,
-                 {low.x + widest - wide(*mark), at.at(mark->box.center()).y - face.size / 2},
-                 look.palette().text, mark->text.c_str());
+    face.draw(list, {low.x + widest - wide(*mark), at.at(mark->box.center()).y - face.size / 2},
+              look.palette().text, mark->text);
 }
 
 // Where a part of the time is shown, the names of the ranks stay where they are. Returns where the rest

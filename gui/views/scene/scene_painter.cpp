@@ -163,17 +163,13 @@ class ScenePainter {
     if (mark.text.empty() || !mark.fill) return;
     const Look::Face& face = this->face(mark.font);
     if (face.font == nullptr || face.size < 4) return;
-    const char *begin = mark.text.data(), *end = begin + mark.text.size();
-    const float width = mark.anchor == Anchor::start
-                            ? 0
-                            : face.font->CalcTextSizeA(face.size, 1e6F, 0, begin, end).x;
+    const float width = mark.anchor == Anchor::start ? 0 : face.extent(mark.text).x;
     const float before = mark.anchor == Anchor::start    ? 0
                          : mark.anchor == Anchor::middle ? width / 2
                                                          : width;
     const ImVec2 origin = at(mark.origin);
     const int first = list_.VtxBuffer.Size;
-    list_.AddText(face.font, face.size, {origin.x - before, origin.y - face.ascent},
-                  ink(*mark.fill), begin, end);
+    face.draw(list_, {origin.x - before, origin.y - face.ascent}, ink(*mark.fill), mark.text);
     if (mark.rotated == 0) return;
     for (int i = first; i < list_.VtxBuffer.Size; ++i) {  // by -90 degrees about the origin
       ImVec2& p = list_.VtxBuffer[i].pos;

@@ -40,6 +40,19 @@ void story_tooltip(const ViewContext& context, const std::string& story) {
 
 }  // namespace
 
+const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) {
+  return scenes_.get(key, alike, [make = std::move(make)] {
+    MadeScene made;
+    try {
+      made.scene = make();
+      made.moving_messages = moving_messages(made.scene);
+    } catch (const UserError& e) {
+      made.error = e.what();
+    }
+    return made;
+  });
+}
+
 ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
   // A small picture in a large pane: letters as large as headings are large enough.
   const double fit =

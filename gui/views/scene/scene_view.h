@@ -2,40 +2,33 @@
 // they are made from has changed, and in the background where that takes long.
 #pragma once
 
-#include <chrono>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/views/made_later.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/view.h"
 
 namespace rankscope::gui {
 
 struct MadeScene {
-  std::string key;
   Scene scene;
   std::vector<MovingMessage> moving_messages;
   std::string error;  ///< Instead of a scene.
-  std::chrono::duration<double> took{0};
 };
 
 class SceneCache {
  public:
   using Make = std::function<Scene()>;
-  ~SceneCache();
-  /// The scene for `key`: at once when that takes next to no time, else an older one, or null, until it
-  /// is ready. `alike`: made from the same as the last one, so that it will take as long.
+  /// See MadeLater::get().
   const MadeScene* get(const std::string& key, bool alike, Make make);
-  bool busy() const noexcept { return pending_.valid(); }
+  bool busy() const noexcept { return scenes_.busy(); }
 
  private:
-  static std::shared_ptr<const MadeScene> made(const std::string& key, const Make& make);
-  std::shared_ptr<const MadeScene> shown_;
-  std::future<std::shared_ptr<const MadeScene>> pending_;
+  MadeLater<MadeScene> scenes_;
 };
 
 class SceneView : public View {
