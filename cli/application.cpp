@@ -9,6 +9,7 @@
 
 #include "cli/help.h"
 #include "cli/program.h"
+#include "engine/box/support.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 
@@ -44,6 +45,7 @@ std::string path_of(const CLI::App& app) {
 
 struct Complaint {
   std::string message, hint;
+  bool no_boxes = false;  ///< For programs, which do not read the message.
 };
 
 /// A word that no command or option took.
@@ -89,6 +91,7 @@ void report(const Complaint& complaint, int code, const Console::Settings& setti
   if (settings.json) {
     nlohmann::json error{{"message", complaint.message}, {"exit_code", code}};
     if (!complaint.hint.empty()) error["hint"] = complaint.hint;
+    if (complaint.no_boxes) error["no_boxes"] = true;
     text = nlohmann::json{{"error", error}}.dump(2, ' ', false,
                                                  nlohmann::json::error_handler_t::replace);
   } else {
@@ -194,6 +197,8 @@ int run_command_line(int argc, const char* const* argv) {
     return fail(complaint, kBadInput);
   } catch (const FormatError& error) {  // a file is at fault, not the words
     return fail({error.what(), ""}, kBadInput);
+  } catch (const NoBoxes& error) {
+    return fail({error.what(), try_help(*deepest(program.app)), true}, kBadInput);
   } catch (const UserError& error) {
     return fail({error.what(), try_help(*deepest(program.app))}, kBadInput);
   } catch (const std::system_error& error) {

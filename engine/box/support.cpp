@@ -12,7 +12,6 @@
 #include "engine/box/bwrap_arguments.h"
 #include "engine/box/cgroup.h"
 #include "engine/box/seccomp_filter.h"
-#include "engine/core/base/error.h"
 
 namespace rankscope {
 namespace {
@@ -98,7 +97,7 @@ BoxSupport box_support(const BoxSupportOptions& options) {
 
 void require_boxes(const BoxSupport& support) {
   if (support.works()) return;
-  throw UserError(
+  throw NoBoxes(
       fmt::format("students' programs cannot be kept in boxes here: {}.\nOr run them without "
                   "(--no-sandbox), if "
                   "you trust every one of them: {}",

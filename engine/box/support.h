@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/base/error.h"
+
 namespace rankscope {
 
 /// What the boxes of a batch of submissions are made with. Found once, used for all of them.
@@ -28,7 +30,13 @@ struct BoxSupportOptions {
 /// missing: see `problem`.
 BoxSupport box_support(const BoxSupportOptions& options = {});
 
-/// Throws UserError, which says what is missing, what to do, and names --no-sandbox.
+/// This machine allows no boxes.
+class NoBoxes : public UserError {
+ public:
+  using UserError::UserError;
+};
+
+/// Throws NoBoxes, which says what is missing, what to do, and names --no-sandbox.
 void require_boxes(const BoxSupport& support);
 
 /// What running without boxes means; for the user who asks for it.

@@ -221,6 +221,7 @@ TEST_CASE("where boxes cannot be made, nothing runs, and the words say what to d
   CHECK_FALSE(support.works());
   CHECK_THAT(support.problem, ContainsSubstring("apt install bubblewrap"));
   CHECK_THROWS_WITH(BoxGroup(support, BoxLimits{}), ContainsSubstring("--no-sandbox"));
+  CHECK_THROWS_AS(BoxGroup(support, BoxLimits{}), NoBoxes);
 
   // One that fails, as where user namespaces are forbidden.
   const auto broken = box_support({.no_sandbox = false, .bwrap = "/bin/false"});

@@ -102,13 +102,17 @@ TEST_CASE("code: what the grader says is taken over", "[gui_state]") {
   REQUIRE(code_state.rules.size() == 2);
   CHECK(code_state.rules[0].says == "chunk 1 lacks rank 0");
   CHECK(code_state.rules[0].run == "2 ranks");
-  CHECK(code_state.rules[1].state == "kept");
+  CHECK(code_state.rules[1].state == RuleVerdict::State::kept);
   CHECK(code_state.remarks.size() == 1);
-  take_grading(code_state, 2, "",
-               R"x({"error": {"message": "no boxes here (--no-sandbox)", "hint": "Ask"}})x");
-  CHECK(code_state.state == CodeState::State::failed);
-  CHECK(code_state.problem == "no boxes here (--no-sandbox). Ask");
-  CHECK(code_state.no_boxes);
+  for (const bool no_boxes : {true, false}) {  // the key says so, not the words
+    const std::string key = no_boxes ? R"(, "no_boxes": true)" : "";
+    take_grading(
+        code_state, 2, "",
+        R"x({"error": {"message": "no boxes here (--no-sandbox)", "hint": "Ask")x" + key + "}}");
+    CHECK(code_state.state == CodeState::State::failed);
+    CHECK(code_state.problem == "no boxes here (--no-sandbox). Ask");
+    CHECK(code_state.no_boxes == no_boxes);
+  }
   take_grading(code_state, 139, "{\"rules\": 7}", "");
   CHECK(code_state.state == CodeState::State::failed);
   CHECK_THAT(code_state.problem, ContainsSubstring("139"));

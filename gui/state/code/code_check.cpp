@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -18,6 +18,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/subprocess.h"
+#include "gui/state/app/arguments.h"
 
 namespace rankscope::gui {
 namespace {
@@ -42,24 +43,19 @@ bool read_some(Fd& from, std::string& into) {
 }
 
 /// "3 of 24"
-bool read_count(std::string_view line, int& done, int& all) {
-  const auto of = line.find(" of ");
-  if (of == std::string_view::npos) return false;
-  const auto number = [](std::string_view text, int& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-  };
-  int first = 0, second = 0;
-  if (!number(line.substr(0, of), first) || !number(line.substr(of + 4), second)) return false;
-  done = first;
-  all = second;
-  return true;
+bool read_count(const std::string& line, int& done, int& all) {
+  int end = 0;
+  return std::sscanf(line.c_str(), "%d of %d%n", &done, &all, &end) == 2 &&
+         static_cast<std::size_t>(end) == line.size();
 }
 
 CodeState::Rule rule_from(const json& row) {
   CodeState::Rule rule;
   rule.title = row.value("title", "");
-  rule.state = row.value("state", "");
+  using State = RuleVerdict::State;
+  constexpr std::array kStates = {State::kept, State::partly, State::broken, State::unearned,
+                                  State::not_judged};
+  rule.state = named(kStates, row.value("state", "")).value_or(State::not_judged);
   rule.points = row.value("points", 0.0);
   rule.most = row.value("most", 0.0);
   if (!row.contains("first")) return rule;
@@ -84,12 +80,15 @@ void take_verdict(CodeState& code_state, const json& verdict) {
 }
 
 /// What the command says of its failure: JSON, or whatever there is.
-std::string failure_in(const std::string& errors) {
+void take_failure(CodeState& code_state, const std::string& errors) {
+  code_state.state = CodeState::State::failed;
+  code_state.problem = errors;
   const json told = json::parse(errors, nullptr, false);
-  if (!told.is_object() || !told.contains("error") || !told["error"].is_object()) return errors;
+  if (!told.is_object() || !told.contains("error") || !told["error"].is_object()) return;
   const auto& error = told["error"];
   const std::string hint = error.value("hint", "");
-  return error.value("message", "") + (hint.empty() ? "" : ". " + hint);
+  code_state.problem = error.value("message", "") + (hint.empty() ? "" : ". " + hint);
+  code_state.no_boxes = error.value("no_boxes", false);
 }
 
 }  // namespace
@@ -144,7 +143,7 @@ void CodeCheck::read_progress(std::string& errors) {
     const auto end = errors.find('\n', from);
     if (end == std::string::npos) break;
     int done = 0, all = 0;
-    if (!read_count(std::string_view(errors).substr(from, end - from), done, all)) {
+    if (!read_count(errors.substr(from, end - from), done, all)) {
       from = end + 1;
       continue;
     }
@@ -225,11 +224,9 @@ void take_grading(CodeState& code_state, int status, const std::string& out,
       return take_verdict(code_state, verdict);
   } catch (const json::exception&) {  // of another version
   }
-  code_state.state = CodeState::State::failed;
-  code_state.problem = failure_in(errors);
+  take_failure(code_state, errors);
   if (code_state.problem.empty())
     code_state.problem = fmt::format("the grader ended with code {} and said nothing", status);
-  code_state.no_boxes = code_state.problem.find("--no-sandbox") != std::string::npos;
 }
 
 }  // namespace rankscope::gui

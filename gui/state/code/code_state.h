@@ -6,13 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "lessons/grading/coding_grade.h"
+
 namespace rankscope::gui {
 
 struct CodeState {
   enum class State : std::uint8_t { none, running, stopped, failed, graded };
   /// A rule of the exercise.
   struct Rule {
-    std::string title, state;  ///< "kept", "partly", "broken" ... of RuleVerdict.
+    std::string title;
+    RuleVerdict::State state = RuleVerdict::State::not_judged;
     double points = 0, most = 0;
     std::string says, run, site;  ///< Where it is broken first.
   };

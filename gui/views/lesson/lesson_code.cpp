@@ -15,15 +15,20 @@ using State = Verdict::State;
 constexpr std::size_t kMostDiagnostics = 3000;
 
 State mark_of(const CodeState::Rule& rule) {
-  if (rule.state == "kept") return State::right;
-  if (rule.state == "partly") return State::partly;
-  return rule.state == "broken" ? State::wrong : State::unanswered;
+  switch (rule.state) {
+    case RuleVerdict::State::kept: return State::right;
+    case RuleVerdict::State::partly: return State::partly;
+    case RuleVerdict::State::broken: return State::wrong;
+    case RuleVerdict::State::unearned:
+    case RuleVerdict::State::not_judged: break;
+  }
+  return State::unanswered;
 }
 
 const char* why_no_points(const CodeState::Rule& rule) {
-  if (rule.state == "unearned")
+  if (rule.state == RuleVerdict::State::unearned)
     return "It counts once the program does something of what is asked.";
-  return rule.state == "not judged" ? "No run shows it." : "";
+  return rule.state == RuleVerdict::State::not_judged ? "No run shows it." : "";
 }
 
 // "1.5 of 3" at the right edge, so that the points stand below each other.
