@@ -1,19 +1,26 @@
 // Puts a picture on the clipboard, or into the pictures folder without a clipboard tool.
 #include "gui/state/files/copied_picture.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "gui/state/files/program.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/subprocess.h"
 
 namespace rankscope::gui {
 namespace {
@@ -24,38 +31,6 @@ std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
-
-bool write(const fs::path& file, const std::string& contents) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << contents;
-  return static_cast<bool>(out.flush());
-}
-
-/// A file that nobody else sees, gone at the end.
-class TemporaryPicture {
- public:
-  explicit TemporaryPicture(const std::string& contents) {
-    std::error_code error;
-    path_ = (fs::temp_directory_path(error) / "rankscope-picture-XXXXXX").string();
-    const int descriptor = ::mkstemp(path_.data());
-    if (descriptor < 0) return;
-    ::close(descriptor);
-    made_ = true;
-    written_ = write(path_, contents);
-  }
-  ~TemporaryPicture() {
-    std::error_code ignored;
-    if (made_) fs::remove(path_, ignored);
-  }
-  TemporaryPicture(const TemporaryPicture&) = delete;
-  TemporaryPicture& operator=(const TemporaryPicture&) = delete;
-  bool written() const noexcept { return written_; }
-  const std::string& path() const noexcept { return path_; }
-
- private:
-  std::string path_;
-  bool made_ = false, written_ = false;
-};
 
 // XDG_PICTURES_DIR="$HOME/Bilder", as xdg-user-dirs writes it.
 std::string desktop_pictures_folder(const std::string& home) {
@@ -81,10 +56,32 @@ fs::path free_name(const fs::path& folder) {
   return file;
 }
 
+enum class Taken : std::uint8_t { yes, no, no_such_program };
+
+/// Gives a file to a clipboard tool. Such a tool leaves a part of itself running, which nobody may end (so this is no
+/// Subprocess), and which would keep a pipe open (so nobody reads what it writes).
+Taken feed(const std::vector<std::string>& words, const std::string& file) {
+  pid_t pid = -1;
+  const int error = start_process(
+      {.words = words,
+       .descriptors = {{.theirs = STDIN_FILENO, .file = file, .flags = O_RDONLY},
+                       {.theirs = STDOUT_FILENO, .file = "/dev/null", .flags = O_WRONLY},
+                       {.theirs = STDERR_FILENO, .file = "/dev/null", .flags = O_WRONLY}}},
+      pid);
+  if (error != 0) return error == ENOENT ? Taken::no_such_program : Taken::no;
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return wait_exit_code(status) == 0 ? Taken::yes : Taken::no;
+}
+
 CopiedPicture saved(const std::string& png, const std::string& why) {
   const fs::path file = free_name(pictures_folder());
-  if (!write(file, png))
+  try {
+    write_whole(file, png);
+  } catch (const UserError&) {
     return {false, fmt::format("{}, and {} cannot be written", why, file.string()), ""};
+  }
   return {
       true,
       fmt::format("{}: the picture is {}, and its path is on the clipboard", why, file.string()),
@@ -103,16 +100,22 @@ std::string pictures_folder() {
 }
 
 CopiedPicture copy_picture(const std::string& png) {
-  const TemporaryPicture file(png);
-  if (!file.written()) return {false, "the picture cannot be written to the temporary folder", ""};
+  std::optional<ScratchFolder> folder;
+  std::string file;
+  try {
+    file = folder.emplace("picture").path() / "picture.png";
+    write_whole(file, png);
+  } catch (const UserError&) {
+    return {false, "the picture cannot be written to the temporary folder", ""};
+  }
   // Our window is on X11 or on Wayland's X server: both tools may serve, the session's own first.
   const std::vector<std::string> wayland{"wl-copy", "--type", "image/png"},
       x11{"xclip", "-selection", "clipboard", "-t", "image/png"};
   const bool on_wayland = !variable("WAYLAND_DISPLAY").empty();
-  const ProgramOutput output = feed_program(on_wayland ? wayland : x11, file.path());
-  if (output.status == 0) return {true, "the picture is on the clipboard", ""};
+  const Taken taken = feed(on_wayland ? wayland : x11, file);
+  if (taken == Taken::yes) return {true, "the picture is on the clipboard", ""};
   const std::string tool = on_wayland ? "wl-clipboard" : "xclip";
-  if (!output.found)
+  if (taken == Taken::no_such_program)
     return saved(
         png, fmt::format("for pictures on the clipboard, install {} (apt install {})", tool, tool));
   return saved(png, fmt::format("{} refused the picture", tool));
