@@ -20,8 +20,6 @@ namespace rankscope::test {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
-using SteadyClock = std::chrono::steady_clock;
 
 std::string text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -41,19 +39,6 @@ bool in_ci() {
   const char* ci = std::getenv("CI");
   return ci != nullptr && (std::string(ci) == "true" || std::string(ci) == "1");
 }
-
-}  // namespace
-
-bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
-  const auto until = SteadyClock::now() + limit;
-  while (!condition()) {
-    if (SteadyClock::now() > until) return false;
-    std::this_thread::sleep_for(20ms);
-  }
-  return true;
-}
-
-namespace {
 
 // Should this process itself be killed, the program goes with it.
 SubprocessOptions background(const std::vector<std::string>& command,

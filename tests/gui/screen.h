@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,10 +14,6 @@
 
 namespace rankscope::test {
 
-/// Asked again until it is so; false: it was not within the limit.
-bool eventually(const std::function<bool()>& condition,
-                std::chrono::milliseconds limit = std::chrono::seconds(30));
-
 /// A program in a process group of its own; killed with the group at the end of the scope. What it
 /// writes goes to files of the folder.
 class Background {
@@ -26,7 +21,6 @@ class Background {
   Background(const std::vector<std::string>& command, const EnvironmentChanges& environment,
              const std::string& output);
 
-  pid_t pid() const noexcept { return program_.pid(); }
   void signal(int number) const { program_.signal(number); }
   std::string out() const;
   std::string err() const;

@@ -35,6 +35,7 @@ struct SimulatedUser {
                         std::to_string(x), std::to_string(y), "sleep", "0.2", "mousedown", "1",
                         "sleep", "0.1", "mouseup", "1"});
   }
+  void type(const std::string& text) const { screen.run_xdotool({"type", "--delay", "60", text}); }
 
   void says(const std::string& text) const {
     const bool said = gui->says(text);

@@ -58,12 +58,12 @@ TEST_CASE("a command is typed into the palette", "[gui]") {
   user.look();
   user.keys({"ctrl+p"});
   user.says("end=");
-  user.screen.run_xdotool({"type", "--delay", "60", "bookmark typed"});
+  user.type("bookmark typed");
   user.keys({"Return"});
   user.says("clock=");
   user.keys({"ctrl+p"});
   user.says("rounds=");
-  user.screen.run_xdotool({"type", "--delay", "60", "t"});  // text, not the theme's key
+  user.type("t");  // text, not the theme's key
   user.keys({"Escape"});
   user.ends_well();
 }
@@ -96,9 +96,7 @@ TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
   REQUIRE(button.width > 60);
   REQUIRE(button.height > 15);
   // Beside the letters, which are of another colour, is the button as well.
-  user.screen.run_xdotool({"mousemove", std::to_string(button.x + button.width / 2),
-                           std::to_string(button.y + button.height / 2), "sleep", "0.2",
-                           "mousedown", "1", "sleep", "0.1", "mouseup", "1"});
+  user.click(button.x + button.width / 2, button.y + button.height / 2);
   user.says("end=");
   user.keys({"Home"});
   user.ends_well();
@@ -151,12 +149,12 @@ TEST_CASE("a filter is typed, and changed", "[gui]") {
   user.look();
   user.keys({"ctrl+f"});
   user.says("messages=24");
-  user.screen.run_xdotool({"type", "--delay", "60", "rank:2 op:recv_reduce"});
+  user.type("rank:2 op:recv_reduce");
   user.keys({"Return"});
   user.says("events=");
   user.keys({"ctrl+f"});
   user.says("ranks=4");
-  user.screen.run_xdotool({"type", "--delay", "60", "rank:3"});
+  user.type("rank:3");
   user.keys({"Return"});
   user.says("rounds=6");
   user.ends_well();
@@ -221,7 +219,7 @@ TEST_CASE("a wrong value in the panel is told, and nothing runs with it", "[gui]
   user.look();
   user.click(146, 295);  // elements
   user.screen.run_xdotool({"key", "ctrl+a"});
-  user.screen.run_xdotool({"type", "--delay", "60", "abc"});
+  user.type("abc");
   user.keys({"Return"});
   user.look();
   user.ends_well();

@@ -12,15 +12,14 @@
 
 namespace rankscope::test {
 
+inline std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+
 struct Driven {
   OwnHome home;
   gui::App app{options()};
 
   static gui::AppOptions options() {
-    gui::AppOptions options;
-    options.worker_program = rankscope_binary().string();
-    options.remember = false;
-    return options;
+    return {.worker_program = rankscope_binary().string(), .remember = false};
   }
 
   bool does(const std::string& line) { return app.execute(gui::parse_command(line)); }

@@ -50,8 +50,6 @@ class WorkingFolder {
   const fs::path before_;
 };
 
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
-
 }  // namespace
 
 TEST_CASE("files: a trace that does not fit on the disk is not saved", "[gui_state]") {

@@ -1,6 +1,7 @@
 // A lesson without its window: commands take it from the first page to full marks.
 #include <algorithm>
 #include <fstream>
+#include <memory>
 
 #include "gui/state/app/app.h"
 #include "lessons/lesson/lesson_template.h"
@@ -27,7 +28,12 @@ const std::vector<std::pair<std::string, std::string>> kFlat = {
     {"exact", "9"}};
 
 struct Student {
-  explicit Student(const OwnHome& home) : home_(home) { (void)home_; }
+  explicit Student(const std::string& lesson = {},
+                   std::shared_ptr<OwnHome> own = std::make_shared<OwnHome>())
+      : home(std::move(own)) {
+    if (!lesson.empty()) REQUIRE(does("lesson " + lesson));
+  }
+  std::shared_ptr<OwnHome> home;
   App app{{rankscope_binary().string(), true, [] {}}};
 
   bool does(const std::string& line) {
@@ -45,16 +51,12 @@ struct Student {
     });
   }
   std::string value(const std::string& key) const { return app.value_of(key); }
-
- private:
-  const OwnHome& home_;
 };
 
 }  // namespace
 
 TEST_CASE("lesson: from the first page to full marks", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
+  Student ada;
   REQUIRE(ada.does("student Ada"));
   REQUIRE(ada.does("lesson flat-allreduce"));
   REQUIRE(ada.value("lesson") == "flat-allreduce");
@@ -81,9 +83,7 @@ TEST_CASE("lesson: from the first page to full marks", "[gui_state]") {
 }
 
 TEST_CASE("lesson: wrong answers, hints and what cannot be read", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
-  REQUIRE(ada.does("lesson 5"));
+  Student ada("5");
   REQUIRE(ada.value("lesson") == "flat-allreduce");
   CHECK(ada.refuses("answer nothing 3"));
   CHECK(ada.refuses("check messages"));  // on another page
@@ -108,9 +108,7 @@ TEST_CASE("lesson: wrong answers, hints and what cannot be read", "[gui_state]")
 }
 
 TEST_CASE("lesson: fields of an answer, one by one", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
-  REQUIRE(ada.does("lesson flat-allreduce"));
+  Student ada("flat-allreduce");
   CHECK(ada.refuses("fill final-values /y/0 10"));
   for (const char* rank : {"0", "1", "2"})
     ada.does("fill final-values /x/" + std::string(rank) + " 10");
@@ -122,16 +120,16 @@ TEST_CASE("lesson: fields of an answer, one by one", "[gui_state]") {
 }
 
 TEST_CASE("lesson: one goes on where one stopped, each student by themselves", "[gui_state]") {
-  const OwnHome home;
+  const auto home = std::make_shared<OwnHome>();
   {
-    Student ada(home);
+    Student ada("", home);
     ada.does("student Ada Lovelace");
     REQUIRE(ada.does("lesson flat-allreduce"));
     ada.does("answer running-sums \"3, 6, 10\"");
     ada.does("check running-sums");
     ada.does("lesson page 3");
   }
-  Student again(home);
+  Student again("", home);
   CHECK(again.value("student") == "Ada Lovelace");
   REQUIRE(again.does("lesson flat-allreduce"));
   CHECK(again.value("lesson.page") == "3");
@@ -153,9 +151,7 @@ TEST_CASE("lesson: one goes on where one stopped, each student by themselves", "
 }
 
 TEST_CASE("lesson: other numbers", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
-  REQUIRE(ada.does("lesson flat-allreduce"));
+  Student ada("flat-allreduce");
   const auto prompt = [&] { return ada.app.state().lesson.question_state("running-sums")->prompt; };
   const std::string printed = prompt();
   bool other = false;
@@ -169,8 +165,7 @@ TEST_CASE("lesson: other numbers", "[gui_state]") {
 }
 
 TEST_CASE("lesson: in a lecture nothing is graded, and answers are hidden", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
+  Student ada;
   REQUIRE(ada.does("lecture on"));
   REQUIRE(ada.does("lesson flat-allreduce"));
   CHECK(ada.refuses("check running-sums"));
@@ -185,9 +180,7 @@ TEST_CASE("lesson: in a lecture nothing is graded, and answers are hidden", "[gu
 }
 
 TEST_CASE("lesson: what the text shows runs, at its moment and in its view", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
-  REQUIRE(ada.does("lesson flat-allreduce"));
+  Student ada("flat-allreduce");
   CHECK(ada.refuses("show-run nothing"));
   ada.does("panel right off");
   ada.does("show-run lost");
@@ -202,9 +195,7 @@ TEST_CASE("lesson: what the text shows runs, at its moment and in its view", "[g
 }
 
 TEST_CASE("lesson: a table of steps typed as text stands in the rows", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
-  REQUIRE(ada.does("lesson ring-allreduce"));
+  Student ada("ring-allreduce");
   REQUIRE(ada.does("lesson page 3"));
   const auto field = [&](const std::string& name) {
     return field_text(ada.app.state().lesson.question_state("schedule")->draft, name);
@@ -221,9 +212,7 @@ TEST_CASE("lesson: a table of steps typed as text stands in the rows", "[gui_sta
 }
 
 TEST_CASE("lesson: an answer in several fields that cannot be read has its reason", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
-  REQUIRE(ada.does("lesson ring-allreduce"));
+  Student ada("ring-allreduce");
   REQUIRE(ada.does("lesson page 3"));
   ada.does("answer schedule \"1: 0 -> 1 chunk 0 add\"");
   const auto before = ada.value("draft.schedule");
@@ -235,11 +224,10 @@ TEST_CASE("lesson: an answer in several fields that cannot be read has its reaso
 }
 
 TEST_CASE("lesson: the lecturer's notes are for nobody else", "[gui_state]") {
-  const OwnHome home;
+  const auto home = std::make_shared<OwnHome>();
   {
-    Student ada(home);
+    Student ada("flat-allreduce", home);
     const auto& shown = ada.app.state().lesson.lecturer;
-    REQUIRE(ada.does("lesson flat-allreduce"));
     ada.does("lecturer on");
     CHECK(shown);
     ada.does("lecture on");
@@ -251,15 +239,14 @@ TEST_CASE("lesson: the lecturer's notes are for nobody else", "[gui_state]") {
     CHECK_FALSE(shown);
     ada.does("lecturer on");
   }
-  const Student next(home);
+  const Student next("", home);
   CHECK_FALSE(next.app.state().lesson.lecturer);
 }
 
 TEST_CASE("lesson: a folder of one's own opens, for every student", "[gui_state]") {
-  const OwnHome home;
-  write_lesson_template(home / "mine");
-  Student ada(home);
-  REQUIRE(ada.does("lesson \"" + home / "mine" + "\""));
+  Student ada;
+  write_lesson_template(*ada.home / "mine");
+  REQUIRE(ada.does("lesson \"" + *ada.home / "mine" + "\""));
   CHECK(ada.value("lesson") == "mine");
   REQUIRE(ada.does("student Grace"));
   CHECK(ada.value("lesson") == "mine");
@@ -267,8 +254,7 @@ TEST_CASE("lesson: a folder of one's own opens, for every student", "[gui_state]
 }
 
 TEST_CASE("lesson: a script's lines come one after the other", "[gui_state]") {
-  const OwnHome home;
-  Student ada(home);
+  Student ada;
   std::vector<std::string> errors;
   ada.app.on_script_line = [&](const std::string&, const std::string& error) {
     if (!error.empty()) errors.push_back(error);

@@ -8,15 +8,6 @@
 
 namespace rankscope::test {
 
-bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
-  const auto until = std::chrono::steady_clock::now() + limit;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() >= until) return condition();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
 std::set<int> children() {
   std::set<int> found;
   std::error_code ignored;

@@ -16,8 +16,6 @@
 
 namespace rankscope::test {
 
-bool eventually(const std::function<bool()>& condition,
-                std::chrono::milliseconds limit = std::chrono::seconds(60));
 /// Living children of this process (zombies too).
 std::set<int> children();
 

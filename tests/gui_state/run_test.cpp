@@ -13,12 +13,6 @@ using namespace rankscope;
 using namespace rankscope::gui;
 using namespace rankscope::test;
 
-namespace {
-
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
-
-}  // namespace
-
 TEST_CASE("run: a trace that is opened stays, whatever a run does", "[gui_state]") {
   Driven driven;
   driven.ring();

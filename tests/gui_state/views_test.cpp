@@ -5,12 +5,10 @@
 #include <sstream>
 
 #include "engine/core/base/error.h"
-#include "gui/state/app/app.h"
 #include "gui/state/app/view_infos.h"
 #include "gui/state/files/copied_picture.h"
 #include "gui/state/search/buffer_values.h"
-#include "tests/gui_state/live.h"
-#include "tests/support/catch.h"
+#include "tests/gui_state/driven.h"
 #include "tests/support/job_traces.h"
 
 using namespace rankscope;
@@ -40,20 +38,11 @@ class Variable {
   std::string name_, before_;
 };
 
-struct Shown {
-  Shown() : app(options()) {
+struct Shown : Driven {
+  Shown() {
     app.mutable_state().document = Document::make(trace_of_job("allreduce.ring", 4, 16), "");
   }
-  static AppOptions options() {
-    AppOptions options;
-    options.worker_program = rankscope_binary().string();
-    options.remember = false;
-    return options;
-  }
-  bool run(const std::string& line) { return app.execute(parse_command(line)); }
   const ZoomOrder& zoom() const { return app.state().zoom; }
-  OwnHome home;
-  App app;
 };
 
 }  // namespace
@@ -66,50 +55,50 @@ TEST_CASE("views: the table", "[gui_state]") {
     CHECK(names.insert(view.name).second);
     CHECK(titles.insert(view.title).second);
     CHECK_FALSE(view.summary.empty());
-    CHECK(shown.run("view main " + std::string(view.name)));
+    CHECK(shown.does("view main " + std::string(view.name)));
     CHECK(shown.app.state().settings.layout.shows(view.name));
   }
-  CHECK_FALSE(shown.run("view main nothing"));
+  CHECK_FALSE(shown.does("view main nothing"));
   CHECK_THAT(shown.app.state().message, ContainsSubstring("spacetime, buffers, graph"));
 }
 
 TEST_CASE("views: zoom names a part of the time", "[gui_state]") {
   using What = ZoomOrder::What;
   Shown shown;
-  CHECK_FALSE(shown.run("zoom selection"));
-  REQUIRE(shown.run("seek 4"));
-  REQUIRE(shown.run("zoom phase"));
+  CHECK_FALSE(shown.does("zoom selection"));
+  REQUIRE(shown.does("seek 4"));
+  REQUIRE(shown.does("zoom phase"));
   CHECK(shown.zoom().what == What::span);
   CHECK(shown.zoom().begin < 3);
   CHECK(shown.zoom().begin > 2);
   CHECK(shown.zoom().end == 6);
   const auto number = shown.zoom().number;
-  REQUIRE(shown.run("zoom fit"));
+  REQUIRE(shown.does("zoom fit"));
   CHECK(shown.zoom().what == What::fit);
   CHECK(shown.zoom().number == number + 1);
-  REQUIRE(shown.run("select message 0"));
-  REQUIRE(shown.run("zoom selection"));
+  REQUIRE(shown.does("select message 0"));
+  REQUIRE(shown.does("zoom selection"));
   const auto& document = *shown.app.state().document;
   CHECK(shown.zoom().begin <= document.leaves(ClockBase::rounds, 0));
   CHECK(shown.zoom().end >= document.arrives(ClockBase::rounds, 0));
   CHECK(shown.zoom().end < 6);
-  REQUIRE(shown.run("zoom 1.5 99"));
+  REQUIRE(shown.does("zoom 1.5 99"));
   CHECK(shown.zoom().begin == 1.5);
   CHECK(shown.zoom().end == 6);
   for (const auto* wrong : {"zoom 4 2", "zoom 7 9", "zoom sideways", "zoom a b"}) {
     INFO(wrong);
-    CHECK_FALSE(shown.run(wrong));
+    CHECK_FALSE(shown.does(wrong));
   }
 }
 
 TEST_CASE("views: a filter is understood, or refused and left as it was", "[gui_state]") {
   Shown shown;
-  REQUIRE(shown.run("filter rank:2 phase:allgather"));
+  REQUIRE(shown.does("filter rank:2 phase:allgather"));
   CHECK(shown.app.state().event_filter == "rank:2 phase:allgather");
-  CHECK_FALSE(shown.run("filter rank:9"));
+  CHECK_FALSE(shown.does("filter rank:9"));
   CHECK(shown.app.state().message_is_error);
   CHECK(shown.app.state().event_filter == "rank:2 phase:allgather");
-  REQUIRE(shown.run("filter off"));
+  REQUIRE(shown.does("filter off"));
   CHECK(shown.app.state().message.empty());  // the complaint is of the past
   CHECK(shown.app.state().event_filter.empty());
   const auto& views = shown.app.state().settings.layout.view;
@@ -118,11 +107,11 @@ TEST_CASE("views: a filter is understood, or refused and left as it was", "[gui_
 
 TEST_CASE("views: two runs have one clock or two", "[gui_state]") {
   Shown shown;
-  REQUIRE(shown.run("compare-clock separate"));
+  REQUIRE(shown.does("compare-clock separate"));
   CHECK(shown.app.state().separate_clocks);
-  REQUIRE(shown.run("compare-clock"));
+  REQUIRE(shown.does("compare-clock"));
   CHECK_FALSE(shown.app.state().separate_clocks);
-  CHECK_FALSE(shown.run("compare-clock both"));
+  CHECK_FALSE(shown.does("compare-clock both"));
 }
 
 TEST_CASE("views: a picture goes to the system's tool for the clipboard", "[gui_state]") {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -108,6 +109,15 @@ Finished run_rankscope(const std::vector<std::string>& arguments, ProcessOptions
       options.environment.emplace_back(name, value);
   }
   return run_process(command, options);
+}
+
+bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
+  const auto until = SteadyClock::now() + limit;
+  while (!condition()) {
+    if (SteadyClock::now() >= until) return condition();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
 }
 
 TemporaryFolder::TemporaryFolder() {

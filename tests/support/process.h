@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,10 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
 
 // The built `rankscope`, without colours and in a UTF-8 locale unless the options say otherwise.
 Finished run_rankscope(const std::vector<std::string>& arguments, ProcessOptions options = {});
+
+// Asked again until it is so; false: it was not within the limit.
+bool eventually(const std::function<bool()>& condition,
+                std::chrono::milliseconds limit = std::chrono::seconds(60));
 
 // A fresh folder, removed with all that is in it.
 class TemporaryFolder {
