@@ -7,7 +7,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "engine/core/base/error.h"
 #include "engine/model/statistics.h"
@@ -65,11 +64,7 @@ Summary scale_costs(MainLoop& loop) {
 }
 
 // CPU time that the process has used is about its age when nothing has waited yet.
-double process_age() {
-  timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
+double process_age() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 void print(std::string_view what, const Summary& s) {
   fmt::print("{:<32} {:8.3f} ms (median) {:8.3f} ms (99 %) {:8.3f} ms (at most)\n", what,

@@ -59,12 +59,10 @@ WindowOptions window_options(const StartOptions& options) {
 }
 
 AppOptions app_options(const StartOptions& options) {
-  AppOptions app;
-  app.worker_program = command_program();
-  app.remember = !options.fresh && options.monkey_s <= 0;
-  app.keep_settings = options.screenshot.empty();  // what makes a picture is nobody's choice
-  app.changed = [] { Window::wake(); };
-  return app;
+  return {.worker_program = command_program(),
+          .remember = !options.fresh && options.monkey_s <= 0,
+          .changed = [] { Window::wake(); },
+          .keep_settings = options.screenshot.empty()};  // what makes a picture is nobody's choice
 }
 
 // No more than 60 frames a second where the screen does not say when.
@@ -75,9 +73,9 @@ void pace(SteadyClock::time_point before) {
 
 }  // namespace
 
-double thread_seconds() {
+double seconds_of(clockid_t clock) {
   timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  ::clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <imgui.h>
+#include <time.h>
 
 #include "gui/application.h"
 #include "gui/shell.h"
@@ -14,8 +15,9 @@
 
 namespace rankscope::gui {
 
+double seconds_of(clockid_t clock);
 /// CPU time of this thread, in seconds.
-double thread_seconds();
+inline double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 class MainLoop {
  public:

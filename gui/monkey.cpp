@@ -104,9 +104,7 @@ std::string Monkey::job_word(bool with_key) {
       "segment",   "group", "seed",  "input", "delay.0", "delay.1", "timeout", "nonsense"};
   const std::string& key = one_of(kKeys);
   std::string value = number();
-  if (key == "algorithm")
-    value =
-        algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))].name;
+  if (key == "algorithm") value = one_of_all(algorithms()).name;
   else if (key == "ranks") value = fmt::format("{}", below(kMostRanks + 1));
   else if (key == "shape") value = fmt::format("{}x{}x{}", below(4), below(9), below(9));
   else if (key == "dtype")
@@ -142,10 +140,7 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
   std::vector<std::string> words;
   if (name == "set") return split(job_word(false), " ");
   if (name == "run" || name == "live") {
-    if (now_and_then(2))
-      words.emplace_back(
-          algorithms()[static_cast<std::size_t>(below(static_cast<int>(algorithms().size())))]
-              .name);
+    if (now_and_then(2)) words.emplace_back(one_of_all(algorithms()).name);
     for (int more = below(3); more > 0; --more) words.push_back(job_word(true));
     return words;
   }
@@ -168,8 +163,7 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
 
 Command Monkey::command() {
   for (;;) {
-    const auto infos = command_infos();
-    const auto& info = infos[static_cast<std::size_t>(below(static_cast<int>(infos.size())))];
+    const auto& info = one_of_all(command_infos());
     Command command(std::string(info.name), words_of(info));
     if (now_and_then(40)) command.name += one_of(kJunk);
     if (now_and_then(30)) command.words.push_back(one_of(kJunk));
@@ -181,8 +175,7 @@ std::string Monkey::key() {
   if (now_and_then(4))
     return one_of({"Escape", "?", "A", "Z", "Enter", "Tab", "Delete", "Ctrl+A", "Alt+F4", "9"});
   for (;;) {
-    const auto infos = command_infos();
-    const auto& info = infos[static_cast<std::size_t>(below(static_cast<int>(infos.size())))];
+    const auto& info = one_of_all(command_infos());
     const auto keys = keys_of(info);
     if (!keys.empty() && info.name != "quit") return one_of(keys);
   }
@@ -204,7 +197,7 @@ void Monkey::feed(ImGuiIO& io) {
   static constexpr std::array kKeys = {ImGuiKey_Enter,   ImGuiKey_Tab,       ImGuiKey_DownArrow,
                                        ImGuiKey_UpArrow, ImGuiKey_Backspace, ImGuiKey_Escape,
                                        ImGuiKey_Space,   ImGuiKey_LeftArrow, ImGuiKey_Home};
-  const auto key = kKeys[static_cast<std::size_t>(below(static_cast<int>(kKeys.size())))];
+  const auto key = one_of_all(kKeys);
   const bool press = now_and_then(8);
   compat::move_mouse(io, x_, y_);
   for (int button = 0; button < 3; ++button) compat::press_mouse(io, button, down_[button]);

@@ -29,6 +29,7 @@ std::string number(T value) {
   return fmt::format("{}", value);
 }
 std::string open_or_closed(bool is) { return is ? "open" : "closed"; }
+std::string yes_or_no(bool is) { return is ? "yes" : "no"; }
 
 template <Slot slot>
 std::string view_at(const AppState& s) {
@@ -43,8 +44,7 @@ constexpr std::array kValues{
             return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
           }},
     Value{"clock", [](const AppState& s) { return std::string(to_string(s.playback.clock)); }},
-    Value{"playing",
-          [](const AppState& s) -> std::string { return s.playback.playing ? "yes" : "no"; }},
+    Value{"playing", [](const AppState& s) { return yes_or_no(s.playback.playing); }},
     Value{"speed", [](const AppState& s) { return fmt::format("{:.3g}", s.playback.speed); }},
     Value{"ranks",
           [](const AppState& s) { return number(s.document ? s.document->world_size() : 0); }},
@@ -81,15 +81,14 @@ constexpr std::array kValues{
     Value{"job.ranks", [](const AppState& s) { return number(s.settings.job.world_size); }},
     Value{"job.algorithm", [](const AppState& s) { return s.settings.job.algorithm; }},
     Value{"filter", [](const AppState& s) { return s.event_filter; }},
-    Value{"typing", [](const AppState& s) { return std::string(s.typing ? "yes" : "no"); }},
+    Value{"typing", [](const AppState& s) { return yes_or_no(s.typing); }},
     Value{"palette", [](const AppState& s) { return open_or_closed(s.show_palette); }},
     Value{"shortcuts", [](const AppState& s) { return open_or_closed(s.show_shortcuts); }},
     Value{"layouts",
           [](const AppState& s) {
-            std::string names;
-            for (const auto& one : layouts_of(s.settings))
-              names += (names.empty() ? "" : " ") + one.name;
-            return names;
+            std::vector<std::string> names;
+            for (const auto& one : layouts_of(s.settings)) names.push_back(one.name);
+            return fmt::format("{}", fmt::join(names, " "));
           }},
     Value{"panels",
           [](const AppState& s) {
@@ -114,8 +113,7 @@ constexpr std::array kValues{
     Value{"lesson.run", [](const AppState& s) { return s.lesson.shown_run; }},
     Value{"lessons", [](const AppState& s) { return number(s.lesson.cards.size()); }},
     Value{"lesson.browser", [](const AppState& s) { return open_or_closed(s.lesson.browser); }},
-    Value{"lesson.busy",
-          [](const AppState& s) -> std::string { return s.lesson.busy ? "yes" : "no"; }},
+    Value{"lesson.busy", [](const AppState& s) { return yes_or_no(s.lesson.busy); }},
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
     Value{"lecture",
           [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},

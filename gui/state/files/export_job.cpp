@@ -112,9 +112,4 @@ std::string ExportJob::progress() const {
                   : fmt::format("writing {}: frame {} of {}", output_, shared_->done.load(), all);
 }
 
-bool ExportJob::ended() const {
-  using namespace std::chrono_literals;
-  return outcome_.valid() && outcome_.wait_for(0s) == std::future_status::ready;
-}
-
 }  // namespace rankscope::gui

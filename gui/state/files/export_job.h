@@ -9,6 +9,7 @@
 
 #include "engine/diagrams/export/export_trace.h"
 #include "gui/state/app/app_state.h"
+#include "gui/state/app/ready.h"
 
 namespace rankscope::gui {
 
@@ -34,7 +35,7 @@ class ExportJob {
   void stop() noexcept { shared_->stopped = true; }
   /// "writing ring.gif: frame 3 of 40".
   std::string progress() const;
-  bool ended() const;
+  bool ended() const { return is_ready(outcome_); }
   struct Outcome {
     bool failed = false;  ///< Not, where somebody stopped it.
     std::string message;  ///< What was written, or why nothing was.

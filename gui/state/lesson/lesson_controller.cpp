@@ -2,16 +2,18 @@
 #include "gui/state/lesson/lesson_controller.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
+#include <ranges>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "gui/state/app/ready.h"
 #include "lessons/grading/grade.h"
 
 namespace rankscope::gui {
@@ -61,8 +63,7 @@ void LessonController::start_next() {
 }
 
 bool LessonController::update() {
-  using namespace std::chrono_literals;
-  if (!doing_.valid() || doing_.wait_for(0s) != std::future_status::ready) return false;
+  if (!is_ready(doing_)) return false;
   const News news = doing_.get();
   if (news) news();
   start_next();
@@ -93,13 +94,18 @@ const Lesson& LessonController::lesson() const {
 
 const Question& LessonController::question(const std::string& id) const {
   if (const Question* found = lesson().find_question(id)) return *found;
-  std::string ids;
-  for (const Question& one : lesson().questions) ids += (ids.empty() ? "" : ", ") + one.id;
-  throw UserError(fmt::format("this lesson has no question \"{}\": {}", id, ids));
+  const auto ids = lesson().questions | std::views::transform(&Question::id);
+  throw UserError(fmt::format("this lesson has no question \"{}\": {}", id, fmt::join(ids, ", ")));
 }
 
 QuestionState& LessonController::question_state(const Question& question) {
   return state_.question_states[question.id];
+}
+
+QuestionState& LessonController::ready_state(const Question& question) {
+  QuestionState& state = question_state(question);
+  if (!state.ready) throw UserError("this question is not on the open page, or not ready yet");
+  return state;
 }
 
 void LessonController::save() {
@@ -255,9 +261,7 @@ void LessonController::prepare_picture(const LessonFigure& figure) {
 
 void LessonController::answer(const std::string& id, const std::string& text) {
   const Question& asked = question(id);
-  QuestionState& question_state = this->question_state(asked);
-  if (!question_state.ready)
-    throw UserError("this question is not on the open page, or not ready yet");
+  QuestionState& question_state = ready_state(asked);
   try {
     question_state.draft =
         has_parts(question_state.form)
@@ -275,9 +279,7 @@ void LessonController::answer(const std::string& id, const std::string& text) {
 
 void LessonController::fill(const std::string& id, const std::string& field,
                             const std::string& text) {
-  QuestionState& question_state = this->question_state(question(id));
-  if (!question_state.ready)
-    throw UserError("this question is not on the open page, or not ready yet");
+  QuestionState& question_state = ready_state(question(id));
   fill_field(question_state.draft, question_state.form, field, text);
   question_state.edited = true;
   question_state.problem.clear();
@@ -286,9 +288,7 @@ void LessonController::fill(const std::string& id, const std::string& field,
 void LessonController::check(const std::string& id) {
   const Question& asked = question(id);
   if (state_.lecture) throw UserError("in a lecture nothing is checked: `reveal` shows the answer");
-  QuestionState& question_state = this->question_state(asked);
-  if (!question_state.ready)
-    throw UserError("this question is not on the open page, or not ready yet");
+  QuestionState& question_state = ready_state(asked);
   if (question_state.checking) return;
   const QuestionProgress& before = state_.progress.of(asked.id);
   if (before.gave_up) throw UserError("the answer was shown, so this question is closed");

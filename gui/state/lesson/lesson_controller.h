@@ -71,6 +71,8 @@ class LessonController {
   const Lesson& lesson() const;
   const Question& question(const std::string& id) const;
   QuestionState& question_state(const Question& question);
+  /// Throws UserError unless it can be answered now.
+  QuestionState& ready_state(const Question& question);
   void save();
 
   LessonState& state_;

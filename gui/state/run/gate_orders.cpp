@@ -60,19 +60,9 @@ void GateOrderLine::set_breakpoints(std::vector<Breakpoint> breakpoints) {
        }});
 }
 
-std::string GateOrderLine::answer() const {
+GateOrderLine::State GateOrderLine::state() const {
   const std::lock_guard lock(mutex_);
-  return answer_;
-}
-
-bool GateOrderLine::resumed() const {
-  const std::lock_guard lock(mutex_);
-  return resumed_;
-}
-
-bool GateOrderLine::busy() const {
-  const std::lock_guard lock(mutex_);
-  return working_ || !line_.empty();
+  return {answer_, resumed_, working_ || !line_.empty()};
 }
 
 bool GateOrderLine::quits() const {

@@ -33,12 +33,12 @@ class GateOrderLine {
   void resume();
   /// Does not stop a run that was let go.
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
-  /// To the last order.
-  std::string answer() const;
-  /// The ranks were let go, and run.
-  bool resumed() const;
-  /// There are orders that are not carried out yet.
-  bool busy() const;
+  struct State {
+    std::string answer;    ///< To the last order.
+    bool resumed = false;  ///< The ranks were let go, and run.
+    bool busy = false;     ///< There are orders that are not carried out yet.
+  };
+  State state() const;
 
  private:
   struct Waiting {

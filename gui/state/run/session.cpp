@@ -362,12 +362,11 @@ LiveState Session::live() const {
   LiveState live = impl_->live;
   live.running = impl_->active || impl_->pending.has_value();
   live.stepping = impl_->step != nullptr && !impl_->step->finished();
-  if (live.stepping) {
-    live.places = impl_->step->ranks();
-    live.ordered = impl_->orders.busy();
-    live.resumed = impl_->orders.resumed();
-  }
-  live.answer = impl_->orders.answer();
+  if (live.stepping) live.places = impl_->step->ranks();
+  const auto orders = impl_->orders.state();
+  live.ordered = live.stepping && orders.busy;
+  live.resumed = live.stepping && orders.resumed;
+  live.answer = orders.answer;
   return live;
 }
 
