@@ -175,7 +175,7 @@ TEST_CASE("ranks are held, released and stopped", "[gui]") {
                      "wait run", "expect status interrupted"}));
 }
 
-TEST_CASE("files that cannot be opened are told of", "[gui]") {
+TEST_CASE("files that cannot be opened are reported", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
   std::ofstream(screen / "broken.rankscope")

@@ -210,7 +210,7 @@ TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
   CHECK(picture("played.png").differences(picture("last.png")) == 0);
 }
 
-TEST_CASE("a wrong value in the panel is told, and nothing runs with it", "[gui]") {
+TEST_CASE("a wrong value in the panel is reported, and nothing runs with it", "[gui]") {
   if (!can_see(true)) return;
   SimulatedUser user(with_ring({"print status", "wait 0.3", "screenshot @/before.png",
                                 "print messages", "wait message *abc*", "print end", "wait 0.3",

@@ -123,7 +123,7 @@ TEST_CASE("code: what the grader says is taken over", "[gui_state]") {
   CHECK(code_state.state == CodeState::State::stopped);
 }
 
-TEST_CASE("code: a grading tells how far it is, and can be stopped", "[gui_state]") {
+TEST_CASE("code: a grading reports how far it is, and can be stopped", "[gui_state]") {
   const OwnHome home;
   const std::string program =
       stand_in(home / "grader", "echo 0 of 7 >&2\necho 3 of 7 >&2\nexec sleep 1000");

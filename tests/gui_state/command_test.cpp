@@ -128,7 +128,7 @@ TEST_CASE("command: the table", "[gui_state]") {
   CHECK(find_command_info("fly") == nullptr);
 }
 
-TEST_CASE("command: what is wrong is told", "[gui_state]") {
+TEST_CASE("command: what is wrong is reported", "[gui_state]") {
   CHECK(command_problem({"stop"}).empty());
   CHECK(command_problem({"run", {"a", "b", "c", "d"}}).empty());
   CHECK_THAT(command_problem({"stpo"}), ContainsSubstring("'stop'"));

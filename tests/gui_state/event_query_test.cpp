@@ -92,7 +92,7 @@ TEST_CASE("event query: lines of the source are words, not filters", "[gui_state
   CHECK_FALSE(found(file).empty());
 }
 
-TEST_CASE("event query: a wrong word is told, with what was meant", "[gui_state]") {
+TEST_CASE("event query: a wrong word is reported, with what was meant", "[gui_state]") {
   CHECK_THAT(complaint("rnak:2"), ContainsSubstring("did you mean 'rank'?"));
   CHECK_THAT(complaint("rank:4"), ContainsSubstring("0 to 3"));
   CHECK_THAT(complaint("peer:x"), ContainsSubstring("0 to 3"));

@@ -164,20 +164,20 @@ TEST_CASE("time a large document", "[.make]") {
   const char* path = std::getenv("RANKSCOPE_TRACE");
   if (path == nullptr) return;
   auto last = std::chrono::steady_clock::now();
-  const auto told = [&](const char* what) {
+  const auto report = [&](const char* what) {
     const auto now = std::chrono::steady_clock::now();
     std::printf("%-24s %.3f s\n", what, std::chrono::duration<double>(now - last).count());
     last = std::chrono::steady_clock::now();
   };
   const Trace trace = TraceReader::open(path);
-  told("opened");
+  report("opened");
   const auto numbers = TraceAnalysis(trace).statistics();
-  told("statistics");
+  report("statistics");
   const CodePlaces code(trace,
                         trace.meta().sources.empty() ? "" : trace.meta().sources.front().first);
-  told("places in the code");
+  report("places in the code");
   const auto document = Document::make(trace, path);
-  told("document");
+  report("document");
   CHECK(document->statistics().total == numbers.total);
 }
 
@@ -198,7 +198,7 @@ struct Stream {
 
 }  // namespace
 
-TEST_CASE("large: a run that tells very much at once loses nothing", "[gui_state]") {
+TEST_CASE("large: a run that reports very much at once loses nothing", "[gui_state]") {
   constexpr std::uint64_t kEvents = 600'000;
   const TemporaryFolder folder;
   Stream stream(8, folder / "stream.rankscope");
@@ -265,7 +265,7 @@ TEST_CASE("time a stream", "[.make]") {
       document = std::move(next);
       ++documents;
       std::printf(
-          "%7.2f s: %llu events, %.1f %% of those told\n", since(),
+          "%7.2f s: %llu events, %.1f %% of those reported\n", since(),
           static_cast<unsigned long long>(document->trace().size()),
           100.0 * static_cast<double>(document->trace().size()) / static_cast<double>(made.load()));
     }
@@ -274,7 +274,7 @@ TEST_CASE("time a stream", "[.make]") {
   }
   source.join();
   std::printf(
-      "%llu events told in %.2f s (a batch waited %.1f ms at most), whole after %.2f s; %d "
+      "%llu events reported in %.2f s (a batch waited %.1f ms at most), whole after %.2f s; %d "
       "documents, "
       "taking one took %.2f ms at most\n",
       static_cast<unsigned long long>(made.load()), ended.load(), longest.load() * 1e3, since(),

@@ -67,7 +67,7 @@ TEST_CASE("problems: a dead rank", "[gui_state]") {
   CHECK(problems[1].what == "12 events of 100 were lost");
 }
 
-TEST_CASE("problems: a time-out tells where every rank stands", "[gui_state]") {
+TEST_CASE("problems: a time-out shows where every rank stands", "[gui_state]") {
   auto result = result_of(Status::timeout, "the run took longer than 2 s");
   result.failures = {{0, "had ended", "idle", 0, RankLoss::ended},
                      {1, "did not end in time", "blocked in recv from rank 0", 0}};
@@ -158,7 +158,7 @@ TEST_CASE("problems: of a thousand ranks, some are named", "[gui_state]") {
   CHECK(problems.back().what == "and 985 ranks more");
 }
 
-TEST_CASE("problems: a deadlock is told as one circle that leads to its events", "[gui_state]") {
+TEST_CASE("problems: a deadlock is reported as one cycle that leads to its events", "[gui_state]") {
   // Two receives that stay open, as a run that was stopped leaves them.
   std::vector<EventBatch> batches;
   for (Rank rank = 0; rank < 3; ++rank) {
@@ -253,7 +253,7 @@ TEST_CASE("problems: what a deadlock means stands below what it is", "[gui_state
   }
 }
 
-TEST_CASE("problems: a grader's words come first, and nothing is told twice", "[gui_state]") {
+TEST_CASE("problems: a grader's words come first, and nothing is reported twice", "[gui_state]") {
   ScriptedRun run(2);
   run.status("deadlock");
   run.line(5);

@@ -203,7 +203,7 @@ TEST_CASE("run: every diagram and the data are exported from the window", "[gui_
   CHECK_THAT(driven.text("a.csv"), ContainsSubstring("recv"));
 }
 
-TEST_CASE("run: an export tells how far it is, is stopped, and ends with the window",
+TEST_CASE("run: an export reports how far it is, is stopped, and ends with the window",
           "[gui_state]") {
   const TemporaryFolder folder;
   const std::string file = folder / "p.gif";

@@ -249,7 +249,7 @@ TEST_CASE("session: threads of this process, too", "[gui_state]") {
   CHECK(live.session.take_document());
 }
 
-TEST_CASE("session: what cannot run is told", "[gui_state]") {
+TEST_CASE("session: what cannot run is reported", "[gui_state]") {
   Live live;
   CHECK_THROWS_AS(live.session.start(job("allreduce.rnig"), false), UserError);
   CHECK_FALSE(live.session.running());

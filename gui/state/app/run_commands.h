@@ -29,7 +29,7 @@ class RunCommands : public CommandGroup {
   bool make_way();
   bool running() const { return session_.running(); }
   bool running_in_view() const { return running() && shown_; }
-  /// Every rank stands at its gate, and nobody has told it to go on.
+  /// Every rank stands at its gate, and nobody has let it go on.
   bool held() const;
   std::string trace_file() const { return session_.trace_file(); }
 

@@ -83,9 +83,9 @@ void take_verdict(CodeState& code_state, const json& verdict) {
 void take_failure(CodeState& code_state, const std::string& errors) {
   code_state.state = CodeState::State::failed;
   code_state.problem = errors;
-  const json told = json::parse(errors, nullptr, false);
-  if (!told.is_object() || !told.contains("error") || !told["error"].is_object()) return;
-  const auto& error = told["error"];
+  const json report = json::parse(errors, nullptr, false);
+  if (!report.is_object() || !report.contains("error") || !report["error"].is_object()) return;
+  const auto& error = report["error"];
   const std::string hint = error.value("hint", "");
   code_state.problem = error.value("message", "") + (hint.empty() ? "" : ". " + hint);
   code_state.no_boxes = error.value("no_boxes", false);

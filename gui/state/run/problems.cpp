@@ -172,8 +172,8 @@ class Collector {
       return add(Severity::error, message, "",
                  "All ranks must end with the same bits: compare their buffers at the end.");
     if (result.status == Status::deadlock) {
-      deadlock_told_ = result.deadlock ? result.deadlock->what : message;
-      add(Severity::error, deadlock_told_, "",
+      deadlock_reported_ = result.deadlock ? result.deadlock->what : message;
+      add(Severity::error, deadlock_reported_, "",
           "The ranks were stopped. Change the code, and run it again.");
       if (result.deadlock) problems_.back().why = result.deadlock->advice;
       return;
@@ -187,10 +187,10 @@ class Collector {
 
   /// A finding says more than the conductor did of where its ranks stand.
   void replace_reported(const Finding& finding) {
-    std::erase_if(problems_, [&](const Problem& told) {
-      if (!told.places.empty() || !told.circle.empty()) return false;  // a finding's
-      return (!deadlock_told_.empty() && told.what == deadlock_told_) ||
-             std::ranges::find(finding.ranks, told.rank) != finding.ranks.end();
+    std::erase_if(problems_, [&](const Problem& one) {
+      if (!one.places.empty() || !one.circle.empty()) return false;  // a finding's
+      return (!deadlock_reported_.empty() && one.what == deadlock_reported_) ||
+             std::ranges::find(finding.ranks, one.rank) != finding.ranks.end();
     });
   }
 
@@ -259,33 +259,33 @@ class Collector {
   std::vector<Problem>& problems_;
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
-  std::string deadlock_told_;           ///< The conductor's words of it; empty: none.
+  std::string deadlock_reported_;       ///< The conductor's words of it; empty: none.
   std::ptrdiff_t grader_problems_ = 0;  ///< How many of them are a grader's words.
   std::ptrdiff_t causes_ = 0;           ///< How many of the first problems explain the others.
 };
 
 /// What a trace from a file says of its run: the little of it that problems are made of.
 std::optional<JobResult> result_in(const Trace& trace) {
-  const auto told = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
-  if (!told.is_object()) return std::nullopt;
+  const auto json = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
   JobResult result;
   try {
-    const auto status = told.value("status", "");
+    const auto status = json.value("status", "");
     for (const auto known : {Status::ok, Status::wrong_result, Status::failed, Status::timeout,
                              Status::interrupted, Status::deadlock})
       if (to_string(known) == status) result.status = known;
-    result.message = told.value("message", "");
-    result.events = told.value("events", std::uint64_t{0});
-    result.lost_events = told.value("lost_events", std::uint64_t{0});
-    for (const auto& failure : told.value("failures", nlohmann::json::array())) {
+    result.message = json.value("message", "");
+    result.events = json.value("events", std::uint64_t{0});
+    result.lost_events = json.value("lost_events", std::uint64_t{0});
+    for (const auto& failure : json.value("failures", nlohmann::json::array())) {
       const std::string what = failure.value("what", "");
       result.failures.push_back({failure.value("rank", -1), what, failure.value("where", ""),
                                  failure.value("lost_events", std::uint64_t{0}),
                                  loss_of(failure.value("loss", ""), what)});
     }
-    for (const auto& outcome : told.value("ranks", nlohmann::json::array()))
+    for (const auto& outcome : json.value("ranks", nlohmann::json::array()))
       result.ranks.push_back(outcome_of(outcome));
-    if (const auto parts = told.find("deadlock"); parts != told.end())
+    if (const auto parts = json.find("deadlock"); parts != json.end())
       result.deadlock = {parts->value("headline", ""), parts->value("what", ""),
                          parts->value("advice", "")};
   } catch (const nlohmann::json::exception&) {  // of another version: what is known is reported
@@ -298,12 +298,12 @@ std::optional<JobResult> result_in(const Trace& trace) {
 std::vector<Problem> problems_of(const std::optional<JobResult>& result, const Document* document) {
   std::vector<Problem> problems;
   Collector collector(problems);
-  auto told = result;
-  if (!told && document != nullptr && !document->trace().meta().result_json.empty())
-    told = result_in(document->trace());
-  if (told) {
-    collector.take(*told);
-    collector.broke_off(told->status == Status::failed || told->status == Status::interrupted);
+  auto known = result;
+  if (!known && document != nullptr && !document->trace().meta().result_json.empty())
+    known = result_in(document->trace());
+  if (known) {
+    collector.take(*known);
+    collector.broke_off(known->status == Status::failed || known->status == Status::interrupted);
   }
   if (document != nullptr) collector.take(*document);
   std::ranges::stable_sort(problems, std::greater{}, &Problem::severity);

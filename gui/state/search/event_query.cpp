@@ -263,9 +263,9 @@ bool EventQuery::meets(const Trace& trace, const StepEvent& e) {
 
 bool EventQuery::says(const Trace& trace, const StepEvent& e) {
   const auto has_words = [&] {
-    const std::string told = ascii_lower(event_words(e) + " " + event_place(trace, e));
+    const std::string listed = ascii_lower(event_words(e) + " " + event_place(trace, e));
     return std::ranges::all_of(
-        words_, [&](const auto& word) { return told.find(word) != std::string::npos; });
+        words_, [&](const auto& word) { return listed.find(word) != std::string::npos; });
   };
   // Few, and no two of them need be alike.
   if (e.kind == EventKind::call || e.kind == EventKind::note) return has_words();
