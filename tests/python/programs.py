@@ -10,6 +10,8 @@ import pytest
 
 kSource = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 kPackages = os.path.join(kSource, "lessons", "python")
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "refused.py"), encoding="utf-8") as _file:
+    kRefused = _file.read()  # before programs that use it
 
 
 def environment(**extra):
