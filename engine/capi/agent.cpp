@@ -76,7 +76,8 @@ bool AgentRun::next_request() {
   } catch (const CommError& e) {
     const bool stopped = e.reason() == CommError::Reason::stopped;
     // Without a call site the words begin with the rank, which the other side adds.
-    report_failed(stopped ? RS_STOPPED : RS_COMM, e.site().line == 0 ? e.words() : e.what());
+    report_failed(stopped ? RS_STOPPED : RS_COMM, e.site().line == 0 ? e.words() : e.what(),
+                  e.reason() == CommError::Reason::truncated);
   } catch (const std::exception& e) {
     report_failed(RS_USAGE, e.what());
   }
@@ -90,8 +91,8 @@ void AgentRun::count(const std::string& what) {
     throw ProtocolViolation(fmt::format("made more than {} calls in one run", kMostVerbs));
 }
 
-void AgentRun::report_failed(int code, const std::string& error) {
-  say({{"code", code}, {"error", error}, {"rank", context().rank()}});
+void AgentRun::report_failed(int code, const std::string& error, bool truncated) {
+  say({{"code", code}, {"error", error}, {"rank", context().rank()}, {"truncated", truncated}});
 }
 
 bool AgentRun::about_the_task(const std::string& what, const WireMessage& request) {

@@ -123,7 +123,7 @@ class AgentRun : private ContextPort {
   void say(const nlohmann::json& head, std::span<const std::byte> body = {}) {
     agent_.wire_.send(head, body);
   }
-  void report_failed(int code, const std::string& error);
+  void report_failed(int code, const std::string& error, bool truncated = false);
   /// Null: nobody holds this rank.
   StepGate* gate() { return dynamic_cast<StepGate*>(context().gate()); }
   void poll_found_nothing() {

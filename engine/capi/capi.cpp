@@ -39,8 +39,10 @@ struct rs_request {
 namespace {
 
 thread_local std::string last_error;
+thread_local int last_reason = RS_REASON_OTHER;
 
-int failed(int code, const char* what) noexcept {
+int failed(int code, const char* what, int reason = RS_REASON_OTHER) noexcept {
+  last_reason = reason;
   try {
     last_error = what;
   } catch (const std::bad_alloc&) {
@@ -62,7 +64,9 @@ int guarded(Port* port, Body&& body) noexcept {
   } catch (const CommError& e) {
     const bool stopped = e.reason() == CommError::Reason::stopped;
     if (stopped && port != nullptr) port->stopped(e.what());
-    return failed(stopped ? RS_STOPPED : RS_COMM, e.what());
+    return failed(
+        stopped ? RS_STOPPED : RS_COMM, e.what(),
+        e.reason() == CommError::Reason::truncated ? RS_REASON_TRUNCATED : RS_REASON_OTHER);
   } catch (const std::exception& e) {
     return failed(RS_USAGE, e.what());
   }
@@ -125,6 +129,7 @@ extern "C" {
 
 int rs_version(void) { return RS_VERSION; }
 const char* rs_error(void) { return last_error.c_str(); }
+int rs_error_reason(void) { return last_reason; }
 
 int rs_join(const rs_join_options* options, rs_session** out) {
   if (const char* const agent = std::getenv("RANKSCOPE_AGENT"); agent != nullptr && *agent != '\0')

@@ -315,7 +315,9 @@ WireMessage AgentLine::ask(const json& request, std::span<const std::byte> body)
   const std::string error = text_of(answer->head, "error");
   if (code == RS_USAGE) throw UserError(error);
   // Its texts begin with the rank already.
-  const auto reason = code == RS_STOPPED ? CommError::Reason::stopped : CommError::Reason::mismatch;
+  const auto reason = code == RS_STOPPED                       ? CommError::Reason::stopped
+                      : answer->head.value("truncated", false) ? CommError::Reason::truncated
+                                                               : CommError::Reason::mismatch;
   throw CommError(reason, answer->head.value("rank", -1), kAnyRank, {}, error);
 }
 

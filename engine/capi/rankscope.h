@@ -37,6 +37,12 @@ enum {
 };
 /* Of the last call in this thread that returned a negative code. Valid until the next call. */
 RS_API const char* rs_error(void);
+/* Of the same call: what went wrong, where the code leaves it open. */
+enum {
+  RS_REASON_OTHER = 0,
+  RS_REASON_TRUNCATED = 1 /* RS_COMM: a message that is longer than the memory of its receive */
+};
+RS_API int rs_error_reason(void);
 
 enum { RS_UINT8 = 0, RS_INT32, RS_INT64, RS_FLOAT32, RS_FLOAT64 };
 enum { RS_SUM = 0, RS_PRODUCT, RS_MIN, RS_MAX, RS_AVG, RS_BAND, RS_BOR, RS_BXOR };

@@ -95,6 +95,25 @@ comm.recv(source=1 - rank)
 """)
 
 
+def test_messages_that_do_not_fit_are_truncated_and_other_errors_are_not(tmp_path):
+    passes(tmp_path, """
+import rankscope
+if rank == 0:
+    comm.Send(np.zeros(9), 1)
+    comm.Send(np.zeros(9), 1)
+else:
+    for receive in (lambda: comm.Recv(np.zeros(4), 0), lambda: comm.Irecv(np.zeros(4), 0).Wait()):
+        with refused(MPI.Exception, "MPI_ERR_TRUNCATE"):
+            receive()
+comm.Barrier()
+if rank == 0:
+    with refused(rankscope.CommunicationError, "cannot be reduced"):
+        comm.Ireduce(np.zeros(3), np.zeros(3)).Wait()
+else:
+    comm.Ireduce(np.zeros(2), None).Wait()
+""", options=("--no-findings",))
+
+
 def test_torch_tensors_are_buffers(tmp_path):
     pytest.importorskip("torch")
     passes(tmp_path, """

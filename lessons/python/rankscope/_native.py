@@ -8,7 +8,8 @@ import os
 
 VERSION = 1
 
-OK, PENDING, USAGE, COMM, STOPPED, NO_RUN = 0, 1, -1, -2, -3, -4
+PENDING, USAGE, COMM, STOPPED, NO_RUN = 1, -1, -2, -3, -4
+TRUNCATED = 1  # a reason
 UINT8, INT32, INT64, FLOAT32, FLOAT64 = range(5)
 SUM, PRODUCT, MIN, MAX, AVG, BAND, BOR, BXOR = range(8)
 ANY = -1
@@ -31,6 +32,7 @@ class UsageError(Error, ValueError):
 
 class CommunicationError(Error):
     """A message that does not fit, a peer that is gone ..."""
+    truncated = False  # whether it was a message that is longer than the memory of its receive
 
 
 class Stopped(Error):
@@ -92,6 +94,7 @@ _STATUS = ctypes.POINTER(Status)
 _FUNCTIONS = {
     "rs_version": (_INT, ()),
     "rs_error": (ctypes.c_char_p, ()),
+    "rs_error_reason": (_INT, ()),
     "rs_join": (_INT, (ctypes.POINTER(JoinOptions), _OUT)),
     "rs_leave": (_INT, (_HANDLE, _INT, ctypes.c_char_p)),
     "rs_threads": (None, (_HANDLE, _INT)),
@@ -163,7 +166,10 @@ def last_error():
 def check(code):
     """Raises what a negative return code stands for."""
     if code < 0:
-        raise _EXCEPTIONS.get(code, Error)(last_error())
+        error = _EXCEPTIONS.get(code, Error)(last_error())
+        if code == COMM:
+            error.truncated = library().rs_error_reason() == TRUNCATED
+        raise error
     return code
 
 

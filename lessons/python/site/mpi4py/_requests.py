@@ -2,7 +2,7 @@
 
 import time
 
-from rankscope import _comm
+from rankscope import _comm, _native
 
 from ._errors import failed, missing
 from ._types import by_code, datatype_of
@@ -231,11 +231,10 @@ def _statuses(statuses, requests):
 
 def calling(function, *args):
     """Calls rankscope; a message that does not fit becomes MPI's error."""
-    from rankscope._native import CommunicationError
     try:
         return function(*args)
-    except CommunicationError as error:
-        if "does not fit" in str(error):
+    except _native.CommunicationError as error:
+        if error.truncated:
             raise failed("ERR_TRUNCATE", str(error)) from None
         raise
 
