@@ -2,13 +2,13 @@
 
 import pickle
 
-from rankscope import _comm, _memory, _native
+from rankscope import _comm
 
 from . import _world
-from ._buffers import IN_PLACE, Piece, combine, engine_reduces, parts, piece
+from ._buffers import IN_PLACE, combine, engine_reduces, parts, piece
 from ._errors import failed, missing
-from ._requests import PROC_NULL, Request
-from ._types import Op, by_code, ops
+from ._requests import Request
+from ._types import by_code, ops
 
 _kBytes = by_code["B"]
 _kLong = by_code["l"]

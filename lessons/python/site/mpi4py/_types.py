@@ -10,8 +10,9 @@ from ._errors import failed, missing
 class Datatype:
     """A type of elements: its size, how Python's struct names it, and rankscope's type when there is one."""
 
-    def __init__(self, name="MPI_DATATYPE_NULL", size=0, code="", native=None, elements=1):
+    def __init__(self, name="MPI_DATATYPE_NULL", size=0, code="", native=None, elements=1, predefined=True):
         self.name, self.size, self.typecode, self._native, self._elements = name, size, code, native, elements
+        self._predefined = predefined
 
     def Get_size(self):
         return self.size
@@ -24,14 +25,14 @@ class Datatype:
         return self.size
 
     lb = 0
-    is_predefined = is_named = property(lambda self: not self.name.startswith("contiguous"))
+    is_predefined = is_named = property(lambda self: self._predefined)
 
     def Get_name(self):
         return self.name
 
     def Create_contiguous(self, count):
         return Datatype(f"contiguous({count}, {self.name})", self.size * count, self.typecode, self._native,
-                        self._elements * count)
+                        self._elements * count, predefined=False)
 
     def Dup(self):
         return self
@@ -119,10 +120,6 @@ def datatype_of(given):
             return by_code[letter]
         raise KeyError(f"there is no datatype '{given}'; take one of MPI.INT, MPI.LONG, MPI.FLOAT, MPI.DOUBLE ...")
     raise TypeError(f"expected a datatype (MPI.DOUBLE), not {given!r}")
-
-
-def _code_of(datatype):
-    return getattr(datatype, "typecode", datatype)
 
 
 # ---- operations ----

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from rankscope import _comm, _native, _session
+from rankscope import _native, _session
 
 _session_of_world = None
 
@@ -66,6 +66,3 @@ def run(comm, name, given, wanted, op=0, root=0, background=False):
 
 def full(comm):
     return False if isinstance(comm, Local) else comm.session.full_trace
-
-
-Pending = _comm.Request
