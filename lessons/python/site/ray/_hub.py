@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import _objects, _spawn, exceptions
+from . import _answers, _objects, _spawn, exceptions
 from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
@@ -52,8 +52,7 @@ class Hub:
                 if left is not None and left <= 0:
                     raise exceptions.GetTimeoutError("Get timed out: some object(s) not ready.")
                 self.changed.wait(left)
-        values = [value_of(payload) for payload in ready]
-        return values
+        return [payload.value() for payload in ready]
 
     def wait(self, refs, count, timeout):
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -247,6 +246,9 @@ class Hub:
         wires = [payload.to_wire(fds) for payload in (call.payload, *found)]
         self._notify(actor, ("call", call.method, len(call.out), wires), fds)
         call.payload.close()
+        self._drop_needs(call)
+
+    def _drop_needs(self, call):
         for object_id in call.needs:
             self._drop(object_id)
         call.needs = []
@@ -261,16 +263,12 @@ class Hub:
         for object_id, payload in zip(call.out, payloads):
             entry = self.objects.get(object_id)
             if shared:
-                payload = _objects.Payload(payload.head, payload.sizes, payload.parts,
-                                           None if payload.fd is None else os.dup(payload.fd), payload.error)
+                payload = payload.copy()
             if entry is None:
                 payload.close()
             else:
                 entry.payload = payload
-        if call.needs:
-            for object_id in call.needs:
-                self._drop(object_id)
-            call.needs = []
+        self._drop_needs(call)
         self._news()
 
     def _fail(self, call, error):
@@ -281,7 +279,7 @@ class Hub:
         self.changed.notify_all()
         for actor in list(self.actors.values()):
             if actor.asked is not None:
-                self._answer(actor)
+                _answers.answer(self, actor)
             elif actor.queue and actor.running is None:
                 self._dispatch(actor)
 
@@ -316,11 +314,10 @@ class Hub:
     # ---- the listening thread ----
 
     def _listen(self):
-        from ._answers import handle, overdue
         while not self.closed:
             with self.lock:
                 self._forget()
-                left = overdue(self)
+                left = _answers.overdue(self)
             for key, _ in self.selector.select(left):
                 if key.data is None:
                     os.read(self.wake_read, 4096)
@@ -332,7 +329,7 @@ class Hub:
                     self._gone(actor)
                     continue
                 with self.lock:
-                    handle(self, actor, message, fds)
+                    _answers.handle(self, actor, message, fds)
 
     def _gone(self, actor):
         with self.lock:
@@ -345,10 +342,6 @@ class Hub:
             self._end(actor, reason)
             if actor.info["task"]:
                 del self.actors[actor.id]
-
-    def _answer(self, actor):
-        from ._answers import answer
-        answer(self, actor)
 
     # ---- the end ----
 
@@ -388,12 +381,3 @@ def _signal(pid, number):
         os.kill(pid, number)
     except (ProcessLookupError, TypeError):
         pass
-
-
-def value_of(payload):
-    value = payload.load()
-    if not payload.error:
-        return value
-    if isinstance(value, exceptions.RayTaskError):
-        value = value.as_instanceof_cause()
-    raise value from None

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from io import BytesIO
 
-from . import _functions
+from . import _functions, exceptions
 
 kInline = 32 * 1024  # bytes up to which a value travels in the message
 _kAlign = 64
@@ -40,15 +40,18 @@ class Payload:
         head, sizes, parts, slot, error = wire
         return cls(head, sizes, parts, None if slot is None else fds[slot], error)
 
+    def copy(self):
+        return Payload(self.head, self.sizes, self.parts, None if self.fd is None else os.dup(self.fd), self.error)
+
     def close(self):
         if self.fd is not None:
             os.close(self.fd)
             self.fd = None
 
-    def load(self):
+    def load(self, unpickler=pickle.Unpickler):
         """The value. The payload stays as it is, and may be loaded again."""
         if self.fd is None:
-            return pickle.loads(self.head, buffers=[bytearray(part) for part in self.parts])
+            return unpickler(BytesIO(self.head), buffers=[bytearray(part) for part in self.parts]).load()
         size = _end(self.sizes)
         memory = memoryview(mmap.mmap(self.fd, size, flags=mmap.MAP_PRIVATE,
                                       prot=mmap.PROT_READ | mmap.PROT_WRITE))
@@ -56,7 +59,16 @@ class Payload:
         for size in self.sizes:
             buffers.append(memory[at:at + size])
             at += _padded(size)
-        return pickle.loads(self.head, buffers=buffers)
+        return unpickler(BytesIO(self.head), buffers=buffers).load()
+
+    def value(self):
+        """What it holds; raises an error, as an instance of its cause's class too."""
+        value = self.load()
+        if not self.error:
+            return value
+        if isinstance(value, exceptions.RayTaskError):
+            value = value.as_instanceof_cause()
+        raise value from None
 
 
 def dump(value, error=False):

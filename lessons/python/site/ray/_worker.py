@@ -4,6 +4,7 @@ import asyncio
 import collections
 import inspect
 import os
+import pickle
 import sys
 import threading
 
@@ -94,8 +95,7 @@ class Client:
 def _values(wires, fds):
     payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
     try:
-        from ._hub import value_of
-        return [value_of(payload) for payload in payloads]
+        return [payload.value() for payload in payloads]
     finally:
         for payload in payloads:
             payload.close()
@@ -125,6 +125,19 @@ def _leave_the_run(problem):
     if problem is not None:
         process.fail(problem if isinstance(problem, BaseException) else RuntimeError(problem))
     process.leave_all()
+
+
+class _Unpickler(pickle.Unpickler):
+    """Of arguments: a class of the program that is not here was defined after the fork."""
+
+    def find_class(self, module, name):
+        try:
+            return super().find_class(module, name)
+        except AttributeError as error:
+            if module != "__main__":
+                raise
+            raise AttributeError(f"{error}: this worker was started before that was defined. Define it first, then"
+                                 " make the actor.") from None
 
 
 class _Worker:
@@ -176,12 +189,7 @@ class _Worker:
     def _arguments(self, wires, fds):
         payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
         try:
-            (args, kwargs), *values = [payload.load() for payload in payloads]
-        except AttributeError as error:
-            if "__main__" in str(error):
-                raise AttributeError(f"{error}: this worker was started before that was defined. Define it first, then"
-                                     " make the actor.") from None
-            raise
+            (args, kwargs), *values = [payload.load(_Unpickler) for payload in payloads]
         finally:
             for payload in payloads:
                 payload.close()
