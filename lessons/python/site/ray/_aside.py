@@ -1,8 +1,7 @@
 """RANKSCOPE_RAY=real: the installed Ray, of which only ray.util.collective is rankscope's."""
 
-import importlib
-import importlib.abc
 import importlib.machinery
+import importlib.util
 import os
 import sys
 
@@ -17,35 +16,31 @@ def use_real_ray(site):
     if spec is None or spec.loader is None:
         raise ImportError("RANKSCOPE_RAY=real is set, but no Ray is installed for this Python. Install it (python3 -m"
                           " pip install ray), or unset RANKSCOPE_RAY to use rankscope's stand-in.")
-    sys.meta_path.insert(0, _Finder())
+    sys.meta_path.insert(0, _Finder)
     module = importlib.util.module_from_spec(spec)
     sys.modules["ray"] = module
     spec.loader.exec_module(module)
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """Lets the real module load, then puts our functions into it."""
 
-    def find_spec(self, name, path, target=None):
+    @staticmethod
+    def find_spec(name, path, target=None):
         if name != _kModule:
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+        if spec is None or spec.loader is None:
+            return spec
+        load = spec.loader.exec_module
+
+        def load_and_replace(module):
+            from rankscope.ray_collective import Collectives
+            load(module)
+            vars(module).update(Collectives(_RealRay()).functions())
+
+        spec.loader.exec_module = load_and_replace
         return spec
-
-
-class _Loader(importlib.abc.Loader):
-    def __init__(self, real):
-        self._real = real
-
-    def create_module(self, spec):
-        return self._real.create_module(spec)
-
-    def exec_module(self, module):
-        self._real.exec_module(module)
-        from rankscope.ray_collective import Collectives
-        vars(module).update(Collectives(_RealRay()).functions())
 
 
 class _RealRay:
