@@ -63,6 +63,14 @@ def test_types_that_the_engine_lacks_are_bytes(dtype):
     assert shape(memory) == [6 * tensor.element_size()]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "complex128", "S3", "U5", "M8[ns]", "V12"])
+def test_arrays_of_types_that_the_engine_lacks_are_bytes(dtype):
+    array_of_six = numpy.zeros(6, dtype)
+    memory = of(array_of_six)
+    assert (memory.dtype, memory.count, shape(memory)) == (_native.UINT8, array_of_six.nbytes,
+                                                           [6, array_of_six.itemsize])
+
+
 def test_a_tensor_of_another_shape_at_the_same_place_is_not_confused_with_it():
     tensor = torch.zeros(6)
     assert of(tensor).count == 6

@@ -5,6 +5,7 @@ whole array as well, so that the views can show the part in its place. A descrip
 mostly sent many times.
 """
 import ctypes
+import math
 import sys
 
 from . import _native, _places
@@ -45,6 +46,15 @@ def describe(thing, full, write=False):
     return _of_buffer(thing, write)
 
 
+def _elements(address, dtype, count, item_size):
+    """The `Memory` of `count` elements; those of a type that the engine lacks (None) are bytes."""
+    memory = Memory()
+    memory.dtype = _native.UINT8 if dtype is None else dtype
+    memory.count = count * item_size if dtype is None else count
+    memory.data = memory.array = address if memory.count else None
+    return memory
+
+
 def is_contiguous(thing):
     if is_tensor(thing):
         return thing.is_contiguous()
@@ -64,12 +74,10 @@ def of_tensor(tensor, full):
     shape = tensor.shape
     if not full:
         key = (tensor.data_ptr(), shape, tensor.dtype)
-        found = _known.get(key)
-        return found if found is not None else _keep(key, _plain_tensor(tensor))
+        return _known.get(key) or _keep(key, _plain_tensor(tensor))
     storage = _storage(tensor)
     key = (tensor.data_ptr(), shape, tensor.dtype, storage.data_ptr(), storage.nbytes())
-    found = _known.get(key)
-    return found if found is not None else _keep(key, _tensor_in_array(tensor, storage))
+    return _known.get(key) or _keep(key, _tensor_in_array(tensor, storage))
 
 
 def _storage(tensor):
@@ -94,14 +102,8 @@ def _check_tensor(tensor):
 
 def _plain_tensor(tensor):
     _check_tensor(tensor)
-    memory = Memory()
     dtype = (_tensor_types or _known_tensor_types()).get(tensor.dtype)
-    count = tensor.numel()
-    memory.data = tensor.data_ptr() if count else None
-    memory.dtype = _native.UINT8 if dtype is None else dtype
-    memory.count = count * tensor.element_size() if dtype is None else count
-    memory.array = memory.data
-    return memory
+    return _elements(tensor.data_ptr(), dtype, tensor.numel(), tensor.element_size())
 
 
 def _tensor_in_array(tensor, storage):
@@ -146,13 +148,11 @@ def _of_interface(thing, interface, full, write):
         raise _native.UsageError("An array of Python objects has no plain memory. Use send_object and recv_object.")
     if not full:
         key = (address, shape, type_string)
-        found = _known.get(key)
-        return found if found is not None else _keep(key, _plain_array(address, shape, type_string))
+        return _known.get(key) or _keep(key, _plain_array(address, shape, type_string))
     root = _root_array(thing)
     outer = root.__array_interface__
     key = (address, shape, type_string, outer["data"][0], tuple(outer["shape"]))
-    found = _known.get(key)
-    return found if found is not None else _keep(key, _array_in_array(address, shape, type_string, outer))
+    return _known.get(key) or _keep(key, _array_in_array(address, shape, type_string, outer))
 
 
 def _root_array(array):
@@ -169,16 +169,13 @@ def _root_array(array):
 
 
 def _plain_array(address, shape, type_string):
-    memory = Memory()
-    dtype = _BY_TYPE_STRING.get(type_string)
-    count = 1
-    for extent in shape:
-        count *= extent
-    memory.dtype = _native.UINT8 if dtype is None else dtype
-    memory.count = count * int(type_string[2:]) if dtype is None else count
-    memory.data = address if memory.count else None
-    memory.array = memory.data
-    return memory
+    return _elements(address, _BY_TYPE_STRING.get(type_string), math.prod(shape), _item_size(type_string))
+
+
+def _item_size(type_string):
+    """In bytes, of a type as NumPy writes it: "<f8", "<M8[ns]", "<U5" (five characters of four bytes)."""
+    number = int(type_string[2:].partition("[")[0])
+    return number * 4 if type_string[1] == "U" else number
 
 
 def _array_in_array(address, shape, type_string, outer):
@@ -187,7 +184,7 @@ def _array_in_array(address, shape, type_string, outer):
         return memory
     extents = [int(extent) for extent in outer["shape"]] or [1]
     if type_string not in _BY_TYPE_STRING:
-        extents.append(int(type_string[2:]))
+        extents.append(_item_size(type_string))
     _set_array(memory, outer["data"][0], extents)
     memory.name = _name_in_frames(lambda value: _starts_at(value, memory.array))
     return memory
@@ -200,10 +197,7 @@ def _starts_at(value, address):
 
 def _set_array(memory, address, shape):
     if len(shape) > _native.DIMS:
-        count = 1
-        for extent in shape:
-            count *= extent
-        shape = [count]
+        shape = [math.prod(shape)]
     memory.array = address
     memory.dims = len(shape)
     memory.shape[:len(shape)] = shape
@@ -226,20 +220,16 @@ def _of_buffer(thing, write):
         raise _native.UsageError("The buffer has to be contiguous; use bytes() of it.")
     if write and view.readonly:
         raise _native.UsageError("A %s cannot be written to; receive into a bytearray." % type(thing).__name__)
-    memory = Memory()
     dtype = _FORMATS.get(view.format)
-    if dtype is None or _native.ITEM_SIZES[dtype] != view.itemsize:
-        dtype = _native.UINT8
-    memory.dtype = dtype
-    memory.count = view.nbytes // _native.ITEM_SIZES[dtype]
+    if dtype is not None and _native.ITEM_SIZES[dtype] != view.itemsize:
+        dtype = None
     if not view.nbytes:
-        return memory, thing
+        return _elements(None, dtype, 0, 1), thing
     if view.readonly:
         keep = ctypes.create_string_buffer(view.tobytes(), view.nbytes)
     else:
         keep = (ctypes.c_char * view.nbytes).from_buffer(view)
-    memory.data = memory.array = ctypes.addressof(keep)
-    return memory, keep
+    return _elements(ctypes.addressof(keep), dtype, view.nbytes // view.itemsize, view.itemsize), keep
 
 
 # ---- names ----
