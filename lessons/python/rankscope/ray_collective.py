@@ -118,22 +118,19 @@ class Collectives:
     # ---- messages ----
 
     def send(self, tensor, dst_rank, group_name="default"):
-        comm = self._checked(tensor, group_name, dst_rank)
-        if dst_rank == comm.rank:
-            comm.note(_native.SELF_SEND, dst_rank)
-            raise RuntimeError(f"The destination rank '{dst_rank}' is self. A rank has its own data already: copy it"
-                               " without sending.")
-        _check_contiguous(comm, tensor, dst_rank)
-        comm.send(tensor, dst_rank)
+        self._with_peer(tensor, group_name, dst_rank, "sending").send(tensor, dst_rank)
 
     def recv(self, tensor, src_rank, group_name="default"):
-        comm = self._checked(tensor, group_name, src_rank)
-        if src_rank == comm.rank:
-            comm.note(_native.SELF_SEND, src_rank)
-            raise RuntimeError(f"The destination rank '{src_rank}' is self. A rank has its own data already: copy it"
-                               " without receiving.")
-        _check_contiguous(comm, tensor, src_rank)
-        comm.recv(tensor, src_rank, 0)
+        self._with_peer(tensor, group_name, src_rank, "receiving").recv(tensor, src_rank, 0)
+
+    def _with_peer(self, tensor, group_name, peer, what):
+        comm = self._checked(tensor, group_name, peer)
+        if peer == comm.rank:
+            comm.note(_native.SELF_SEND, peer)
+            raise RuntimeError(f"The destination rank '{peer}' is self. A rank has its own data already: copy it"
+                               f" without {what}.")
+        _check_contiguous(comm, tensor, peer)
+        return comm
 
     def _checked(self, tensor, group_name, *ranks):
         _check_tensor(tensor)

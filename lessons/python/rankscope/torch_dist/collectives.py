@@ -25,15 +25,18 @@ def _run(group, name, source, target, async_op, op=0, root=0, tensors=(), after=
     wanted = given if target is source else groups.memory_of(target, group) if target is not None else None
     handle = comm.run_collective(name, given, wanted, op, root, None, async_op)
     if async_op:
-        return Work(Request(comm, handle, (source, target)), group, list(tensors), after)
+        return Work(Request(comm, handle, (source, target)), list(tensors), after)
     if after is not None:
         after()
     return None
 
 
-def _root(group, rank, own_number, call, what):
+def _root(group, rank, own_number, call, what, default=None):
+    """The group's own number of the root."""
     if own_number is not None:
         return own_number
+    if rank is None:
+        rank = default
     if rank is None:
         raise _native.UsageError("%s: which rank is the root? Give %s." % (call, what))
     return group.local_rank(rank, what)
@@ -92,9 +95,7 @@ def reduce_scatter_tensor(output, input, op=_SUM, group=None, async_op=False):
     groups.check_tensor(output, "output")
     groups.check_tensor(input, "input")
     _check_count("reduce_scatter_tensor", "input", input, output.numel() * group.comm.size, group)
-    for tensor in (output, input):
-        if not tensor.is_contiguous():
-            groups.refuse_not_contiguous(group, "reduce_scatter_tensor", "tensor", -1)
+    groups.check_contiguous(group, "reduce_scatter_tensor", -1, output, input)
     return _reduce_scatter(group, groups.plain(output), groups.plain(input), op, async_op, [output])
 
 
@@ -113,8 +114,7 @@ def _reduce_scatter(group, output, source, op, async_op, tensors, after_all=None
     return _run(group, b"reduce_scatter", given, wanted, async_op, code, tensors=tensors, after=after)
 
 
-def _reduce_scatter_base(output, input, op=_SUM, group=None, async_op=False):
-    return reduce_scatter_tensor(output, input, op, group, async_op)
+_reduce_scatter_base = reduce_scatter_tensor
 
 
 def reduce_scatter(output, input_list, op=_SUM, group=None, async_op=False):
@@ -150,6 +150,18 @@ def _check_list(call, name, tensors, like, group):
         if tensor.dtype != like.dtype:
             raise _native.UsageError("%s: invalid tensor type at index %d of %s (expected %s, got %s)."
                                      % (call, index, name, like.dtype, tensor.dtype))
+
+
+def _check_roots_list(call, name, tensors, like, group, is_root, side):
+    """Only the root gives a list."""
+    if is_root and not tensors:
+        raise _native.UsageError("%s: argument %s must be specified on the %s rank; give it one tensor for each rank."
+                                 % (call, name, side))
+    if is_root:
+        _check_list(call, name, tensors, like, group)
+    elif tensors:
+        raise _native.UsageError("%s: argument %s must NOT be specified on non-%s ranks; give None there."
+                                 % (call, name, side))
 
 
 def _row(tensors):
@@ -233,8 +245,7 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
                 tensors=[output_tensor], after=after)
 
 
-def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
-    return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
+_all_gather_base = all_gather_into_tensor
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
@@ -243,19 +254,12 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     if group is None:
         return None
     groups.check_tensor(tensor, "tensor")
-    root = _root(group, 0 if dst is None and group_dst is None else dst, group_dst, "gather", "dst")
-    source = groups.plain(tensor).contiguous()
-    if group.comm.rank != root:
-        if gather_list:
-            raise _native.UsageError("gather: argument gather_list must NOT be specified on non-destination ranks; "
-                                     "give None there.")
-        return _run(group, b"gather", source, None, async_op, 0, root, [tensor])
-    if not gather_list:
-        raise _native.UsageError("gather: argument gather_list must be specified on the destination rank; give it one "
-                                 "tensor for each rank.")
-    _check_list("gather", "gather_list", gather_list, tensor, group)
-    row, after = _apart(gather_list)
-    return _run(group, b"gather", source, row, async_op, 0, root, gather_list, after)
+    root = _root(group, dst, group_dst, "gather", "dst", 0)
+    mine = group.comm.rank == root
+    _check_roots_list("gather", "gather_list", gather_list, tensor, group, mine, "destination")
+    row, after = _apart(gather_list) if mine else (None, None)
+    return _run(group, b"gather", groups.plain(tensor).contiguous(), row, async_op, 0, root,
+                gather_list if mine else [tensor], after)
 
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
@@ -264,18 +268,11 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
     if group is None:
         return None
     groups.check_tensor(tensor, "tensor")
-    root = _root(group, 0 if src is None and group_src is None else src, group_src, "scatter", "src")
+    root = _root(group, src, group_src, "scatter", "src", 0)
+    mine = group.comm.rank == root
+    _check_roots_list("scatter", "scatter_list", scatter_list, tensor, group, mine, "source")
     target, after = _target(tensor)
-    if group.comm.rank != root:
-        if scatter_list:
-            raise _native.UsageError("scatter: argument scatter_list must NOT be specified on non-source ranks; give "
-                                     "None there.")
-        return _run(group, b"scatter", None, target, async_op, 0, root, [tensor], after)
-    if not scatter_list:
-        raise _native.UsageError("scatter: argument scatter_list must be specified on the source rank; give it one "
-                                 "tensor for each rank.")
-    _check_list("scatter", "scatter_list", scatter_list, tensor, group)
-    return _run(group, b"scatter", _joined(scatter_list), target, async_op, 0, root, [tensor], after)
+    return _run(group, b"scatter", _joined(scatter_list) if mine else None, target, async_op, 0, root, [tensor], after)
 
 
 # ---- all to all ----
@@ -293,9 +290,7 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
         return None
     groups.check_tensor(output, "output")
     groups.check_tensor(input, "input")
-    for tensor in (output, input):
-        if not tensor.is_contiguous():
-            groups.refuse_not_contiguous(group, "all_to_all_single", "tensor", -1)
+    groups.check_contiguous(group, "all_to_all_single", -1, output, input)
     output, input = groups.plain(output), groups.plain(input)
     if output_split_sizes or input_split_sizes:
         return _uneven_all_to_all(output, input, output_split_sizes, input_split_sizes, group, async_op)
@@ -335,4 +330,4 @@ def _uneven_all_to_all(output, source, output_sizes, input_sizes, group, async_o
             for work in works:
                 work.wait()
             return None
-    return Work(Pair([work._request for work in works]), group, [output])
+    return Work(Pair([work._request for work in works]), [output])

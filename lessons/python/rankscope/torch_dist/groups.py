@@ -50,10 +50,9 @@ def add_group(group):
     c10d._pg_map[group] = ("gloo", None)
     c10d._pg_names[group] = group.title
     c10d._pg_group_ranks[group] = dict(group._locals)
-    for attribute, value in (("_pg_backend_config", "cpu:gloo"),):
-        known = getattr(c10d, attribute, None)
-        if isinstance(known, dict):
-            known[group] = value
+    backends = getattr(c10d, "_pg_backend_config", None)
+    if isinstance(backends, dict):
+        backends[group] = "cpu:gloo"
 
 
 def set_default(group):
@@ -122,13 +121,16 @@ def memory_of(tensor, group):
     return _memory.of_tensor(tensor, group.comm.session.full_trace)
 
 
-def refuse_not_contiguous(group, call, name, peer):
+def check_contiguous(group, call, peer, *tensors):
+    """Refuses a view with gaps, and notes it for the trace."""
+    if all(tensor.is_contiguous() for tensor in tensors):
+        return
     group.comm.note(_native.NOT_CONTIGUOUS, peer)
     if call in ("recv", "irecv"):
-        advice = "Receive into a new tensor, e.g. buffer = torch.empty_like(%s).contiguous(), and copy it: " \
-                 "%s.copy_(buffer)." % (name, name)
+        advice = "Receive into a new tensor, e.g. buffer = torch.empty_like(tensor).contiguous(), and copy it: " \
+                 "tensor.copy_(buffer)."
     else:
-        advice = "Give %s.contiguous(), and use that tensor until the call has ended." % name
+        advice = "Give tensor.contiguous(), and use that tensor until the call has ended."
     raise _native.UsageError("%s: the tensor has to be contiguous, but this one is a view with gaps (a column, a "
                              "transpose, a strided slice). %s" % (call, advice))
 
@@ -139,8 +141,7 @@ def dense_view(tensor, group, call):
         return tensor
     strides = tensor.stride()
     view = tensor.permute(sorted(range(tensor.dim()), key=lambda dim: -strides[dim]))
-    if not view.is_contiguous():
-        refuse_not_contiguous(group, call, "tensor", -1)
+    check_contiguous(group, call, -1, view)
     return view
 
 

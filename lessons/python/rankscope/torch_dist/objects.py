@@ -37,8 +37,7 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
         return
     if not isinstance(object_list, list) or not object_list:
         raise _native.UsageError("broadcast_object_list: give a list of the same length, not empty, on every rank.")
-    root = collectives._root(group, 0 if src is None and group_src is None else src, group_src,
-                             "broadcast_object_list", "src")
+    root = collectives._root(group, src, group_src, "broadcast_object_list", "src", 0)
     mine = group.comm.rank == root
     parts = [_pack(thing) for thing in object_list] if mine else []
     sizes = torch.tensor([part.numel() for part in parts]) if mine else \
@@ -71,7 +70,7 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
     group = groups.resolve(group, "gather_object")
     if group is None:
         return
-    root = collectives._root(group, 0 if dst is None and group_dst is None else dst, group_dst, "gather_object", "dst")
+    root = collectives._root(group, dst, group_dst, "gather_object", "dst", 0)
     mine = group.comm.rank == root
     if mine:
         _check_length("gather_object", object_gather_list, group)
@@ -93,8 +92,7 @@ def scatter_object_list(scatter_object_output_list, scatter_object_input_list=No
         return
     if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
         raise _native.UsageError("Expected argument scatter_object_output_list to be a list of size at least 1.")
-    root = collectives._root(group, 0 if src is None and group_src is None else src, group_src, "scatter_object_list",
-                             "src")
+    root = collectives._root(group, src, group_src, "scatter_object_list", "src", 0)
     parts = None
     sizes = torch.zeros(group.comm.size, dtype=torch.int64)
     if group.comm.rank == root:

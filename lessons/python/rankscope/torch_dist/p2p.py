@@ -1,5 +1,5 @@
 """send, recv, isend, irecv and batches of them."""
-from .. import _memory, _native
+from .. import _native
 from .._comm import Request
 from .._places import here
 from . import groups
@@ -37,34 +37,34 @@ def _refuse_self(group, peer, call, what):
                    % (call, group.ranks[peer], kind, kind, what))
 
 
-def _send_memory(tensor, group, call, peer):
+def _checked(call, tensor, group, rank, own_number, what):
+    """(our group, the other side's number in it, the tensor's memory); None on a rank that is not in the group."""
+    group = groups.resolve(group, call)
+    if group is None:
+        return None
+    peer = _native.ANY
+    if what == "dst" or rank is not None or own_number is not None:
+        peer = _peer(group, rank, own_number, call, what)
     groups.check_tensor(tensor, "tensor")
-    if not tensor.is_contiguous():
-        groups.refuse_not_contiguous(group, call, "tensor", peer)
-    return _memory.of_tensor(tensor, group.comm.session.full_trace)
+    groups.check_contiguous(group, call, peer, tensor)
+    return group, peer, groups.memory_of(tensor, group)
 
 
 def send(tensor, dst=None, group=None, tag=0, group_dst=None):
     """Sends a tensor and waits until its receiver takes it."""
-    group = groups.resolve(group, "send")
-    if group is None:
-        return None
-    peer = _peer(group, dst, group_dst, "send", "dst")
-    memory = _send_memory(tensor, group, "send", peer)
-    comm, where = group.comm, here()
-    comm.finish(comm.start_send(memory, peer, tag, _native.BLOCKING, where), tensor, where)
-    return None
+    checked = _checked("send", tensor, group, dst, group_dst, "dst")
+    if checked is not None:
+        group, peer, memory = checked
+        comm, where = group.comm, here()
+        comm.finish(comm.start_send(memory, peer, tag, _native.BLOCKING, where), tensor, where)
 
 
 def recv(tensor, src=None, group=None, tag=0, group_src=None):
     """Receives into a tensor; gives the (global) rank of the sender. Without src: from any rank."""
-    group = groups.resolve(group, "recv")
-    if group is None:
+    checked = _checked("recv", tensor, group, src, group_src, "src")
+    if checked is None:
         return -1
-    peer = _native.ANY
-    if src is not None or group_src is not None:
-        peer = _peer(group, src, group_src, "recv", "src")
-    memory = _send_memory(tensor, group, "recv", peer)
+    group, peer, memory = checked
     comm, where = group.comm, here()
     status = comm.finish(comm.start_receive(memory, peer, tag, _native.BLOCKING, where), tensor, where)
     return group.ranks[status.source]
@@ -72,24 +72,20 @@ def recv(tensor, src=None, group=None, tag=0, group_src=None):
 
 def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
     """Starts a send; the tensor must not be changed before the result's wait()."""
-    group = groups.resolve(group, "isend")
-    if group is None:
+    checked = _checked("isend", tensor, group, dst, group_dst, "dst")
+    if checked is None:
         return None
-    peer = _peer(group, dst, group_dst, "isend", "dst")
-    memory = _send_memory(tensor, group, "isend", peer)
-    return Work(Request(group.comm, group.comm.start_send(memory, peer, tag), tensor), group, [tensor])
+    group, peer, memory = checked
+    return Work(Request(group.comm, group.comm.start_send(memory, peer, tag), tensor), [tensor])
 
 
 def irecv(tensor, src=None, group=None, tag=0, group_src=None):
     """Starts a receive; the tensor must not be read before the result's wait()."""
-    group = groups.resolve(group, "irecv")
-    if group is None:
+    checked = _checked("irecv", tensor, group, src, group_src, "src")
+    if checked is None:
         return None
-    peer = _native.ANY
-    if src is not None or group_src is not None:
-        peer = _peer(group, src, group_src, "irecv", "src")
-    memory = _send_memory(tensor, group, "irecv", peer)
-    return Work(Request(group.comm, group.comm.start_receive(memory, peer, tag), tensor), group, [tensor])
+    group, peer, memory = checked
+    return Work(Request(group.comm, group.comm.start_receive(memory, peer, tag), tensor), [tensor])
 
 
 class P2POp:
@@ -117,12 +113,5 @@ def batch_isend_irecv(p2p_op_list):
         raise _native.UsageError("Invalid ``p2p_op_list``. It is a list, not empty, of torch.distributed.P2POp.")
     if any(op.group is not p2p_op_list[0].group for op in p2p_op_list):
         raise _native.UsageError("batch_isend_irecv: all operations need to use the same group.")
-    works = []
-    for op in p2p_op_list:
-        if op.op is isend:
-            work = isend(op.tensor, op.peer, op.group, op.tag, op.group_peer)
-        else:
-            work = irecv(op.tensor, op.peer, op.group, op.tag, op.group_peer)
-        if work is not None:
-            works.append(work)
-    return works
+    works = [op.op(op.tensor, op.peer, op.group, op.tag, op.group_peer) for op in p2p_op_list]
+    return [work for work in works if work is not None]

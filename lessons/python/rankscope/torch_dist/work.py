@@ -7,10 +7,9 @@ from .. import _native
 class Work(TorchWork):
     """Of one request. `after` is called once when it is done (copies results to where they belong)."""
 
-    def __init__(self, request, group, tensors, after=None):
+    def __init__(self, request, tensors, after=None):
         super().__init__()
         self._request = request
-        self._group = group
         self._tensors = tensors
         self._after = after
         self._error = None
