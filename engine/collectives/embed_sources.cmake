@@ -1,31 +1,8 @@
 # cmake -D ROOT=<repository> -D LIST=<file with the sources> -D OUTPUT=<file.cpp> -P embed_sources.cmake
 #
-# Writes a .cpp that holds each source as raw string literals (they compile at once; a list of bytes
-# would not). A literal is cut at a line's end before it grows past what compilers must accept.
+# Writes a .cpp that holds each source as raw string literals.
 cmake_minimum_required(VERSION 3.22)
-set(longest_literal 16000)
-
-# Appends `text` as raw literals to the variable `code` of the caller.
-function(append_literals text)
-  set(result "")
-  while(TRUE)
-    string(LENGTH "${text}" length)
-    if(length LESS_EQUAL longest_literal)
-      break()
-    endif()
-    string(SUBSTRING "${text}" 0 ${longest_literal} head)
-    string(FIND "${head}" "\n" cut REVERSE)
-    if(cut EQUAL -1)
-      message(FATAL_ERROR "a line is longer than ${longest_literal} bytes")
-    endif()
-    math(EXPR cut "${cut} + 1")
-    string(SUBSTRING "${text}" 0 ${cut} head)
-    string(SUBSTRING "${text}" ${cut} -1 text)
-    string(APPEND result "R\"rankscope(${head})rankscope\"\n")
-  endwhile()
-  string(APPEND result "R\"rankscope(${text})rankscope\"sv")
-  set(code "${code}${result}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../raw_literals.cmake)
 
 file(READ "${LIST}" sources)
 list(LENGTH sources count)
@@ -42,9 +19,8 @@ foreach(source IN LISTS sources)
   file(RELATIVE_PATH name "${ROOT}" "${source}")
   file(SHA256 "${source}" hash)
   file(READ "${source}" text)
-  string(APPEND code "{\"${name}\"sv,\n")
-  append_literals("${text}")
-  string(APPEND code ",\n\"${hash}\"sv},\n")
+  raw_literals(literals "${text}")
+  string(APPEND code "{\"${name}\"sv,\n${literals}sv,\n\"${hash}\"sv},\n")
 endforeach()
 string(APPEND code "}};
 }  // namespace
