@@ -38,9 +38,7 @@ FILES = {"my-broadcast": "my_broadcast.py", "ring-allreduce": "ring_allreduce.py
 
 class Attack:
     def __init__(self, exercise, name, text, make):
-        header = dict(re.findall(r"^[#\s]*(attack|points|reason):[ ]*(.*)$", text, flags=re.M))
-        if text.lstrip().startswith("attack:"):
-            header["attack"] = text.split("attack:")[1].split("\n")[0].strip()
+        header = dict(re.findall(r"^[#\s]*(points|reason):[ ]*(.*)$", text, flags=re.M))
         self.exercise, self.name, self.make = exercise, name, make
         self.points, self.reason = float(header["points"]), header["reason"].strip()
 
@@ -93,11 +91,9 @@ class Grader:
 
     def run(self, arguments, limit):
         """(exit code, output, errors, most memory of the command itself, seconds)"""
+        kept = {name: os.environ[name] for name in ("RANKSCOPE_LESSONS", "RANKSCOPE_BWRAP") if name in os.environ}
         environment = {"PATH": "/usr/bin:/bin", "HOME": self.home, "TMPDIR": self.temporary, "LANG": "C.UTF-8",
-                       "GRADERS_SECRET": CANARY}
-        for name in ("RANKSCOPE_LESSONS", "RANKSCOPE_BWRAP"):
-            if name in os.environ:
-                environment[name] = os.environ[name]
+                       "GRADERS_SECRET": CANARY, **kept}
         began = time.monotonic()
         command = [os.environ.get("RANKSCOPE_BINARY", "rankscope"), *arguments]
         process = subprocess.Popen(self.as_user(command), env=environment, pass_fds=[self.open_canary],
@@ -212,17 +208,25 @@ def grade_one(grader, attack, timeout):
     return points, reason, memory, seconds, faults_of(attack, points, reason, memory, grader.left_behind())
 
 
+def report(faults, what, reason):
+    """Whether there are faults."""
+    print("%-4s %s" % ("BAD" if faults else "ok", what), flush=True)
+    for fault in faults:
+        print("       " + fault + "\n         " + reason[:1000].replace("\n", "\n         "), flush=True)
+    return bool(faults)
+
+
 def one_by_one(grader, attacks, timeout):
     bad = 0
     for attack in attacks:
         points, reason, memory, seconds, faults = grade_one(grader, attack, timeout)
-        bad += bool(faults)
-        print("%-4s %s/%s: %g points, %.1f s, %d MiB: %s" % ("BAD" if faults else "ok", attack.exercise, attack.name,
-                                                            points, seconds, memory >> 20,
-                                                            reason.split("\n")[0][:160]), flush=True)
-        for fault in faults:
-            print("       " + fault + "\n         " + reason[:1000].replace("\n", "\n         "), flush=True)
+        bad += report(faults, "%s/%s: %g points, %.1f s, %d MiB: %s" % (
+            attack.exercise, attack.name, points, seconds, memory >> 20, reason.split("\n")[0][:160]), reason)
     return bad
+
+
+def write_answers(folder, student):
+    odd_submissions.write(folder, "answers.toml", 'course = "%s"\nstudent = "%s"\n[answers]\n' % (COURSE, student))
 
 
 def as_class(grader, attacks):
@@ -230,14 +234,13 @@ def as_class(grader, attacks):
     into = grader.make_folder("class")
     honest = []
     for number, attack in enumerate(attacks):
-        folder = submission(grader, attack, into)
-        odd_submissions.write(folder, "answers.toml", 'course = "%s"\nstudent = "%s"\n[answers]\n' % (COURSE, attack.name))
+        write_answers(submission(grader, attack, into), attack.name)
         if number % 8 == 0 or number == len(attacks) - 1:
             honest.append("honest-%02d" % number)
             folder = os.path.join(into, honest[-1])
             os.mkdir(folder)
             odd_submissions.write(folder, "my_broadcast.py", odd_submissions.HONEST)
-            odd_submissions.write(folder, "answers.toml", 'course = "%s"\nstudent = "%s"\n[answers]\n' % (COURSE, honest[-1]))
+            write_answers(folder, honest[-1])
     out = os.path.join(grader.make_folder("out"), "results")
     code, output, errors, memory, seconds = grader.run(
         ["grade", COURSE, into, "--out", out, "--code", "--format", "results,csv"], 7200)
@@ -255,10 +258,7 @@ def as_class(grader, attacks):
             faults = [] if points == 6 else ["an honest program got %g points" % points]
         else:
             faults = faults_of(want, points, reason, 0, [])
-        bad += bool(faults)
-        print("%-4s %s: %g points" % ("BAD" if faults else "ok", name, points))
-        for fault in faults:
-            print("       " + fault + "\n         " + reason[:1000].replace("\n", "\n         "))
+        bad += report(faults, "%s: %g points" % (name, points), reason)
     return bad
 
 

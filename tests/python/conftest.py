@@ -3,7 +3,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import sysconfig
 
 import pytest
 
@@ -16,10 +15,9 @@ sys.path.insert(0, str(ROOT / "tests" / "students"))
 class Outcome:
     """What a program under `rankscope exec` came to."""
 
-    def __init__(self, code, output, trace):
+    def __init__(self, code, output):
         self.code = code
         self.output = output
-        self.trace = trace
 
     def lines(self):
         return sorted(line for line in self.output.splitlines() if line.startswith("rank "))
@@ -36,7 +34,7 @@ def rankscope(tmp_path):
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", **variables}
         done = subprocess.run([binary, *map(str, arguments)], cwd=tmp_path, env=environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
-        return Outcome(done.returncode, done.stdout, None)
+        return Outcome(done.returncode, done.stdout)
     return run
 
 
@@ -48,7 +46,3 @@ def run_ranks(rankscope):
         return rankscope("exec", *count, *options, "--", sys.executable, str(PROGRAMS / program), *arguments,
                          **variables)
     return run
-
-
-def stdlib():
-    return sysconfig.get_paths()["stdlib"]

@@ -14,12 +14,10 @@ of each exercise, --sample the first N of it, spread over the exercises. RANKSCO
 import argparse
 import concurrent.futures
 import csv
-import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 import student_programs as programs
 
@@ -42,15 +40,8 @@ def spread(chosen, count):
     return mixed[:count]
 
 
-def grade(binary, program, seed):
-    with tempfile.TemporaryDirectory() as folder:
-        command = [binary, "--json", "exercise", programs.exercise_of(program), programs.expand(program, folder),
-                   "--seed", str(seed)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        return {"points": -1, "most": 0, "rules": [], "trouble": done.stderr[-300:]}
+def grade(program, seed):
+    return {"points": -1, "most": 0, "rules": [], **programs.exercise(program, "--seed", seed, timeout=600)}
 
 
 def sentences(result):
@@ -79,11 +70,11 @@ def complaints(result, row):
     return out
 
 
-def judge(binary, program, repeat, row):
+def judge(program, repeat, row):
     bad, points = [], set()
     first = None
     for turn in range(repeat):
-        result = grade(binary, program, 1 + 1000 * turn)
+        result = grade(program, 1 + 1000 * turn)
         first = first or result
         points.add(round(result["points"], 3))
         bad += [one for one in complaints(result, row) if one not in bad]
@@ -109,7 +100,6 @@ def main():
     parser.add_argument("--load", action="store_true", help="keep a processor busy meanwhile")
     parser.add_argument("--write", action="store_true", help="put what was seen into the table")
     options = parser.parse_args()
-    binary = os.environ.get("RANKSCOPE_BINARY", "rankscope")
     table = programs.read_table()
     chosen = programs.chosen(options.exercises, options.only)
     if options.core or options.sample:
@@ -119,7 +109,7 @@ def main():
     failed = []
     try:
         with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs)) as pool:
-            outcomes = pool.map(lambda one: judge(binary, one, options.repeat, table[one]), chosen)
+            outcomes = pool.map(lambda one: judge(one, options.repeat, table[one]), chosen)
             for program, (result, bad) in zip(chosen, outcomes):
                 if options.write:
                     write_down(table[program], result)

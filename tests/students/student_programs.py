@@ -14,10 +14,13 @@ patches of, expand those first, and shrink them afterwards.
 import csv
 import difflib
 import fnmatch
+import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "expected.tsv"
@@ -107,6 +110,18 @@ def expand(program, folder):
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text_of(program), encoding="utf-8")
     return file
+
+
+def exercise(program, *options, timeout):
+    """What `rankscope --json exercise` says of a program, or the end of its errors."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [os.environ.get("RANKSCOPE_BINARY", "rankscope"), "--json", "exercise", exercise_of(program),
+                   expand(program, folder), *map(str, options)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {"trouble": done.stderr[-300:]}
 
 
 def difference(base, lines):
