@@ -99,22 +99,23 @@ class Communicator:
             self._slice = _SHARED_SLICE
         return self.handle
 
+    def _call(self, name, *arguments):
+        """A function of the library on this communicator."""
+        comm = self._open()
+        with self.lock:
+            check(getattr(_native.library(), name)(comm, *arguments))
+
     def start_send(self, memory, to, tag=0, flags=0, where=None):
         """The handle of a send of described memory."""
         handle = ctypes.c_void_p()
-        comm = self._open()
         if self.session.orphans:
             self.collect_orphans()
-        with self.lock:
-            check(_native.library().rs_isend(comm, to, memory, tag, flags, where or here(), ctypes.byref(handle)))
+        self._call("rs_isend", to, memory, tag, flags, where or here(), ctypes.byref(handle))
         return handle
 
     def start_receive(self, memory, source, tag, flags=0, where=None):
         handle = ctypes.c_void_p()
-        comm = self._open()
-        with self.lock:
-            check(_native.library().rs_irecv(comm, source, memory, tag, flags, where or here(),
-                                             ctypes.byref(handle)))
+        self._call("rs_irecv", source, memory, tag, flags, where or here(), ctypes.byref(handle))
         return handle
 
     def wait_for(self, handle, status, timeout=None, where=None):
@@ -163,11 +164,8 @@ class Communicator:
     def run_collective(self, name, source, target, op=0, root=0, algorithm=None, background=False, where=None):
         """A built-in collective between described memories; a handle when it runs in the background."""
         call = _native.Call(name, algorithm, source or _NOTHING, target or _NOTHING, op, root)
-        comm = self._open()
         handle = ctypes.c_void_p() if background else None
-        with self.lock:
-            check(_native.library().rs_collective(comm, call, where or here(),
-                                                  ctypes.byref(handle) if background else None))
+        self._call("rs_collective", call, where or here(), ctypes.byref(handle) if background else None)
         return handle
 
     def note(self, what, peer):
@@ -229,8 +227,7 @@ class Communicator:
     def probe(self, source=_native.ANY, tag=_native.ANY):
         """The Status of a message that has come, or None."""
         found, status = ctypes.c_int(), Status()
-        with self.lock:
-            check(_native.library().rs_probe(self._open(), source, tag, ctypes.byref(found), status))
+        self._call("rs_probe", source, tag, ctypes.byref(found), status)
         return status if found.value else None
 
     # ---- collectives (built-in: marked as such in the trace) ----
@@ -273,9 +270,8 @@ class Communicator:
     def split(self, color, key=None, call=None):
         """Ranks with the same color form a communicator, ordered by key, then rank. None for a negative color."""
         handle = ctypes.c_void_p()
-        with self.lock:
-            check(_native.library().rs_split(self._open(), color, self.rank if key is None else key,
-                                             call and call.encode(), here(), ctypes.byref(handle)))
+        self._call("rs_split", color, self.rank if key is None else key, call and call.encode(), here(),
+                   ctypes.byref(handle))
         return Communicator(self.session, handle) if handle else None
 
     def free(self):
@@ -288,8 +284,7 @@ class Communicator:
     @contextlib.contextmanager
     def phase(self, name):
         """`with comm.phase("reduce-scatter"):` names what happens inside in all views."""
-        with self.lock:
-            check(_native.library().rs_phase_begin(self._open(), name.encode("utf-8", "replace"), here()))
+        self._call("rs_phase_begin", name.encode("utf-8", "replace"), here())
         try:
             yield
         finally:
@@ -305,8 +300,7 @@ class Communicator:
             ctypes.pointer(named)[0] = memory
             named.name = name.encode("utf-8", "replace")
             memory = named
-        with self.lock:
-            check(_native.library().rs_watch(self._open(), memory, here()))
+        self._call("rs_watch", memory, here())
 
 
 def take_message(status):

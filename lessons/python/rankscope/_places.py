@@ -65,11 +65,11 @@ def _describe(code):
     return entry
 
 
-def user_frames(most=_native.STACK):
+def user_frames():
     """Frames of the user's own code, the innermost first."""
     frames = []
     frame = sys._getframe(1)
-    while frame is not None and len(frames) < most:
+    while frame is not None and len(frames) < _native.STACK:
         code = frame.f_code
         if (_codes.get(id(code)) or _describe(code))[1] is not None:
             frames.append(frame)

@@ -46,8 +46,7 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     data = torch.cat(parts) if mine else torch.empty(int(sizes.sum()), dtype=torch.uint8)
     collectives.broadcast(data, group=group, group_src=root)
     if not mine:
-        for index, part in enumerate(data.split(sizes.tolist())):
-            object_list[index] = _unpack(part, part.numel())
+        object_list[:] = [_unpack(part, part.numel()) for part in data.split(sizes.tolist())]
 
 
 def all_gather_object(object_list, obj, group=None):
@@ -61,8 +60,7 @@ def all_gather_object(object_list, obj, group=None):
     largest = max(sizes)
     row = torch.empty(largest * group.comm.size, dtype=torch.uint8)
     collectives.all_gather_into_tensor(row, _padded(data, largest), group)
-    for index, part in enumerate(row.split(largest)):
-        object_list[index] = _unpack(part, sizes[index])
+    object_list[:] = map(_unpack, row.split(largest), sizes)
 
 
 def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=None):
@@ -80,8 +78,7 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
     parts = list(torch.empty(largest * group.comm.size, dtype=torch.uint8).split(largest)) if mine else None
     collectives.gather(_padded(data, largest), parts, group=group, group_dst=root)
     if mine:
-        for index, part in enumerate(parts):
-            object_gather_list[index] = _unpack(part, sizes[index])
+        object_gather_list[:] = map(_unpack, parts, sizes)
 
 
 def scatter_object_list(scatter_object_output_list, scatter_object_input_list=None, src=None, group=None,

@@ -10,7 +10,13 @@ from ._wire import Link
 
 def handle(hub, actor, message, fds):
     kind, *rest = message
-    taken = _kKinds[kind](hub, actor, fds, *rest)
+    taken = False
+    if kind in _kTold:
+        getattr(hub, kind)(*rest)
+    elif kind in _kAsked:
+        hub._notify(actor, ("answer", getattr(hub, kind)(*rest)))
+    else:
+        taken = _kKinds[kind](hub, actor, fds, *rest)
     for fd in () if taken else fds:
         os.close(fd)
 
@@ -67,26 +73,6 @@ def _started(hub, actor, fds, actor_id, info, pid):
     return True
 
 
-def _named(hub, actor, fds, name):
-    hub._notify(actor, ("answer", hub.named(name)))
-
-
-def _kept(hub, actor, fds, key):
-    hub._notify(actor, ("answer", hub.kept(key)))
-
-
-def _keep(hub, actor, fds, key, value):
-    hub.keep(key, value)
-
-
-def _kill(hub, actor, fds, actor_id):
-    hub.kill(actor_id)
-
-
-def _pin(hub, actor, fds, object_id):
-    hub.pin(object_id)
-
-
 def _drop(hub, actor, fds, objects, actors):
     for object_id in objects:
         hub._drop(object_id)
@@ -99,9 +85,9 @@ def _leaves(hub, actor, fds, reason):
     actor.dead = reason
 
 
+_kTold, _kAsked = ("keep", "kill", "pin"), ("kept", "named")  # methods of the hub
 _kKinds = {"done": _done, "get": _get, "wait": _wait, "put": _put, "call": _call, "started": _started,
-           "named": _named, "kept": _kept, "keep": _keep, "kill": _kill, "pin": _pin, "drop": _drop,
-           "leaves": _leaves}
+           "drop": _drop, "leaves": _leaves}
 
 
 def answer(hub, actor):

@@ -40,31 +40,17 @@ class Hub:
     # ---- what a program asks for; the Client has the same methods ----
 
     def get(self, refs, timeout):
-        deadline = None if timeout is None else time.monotonic() + timeout
         ids = [ref.hex() for ref in refs]
         with self.lock:
-            while True:
-                self._tidy()
-                ready = self._ready(ids)
-                if ready is not None:
-                    break
-                left = None if deadline is None else deadline - time.monotonic()
-                if left is not None and left <= 0:
-                    raise exceptions.GetTimeoutError("Get timed out: some object(s) not ready.")
-                self.changed.wait(left)
+            ready = self._await(lambda: self._ready(ids), lambda found: found is not None, timeout)
+        if ready is None:
+            raise exceptions.GetTimeoutError("Get timed out: some object(s) not ready.")
         return [payload.value() for payload in ready]
 
     def wait(self, refs, count, timeout):
-        deadline = None if timeout is None else time.monotonic() + timeout
         ids = [ref.hex() for ref in refs]
         with self.lock:
-            while True:
-                self._tidy()
-                done = self._done(ids)
-                left = None if deadline is None else deadline - time.monotonic()
-                if len(done) >= count or (left is not None and left <= 0):
-                    return done[:count]
-                self.changed.wait(left)
+            return self._await(lambda: self._done(ids), lambda done: len(done) >= count, timeout)[:count]
 
     def put(self, value):
         payload = _objects.dump(value)
@@ -126,6 +112,17 @@ class Hub:
             return self.values.get(key)
 
     # ---- below here, the lock is held ----
+
+    def _await(self, look, is_enough, timeout):
+        """What look() gives once it is enough, or when the time is over."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            self._tidy()
+            found = look()
+            left = None if deadline is None else deadline - time.monotonic()
+            if is_enough(found) or (left is not None and left <= 0):
+                return found
+            self.changed.wait(left)
 
     def _ready(self, ids):
         """The payloads when all are there, or at once that of an error among them; else None."""

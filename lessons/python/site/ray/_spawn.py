@@ -70,8 +70,6 @@ def _be_a_worker(info):
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver hears Ctrl-C, and ends us
     signal.signal(signal.SIGTERM, _asked_to_end)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
     # Ray's workers are fresh processes: each has random numbers of its own.
     random.seed()
     if "numpy" in sys.modules:

@@ -34,19 +34,13 @@ class Link:
                 self._send_all(b"", fds[:_kFds])
                 fds = fds[_kFds:]
             self._send_all(pickle.dumps(message, protocol=5), fds)
-        except (BrokenPipeError, ConnectionResetError, OSError) as error:
+        except OSError as error:
             raise Closed(str(error)) from None
 
     def _send_all(self, body, fds):
         head = _kHead.pack(len(body), len(fds))
-        if fds:
-            sent = socket.send_fds(self.sock, [head], list(fds))
-            self.sock.sendall(head[sent:])
-            self.sock.sendall(body)
-        else:
-            self.sock.sendall(head + body if len(body) < 65536 else head)
-            if len(body) >= 65536:
-                self.sock.sendall(body)
+        sent = socket.send_fds(self.sock, [head], list(fds)) if fds else 0
+        self.sock.sendall(head[sent:] + body)
 
     def receive(self):
         """(message, descriptors, which are the caller's now)."""
@@ -69,7 +63,7 @@ class Link:
                     fds.extend(new)
                     got = len(part)
                     view[at:at + got] = part
-            except (ConnectionResetError, OSError) as error:
+            except OSError as error:
                 raise Closed(str(error)) from None
             if not got:
                 raise Closed("the other side is gone")
