@@ -23,6 +23,11 @@ class Outcome:
         return sorted(line for line in self.output.splitlines() if line.startswith("rank "))
 
 
+def rule_of(result, kind):
+    """The first rule of a kind in an exercise's result."""
+    return next(rule for rule in result["rules"] if rule["kind"] == kind)
+
+
 @pytest.fixture
 def rankscope(tmp_path):
     """Runs `rankscope` with arguments, and gives its exit code and all output."""

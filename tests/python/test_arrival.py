@@ -3,6 +3,7 @@ import json
 
 import student_programs as programs
 import pytest
+from conftest import rule_of
 
 pytest.importorskip("torch")
 
@@ -35,11 +36,11 @@ def my_allgather(tensor):
     return honest(tensor)
 """)
     result = graded(rankscope, program, "--timeout", "2")
-    values = next(rule for rule in result["rules"] if rule["kind"] == "values")
+    values = rule_of(result, "values")
     assert values["state"] == "kept", result
 
 
 def test_blocks_in_their_order_of_arrival_are_right_with_two_ranks_only(rankscope, tmp_path):
     result = graded(rankscope, programs.expand("my-allgather/wrong_arrival", tmp_path))
-    values = next(rule for rule in result["rules"] if rule["kind"] == "values")
+    values = rule_of(result, "values")
     assert values["state"] == "partly" and "(right with 2 ranks only)" in values["first"]["says"], result

@@ -6,6 +6,7 @@ import zipfile
 
 import student_programs as programs
 import pytest
+from conftest import rule_of
 
 COURSE = "send-recv"  # has my-broadcast
 PYTHON = programs.text_of("my-broadcast/right_flat")
@@ -95,7 +96,7 @@ def test_imports_are_told_with_their_line(rankscope, tmp_path, line, told):
     (tmp_path / "helper.py").write_text("x = 1\nimport mmap\n")
     (tmp_path / "my_broadcast.py").write_text(line + "\n" + PYTHON)
     done = json.loads(rankscope("--json", "exercise", "my-broadcast", tmp_path).output)
-    rule = next(one for one in done["rules"] if one["kind"] == "imports")
+    rule = rule_of(done, "imports")
     assert rule["state"] == "broken" and told in rule["first"]["says"]
     assert done["points"] == done["most"] - rule["most"]
 
@@ -119,7 +120,7 @@ def test_calls_are_told_with_their_line(rankscope, tmp_path, line, told):
     (tmp_path / "helper.py").write_text("from time import sleep\nsleep(0)\n")
     (tmp_path / "hello.py").write_text(line + "\n" + HELLO)
     done = json.loads(rankscope("--json", "exercise", "hello", tmp_path).output)
-    rule = next(one for one in done["rules"] if one["kind"] == "calls")
+    rule = rule_of(done, "calls")
     assert rule["state"] == ("kept" if told is None else "broken")
     assert done["points"] == done["most"] - (0 if told is None else rule["most"])
     assert told is None or told in rule["first"]["says"]
@@ -129,7 +130,7 @@ def test_headers_are_told_with_their_line(rankscope, tmp_path):
     program = tmp_path / "my_broadcast.cpp"
     program.write_text("#include <sys/socket.h>\n" + CPP)
     done = json.loads(rankscope("--json", "exercise", "my-broadcast", program).output)
-    rule = next(one for one in done["rules"] if one["kind"] == "imports")
+    rule = rule_of(done, "imports")
     assert "my_broadcast.cpp, line 1: #include <sys/socket.h>" in rule["first"]["says"]
 
 

@@ -59,12 +59,18 @@ def program_name():
     return os.path.basename(name)
 
 
-def join(rank=-1, size=0, key=None, platform="native", program=None):
-    """Joins the world of `key` as `rank`, and waits for all others."""
+def join_handle(rank, size, key, platform, program):
+    """The library's handle of a rank's part in a run; with size 0: of one that is only given tasks."""
     options = _native.JoinOptions(rank=rank, size=size, key=_bytes(key), platform=_bytes(platform),
-                                  program=_bytes(program or program_name()))
+                                  program=_bytes(program))
     handle = ctypes.c_void_p()
     _native.check(_native.library().rs_join(ctypes.byref(options), ctypes.byref(handle)))
+    return handle
+
+
+def join(rank, size, key, platform, program=None):
+    """Joins the world of `key` as `rank`, and waits for all others."""
+    handle = join_handle(rank, size, key, platform, program or program_name())
     _process.forget_failure()
     session = Session(handle)
     sessions.append(session)

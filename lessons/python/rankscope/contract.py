@@ -23,10 +23,8 @@ class Tasks:
     """The session that tasks come from and results go to."""
 
     def __init__(self):
-        options = _native.JoinOptions(rank=-1, size=0, key=None, platform=b"native", program=b"contract")
-        self.handle = ctypes.c_void_p()
         self.library = _native.library()
-        _native.check(self.library.rs_join(ctypes.byref(options), ctypes.byref(self.handle)))
+        self.handle = _session.join_handle(-1, 0, None, "native", "contract")
 
     def next(self):
         text = ctypes.c_void_p()
@@ -38,11 +36,10 @@ class Tasks:
         return task
 
     def input(self, index, tensor):
-        _native.check(self.library.rs_task_input(self.handle, index, ctypes.byref(memory_of(tensor))))
+        _native.check(self.library.rs_task_input(self.handle, index, memory_of(tensor)))
 
     def result(self, name, tensor):
-        memory = memory_of(tensor, name)
-        _native.check(self.library.rs_task_result(self.handle, ctypes.byref(memory), None))
+        self._hand_in(memory_of(tensor, name))
 
     def text(self, name, words):
         data = words.encode("utf-8", "replace")[:60000]
@@ -50,10 +47,13 @@ class Tasks:
                                 dtype=_native.UINT8, dims=1, name=name.encode())
         memory.shape[0] = len(data)
         memory.array = memory.data
-        _native.check(self.library.rs_task_result(self.handle, ctypes.byref(memory), None))
+        self._hand_in(memory)
 
     def failed(self, words):
-        _native.check(self.library.rs_task_result(self.handle, None, words.encode("utf-8", "replace")[:6000]))
+        self._hand_in(None, words.encode("utf-8", "replace")[:6000])
+
+    def _hand_in(self, memory, error=None):
+        _native.check(self.library.rs_task_result(self.handle, memory, error))
 
 
 def memory_of(tensor, name=None):

@@ -12,7 +12,6 @@ from urllib.parse import parse_qs, urlparse
 from .. import _native, _session
 from . import groups
 
-_world_session = None
 _group_number = 0
 
 
@@ -33,7 +32,7 @@ def install(c10d):
 def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None,
                        group_name="", pg_options=None, device_id=None):
     """Joins the run as a rank, and waits for all others."""
-    global _world_session, _group_number
+    global _group_number
     if timeout is not None and not isinstance(timeout, timedelta):
         raise _native.UsageError("Expected timeout argument to be of type datetime.timedelta")
     if groups.c10d.GroupMember.WORLD is not None:
@@ -48,9 +47,9 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     if not 0 <= rank < world_size:
         raise _native.UsageError("init_process_group: rank=%d is not among the ranks 0 to %d (world_size=%d)."
                                  % (rank, world_size - 1, world_size))
-    _world_session = _session.join(rank, world_size, key, "torch")
+    session = _session.join(rank, world_size, key, "torch")
     _group_number = 0
-    world = groups.Group(_world_session.world, list(range(world_size)), "default")
+    world = groups.Group(session.world, list(range(world_size)), "default")
     groups.add_group(world)
     groups.set_default(world)
     groups.c10d._backend = "gloo"
@@ -104,7 +103,6 @@ def _of_environment(method, rank, world_size):
 
 def destroy_process_group(group=None):
     """The world's: this rank's part in the run is over. Another group's: it is of no use any more."""
-    global _world_session
     c10d = groups.c10d
     if group is not None and group == c10d.GroupMember.NON_GROUP_MEMBER:
         return
@@ -114,9 +112,7 @@ def destroy_process_group(group=None):
                                  "called, or it was destroyed before).")
     if group is None or group is world:
         groups.remove_all()
-        session, _world_session = _world_session, None
-        if session is not None:
-            session.leave()
+        world.comm.session.leave()
         return
     if group not in c10d._pg_map:
         raise _native.UsageError("Invalid process group specified")

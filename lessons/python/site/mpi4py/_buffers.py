@@ -47,12 +47,11 @@ class Piece:
         """The bytes."""
         return ctypes.string_at(self.address, self.bytes) if self.bytes else b""
 
-    def fill(self, data, offset=0):
-        room = self.bytes - offset
-        if len(data) > room:
-            raise failed("ERR_TRUNCATE", f"{len(data)} bytes do not fit into {room}")
+    def fill(self, data):
+        if len(data) > self.bytes:
+            raise failed("ERR_TRUNCATE", f"{len(data)} bytes do not fit into {self.bytes}")
         if len(data):
-            ctypes.memmove(self.address + offset, bytes(data), len(data))
+            ctypes.memmove(self.address, bytes(data), len(data))
 
 
 class Parts:

@@ -62,7 +62,7 @@ class RayTaskError(RayError):
             pickle.loads(pickle.dumps(cause))
         except Exception:  # an exception whose __init__ wants more than args, or that holds a socket ...
             cause = None
-        return _again, (self.function_name, self.traceback_str, cause, self.pid)
+        return RayTaskError, (self.function_name, self.traceback_str, cause, self.pid)
 
     def as_instanceof_cause(self):
         """The same, as an instance of the cause's class too, so that `except ValueError` works."""
@@ -84,10 +84,6 @@ class RayTaskError(RayError):
         if name.startswith("__") or name in ("cause", "function_name", "traceback_str", "pid"):
             raise AttributeError(name)
         return getattr(self.cause, name)  # e.errno, e.returncode ...
-
-
-def _again(function_name, traceback_str, cause, pid):
-    return RayTaskError(function_name, traceback_str, cause, pid)
 
 
 _duals = {}
