@@ -8,6 +8,7 @@
 
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "engine/collectives/algorithm.h"
 #include "engine/model/bandwidth.h"
 
 namespace rankscope::cli {
@@ -70,6 +71,12 @@ void add_point(Table& table, const Records& point, const std::vector<std::string
   }
 }
 
+// The ping-pong's time is there and back; the assignment times one way.
+bool is_round_trip(const ProfileRecord& r) {
+  const Algorithm* const algorithm = find_algorithm(r.algorithm);
+  return algorithm != nullptr && algorithm->collective == Collective::p2p;
+}
+
 struct Printed {  // lessons: figures of the assignment's own machine
   std::string_view algorithm, label;
   double seconds, megabytes;
@@ -120,8 +127,7 @@ std::string assignment_table(const std::vector<ProfileRecord>& records, const St
     if (!r.ok()) continue;
     const auto printed = std::ranges::find(kPrinted, r.algorithm, &Printed::algorithm);
     const auto bytes = static_cast<double>(r.bytes);
-    // The ping-pong's time is there and back; the assignment times one way.
-    const double seconds = r.algorithm == "p2p.ping" ? r.median_s / 2 : r.median_s;
+    const double seconds = is_round_trip(r) ? r.median_s / 2 : r.median_s;
     std::vector<std::string> row{
         printed != kPrinted.end() ? fmt::format("{}: {}", printed->label, label_of(r))
                                   : label_of(r),
