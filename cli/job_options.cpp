@@ -89,7 +89,6 @@ OptionHandle JobOptions::add(OptionList app, const JobField& field) {
     option = app.add_option(names, text, field.help).type_name(field.placeholder);
     if (!text.empty()) option.default_str(text);
   }
-  if (field.section != JobField::Section::none) option.group(title_of(field.section));
   return option;
 }
 
@@ -99,7 +98,7 @@ OptionHandle JobOptions::add(OptionList app, std::string_view key) {
 
 void JobOptions::add(OptionList app, JobField::Section section) {
   for (const JobField& field : job_fields())
-    if (field.section == section && !field.option.empty()) add(app, field);
+    if (field.section == section && !field.option.empty()) add(app, field).group(title_of(section));
 }
 
 void JobOptions::add_algorithm(OptionList app, bool required) {
@@ -108,8 +107,8 @@ void JobOptions::add_algorithm(OptionList app, bool required) {
 }
 
 void JobOptions::add_job(OptionList app) {
-  add(app, "world_size");
   const char* const data = title_of(JobField::Section::data);
+  add(app, "world_size").group(data);
   const auto by_count = app.add_option("-c,--count", count, "Elements of a rank's input")
                             .type_name("ELEMENTS")
                             .group(data)
@@ -119,7 +118,8 @@ void JobOptions::add_job(OptionList app) {
                             .group(data);
   by_bytes.excludes(by_count);
   for (const JobField& field : job_fields())
-    if (field.section == JobField::Section::data && field.key != "world_size") add(app, field);
+    if (field.section == JobField::Section::data && field.key != "world_size")
+      add(app, field).group(data);
   app.get_option("--shape").excludes(by_count).excludes(by_bytes);
   app.get_option("--values").excludes(app.get_option("--input"));
   add(app, JobField::Section::algorithm);
@@ -127,9 +127,8 @@ void JobOptions::add_job(OptionList app) {
 
 void JobOptions::add_transport(OptionList app) { add(app, JobField::Section::messages); }
 void JobOptions::add_measuring(OptionList app) { add(app, JobField::Section::running); }
-void JobOptions::add_timeout(OptionList app) { add(app, "timeout_s"); }
 
-JobSpec JobOptions::spec() const {
+JobSpec JobOptions::fields() const {
   JobSpec spec;
   for (const JobField& field : job_fields()) {
     const auto flag = flags.find(field.key);
@@ -139,6 +138,11 @@ JobSpec JobOptions::spec() const {
     const bool table = field.key == "schedule";
     set_field(spec, field, table ? schedule_text(text->second) : text->second, field.long_option());
   }
+  return spec;
+}
+
+JobSpec JobOptions::spec() const {
+  JobSpec spec = fields();
   take_size(spec, *this);
   if (const auto& values = texts.at("values"); !values.empty()) {
     const auto asked = spec.shape;

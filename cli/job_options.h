@@ -24,11 +24,12 @@ struct JobOptions {
   void add_job(OptionList app);
   void add_transport(OptionList app);
   void add_measuring(OptionList app);
-  void add_timeout(OptionList app);
-  /// The option of one field.
+  /// The option of one field, in no group.
   OptionHandle add(OptionList app, std::string_view key);
 
-  /// Validated. Throws UserError.
+  /// The fields as typed, each by itself: not checked against each other. Throws UserError.
+  JobSpec fields() const;
+  /// The job, validated. Throws UserError.
   JobSpec spec() const;
 
  private:

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/job_options.h"
 #include "cli/sizes.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
@@ -22,7 +23,8 @@ struct ListOptions {
   std::string which;
   bool exercises = false;
   bool findings = false;
-  std::string ranks = "8", bytes, count, dtype = "float32", segment = "0";
+  std::string ranks = "8", bytes, count;
+  JobOptions job;
 };
 
 struct Question {
@@ -37,8 +39,9 @@ constexpr int kMostRanks = 1 << 20;
 Question question_of(const ListOptions& options) {
   Question question;
   question.ranks = static_cast<int>(parse_integer(options.ranks, "--ranks", 1, kMostRanks));
-  question.dtype = dtype_named(options.dtype);
-  question.segment = parse_size(options.segment, "--segment");
+  const JobSpec job = options.job.fields();
+  question.dtype = job.dtype;
+  question.segment = job.segment_bytes;
   question.bytes = options.bytes.empty() ? kDefaultBytes : parse_size(options.bytes, "--bytes");
   if (!options.count.empty())
     question.bytes = static_cast<std::uint64_t>(
@@ -181,13 +184,8 @@ Action define_list(OptionList app) {
   app.add_option("-c,--count", options->count, "Size of the data, in elements")
       ->type_name("ELEMENTS")
       ->excludes(bytes);
-  app.add_option("--dtype", options->dtype, "Type of an element")
-      ->type_name("DTYPE")
-      ->capture_default_str();
-  app.add_option("--segment", options->segment,
-                 "Segments of pipelined algorithms; 0: the algorithm's own choice")
-      ->type_name("SIZE")
-      ->capture_default_str();
+  options->job.add(app, "dtype");
+  options->job.add(app, "segment_bytes");
   app.add_flag("--exercises", options->exercises,
                "The faulty programs of the find-the-bug exercises instead");
   app.add_flag("--findings", options->findings, "What `rankscope check` finds instead");

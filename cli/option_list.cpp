@@ -6,6 +6,10 @@
 
 namespace rankscope::cli {
 
+OptionHandle OptionHandle::description(const std::string& text) const {
+  option_->description(text);
+  return *this;
+}
 OptionHandle OptionHandle::type_name(const std::string& name) const {
   option_->type_name(name);
   return *this;

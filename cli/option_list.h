@@ -21,6 +21,8 @@ class OptionHandle {
   explicit OptionHandle(CLI::Option* option) : option_(option) {}
   const OptionHandle* operator->() const noexcept { return this; }
 
+  /// Instead of the help that it was added with.
+  OptionHandle description(const std::string& text) const;
   /// The placeholder in the help; see CommandEntry::define.
   OptionHandle type_name(const std::string& name) const;
   OptionHandle required() const;

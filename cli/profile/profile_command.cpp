@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/job_options.h"
 #include "cli/profile/profile_report.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
@@ -24,11 +25,11 @@ namespace {
 
 struct Options {
   std::string collective = "allreduce", algorithms = "all", sizes = "8:64MiB:x8", np = "8";
-  std::string transports{kDefaultTransport}, baselines, dtype = "float32", op = "sum",
-                                                        trace = "light";
-  std::string segment, csv, records, fit, judge;
+  std::string transports{kDefaultTransport}, baselines;
+  std::string csv, records, fit, judge;
+  JobOptions job;
   int rounds = 5, warmup = -1, iterations = -1;
-  double budget_s = 0.5, timeout_s = 60, give_up = 0;
+  double budget_s = 0.5, give_up = 0;
   bool assignment = false;
   OptionHandle fit_option;
 };
@@ -78,19 +79,17 @@ ProfilePlan plan_of(const Options& options) {
   plan.world_sizes = parse_integers(options.np, "--np", 1, 1024);
   plan.transports = split_list(options.transports);
   plan.baselines = split_list(options.baselines);
-  if (const auto dtype = parse_dtype(options.dtype)) plan.dtype = *dtype;
-  else throw UserError(fmt::format("--dtype: '{}' is none of {}", options.dtype, dtype_names()));
-  if (const auto op = parse_reduce_op(options.op)) plan.op = *op;
-  else throw UserError(fmt::format("--op: '{}' is none of {}", options.op, reduce_op_names()));
-  const auto trace = parse_trace_level(options.trace);
-  if (!trace) throw UserError("--trace: say off, light or full");
-  plan.trace = *trace;
-  if (!options.segment.empty()) plan.segment_bytes = parse_size(options.segment, "--segment");
+  const JobSpec job = options.job.fields();
+  check_fields(job);
+  plan.dtype = job.dtype;
+  plan.op = job.op;
+  plan.trace = job.trace;
+  plan.segment_bytes = job.segment_bytes;
   plan.rounds = options.rounds;
   plan.warmup = options.warmup;
   plan.iterations = options.iterations;
   plan.budget_s = options.budget_s;
-  plan.timeout_s = options.timeout_s;
+  plan.timeout_s = job.timeout_s;
   plan.give_up_beyond = options.give_up;
   return plan;
 }
@@ -204,7 +203,7 @@ int run_assignment(const Console& console, const Options& options) {
     plan.rounds = kTrials;
     plan.iterations = kTrials;
     plan.warmup = kTrials;
-    plan.timeout_s = options.timeout_s;
+    plan.timeout_s = options.job.fields().timeout_s;
     Profile part = profiler.run(plan);
     std::ranges::move(part.records, std::back_inserter(all.records));
     all.interrupted = part.interrupted;
@@ -267,10 +266,10 @@ void add_what_to_measure(OptionList app, Options& o) {
                  "Other libraries to measure beside: gloo, gloo-bcube, openmpi (shared memory), "
                  "openmpi-tcp")
       ->type_name("LIST");
-  app.add_option("--dtype", o.dtype, "Element type")->type_name("DTYPE");
-  app.add_option("--op", o.op, "Reduction")->type_name("OP");
-  app.add_option("--segment", o.segment, "Segment size of pipelined algorithms")->type_name("SIZE");
-  app.add_option("--trace", o.trace, "What every iteration records")->type_name("off|light|full");
+  o.job.add(app, "dtype");
+  o.job.add(app, "op");
+  o.job.add(app, "segment_bytes");
+  o.job.add(app, "trace");
   app.add_flag("--assignment", o.assignment,
                "The table of the \"Ray AllReduce task\" assignment: 8 ranks, 2^23 float32, 10 "
                "trials");
@@ -294,8 +293,7 @@ void add_how_to_measure(OptionList app, Options& o) {
   app.add_option("--give-up", o.give_up,
                  "Measure only once what is this many times slower than the best (0: measure all)")
       ->type_name("RATIO");
-  app.add_option("--timeout", o.timeout_s, "Seconds after which one launch is given up")
-      ->type_name("S");
+  o.job.add(app, "timeout_s");
   app.add_option("--csv", o.csv, "Write the records as CSV (bandwidths in bytes/s)")
       ->type_name("FILE");
   app.add_option("--records", o.records, "Write the records as JSON (bandwidths in bytes/s)")
@@ -316,6 +314,7 @@ void add_how_to_measure(OptionList app, Options& o) {
 
 Action define_profile(OptionList app) {
   const auto options = std::make_shared<Options>();
+  options->job.texts["trace"] = "light";
   add_what_to_measure(app, *options);
   add_how_to_measure(app, *options);
   return [options](const Console& console) { return run(console, *options); };

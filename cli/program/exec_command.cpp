@@ -46,8 +46,15 @@ constexpr int kMostCopies = 256;
 constexpr milliseconds kAfterStop{3'000};
 
 struct ExecOptions {
-  std::string ranks, output, trace = "full", send_mode, eager_limit, timeout = "600", python;
-  std::vector<std::string> delays, command;
+  ExecOptions() {
+    job.texts["send_mode"].clear();  // the program's library has its own
+    job.texts["eager_limit"].clear();
+    job.texts["timeout_s"] = "600";
+  }
+
+  std::string ranks, output, python;
+  std::vector<std::string> command;
+  JobOptions job;
   bool no_findings = false;
   ExploreOptions orders;
   OptionList app;
@@ -126,21 +133,8 @@ Exec::Exec(const Console& console, const ExecOptions& options)
                   : static_cast<int>(parse_integer(options.ranks, "-n", 1, kMostCopies))) {}
 
 JobSpec Exec::base_spec() const {
-  JobSpec spec;
-  const auto level = parse_trace_level(options_.trace);
-  if (!level)
-    throw UserError(fmt::format("--trace cannot be '{}': off, light or full", options_.trace));
-  spec.trace = *level;
-  if (options_.said("send-mode")) {
-    const auto mode = parse_send_mode(options_.send_mode);
-    if (!mode)
-      throw UserError(
-          fmt::format("--send-mode cannot be '{}': buffered or rendezvous", options_.send_mode));
-    spec.mode = *mode;
-  }
-  if (options_.said("eager-limit"))
-    spec.eager_limit = parse_size(options_.eager_limit, "--eager-limit");
-  spec.timeout_s = static_cast<double>(parse_integer(options_.timeout, "--timeout", 1, 1'000'000));
+  JobSpec spec = options_.job.fields();
+  check_fields(spec);
   return spec;
 }
 
@@ -149,7 +143,7 @@ ProgramHostOptions Exec::host_options() {
   out.base = base_spec();
   out.platform_chooses_mode = !options_.said("send-mode");
   if (options_.said("eager-limit")) out.mpi_eager_limit = out.base.eager_limit;
-  out.delays = [this](int size) { return parse_delays(options_.delays, "--delay", size); };
+  out.delays = [this](int size) { return parse_delays(options_.job.delays, "--delay", size); };
   out.copies = copies_;
   out.open = [this](const ProgramRun& run) -> std::unique_ptr<EventSink> {
     if (run.spec.trace == TraceLevel::off) return nullptr;
@@ -332,20 +326,15 @@ int Exec::run() {
 
 void add_control(OptionList app, ExecOptions& options) {
   const char* const group = "Control";
-  app.add_option(
-         "--send-mode", options.send_mode,
-         "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
-         "eager up to a limit for MPI")
-      ->type_name("buffered|rendezvous")
-      ->group(group);
-  app.add_option("--eager-limit", options.eager_limit,
-                 "Messages up to this size do not wait for their receive (MPI: 4KiB)")
-      ->type_name("BYTES")
-      ->group(group);
-  app.add_option("--delay", options.delays,
-                 "Hold a rank so long before each message: RANK=MICROSECONDS")
-      ->type_name("RANK=MICROSECONDS")
-      ->group(group);
+  options.job.add(app, "send_mode")
+      .description(
+          "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
+          "eager up to a limit for MPI")
+      .group(group);
+  options.job.add(app, "eager_limit")
+      .description("Messages up to this size do not wait for their receive (MPI: 4KiB)")
+      .group(group);
+  options.job.add(app, "delays_us").group(group);
   app.add_option(
          "--explore", options.orders.explore,
          "Run it this many times, with its messages in other orders, and shorten an order in "
@@ -359,10 +348,9 @@ void add_control(OptionList app, ExecOptions& options) {
   app.add_option("--seed", options.orders.seed, "With --explore: of the first order (1)")
       ->type_name("NUMBER")
       ->group(group);
-  app.add_option("--timeout", options.timeout, "Of one run, in seconds")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->group(group);
+  options.job.add(app, "timeout_s")
+      .default_str(fmt::format("600; with --explore {}", kOrderTimeout))
+      .group(group);
   app.add_option("--python", options.python,
                  "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's")
       ->type_name("FILE")
@@ -387,10 +375,7 @@ Action define_exec(OptionList app) {
       ->type_name("FILE.rankscope")
       ->default_str("PROGRAM-nRANKS.rankscope here")
       ->group(group);
-  app.add_option("--trace", options->trace, "What is recorded")
-      ->type_name("off|light|full")
-      ->capture_default_str()
-      ->group(group);
+  options->job.add(app, "trace").group(group);
   app.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run")
       ->group(group);
   add_control(app, *options);

@@ -129,7 +129,7 @@ Action define_demo(OptionList app) {
   options->job.add_algorithm(app, false);
   options->job.add_job(app);
   options->job.add_transport(app);
-  options->job.add_timeout(app);
+  options->job.add(app, "timeout_s").group("Running and measuring");
   app.get_option("--count")->default_str("two a rank");
   app.get_option("--input")->default_str("rank; index for alltoall");
   options->output_option = app.add_option("-o,--output", options->output, "File of the trace")

@@ -123,7 +123,7 @@ Action define_run(OptionList app) {
       ->type_name("FILE.rankscope")
       ->default_str("ALGORITHM-nRANKS.rankscope here")
       ->group(group);
-  options->job.add(app, "trace");
+  options->job.add(app, "trace").group(group);
   group = "Control";
   app.add_flag("--step", options->step,
                "Hold every rank before each message and read commands from the standard input "
