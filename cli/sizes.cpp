@@ -1,4 +1,4 @@
-// Parses sizes, ranges of sizes, shapes, delays and lists of integers.
+// Parses sizes, ranges of sizes, delays and lists of integers.
 #include "cli/sizes.h"
 
 #include <algorithm>
@@ -17,16 +17,6 @@ namespace rankscope::cli {
 namespace {
 
 constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 std::vector<std::uint64_t> size_range(std::string_view text, std::string_view what) {
   const auto parts = split(text, ':');
@@ -52,6 +42,16 @@ std::vector<std::uint64_t> size_range(std::string_view text, std::string_view wh
 }
 
 }  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
 
 std::vector<std::uint64_t> parse_sizes(std::string_view text, std::string_view what) {
   std::vector<std::uint64_t> sizes;
@@ -87,13 +87,6 @@ std::vector<int> parse_integers(std::string_view text, std::string_view what, in
   for (const auto part : split(text, ','))
     values.push_back(static_cast<int>(parse_integer(part, what, lowest, highest)));
   return values;
-}
-
-std::vector<Count> parse_shape(std::string_view text, std::string_view what) {
-  std::vector<Count> extents;
-  for (const auto part : split(text, 'x'))
-    extents.push_back(parse_integer(part, what, 0, std::numeric_limits<Count>::max()));
-  return extents;
 }
 
 std::vector<double> parse_delays(const std::vector<std::string>& texts, std::string_view what,

@@ -44,13 +44,13 @@ LessonProgress progress_of(const std::string& student, const std::string& lesson
 }
 
 void list_all(const Console& console, const LessonLibrary& library, const std::string& student) {
-  Table table({{"", Table::Align::right},
-               {"lesson", Table::Align::left},
+  Table table({{""},
+               {"lesson", kLeft},
                {"minutes"},
                {"questions"},
                {"done"},
                {"points"},
-               {"about", Table::Align::left}});
+               {"about", kLeft}});
   for (const Lesson& lesson : library.lessons()) {
     const LessonProgress progress = progress_of(student, lesson.slug);
     const std::string folder = lesson.folder.filename().string();
@@ -65,7 +65,7 @@ void list_all(const Console& console, const LessonLibrary& library, const std::s
   }
   console.print(table.to_string(console.out()));
   console.print("\n");
-  Table courses({{"course", Table::Align::left}, {"points"}, {"about", Table::Align::left}});
+  Table courses({{"course", kLeft}, {"points"}, {"about", kLeft}});
   for (const std::string& name : library.course_names()) {
     Complaints complaints;
     const Course course =
@@ -96,8 +96,7 @@ void list_course(const Console& console, const LessonLibrary& library, const std
                             number_text(course.points())));
   if (!course.summary.empty()) console.print(wrap(course.summary, console.width()) + "\n");
   console.print("\n");
-  Table table(
-      {{"exercise", Table::Align::left}, {"points"}, {"yours"}, {"about", Table::Align::left}});
+  Table table({{"exercise", kLeft}, {"points"}, {"yours"}, {"about", kLeft}});
   for (const CoursePart& part : course.parts) {
     table.add_section(fmt::format("{} ({} points)", part.title, number_text(part.points)));
     for (const CourseItem& item : part.items) {

@@ -86,7 +86,7 @@ class Writer {
       columns.push_back({line(block.rows.front()[i]),
                          i < block.align.size() && block.align[i] == MarkdownBlock::Align::right
                              ? Table::Align::right
-                             : Table::Align::left});
+                             : kLeft});
     Table out(std::move(columns));
     for (std::size_t r = 1; r < block.rows.size(); ++r) {
       std::vector<std::string> cells;

@@ -116,8 +116,7 @@ std::string LessonPage::run_title(const LessonRun& run) const {
   std::string out = "Run " + style_.bold(run.id);
   try {
     const JobSpec job = LessonRuns::job_of(run.job, {});
-    out += fmt::format(": {}, {}", job.algorithm,
-                       plural(static_cast<std::uint64_t>(job.world_size), "rank"));
+    out += fmt::format(": {}, {}", job.algorithm, plural(job.world_size, "rank"));
   } catch (const UserError&) {
     // Of a run with a question's numbers: its name is enough.
   }

@@ -44,12 +44,7 @@ std::string state_text(const Question& question, const QuestionProgress& one) {
 
 std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
                           const Style& style) {
-  Table table({{"question", Table::Align::left},
-               {"points"},
-               {"of"},
-               {"attempts"},
-               {"hints"},
-               {"state", Table::Align::left}});
+  Table table({{"question", kLeft}, {"points"}, {"of"}, {"attempts"}, {"hints"}, {"state", kLeft}});
   double most = 0;
   for (const Question& question : lesson.questions) {
     const QuestionProgress& one = progress.of(question.id);

@@ -10,19 +10,15 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "cli/profile/bench_trace.h"
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
+#include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/model/auto_choice.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/choice_file.h"
-
-#if __has_include("cli/profile/bench_trace.h")
-#include "cli/profile/bench_trace.h"
-#include "engine/core/base/scratch_folder.h"
-#define RANKSCOPE_HAS_BENCH_TRACE 1
-#endif
 
 namespace rankscope::cli {
 namespace {
@@ -133,7 +129,7 @@ void bench_tracing(const BenchOptions& options, BenchReport& report) {
   ProcessRunner runner(runner_options(options));
   NoSink sink;
   for (const std::uint64_t bytes : {kMi, 32 * kMi}) {
-    const std::string size = format_bytes(static_cast<double>(bytes));
+    const std::string size = format_bytes(bytes);
     JobSpec spec;
     spec.algorithm = "allreduce.auto";
     spec.world_size = 8;
@@ -249,8 +245,7 @@ void bench_choice(const BenchOptions& options, BenchReport& report) {
         quality.share() >= 0.9));
     for (const auto& miss : quality.misses)
       report.notes.push_back(fmt::format("{} missed at {} ranks and {}: {} took {} the time of {}",
-                                         what, miss.np,
-                                         format_bytes(static_cast<double>(miss.bytes)), miss.chosen,
+                                         what, miss.np, format_bytes(miss.bytes), miss.chosen,
                                          format_ratio(miss.ratio), miss.best));
   };
   say("a choice fitted on one run, judged on another,", ChoiceTable::fit(runs[0]));
@@ -258,7 +253,6 @@ void bench_choice(const BenchOptions& options, BenchReport& report) {
 }
 
 void bench_traces(const BenchOptions& options, BenchReport& report) {
-#ifdef RANKSCOPE_HAS_BENCH_TRACE
   options.progress("recording, opening and seeking a trace");
   const auto r =
       bench_trace(options.quick ? 200'000 : 1'000'000, std::filesystem::temp_directory_path());
@@ -267,9 +261,6 @@ void bench_traces(const BenchOptions& options, BenchReport& report) {
       "{})",
       r.events, r.recorded_per_s, format_seconds(r.open_s), format_seconds(r.seek_mean_s),
       format_seconds(r.seek_worst_s)));
-#else
-  (void)options, (void)report;
-#endif
 }
 
 BenchReport run_bench(const BenchOptions& options) {

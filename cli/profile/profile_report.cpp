@@ -47,8 +47,7 @@ void add_point(Table& table, const Records& point, const std::vector<std::string
   const ProfileRecord* fastest = fastest_of(point);
   bool first = true;
   for (const auto* r : point) {
-    std::vector<std::string> row{first ? format_bytes(static_cast<double>(r->bytes)) : "",
-                                 label_of(*r), r->transport};
+    std::vector<std::string> row{first ? format_bytes(r->bytes) : "", label_of(*r), r->transport};
     first = false;
     if (!r->ok()) {
       row.push_back(style.bad("failed"));
@@ -92,19 +91,19 @@ constexpr std::array<Printed, 4> kPrinted{
 std::string format_ratio(double ratio) { return fmt::format("{:.2f}x", ratio); }
 
 std::string profile_table(const std::vector<ProfileRecord>& records, const Style& style) {
-  using enum Table::Align;
   const auto baselines = baselines_among(records);
-  std::vector<Table::Column> columns{
-      {"size", right}, {"algorithm", left}, {"over", left}, {"min"},      {"median"}, {"p99"},
-      {"max"},         {"algbw"},           {"busbw"},      {"time/best"}};
+  std::vector<Table::Column> columns{{"size"},        {"algorithm", kLeft},
+                                     {"over", kLeft}, {"min"},
+                                     {"median"},      {"p99"},
+                                     {"max"},         {"algbw"},
+                                     {"busbw"},       {"time/best"}};
   for (const auto& name : baselines) columns.push_back({"speed/" + name});
   Table table(columns);
   int np = -1;
   for (std::size_t i = 0; i < records.size();) {
     if (records[i].np != np) {
       np = records[i].np;
-      table.add_section(fmt::format("{} on {}", records[i].collective,
-                                    plural(static_cast<std::uint64_t>(np), "rank")));
+      table.add_section(fmt::format("{} on {}", records[i].collective, plural(np, "rank")));
     }
     Records point;
     for (const auto bytes = records[i].bytes;
@@ -121,8 +120,7 @@ std::string profile_table(const std::vector<ProfileRecord>& records, const Style
 }
 
 std::string assignment_table(const std::vector<ProfileRecord>& records, const Style& style) {
-  using enum Table::Align;
-  Table table({{"", left}, {"time"}, {"MB/s"}, {"busbw"}, {"printed: time"}, {"MB/s"}});
+  Table table({{"", kLeft}, {"time"}, {"MB/s"}, {"busbw"}, {"printed: time"}, {"MB/s"}});
   for (const auto& r : records) {
     if (!r.ok()) continue;
     const auto printed = std::ranges::find(kPrinted, r.algorithm, &Printed::algorithm);

@@ -55,14 +55,13 @@ std::string rank_table(const RunReport& report, const Style& style) {
                {"received"},
                {"messages"},
                {"events"},
-               {"check", Table::Align::left}});
+               {"check", kLeft}});
   for (const auto& rank : report.result.ranks) {
     const auto index = static_cast<std::size_t>(rank.rank);
     const int pid = index < report.result.pids.size() ? report.result.pids[index] : 0;
     table.add_row({std::to_string(rank.rank), pid == 0 ? "–" : std::to_string(pid),
                    rank.times_s.empty() ? "–" : format_seconds(median(rank.times_s)),
-                   format_bytes(static_cast<double>(rank.bytes_sent)),
-                   format_bytes(static_cast<double>(rank.bytes_received)),
+                   format_bytes(rank.bytes_sent), format_bytes(rank.bytes_received),
                    std::to_string(rank.frames_sent), std::to_string(rank.events),
                    check_text(rank, style)});
   }
@@ -174,7 +173,7 @@ std::string title_of(const JobSpec& spec) {
       spec.shape.size() > 1 ? fmt::format("{}", fmt::join(spec.shape, "×")) : "";
   const auto collective = require_algorithm(spec.algorithm).collective;
   return fmt::format("{}: {} over {}, {} {} ({}) each{}{}", spec.algorithm,
-                     plural(static_cast<std::uint64_t>(spec.world_size), "rank"), spec.transport,
+                     plural(spec.world_size, "rank"), spec.transport,
                      count.empty() ? std::to_string(shape.count()) : count, to_string(spec.dtype),
                      format_bytes(input_bytes(spec)), reduces(collective) ? ", " : "",
                      reduces(collective) ? to_string(spec.op) : "");
@@ -200,8 +199,8 @@ std::string report_text(const RunReport& report, const Style& style) {
     const ClosedFormInput in = closed_form_input(spec);
     if (algorithm.rounds != nullptr)
       text += fmt::format("{}, {} sent by the busiest rank (closed form)\n",
-                          plural(static_cast<std::uint64_t>(algorithm.rounds(in)), "round"),
-                          format_bytes(static_cast<double>(algorithm.busiest_bytes(in))));
+                          plural(algorithm.rounds(in), "round"),
+                          format_bytes(algorithm.busiest_bytes(in)));
     text += time_lines(report);
   }
   text += dropped_line(result);
@@ -209,7 +208,7 @@ std::string report_text(const RunReport& report, const Style& style) {
     text += style.warning(plural(result.lost_events, "event")) + " of the trace are lost\n";
   if (!file.empty())
     text += fmt::format("trace: {} ({}, {})\n", file, plural(result.events, "event"),
-                        format_bytes(static_cast<double>(file_bytes)));
+                        format_bytes(file_bytes));
   return text;
 }
 

@@ -33,7 +33,7 @@ std::string message_line(const Story& story, const StoryMessage& message, const 
   const int chunk = message.piece.whole ? -1 : message.piece.chunk();
   const auto what = chunk < 0 ? message.piece.name() : style.chunk(chunk, message.piece.name());
   auto line = fmt::format("  rank {} → rank {}  {} ({})", message.from, message.to, what,
-                          format_bytes(static_cast<double>(message.bytes)));
+                          format_bytes(message.bytes));
   if (!message.received) line += style.bad(", never received");
   else if (message.bytes > 0)
     line +=

@@ -40,4 +40,6 @@ class Table {
   std::vector<Row> rows_;
 };
 
+inline constexpr auto kLeft = Table::Align::left;
+
 }  // namespace rankscope::cli

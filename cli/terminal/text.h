@@ -1,6 +1,7 @@
 // How numbers, sizes and times are written for people, and how much room a text takes.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,12 +12,20 @@ namespace rankscope::cli {
 
 /// "512 B", "64 KiB", "1.5 MiB": IEC units, at most three significant digits, no needless zeros.
 std::string format_bytes(double bytes);
+template <std::integral T>
+std::string format_bytes(T bytes) {
+  return format_bytes(static_cast<double>(bytes));
+}
 /// "850 ns", "12.3 µs", "4.56 ms", "1.20 s", "2 min 05 s".
 std::string format_seconds(double seconds);
 /// "1.23 GiB/s".
 std::string format_rate(double bytes_per_second);
 /// "1 rank", "4 ranks".
 std::string plural(std::uint64_t count, std::string_view noun);
+template <std::signed_integral T>
+std::string plural(T count, std::string_view noun) {
+  return plural(static_cast<std::uint64_t>(count), noun);
+}
 
 /// The same text without anything that a terminal in the C locale cannot show: "->" for an arrow,
 /// "us" for microseconds, "?" for what has no likeness.

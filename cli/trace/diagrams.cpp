@@ -42,9 +42,7 @@ std::string diagram_names() { return fmt::format("{}", fmt::join(names(), "|"));
 std::vector<Rank> parse_ranks(std::string_view text, int world_size) {
   std::vector<Rank> ranks;
   if (world_size == 0) throw UserError("the trace is empty: it has no ranks to choose from");
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find(',', at), text.size());
-    const auto part = text.substr(at, end - at);
+  for (const auto part : split(text, ',')) {
     const auto dash = part.find('-', 1);
     const auto first = parse_integer(part.substr(0, dash), "--ranks", 0, world_size - 1);
     const auto last = dash == std::string_view::npos
@@ -57,7 +55,6 @@ std::vector<Rank> parse_ranks(std::string_view text, int world_size) {
         throw UserError(fmt::format("--ranks: rank {} is named twice", rank));
       ranks.push_back(static_cast<Rank>(rank));
     }
-    at = end + 1;
   }
   return ranks;
 }

@@ -89,7 +89,7 @@ int export_data(const Console& console, const TraceAnalysis& analysis, const Exp
   }
   console.print(fmt::format("{}: {} as {}, {}\n", escaped(what.output),
                             plural(analysis.trace().size(), "event"), format.name,
-                            format_bytes(static_cast<double>(bytes))));
+                            format_bytes(bytes)));
   if (format.name == "chrome")
     console.note("Open it at https://ui.perfetto.dev or in chrome://tracing.");
   return code;
@@ -121,7 +121,7 @@ void report(const Console& console, const TraceExport& what, const ExportResult&
       "{}: {}, {:.0f} x {:.0f}{}, {}\n", name, what.kind->name, result.width, result.height,
       what.format->moves ? ", " + plural(result.frames, what.format->pixels ? "frame" : "moment")
                          : "",
-      format_bytes(static_cast<double>(bytes))));
+      format_bytes(bytes)));
 }
 
 /// Warns of what a file does not hold any more; the exit code says the same.

@@ -20,7 +20,6 @@ using nlohmann::json;
 constexpr int kMatrixRanks = 16;  // a wider one does not fit a terminal
 
 std::string seconds(std::int64_t ns) { return format_seconds(static_cast<double>(ns) * 1e-9); }
-std::string bytes(std::uint64_t count) { return format_bytes(static_cast<double>(count)); }
 
 std::int64_t duration_ns(const Trace& trace) {
   return trace.size() > 0 ? trace.time_ns(trace.size() - 1) : 0;
@@ -44,37 +43,29 @@ json traffic_json(const Traffic& traffic) {
 }
 
 std::string rank_table(const Statistics& statistics, const Style& style) {
-  using Align = Table::Align;
-  Table table({{"rank", Align::right},
-               {"sent", Align::right},
-               {"bytes", Align::right},
-               {"received", Align::right},
-               {"bytes", Align::right},
-               {"waits", Align::right},
-               {"blocked", Align::right},
-               {"reduce", Align::right},
-               {"copy", Align::right},
-               {"compute", Align::right}});
+  Table table({{"rank"},
+               {"sent"},
+               {"bytes"},
+               {"received"},
+               {"bytes"},
+               {"waits"},
+               {"blocked"},
+               {"reduce"},
+               {"copy"},
+               {"compute"}});
   for (const auto& rank : statistics.ranks)
     table.add_row({std::to_string(rank.rank), std::to_string(rank.sent.messages),
-                   bytes(rank.sent.bytes), std::to_string(rank.received.messages),
-                   bytes(rank.received.bytes), std::to_string(rank.waits), seconds(rank.blocked_ns),
-                   seconds(rank.reduce_ns), seconds(rank.copy_ns),
+                   format_bytes(rank.sent.bytes), std::to_string(rank.received.messages),
+                   format_bytes(rank.received.bytes), std::to_string(rank.waits),
+                   seconds(rank.blocked_ns), seconds(rank.reduce_ns), seconds(rank.copy_ns),
                    seconds(rank.compute_ns + rank.delay_ns)});
   return table.to_string(style);
 }
 
 std::string phase_table(const Statistics& statistics, const Style& style) {
-  using Align = Table::Align;
-  Table table({{"phase", Align::left},
-               {"messages", Align::right},
-               {"bytes", Align::right},
-               {"blocked", Align::right},
-               {"work", Align::right},
-               {"from", Align::right},
-               {"to", Align::right}});
+  Table table({{"phase", kLeft}, {"messages"}, {"bytes"}, {"blocked"}, {"work"}, {"from"}, {"to"}});
   for (const auto& phase : statistics.phases)
-    table.add_row({phase.name, std::to_string(phase.sent.messages), bytes(phase.sent.bytes),
+    table.add_row({phase.name, std::to_string(phase.sent.messages), format_bytes(phase.sent.bytes),
                    seconds(phase.blocked_ns), seconds(phase.work_ns), seconds(phase.first_ns),
                    seconds(phase.last_ns)});
   return table.to_string(style);
@@ -82,14 +73,14 @@ std::string phase_table(const Statistics& statistics, const Style& style) {
 
 std::string matrix_table(const Statistics& statistics, const Style& style) {
   const auto n = static_cast<Rank>(statistics.ranks.size());
-  std::vector<Table::Column> columns{{"from \\ to", Table::Align::right}};
-  for (Rank to = 0; to < n; ++to) columns.push_back({std::to_string(to), Table::Align::right});
+  std::vector<Table::Column> columns{{"from \\ to"}};
+  for (Rank to = 0; to < n; ++to) columns.push_back({std::to_string(to)});
   Table table(std::move(columns));
   for (Rank from = 0; from < n; ++from) {
     std::vector<std::string> row{std::to_string(from)};
     for (Rank to = 0; to < n; ++to) {
       const auto cell = statistics.matrix.find({from, to});
-      row.push_back(cell == statistics.matrix.end() ? "·" : bytes(cell->second.bytes));
+      row.push_back(cell == statistics.matrix.end() ? "·" : format_bytes(cell->second.bytes));
     }
     table.add_row(std::move(row));
   }
@@ -99,9 +90,8 @@ std::string matrix_table(const Statistics& statistics, const Style& style) {
 }  // namespace
 
 std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const Style& style) {
-  using Align = Table::Align;
   const TraceMeta& meta = trace.meta();
-  Table table({{"trace", Align::left}, {escaped(file.path), Align::left}});
+  Table table({{"trace", kLeft}, {escaped(file.path), kLeft}});
   const auto add = [&](std::string name, std::string value) {
     if (!value.empty()) table.add_row({std::move(name), std::move(value)});
   };
@@ -111,7 +101,7 @@ std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const
   add("started", meta.started);
   add("duration", seconds(duration_ns(trace)));
   add("events", std::to_string(trace.size()));
-  add("size", fmt::format("{} ({:.1f} bytes an event)", bytes(file.bytes),
+  add("size", fmt::format("{} ({:.1f} bytes an event)", format_bytes(file.bytes),
                           static_cast<double>(file.bytes) /
                               static_cast<double>(std::max<std::uint64_t>(trace.size(), 1))));
   add("buffers", std::to_string(trace.definitions(Definition::Kind::buffer).size()));
@@ -160,8 +150,8 @@ std::string trace_info_json(const Trace& trace, const TraceFileInfo& file) {
 std::string trace_statistics_text(const TraceAnalysis& analysis, const Style& style) {
   const Statistics& found = analysis.statistics();
   std::string text = fmt::format("{} in {}, {}, {}", plural(found.total.messages, "message"),
-                                 plural(static_cast<std::uint64_t>(found.rounds), "round"),
-                                 bytes(found.total.bytes), seconds(found.duration_ns));
+                                 plural(found.rounds, "round"), format_bytes(found.total.bytes),
+                                 seconds(found.duration_ns));
   if (found.busiest >= 0) text += fmt::format("; busiest: rank {}", found.busiest);
   text += "\n";
   if (found.unreceived > 0)
@@ -263,11 +253,10 @@ DiffReport trace_diff(const Trace& left, const Trace& right, const std::string& 
              {"strand", found->strand},
              {"equal_steps", found->step},
              {"what", found->what}};
-  value["left"] = found->left ? json{{"event", *found->left}, {"text", side(left, found->left)}}
-                              : json(nullptr);
-  value["right"] = found->right
-                       ? json{{"event", *found->right}, {"text", side(right, found->right)}}
-                       : json(nullptr);
+  value["left"] = value["right"] = nullptr;
+  if (found->left) value["left"] = {{"event", *found->left}, {"text", side(left, found->left)}};
+  if (found->right)
+    value["right"] = {{"event", *found->right}, {"text", side(right, found->right)}};
   report.json = json_text(value);
   return report;
 }

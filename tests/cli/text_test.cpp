@@ -8,6 +8,7 @@
 #include "cli/terminal/table.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
+#include "engine/run/job/job_fields.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;
@@ -49,8 +50,10 @@ TEST_CASE("cli: integers, shapes and delays are parsed") {
     CHECK_THROWS_AS(parse_integer(wrong, "--x", -5, 5), UserError);
   CHECK(parse_integers("2,4,8", "--ranks", 1, 64) == std::vector<int>{2, 4, 8});
   CHECK_THROWS_AS(parse_integers("2,,8", "--ranks", 1, 64), UserError);
-  CHECK(parse_shape("2x8x4", "--shape") == std::vector<Count>{2, 8, 4});
-  CHECK_THROWS_AS(parse_shape("2x-8", "--shape"), UserError);
+  JobSpec spec;
+  set_field(spec, job_field("shape"), "2x8x4", "--shape");
+  CHECK(spec.shape == std::vector<Count>{2, 8, 4});
+  CHECK_THROWS_AS(set_field(spec, job_field("shape"), "2x-8", "--shape"), UserError);
   CHECK(parse_delays({"2=500", "0=7"}, "--delay", 4) == std::vector<double>{7, 0, 500, 0});
   CHECK(parse_delays({}, "--delay", 4).empty());
   for (const char* wrong : {"2", "4=1", "2=", "=5", "2=-1"})
