@@ -76,29 +76,27 @@ JobOptions::JobOptions() {
   texts["shape"].clear();  // --count says the default
 }
 
-OptionHandle JobOptions::add(OptionList app, const JobField& field) {
+OptionHandle JobOptions::add(OptionList app, std::string_view key) {
+  const JobField& field = job_field(key);
   const std::string names(field.option);
   OptionHandle option;
   if (is_flag(field)) {
     option = app.add_flag(names, flags[field.key], field.help);
   } else if (is_delays(field)) {
-    option = app.add_option(names, delays, field.help).type_name(field.placeholder);
+    option = app.add_option(names, field.placeholder, delays, field.help);
     option.allow_extra_args(false);
   } else {
     auto& text = texts[field.key];
-    option = app.add_option(names, text, field.help).type_name(field.placeholder);
+    option = app.add_option(names, field.placeholder, text, field.help);
     if (!text.empty()) option.default_str(text);
   }
   return option;
 }
 
-OptionHandle JobOptions::add(OptionList app, std::string_view key) {
-  return add(app, job_field(key));
-}
-
 void JobOptions::add(OptionList app, JobField::Section section) {
+  const OptionList titled = app.in_group(title_of(section));
   for (const JobField& field : job_fields())
-    if (field.section == section && !field.option.empty()) add(app, field).group(title_of(section));
+    if (field.section == section && !field.option.empty()) add(titled, field.key);
 }
 
 void JobOptions::add_algorithm(OptionList app, bool required) {
@@ -107,26 +105,20 @@ void JobOptions::add_algorithm(OptionList app, bool required) {
 }
 
 void JobOptions::add_job(OptionList app) {
-  const char* const data = title_of(JobField::Section::data);
-  add(app, "world_size").group(data);
-  const auto by_count = app.add_option("-c,--count", count, "Elements of a rank's input")
-                            .type_name("ELEMENTS")
-                            .group(data)
-                            .default_str(field_text({}, job_field("shape")));
-  const auto by_bytes = app.add_option("-b,--bytes", bytes, "Size of a rank's input, such as 32MiB")
-                            .type_name("SIZE")
-                            .group(data);
+  const OptionList data = app.in_group(title_of(JobField::Section::data));
+  add(data, "world_size");
+  const auto by_count =
+      data.add_option("-c,--count", "ELEMENTS", count, "Elements of a rank's input")
+          .default_str(field_text({}, job_field("shape")));
+  const auto by_bytes =
+      data.add_option("-b,--bytes", "SIZE", bytes, "Size of a rank's input, such as 32MiB");
   by_bytes.excludes(by_count);
   for (const JobField& field : job_fields())
-    if (field.section == JobField::Section::data && field.key != "world_size")
-      add(app, field).group(data);
+    if (field.section == JobField::Section::data && field.key != "world_size") add(data, field.key);
   app.get_option("--shape").excludes(by_count).excludes(by_bytes);
   app.get_option("--values").excludes(app.get_option("--input"));
   add(app, JobField::Section::algorithm);
 }
-
-void JobOptions::add_transport(OptionList app) { add(app, JobField::Section::messages); }
-void JobOptions::add_measuring(OptionList app) { add(app, JobField::Section::running); }
 
 JobSpec JobOptions::fields() const {
   JobSpec spec;

@@ -22,19 +22,15 @@ struct JobOptions {
 
   void add_algorithm(OptionList app, bool required);
   void add_job(OptionList app);
-  void add_transport(OptionList app);
-  void add_measuring(OptionList app);
-  /// The option of one field, in no group.
+  /// Those of a section, under its title.
+  void add(OptionList app, JobField::Section section);
+  /// The option of one field.
   OptionHandle add(OptionList app, std::string_view key);
 
   /// The fields as typed, each by itself: not checked against each other. Throws UserError.
   JobSpec fields() const;
   /// The job, validated. Throws UserError.
   JobSpec spec() const;
-
- private:
-  OptionHandle add(OptionList app, const JobField& field);
-  void add(OptionList app, JobField::Section section);
 };
 
 }  // namespace rankscope::cli

@@ -102,10 +102,7 @@ void print_json(const Console& console, const std::vector<const Algorithm*>& lis
 
 void print_table(const Console& console, const std::vector<const Algorithm*>& list,
                  const Question& question) {
-  Table table({{"algorithm", Table::Align::left},
-               {"rounds"},
-               {"busiest sends"},
-               {"best for", Table::Align::left}});
+  Table table({{"algorithm", kLeft}, {"rounds"}, {"busiest sends"}, {"best for", kLeft}});
   std::string_view group;
   for (const auto* algorithm : list) {
     if (const auto name = to_string(algorithm->collective); name != group) {
@@ -114,15 +111,13 @@ void print_table(const Console& console, const std::vector<const Algorithm*>& li
     }
     const ClosedFormInput in = input_of(*algorithm, question);
     table.add_row({"  " + std::string(algorithm->name), std::to_string(algorithm->rounds(in)),
-                   format_bytes(static_cast<double>(algorithm->busiest_bytes(in))),
-                   std::string(algorithm->best_use)});
+                   format_bytes(algorithm->busiest_bytes(in)), std::string(algorithm->best_use)});
   }
   console.print(table.to_string(console.out()));
   console.print(fmt::format(
       "\n{}, {} of data (gather and allgather: of all ranks together). \"Busiest sends\" is what "
       "the\nbusiest rank sends in all.\n",
-      plural(static_cast<std::uint64_t>(question.ranks), "rank"),
-      format_bytes(static_cast<double>(question.bytes))));
+      plural(question.ranks, "rank"), format_bytes(question.bytes)));
 }
 
 void print_details(const Console& console, const Algorithm& algorithm) {
@@ -144,9 +139,7 @@ void print_exercises(const Console& console, const std::vector<const Algorithm*>
     console.print_raw(json_text(nlohmann::json{{"exercises", rows}}));
     return;
   }
-  Table table({{"exercise", Table::Align::left},
-               {"is to be", Table::Align::left},
-               {"collective", Table::Align::left}});
+  Table table({{"exercise", kLeft}, {"is to be", kLeft}, {"collective", kLeft}});
   for (const auto* exercise : list)
     table.add_row({std::string(exercise->name), std::string(exercise->title),
                    std::string(to_string(exercise->collective))});
@@ -157,9 +150,7 @@ void print_exercises(const Console& console, const std::vector<const Algorithm*>
 
 void print_findings(const Console& console) {
   auto rows = nlohmann::json::array();
-  Table table({{"finding", Table::Align::left},
-               {"usually", Table::Align::left},
-               {"what it is", Table::Align::left}});
+  Table table({{"finding", kLeft}, {"usually", kLeft}, {"what it is", kLeft}});
   for (const FindingKind& row : kFindingKinds) {
     const std::string name(row.name), severity(to_string(row.severity)), summary(row.summary);
     rows.push_back({{"name", name}, {"severity", severity}, {"summary", summary}});
@@ -173,17 +164,13 @@ void print_findings(const Console& console) {
 
 Action define_list(OptionList app) {
   const auto options = std::make_shared<ListOptions>();
-  app.add_option("WHICH", options->which, "A collective, an algorithm, or a part of a name")
-      ->type_name("COLLECTIVE");
-  app.add_option("-n,--ranks", options->ranks, "Number of ranks")
-      ->type_name("N")
-      ->capture_default_str();
-  const auto bytes = app.add_option("-b,--bytes", options->bytes, "Size of the data")
-                         ->type_name("SIZE")
-                         ->default_str("1MiB");
-  app.add_option("-c,--count", options->count, "Size of the data, in elements")
-      ->type_name("ELEMENTS")
-      ->excludes(bytes);
+  app.add_option("WHICH", "COLLECTIVE", options->which,
+                 "A collective, an algorithm, or a part of a name");
+  app.add_option("-n,--ranks", "N", options->ranks, "Number of ranks").capture_default_str();
+  const auto bytes =
+      app.add_option("-b,--bytes", "SIZE", options->bytes, "Size of the data").default_str("1MiB");
+  app.add_option("-c,--count", "ELEMENTS", options->count, "Size of the data, in elements")
+      .excludes(bytes);
   options->job.add(app, "dtype");
   options->job.add(app, "segment_bytes");
   app.add_flag("--exercises", options->exercises,

@@ -7,64 +7,51 @@
 namespace rankscope::cli {
 
 OptionHandle OptionHandle::description(const std::string& text) const {
-  option_->description(text);
-  return *this;
+  return OptionHandle(option_->description(text));
 }
-OptionHandle OptionHandle::type_name(const std::string& name) const {
-  option_->type_name(name);
-  return *this;
-}
-OptionHandle OptionHandle::required() const {
-  option_->required();
-  return *this;
-}
-OptionHandle OptionHandle::group(const std::string& name) const {
-  option_->group(name);
-  return *this;
-}
+OptionHandle OptionHandle::required() const { return OptionHandle(option_->required()); }
 OptionHandle OptionHandle::default_str(const std::string& text) const {
-  option_->default_str(text);
-  return *this;
+  return OptionHandle(option_->default_str(text));
 }
 OptionHandle OptionHandle::capture_default_str() const {
-  option_->capture_default_str();
-  return *this;
+  return OptionHandle(option_->capture_default_str());
 }
 OptionHandle OptionHandle::excludes(OptionHandle other) const {
-  option_->excludes(other.option_);
-  return *this;
+  return OptionHandle(option_->excludes(other.option_));
 }
 OptionHandle OptionHandle::allow_extra_args(bool allow) const {
-  option_->allow_extra_args(allow);
-  return *this;
+  return OptionHandle(option_->allow_extra_args(allow));
 }
 OptionHandle OptionHandle::expected(int least, int most) const {
-  option_->expected(least, most);
-  return *this;
+  return OptionHandle(option_->expected(least, most));
 }
 std::size_t OptionHandle::count() const { return option_->count(); }
 
-OptionHandle OptionList::add_option(const std::string& names, std::string& into,
-                                    const std::string& help) {
-  return OptionHandle(app_->add_option(names, into, help));
+OptionList OptionList::in_group(const std::string& heading) const {
+  OptionList list = *this;
+  list.group_ = heading;
+  return list;
 }
-OptionHandle OptionList::add_option(const std::string& names, std::vector<std::string>& into,
-                                    const std::string& help) {
-  return OptionHandle(app_->add_option(names, into, help));
+
+OptionHandle OptionList::added(CLI::Option* option) const {
+  return OptionHandle(group_ ? option->group(*group_) : option);
 }
-OptionHandle OptionList::add_option(const std::string& names, int& into, const std::string& help) {
-  return OptionHandle(app_->add_option(names, into, help));
+
+template <class T>
+OptionHandle OptionList::add_option(const std::string& names, const std::string& placeholder,
+                                    T& into, const std::string& help) const {
+  return added(app_->add_option(names, into, help)->type_name(placeholder));
 }
-OptionHandle OptionList::add_option(const std::string& names, std::uint64_t& into,
-                                    const std::string& help) {
-  return OptionHandle(app_->add_option(names, into, help));
-}
-OptionHandle OptionList::add_option(const std::string& names, double& into,
-                                    const std::string& help) {
-  return OptionHandle(app_->add_option(names, into, help));
-}
-OptionHandle OptionList::add_flag(const std::string& names, bool& into, const std::string& help) {
-  return OptionHandle(app_->add_flag(names, into, help));
+using Text = const std::string&;
+template OptionHandle OptionList::add_option(Text, Text, std::string&, Text) const;
+template OptionHandle OptionList::add_option(Text, Text, std::vector<std::string>&, Text) const;
+template OptionHandle OptionList::add_option(Text, Text, int&, Text) const;
+template OptionHandle OptionList::add_option(Text, Text, std::uint64_t&, Text) const;
+template OptionHandle OptionList::add_option(Text, Text, double&, Text) const;
+
+OptionHandle OptionList::add_flag(const std::string& names, bool& into,
+                                  const std::string& help) const {
+  return added(app_->add_flag(names, into, help));
 }
 OptionHandle OptionList::get_option(const std::string& name) const {
   return OptionHandle(app_->get_option(name));

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -14,19 +14,15 @@ class Option;
 
 namespace rankscope::cli {
 
-/// An option that was added. Calls chain: `options.add_option(...)->type_name("FILE")->required()`.
+/// An option that was added. Calls chain: `options.add_option(...).required().expected(0, 1)`.
 class OptionHandle {
  public:
   OptionHandle() = default;
   explicit OptionHandle(CLI::Option* option) : option_(option) {}
-  const OptionHandle* operator->() const noexcept { return this; }
 
   /// Instead of the help that it was added with.
   OptionHandle description(const std::string& text) const;
-  /// The placeholder in the help; see CommandEntry::define.
-  OptionHandle type_name(const std::string& name) const;
   OptionHandle required() const;
-  OptionHandle group(const std::string& name) const;
   OptionHandle default_str(const std::string& text) const;
   OptionHandle capture_default_str() const;
   OptionHandle excludes(OptionHandle other) const;
@@ -45,13 +41,15 @@ class OptionList {
   OptionList() = default;
   explicit OptionList(CLI::App& app) : app_(&app) {}
 
-  OptionHandle add_option(const std::string& names, std::string& into, const std::string& help);
-  OptionHandle add_option(const std::string& names, std::vector<std::string>& into,
-                          const std::string& help);
-  OptionHandle add_option(const std::string& names, int& into, const std::string& help);
-  OptionHandle add_option(const std::string& names, std::uint64_t& into, const std::string& help);
-  OptionHandle add_option(const std::string& names, double& into, const std::string& help);
-  OptionHandle add_flag(const std::string& names, bool& into, const std::string& help);
+  /// The same command; what is added stands under this heading in the help, under "" nowhere.
+  OptionList in_group(const std::string& heading) const;
+
+  /// `into`: a std::string, a vector of them, an int, a std::uint64_t or a double. For the placeholder in the help see
+  /// CommandEntry::define.
+  template <class T>
+  OptionHandle add_option(const std::string& names, const std::string& placeholder, T& into,
+                          const std::string& help) const;
+  OptionHandle add_flag(const std::string& names, bool& into, const std::string& help) const;
   /// One that was added. Throws what the library throws for an unknown one: a bug.
   OptionHandle get_option(const std::string& name) const;
   /// How often an option ("--output") was given; after parsing.
@@ -60,7 +58,10 @@ class OptionList {
   const CLI::App& program() const;
 
  private:
+  OptionHandle added(CLI::Option* option) const;
+
   CLI::App* app_ = nullptr;
+  std::optional<std::string> group_;
 };
 
 }  // namespace rankscope::cli

@@ -17,7 +17,7 @@ Action define_man(OptionList app) {
 Action define_completion(OptionList app) {
   const CLI::App* root = &app.program();
   const auto shell = std::make_shared<std::string>();
-  app.add_option("SHELL", *shell, "Which shell")->type_name("bash|zsh|fish")->required();
+  app.add_option("SHELL", "bash|zsh|fish", *shell, "Which shell").required();
   return [root, shell](const Console& console) {
     console.print_raw(completion_script(*root, *shell));
     return kOk;

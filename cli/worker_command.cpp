@@ -73,17 +73,14 @@ int run(const Options& options) {
 
 Action define_worker(OptionList app) {
   const auto options = std::make_shared<Options>();
-  app.add_option("--join", options->join,
-                 "Where the conductor is reached, if not at the address in the key file")
-      ->type_name("tcp://HOST:PORT");
-  app.add_option("--key-file", options->key_file,
-                 "File that `rankscope run --join` wrote; else its text in RANKSCOPE_RENDEZVOUS")
-      ->type_name("FILE");
-  app.add_option("--rank", options->rank,
+  app.add_option("--join", "tcp://HOST:PORT", options->join,
+                 "Where the conductor is reached, if not at the address in the key file");
+  app.add_option("--key-file", "FILE", options->key_file,
+                 "File that `rankscope run --join` wrote; else its text in RANKSCOPE_RENDEZVOUS");
+  app.add_option("--rank", "RANK", options->rank,
                  "This worker's rank; else RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK, PMIX_RANK or "
-                 "PMI_RANK; else the next free one")
-      ->type_name("RANK");
-  app.add_flag("--spawned", options->spawned, "Started by the conductor itself")->group("");
+                 "PMI_RANK; else the next free one");
+  app.in_group("").add_flag("--spawned", options->spawned, "Started by the conductor itself");
   return [options](const Console&) { return run(*options); };
 }
 

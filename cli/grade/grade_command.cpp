@@ -13,6 +13,7 @@
 #include "cli/grade/grade_code.h"
 #include "cli/grade/grade_folder.h"
 #include "cli/interrupt.h"
+#include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
@@ -47,10 +48,8 @@ std::set<std::string> formats_of(const std::string& list) {
   std::set<std::string> out;
   const std::vector<std::string> known(std::begin(GradeBatch::kFormats),
                                        std::end(GradeBatch::kFormats));
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const auto end = std::min(list.find(',', begin), list.size());
-    const std::string word = list.substr(begin, end - begin);
-    begin = end + 1;
+  for (const auto part : split(list, ',')) {
+    const std::string word(part);
     if (word.empty()) continue;
     if (std::ranges::find(known, word) == known.end()) {
       const std::string meant = did_you_mean(word, known);
@@ -305,30 +304,21 @@ int run_grade(const Console& console, const GradeOptions& options) {
 
 Action define_grade(OptionList app) {
   const auto options = std::make_shared<GradeOptions>();
-  app.add_option("COURSE", options->course, "A course's name or file")
-      ->type_name("COURSE")
-      ->required();
+  app.add_option("COURSE", "COURSE", options->course, "A course's name or file").required();
   app.add_option(
-         "SUBMISSION", options->submissions,
+         "SUBMISSION", "SUBMISSION", options->submissions,
          "Folders, zip files and answer files; in a folder, each file and sub-folder is one")
-      ->type_name("SUBMISSION")
-      ->required();
-  app.add_option("-o,--out,--output", options->out, "Where all results go")
-      ->type_name("DIR")
-      ->required();
-  app.add_option("--marks", options->marks,
-                 "A TA's points, overrides and comments; default: DIR/marks.toml")
-      ->type_name("FILE");
-  app.add_option("--format", options->format, "Which files, separated by commas")
-      ->type_name("LIST")
-      ->capture_default_str();
+      .required();
+  app.add_option("-o,--out,--output", "DIR", options->out, "Where all results go").required();
+  app.add_option("--marks", "FILE", options->marks,
+                 "A TA's points, overrides and comments; default: DIR/marks.toml");
+  app.add_option("--format", "LIST", options->format, "Which files, separated by commas")
+      .capture_default_str();
   options->seed_option =
-      app.add_option("--seed", options->seed,
+      app.add_option("--seed", "N", options->seed,
                      "Whose numbers the questions have, instead of the answer files' seeds; 0: as "
-                     "printed")
-          ->type_name("N");
-  app.add_option("-j,--jobs", options->jobs, "Threads; default: one for each processor")
-      ->type_name("N");
+                     "printed");
+  app.add_option("-j,--jobs", "N", options->jobs, "Threads; default: one for each processor");
   app.add_flag("--code", options->code,
                "Run the programs of code exercises, too, each rank in a box of its own");
   app.add_flag("--no-sandbox", options->no_sandbox,

@@ -107,33 +107,29 @@ int check_lessons(const Console& console, const LessonOptions& options) {
 
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
-  app.add_option("ACTION", options->action, "What to do")
-      ->type_name("list|show|run|check|new|export|pack")
-      ->required();
+  app.add_option("ACTION", "list|show|run|check|new|export|pack", options->action, "What to do")
+      .required();
   app.add_option(
-         "LESSON", options->names,
-         "A lesson's name, number or folder; a course for list, export and pack; the folder "
-         "to make for new")
-      ->type_name("LESSON");
-  app.add_option("--student", options->student,
+      "LESSON", "LESSON", options->names,
+      "A lesson's name, number or folder; a course for list, export and pack; the folder "
+      "to make for new");
+  app.add_option("--student", "NAME", options->student,
                  "list, run: whose progress; export --sheet: whose sheet; pack: a student's copy, "
                  "without answers")
-      ->type_name("NAME")
-      ->expected(0, 1)
-      ->default_str("$USER");
-  app.add_option("--seed", options->seed,
-                 "show, run, export: other numbers in the questions; 0: as printed")
-      ->type_name("SEED");
-  app.add_option("--step", options->step, "show, run: this page, from 1")->type_name("PAGE");
+      .expected(0, 1)
+      .default_str("$USER");
+  app.add_option("--seed", "SEED", options->seed,
+                 "show, run, export: other numbers in the questions; 0: as printed");
+  app.add_option("--step", "PAGE", options->step, "show, run: this page, from 1");
   app.add_flag("--reveal", options->reveal, "show: what the reader may open is open");
   app.add_flag("--lecturer", options->lecturer,
                "show, export: the notes for the lecturer; show: also the right answers");
   app.add_flag("--restart", options->restart,
                "run: from the beginning, without former answers (a copy of these is kept)");
-  app.add_option("-o,--output", options->output, "export: the file; pack: the folder to make")
-      ->type_name("FILE");
-  app.add_option("-f,--format", options->format, "export: as its ending says, if not said")
-      ->type_name("html|pdf|md");
+  app.add_option("-o,--output", "FILE", options->output,
+                 "export: the file; pack: the folder to make");
+  app.add_option("-f,--format", "html|pdf|md", options->format,
+                 "export: as its ending says, if not said");
   app.add_flag("--answers", options->answers, "export: with the right answers at the end");
   app.add_flag("--sheet", options->sheet, "export: the answer sheet, a TOML file to fill in");
   app.add_flag("--force", options->force, "export --sheet: write over a file that is there");

@@ -36,12 +36,8 @@ struct Options {
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> words;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (const auto word : split(text, ','))
+    if (!word.empty()) words.emplace_back(word);
   return words;
 }
 
@@ -129,7 +125,7 @@ std::string fit_file(const Options& options) {
 /// Before minutes are spent on measuring.
 void check_fit(const Options& options) {
   namespace fs = std::filesystem;
-  if (options.fit_option->count() == 0) return;
+  if (options.fit_option.count() == 0) return;
   const fs::path file = fit_file(options);
   if (file.empty()) throw UserError("there is no home to keep the fit in: give --fit FILE");
   std::error_code ignored;
@@ -176,8 +172,7 @@ int report(const Console& console, const Options& options, const Profile& profil
   if (!options.records.empty()) write_text(options.records, to_json(profile.records));
   if (console.json()) console.print_raw(to_json(profile.records));
   else console.print(profile_table(profile.records, console.out()));
-  if (options.fit_option->count() > 0 && !profile.interrupted)
-    fit_choice(console, options, profile);
+  if (options.fit_option.count() > 0 && !profile.interrupted) fit_choice(console, options, profile);
   if (!options.judge.empty()) judge_file(console, options.judge, profile);
   if (profile.interrupted) return kInterrupted;
   const bool failed = std::ranges::any_of(profile.records, [](const auto& r) { return !r.ok(); });
@@ -250,22 +245,20 @@ int run(const Console& console, const Options& options) {
 }
 
 void add_what_to_measure(OptionList app, Options& o) {
-  app.add_option("COLLECTIVE", o.collective, "What to measure: a collective or an algorithm")
-      ->type_name("COLLECTIVE");
-  app.add_option("--algorithms", o.algorithms, "\"all\", \"all,auto\" or names: \"ring,mst,auto\"")
-      ->type_name("LIST");
-  app.add_option("--sizes", o.sizes,
-                 "Bytes as nccl-tests count them: \"1MiB\", \"8:64MiB\" (doubling), \"8:64MiB:x8\"")
-      ->type_name("LIST");
-  app.add_option("-n,--np", o.np, "Numbers of ranks: \"2,4,8\"")->type_name("LIST");
-  app.add_option("-t,--transport", o.transports,
+  app.add_option("COLLECTIVE", "COLLECTIVE", o.collective,
+                 "What to measure: a collective or an algorithm");
+  app.add_option("--algorithms", "LIST", o.algorithms,
+                 "\"all\", \"all,auto\" or names: \"ring,mst,auto\"");
+  app.add_option(
+      "--sizes", "LIST", o.sizes,
+      "Bytes as nccl-tests count them: \"1MiB\", \"8:64MiB\" (doubling), \"8:64MiB:x8\"");
+  app.add_option("-n,--np", "LIST", o.np, "Numbers of ranks: \"2,4,8\"");
+  app.add_option("-t,--transport", "LIST", o.transports,
                  fmt::format("{} or both: \"{}\"", transport_names(", ", &Transport::processes),
-                             transport_names(",", &Transport::processes)))
-      ->type_name("LIST");
-  app.add_option("--baseline", o.baselines,
+                             transport_names(",", &Transport::processes)));
+  app.add_option("--baseline", "LIST", o.baselines,
                  "Other libraries to measure beside: gloo, gloo-bcube, openmpi (shared memory), "
-                 "openmpi-tcp")
-      ->type_name("LIST");
+                 "openmpi-tcp");
   o.job.add(app, "dtype");
   o.job.add(app, "op");
   o.job.add(app, "segment_bytes");
@@ -276,38 +269,31 @@ void add_what_to_measure(OptionList app, Options& o) {
 }
 
 void add_how_to_measure(OptionList app, Options& o) {
-  app.add_option("--rounds", o.rounds, "Interleaved rounds: A B C A B C ...")->type_name("N");
+  app.add_option("--rounds", "N", o.rounds, "Interleaved rounds: A B C A B C ...");
   app.add_option(
-         "--warmup", o.warmup,
-         "Untimed iterations over all rounds; else 100 up to 8 KiB and 10 beyond (OSU), cut "
-         "to fit --budget")
-      ->type_name("N");
+      "--warmup", "N", o.warmup,
+      "Untimed iterations over all rounds; else 100 up to 8 KiB and 10 beyond (OSU), cut "
+      "to fit --budget");
   app.add_option(
-         "--iterations", o.iterations,
-         "Timed iterations over all rounds; else 1000 up to 8 KiB and 100 beyond (OSU), cut "
-         "to fit --budget")
-      ->type_name("N");
-  app.add_option("--budget", o.budget_s,
-                 "Seconds of timed work for one algorithm at one size and number of ranks")
-      ->type_name("S");
-  app.add_option("--give-up", o.give_up,
-                 "Measure only once what is this many times slower than the best (0: measure all)")
-      ->type_name("RATIO");
+      "--iterations", "N", o.iterations,
+      "Timed iterations over all rounds; else 1000 up to 8 KiB and 100 beyond (OSU), cut "
+      "to fit --budget");
+  app.add_option("--budget", "S", o.budget_s,
+                 "Seconds of timed work for one algorithm at one size and number of ranks");
+  app.add_option("--give-up", "RATIO", o.give_up,
+                 "Measure only once what is this many times slower than the best (0: measure all)");
   o.job.add(app, "timeout_s");
-  app.add_option("--csv", o.csv, "Write the records as CSV (bandwidths in bytes/s)")
-      ->type_name("FILE");
-  app.add_option("--records", o.records, "Write the records as JSON (bandwidths in bytes/s)")
-      ->type_name("FILE");
+  app.add_option("--csv", "FILE", o.csv, "Write the records as CSV (bandwidths in bytes/s)");
+  app.add_option("--records", "FILE", o.records,
+                 "Write the records as JSON (bandwidths in bytes/s)");
   o.fit_option =
       app.add_option(
-             "--fit", o.fit,
+             "--fit", "FILE", o.fit,
              "Fit what COLLECTIVE.auto chooses to this run; without FILE for all later runs "
              "of this user")
-          ->type_name("FILE")
-          ->expected(0, 1);
-  app.add_option("--judge", o.judge,
-                 "Judge a fit of an earlier run (or \"built-in\") by this run's figures")
-      ->type_name("FILE");
+          .expected(0, 1);
+  app.add_option("--judge", "FILE", o.judge,
+                 "Judge a fit of an earlier run (or \"built-in\") by this run's figures");
 }
 
 }  // namespace

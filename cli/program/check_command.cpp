@@ -56,7 +56,7 @@ int run_check(const Console& console, const std::string& file) {
 
 Action define_check(OptionList app) {
   const auto file = std::make_shared<std::string>();
-  app.add_option("FILE", *file, "The trace")->type_name("FILE")->required();
+  app.add_option("FILE", "FILE", *file, "The trace").required();
   return [file](const Console& console) { return run_check(console, *file); };
 }
 

@@ -239,15 +239,15 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   }
   if (console_.quiet() && found.empty() && run.result.ok()) return;
   const Style& style = console_.err();
-  std::string text =
-      fmt::format("{} {}: {} ranks, {}, {}, {}{}\n", style.bold("rankscope:"),
-                  escaped(run.test.empty() ? run.spec.algorithm : run.test), run.spec.world_size,
-                  run.result.ok() ? style.good("ended well")
-                                  : style.bad(std::string(to_string(run.result.status))),
-                  analysis == nullptr ? "nothing recorded"
-                                      : counted(numbers.total.messages, "message") + ", " +
-                                            format_bytes(static_cast<double>(numbers.total.bytes)),
-                  format_seconds(run.result.elapsed_s), file.empty() ? "" : "; " + escaped(file));
+  std::string text = fmt::format(
+      "{} {}: {} ranks, {}, {}, {}{}\n", style.bold("rankscope:"),
+      escaped(run.test.empty() ? run.spec.algorithm : run.test), run.spec.world_size,
+      run.result.ok() ? style.good("ended well")
+                      : style.bad(std::string(to_string(run.result.status))),
+      analysis == nullptr
+          ? "nothing recorded"
+          : counted(numbers.total.messages, "message") + ", " + format_bytes(numbers.total.bytes),
+      format_seconds(run.result.elapsed_s), file.empty() ? "" : "; " + escaped(file));
   const bool explained = std::ranges::any_of(found, [](const Finding& one) {
     return one.kind == Finding::Kind::deadlock || one.kind == Finding::Kind::lost_rank;
   });
@@ -324,37 +324,27 @@ int Exec::run() {
   return code;
 }
 
-void add_control(OptionList app, ExecOptions& options) {
-  const char* const group = "Control";
-  options.job.add(app, "send_mode")
+void add_control(OptionList control, ExecOptions& options) {
+  options.job.add(control, "send_mode")
       .description(
           "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
-          "eager up to a limit for MPI")
-      .group(group);
-  options.job.add(app, "eager_limit")
-      .description("Messages up to this size do not wait for their receive (MPI: 4KiB)")
-      .group(group);
-  options.job.add(app, "delays_us").group(group);
-  app.add_option(
-         "--explore", options.orders.explore,
-         "Run it this many times, with its messages in other orders, and shorten an order in "
-         "which it fails to the few things that matter; with -n")
-      ->type_name("ORDERS")
-      ->group(group);
-  app.add_option("--replay", options.orders.replay,
-                 "Run it once, in the order of this seed or schedule, as --explore prints them")
-      ->type_name("SEED|SCHEDULE")
-      ->group(group);
-  app.add_option("--seed", options.orders.seed, "With --explore: of the first order (1)")
-      ->type_name("NUMBER")
-      ->group(group);
-  options.job.add(app, "timeout_s")
-      .default_str(fmt::format("600; with --explore {}", kOrderTimeout))
-      .group(group);
-  app.add_option("--python", options.python,
-                 "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's")
-      ->type_name("FILE")
-      ->group(group);
+          "eager up to a limit for MPI");
+  options.job.add(control, "eager_limit")
+      .description("Messages up to this size do not wait for their receive (MPI: 4KiB)");
+  options.job.add(control, "delays_us");
+  control.add_option(
+      "--explore", "ORDERS", options.orders.explore,
+      "Run it this many times, with its messages in other orders, and shorten an order in "
+      "which it fails to the few things that matter; with -n");
+  control.add_option(
+      "--replay", "SEED|SCHEDULE", options.orders.replay,
+      "Run it once, in the order of this seed or schedule, as --explore prints them");
+  control.add_option("--seed", "NUMBER", options.orders.seed,
+                     "With --explore: of the first order (1)");
+  options.job.add(control, "timeout_s")
+      .default_str(fmt::format("600; with --explore {}", kOrderTimeout));
+  control.add_option("--python", "FILE", options.python,
+                     "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's");
 }
 
 }  // namespace
@@ -362,23 +352,20 @@ void add_control(OptionList app, ExecOptions& options) {
 Action define_exec(OptionList app) {
   const auto options = std::make_shared<ExecOptions>();
   options->app = app;
-  app.add_option("COMMAND", options->command,
+  app.add_option("COMMAND", "COMMAND", options->command,
                  "The program and its arguments, after --; or just a .py, .cpp or .ipynb file")
-      ->type_name("COMMAND")
-      ->expected(1, 1'000'000);
-  app.add_option("-n,--ranks", options->ranks,
+      .expected(1, 1'000'000);
+  app.add_option("-n,--ranks", "RANKS", options->ranks,
                  "Start this many copies, each a rank, with torchrun's variables; without it one, "
-                 "which makes its ranks itself (torch.multiprocessing.spawn)")
-      ->type_name("RANKS");
-  const char* const group = "Recording";
-  app.add_option("-o,--output", options->output, "File of the trace, or a folder for several")
-      ->type_name("FILE.rankscope")
-      ->default_str("PROGRAM-nRANKS.rankscope here")
-      ->group(group);
-  options->job.add(app, "trace").group(group);
-  app.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run")
-      ->group(group);
-  add_control(app, *options);
+                 "which makes its ranks itself (torch.multiprocessing.spawn)");
+  const OptionList recording = app.in_group("Recording");
+  recording
+      .add_option("-o,--output", "FILE.rankscope", options->output,
+                  "File of the trace, or a folder for several")
+      .default_str("PROGRAM-nRANKS.rankscope here");
+  options->job.add(recording, "trace");
+  recording.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run");
+  add_control(app.in_group("Control"), *options);
   return [options](const Console& console) { return Exec(console, *options).run(); };
 }
 

@@ -168,38 +168,30 @@ int run(const Console& console, const Options& options) {
 
 Action define_exercise(OptionList app) {
   const auto options = std::make_shared<Options>();
-  app.add_option("EXERCISE", options->exercise, "Its id, as \"my-broadcast\"")
-      ->type_name("EXERCISE")
-      ->required();
-  app.add_option("PROGRAM", options->submission, "The file, or the folder that holds it")
-      ->type_name("FILE")
-      ->required();
+  app.add_option("EXERCISE", "EXERCISE", options->exercise, "Its id, as \"my-broadcast\"")
+      .required();
+  app.add_option("PROGRAM", "FILE", options->submission, "The file, or the folder that holds it")
+      .required();
   app.add_option(
-         "--trace", options->trace,
-         "Folder for the first run that breaks a rule, or that fails in the shortest order, to be "
-         "opened in the application")
-      ->type_name("FOLDER");
+      "--trace", "FOLDER", options->trace,
+      "Folder for the first run that breaks a rule, or that fails in the shortest order, to be "
+      "opened in the application");
   app.add_option(
-         "--seed", options->seed,
-         "Of the inputs; else they are others each time, so that no program can know them. With "
-         "--explore: of the first order (else 1)")
-      ->type_name("NUMBER");
-  app.add_option("--timeout", options->timeout, "Of one run, in seconds")
-      ->type_name("SECONDS")
-      ->capture_default_str();
+      "--seed", "NUMBER", options->seed,
+      "Of the inputs; else they are others each time, so that no program can know them. With "
+      "--explore: of the first order (else 1)");
+  app.add_option("--timeout", "SECONDS", options->timeout, "Of one run, in seconds")
+      .capture_default_str();
   app.add_option(
-         "--explore", options->orders.explore,
-         "Do not grade: run in this many orders in which its messages may arrive, and shorten one "
-         "that fails to the few things that matter")
-      ->type_name("ORDERS");
-  app.add_option("--replay", options->orders.replay,
-                 "Run once, in the order of this seed or schedule, as --explore prints them")
-      ->type_name("SEED|SCHEDULE");
+      "--explore", "ORDERS", options->orders.explore,
+      "Do not grade: run in this many orders in which its messages may arrive, and shorten one "
+      "that fails to the few things that matter");
+  app.add_option("--replay", "SEED|SCHEDULE", options->orders.replay,
+                 "Run once, in the order of this seed or schedule, as --explore prints them");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run the program with your rights, as if you had started it yourself");
-  app.add_flag("--for-parent", options->for_parent,
-               "Started by the application: report progress to it, and end with it")
-      ->group("");
+  app.in_group("").add_flag("--for-parent", options->for_parent,
+                            "Started by the application: report progress to it, and end with it");
   return [options](const Console& console) { return run(console, *options); };
 }
 

@@ -67,7 +67,7 @@ RecordedRun run_demo(const Console& console, const JobSpec& spec, const std::str
 }
 
 int demo(const Console& console, const DemoOptions& options) {
-  if (options.output_option->count() > 0) need_file_name(options.output);
+  if (options.output_option.count() > 0) need_file_name(options.output);
   const auto spec = demo_spec(options.job);
   const auto& algorithm = require_algorithm(spec.algorithm);
   const auto file = options.output.empty() ? "demo-" + default_trace_file(spec) : options.output;
@@ -92,8 +92,7 @@ int demo(const Console& console, const DemoOptions& options) {
   const auto who =
       plural(ranks, require_transport(spec.transport).processes ? "process" : "thread");
   console.print(fmt::format("{}\n{} ran the {} ({}).\n\n", console.out().bold(title_of(spec)), who,
-                            algorithm.title,
-                            plural(static_cast<std::uint64_t>(story.rounds), "round")));
+                            algorithm.title, plural(story.rounds, "round")));
   show_story(console, story, false);
   print_next_commands(console, run);
   return kOk;
@@ -114,8 +113,7 @@ int replay(const Console& console, const ReplayOptions& options) {
     return code;
   }
   console.print(fmt::format("{}: {}, {}\n\n", console.out().bold(trace.meta().algorithm),
-                            plural(static_cast<std::uint64_t>(trace.world_size()), "rank"),
-                            plural(static_cast<std::uint64_t>(story.rounds), "round")));
+                            plural(trace.world_size(), "rank"), plural(story.rounds, "round")));
   const bool terminal = console.in_is_terminal() && console.out_is_terminal();
   show_story(console, story, terminal && !options.all);
   return code;
@@ -128,22 +126,21 @@ Action define_demo(OptionList app) {
   options->job.texts.at("input").clear();
   options->job.add_algorithm(app, false);
   options->job.add_job(app);
-  options->job.add_transport(app);
-  options->job.add(app, "timeout_s").group("Running and measuring");
-  app.get_option("--count")->default_str("two a rank");
-  app.get_option("--input")->default_str("rank; index for alltoall");
-  options->output_option = app.add_option("-o,--output", options->output, "File of the trace")
-                               ->type_name("FILE.rankscope")
-                               ->default_str("demo-ALGORITHM-nRANKS.rankscope here")
-                               ->group("Recording");
+  options->job.add(app, JobField::Section::messages);
+  options->job.add(app.in_group("Running and measuring"), "timeout_s");
+  app.get_option("--count").default_str("two a rank");
+  app.get_option("--input").default_str("rank; index for alltoall");
+  options->output_option =
+      app.in_group("Recording")
+          .add_option("-o,--output", "FILE.rankscope", options->output, "File of the trace")
+          .default_str("demo-ALGORITHM-nRANKS.rankscope here");
   return [options](const Console& console) { return demo(console, *options); };
 }
 
 Action define_replay(OptionList app) {
   const auto options = std::make_shared<ReplayOptions>();
-  app.add_option("FILE", options->file, "A trace that `rankscope run` recorded")
-      ->type_name("FILE.rankscope")
-      ->required();
+  app.add_option("FILE", "FILE.rankscope", options->file, "A trace that `rankscope run` recorded")
+      .required();
   app.add_flag("--all", options->all, "Everything at once, also on a terminal");
   return [options](const Console& console) { return replay(console, *options); };
 }

@@ -116,29 +116,23 @@ Action define_run(OptionList app) {
   options->app = app;
   options->job.add_algorithm(app, true);
   options->job.add_job(app);
-  options->job.add_transport(app);
-  options->job.add_measuring(app);
-  const char* group = "Recording";
-  app.add_option("-o,--output", options->output, "File of the trace")
-      ->type_name("FILE.rankscope")
-      ->default_str("ALGORITHM-nRANKS.rankscope here")
-      ->group(group);
-  options->job.add(app, "trace").group(group);
-  group = "Control";
-  app.add_flag("--step", options->step,
-               "Hold every rank before each message and read commands from the standard input "
-               "(h lists them)")
-      ->group(group);
-  app.add_option(
-         "--join", options->join,
-         "Start no processes: ranks join at this address, from other machines too (see "
-         "`rankscope worker`). They are waited for without a limit, or as long as --timeout "
-         "says")
-      ->type_name("tcp://HOST:PORT")
-      ->group(group);
-  app.add_option("--key-file", options->key_file, "Where --join writes the key that ranks need")
-      ->type_name("FILE")
-      ->group(group);
+  options->job.add(app, JobField::Section::messages);
+  options->job.add(app, JobField::Section::running);
+  const OptionList recording = app.in_group("Recording");
+  recording.add_option("-o,--output", "FILE.rankscope", options->output, "File of the trace")
+      .default_str("ALGORITHM-nRANKS.rankscope here");
+  options->job.add(recording, "trace");
+  const OptionList control = app.in_group("Control");
+  control.add_flag("--step", options->step,
+                   "Hold every rank before each message and read commands from the standard input "
+                   "(h lists them)");
+  control.add_option(
+      "--join", "tcp://HOST:PORT", options->join,
+      "Start no processes: ranks join at this address, from other machines too (see "
+      "`rankscope worker`). They are waited for without a limit, or as long as --timeout "
+      "says");
+  control.add_option("--key-file", "FILE", options->key_file,
+                     "Where --join writes the key that ranks need");
   return [options](const Console& console) { return run(console, *options); };
 }
 

@@ -122,62 +122,50 @@ void check_look(const ExportOptions& options, const TraceExport& what) {
         "of these, or leave out --theme");
 }
 
-void add_content_options(OptionList app, ExportOptions& options) {
-  constexpr auto kGroup = "What a diagram shows";
-  const auto text = [&](const char* name, std::string& value, const char* help, std::string type) {
-    return app.add_option(name, value, help)->type_name(std::move(type))->group(kGroup);
-  };
-  text("--title", options.title, "Instead of the algorithm and the number of ranks", "TEXT");
-  text("--ranks", options.ranks, "Only these, in this order: 0,2-5", "LIST");
-  text("--steps", options.steps, "Only these: 3:6, 3: or :6", "A:B");
-  text("--labels", options.labels, "On the arrows", std::string(kLabelWords));
-  text("--time", options.time, "Logical rounds, or the clock", std::string(kTimeWords));
-  app.add_flag("--portrait", options.portrait, "Time downwards")->group(kGroup);
-  app.add_flag("--critical-path", options.critical_path,
-               "Mark the messages that the end had to wait for")
-      ->group(kGroup);
-  text("--round", options.round, "Buffers after, or messages of, this round", "ROUND");
-  app.add_flag("--contributions", options.contributions, "Buffers: whose data each chunk holds")
-      ->group(kGroup);
-  app.add_flag("--values", options.values, "Buffers: the elements")->group(kGroup);
-  text("--with", options.with, "compare: the second trace", "FILE");
+void add_content_options(OptionList group, ExportOptions& options) {
+  group.add_option("--title", "TEXT", options.title,
+                   "Instead of the algorithm and the number of ranks");
+  group.add_option("--ranks", "LIST", options.ranks, "Only these, in this order: 0,2-5");
+  group.add_option("--steps", "A:B", options.steps, "Only these: 3:6, 3: or :6");
+  group.add_option("--labels", std::string(kLabelWords), options.labels, "On the arrows");
+  group.add_option("--time", std::string(kTimeWords), options.time, "Logical rounds, or the clock");
+  group.add_flag("--portrait", options.portrait, "Time downwards");
+  group.add_flag("--critical-path", options.critical_path,
+                 "Mark the messages that the end had to wait for");
+  group.add_option("--round", "ROUND", options.round, "Buffers after, or messages of, this round");
+  group.add_flag("--contributions", options.contributions, "Buffers: whose data each chunk holds");
+  group.add_flag("--values", options.values, "Buffers: the elements");
+  group.add_option("--with", "FILE", options.with, "compare: the second trace");
 }
 
-void add_look_options(OptionList app, ExportOptions& options) {
-  constexpr auto kGroup = "How it looks";
-  const auto text = [&](const char* name, std::string& value, const char* help, std::string type) {
-    return app.add_option(name, value, help)->type_name(std::move(type))->group(kGroup);
-  };
-  text("--theme", options.theme,
-       "Colours; by default print for pdf, what the reader's system asks for in html, else light",
-       std::string(kThemeWords));
-  text("--size", options.size,
-       "slide (16:9), column (of a paper) or pixels at 96 dpi: 1280x720; by default as large as "
-       "needed",
-       "slide|column|WIDTHxHEIGHT");
-  text("--dpi", options.dpi, "Resolution of png (144) and gif (96)", "DPI");
-  text("--fps", options.fps, "Frames a second of gif (12) and of --sequence (only the steps)",
-       "FPS");
-  app.add_flag("--sequence", options.sequence, "png: numbered files, FILE-001.png and so on")
-      ->group(kGroup);
+void add_look_options(OptionList group, ExportOptions& options) {
+  group.add_option(
+      "--theme", std::string(kThemeWords), options.theme,
+      "Colours; by default print for pdf, what the reader's system asks for in html, else light");
+  group.add_option(
+      "--size", "slide|column|WIDTHxHEIGHT", options.size,
+      "slide (16:9), column (of a paper) or pixels at 96 dpi: 1280x720; by default as large as "
+      "needed");
+  group.add_option("--dpi", "DPI", options.dpi, "Resolution of png (144) and gif (96)");
+  group.add_option("--fps", "FPS", options.fps,
+                   "Frames a second of gif (12) and of --sequence (only the steps)");
+  group.add_flag("--sequence", options.sequence, "png: numbered files, FILE-001.png and so on");
 }
 
 }  // namespace
 
 void add_export_options(OptionList app, ExportOptions& options) {
-  app.add_option("FILE", options.file, "The trace")->type_name("FILE")->required();
-  app.add_option("--diagram", options.diagram, "Which picture (by default spacetime)")
-      ->type_name(diagram_names());
+  app.add_option("FILE", "FILE", options.file, "The trace").required();
+  app.add_option("--diagram", diagram_names(), options.diagram,
+                 "Which picture (by default spacetime)");
   app.add_option(
-         "--format", options.format,
-         "By default from the ending of the output. svg, pdf, png: a picture; gif, html: an "
-         "animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets")
-      ->type_name(format_words());
-  app.add_option("-o,--output", options.output,
-                 "Where to (- is the standard output); by default beside the trace")
-      ->type_name("FILE");
-  add_content_options(app, options);
-  add_look_options(app, options);
+      "--format", format_words(), options.format,
+      "By default from the ending of the output. svg, pdf, png: a picture; gif, html: an "
+      "animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets");
+  app.add_option("-o,--output", "FILE", options.output,
+                 "Where to (- is the standard output); by default beside the trace");
+  add_content_options(app.in_group("What a diagram shows"), options);
+  add_look_options(app.in_group("How it looks"), options);
 }
 
 /// An option that was given without anything (--ranks "$EMPTY") was not left out.

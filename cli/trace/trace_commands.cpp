@@ -120,21 +120,20 @@ int run_trace(const Console& console, const TraceOptions& options) {
 
 Action define_trace(OptionList app) {
   const auto options = std::make_shared<TraceOptions>();
-  app.add_option("ACTION", options->action,
+  app.add_option("ACTION", "info|print|stats|diff", options->action,
                  "What to do: the facts, all events, figures, or the "
                  "first difference of two traces")
-      ->type_name("info|print|stats|diff")
-      ->required();
-  app.add_option("FILE", options->files, "The trace; two for diff")->type_name("FILE")->required();
-  app.add_option("--rank", options->rank, "print: only this rank's events")->type_name("RANK");
-  app.add_option("--from", options->from, "print: from this event on")->type_name("EVENT");
-  app.add_option("--limit", options->limit, "print: at most this many events")->type_name("COUNT");
+      .required();
+  app.add_option("FILE", "FILE", options->files, "The trace; two for diff").required();
+  app.add_option("--rank", "RANK", options->rank, "print: only this rank's events");
+  app.add_option("--from", "EVENT", options->from, "print: from this event on");
+  app.add_option("--limit", "COUNT", options->limit, "print: at most this many events");
   return [options](const Console& console) { return run_trace(console, *options); };
 }
 
 Action define_bench_trace(OptionList app) {
   const auto events = std::make_shared<std::string>("10000000");
-  app.add_option("--events", *events, "How many events to record")->type_name("COUNT");
+  app.add_option("--events", "COUNT", *events, "How many events to record");
   return [events](const Console& console) {
     const auto count = parse_integer(*events, "--events", 1000, std::int64_t{1} << 32);
     const auto result =
