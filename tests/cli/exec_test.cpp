@@ -6,6 +6,7 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/trace/trace_file.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 using nlohmann::json;
+using test::check_refused;
 using test::run_rankscope;
 using test::TemporaryFolder;
 
@@ -70,15 +72,15 @@ TEST_CASE("cli: exec explains a deadlock and ends what is left") {
 TEST_CASE("cli: exec says what to do about what cannot be run") {
   const TemporaryFolder folder;
   write(folder / "bad.cpp", "#include <rankscope.hpp>\nint main() { return nothing; }\n");
-  const auto bad = run_rankscope({"exec", "-n", "2", folder / "bad.cpp"});
-  CHECK(bad.exit_code == 2);
-  CHECK_THAT(bad.err, Contains("bad.cpp:2") && Contains("cannot be compiled"));
-  const auto without = run_rankscope({"exec", folder / "bad.cpp"});
-  CHECK(without.exit_code == 2);
-  CHECK_THAT(without.err, Contains("say how many ranks"));
-  const auto missing = run_rankscope({"exec", "-n", "2", "--", "/nowhere/program"});
-  CHECK(missing.exit_code == 2);
-  CHECK_THAT(missing.err, Contains("cannot start /nowhere/program"));
+  check_refused(run_rankscope({"exec", "-n", "2", folder / "bad.cpp"}), "bad.cpp:2",
+                "cannot be compiled");
+  check_refused(run_rankscope({"exec", folder / "bad.cpp"}), "say how many ranks");
+  check_refused(run_rankscope({"exec", "-n", "2", "--", "/nowhere/program"}),
+                "cannot start /nowhere/program");
+  check_refused(run_rankscope({"exec", "--send-mode", "bufered", "--", "true"}),
+                "did you mean 'buffered'");
+  check_refused(run_rankscope({"exec", "--timeout", "soon", "--", "true"}), "is no time");
+  check_refused(run_rankscope({"exec", "--timeout", "-1", "--", "true"}), "the time-out must be");
   const auto alone = run_rankscope({"exec", "-n", "2", "--", "true"});
   CHECK(alone.exit_code == 0);
   CHECK_THAT(alone.err, Contains("no process became a rank"));
@@ -101,12 +103,10 @@ int main() {
 
 TEST_CASE("cli: exercise names the exercises, and what a folder lacks") {
   const TemporaryFolder folder;
-  const auto unknown = run_rankscope({"exercise", "my-broadcst", folder.path()});
-  CHECK(unknown.exit_code == 2);
-  CHECK_THAT(unknown.err, Contains("my-broadcast") && Contains("ring-allreduce"));
-  const auto lacks = run_rankscope({"exercise", "my-broadcast", folder.path()});
-  CHECK(lacks.exit_code == 2);
-  CHECK_THAT(lacks.err, Contains("has no my_broadcast.py"));
+  check_refused(run_rankscope({"exercise", "my-broadcst", folder.path()}), "my-broadcast",
+                "ring-allreduce");
+  check_refused(run_rankscope({"exercise", "my-broadcast", folder.path()}),
+                "has no my_broadcast.py");
 }
 
 }  // namespace

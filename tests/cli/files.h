@@ -4,16 +4,35 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cli/command.h"
 #include "engine/core/trace/trace_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
 #include "tests/support/runs.h"
 
 namespace rankscope::test {
 
 inline bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+/// The command refused what was typed, and its error says all of this.
+template <class... Says>
+void check_refused(const Finished& run, const Says&... says) {
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == cli::kBadInput);
+  for (const std::string_view one : {std::string_view(says)...}) CHECK(has(run.err, one));
+}
+
+/// "run allreduce.ring -n 2": its words.
+inline std::vector<std::string> words(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 inline std::string read(const std::string& path) {

@@ -12,6 +12,7 @@
 
 #include "engine/core/base/subprocess.h"
 #include "tests/cli/files.h"
+#include "tests/cli/grading.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -20,9 +21,13 @@
 using namespace rankscope;
 using nlohmann::json;
 using test::Finished;
+using test::grade;
 using test::has;
 using test::read;
+using test::results;
 using test::TemporaryFolder;
+using test::tree;
+using test::write;
 
 namespace fs = std::filesystem;
 
@@ -33,29 +38,6 @@ std::string answers(const std::string& student, const std::string& more = "") {
       "course = \"small\"\nstudent = \"{}\"\n[answers]\n\"sums/root\" = 10\n"
       "\"sums/sums\" = [3, 6, 10]\n\"sums/why\" = \"The root.\"\n\"sums/least\" = \"a\"\n{}",
       student, more);
-}
-
-void write(const std::string& path, std::string_view bytes) {
-  fs::create_directories(fs::path(path).parent_path());
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
-std::string lessons() { return (test::source_root() / "tests/lessons/fixtures").string(); }
-
-Finished grade(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"grade", "small"});
-  return test::run_rankscope(arguments, {.environment = {{"RANKSCOPE_LESSONS", lessons()}},
-                                         .limit = std::chrono::minutes(3)});
-}
-
-json results(const std::string& file) { return json::parse(read(file)); }
-
-std::map<std::string, std::string> tree(const std::string& folder) {
-  std::map<std::string, std::string> out;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file())
-      out[fs::relative(entry.path(), folder).string()] = read(entry.path().string());
-  return out;
 }
 
 std::string repeated(std::string_view part, int times) {
@@ -70,7 +52,7 @@ pid_t start(std::vector<std::string> words) {
   pid_t pid = -1;
   REQUIRE(start_process(
               {.words = std::move(words),
-               .environment = {"RANKSCOPE_LESSONS=" + lessons()},
+               .environment = {"RANKSCOPE_LESSONS=" + test::small_lessons()},
                .descriptors = {{.theirs = STDOUT_FILENO, .file = "/dev/null", .flags = O_WRONLY},
                                {.theirs = STDERR_FILENO, .file = "/dev/null", .flags = O_WRONLY}},
                .own_group = false},
@@ -187,9 +169,8 @@ TEST_CASE("cli: a later call keeps what earlier ones graded") {
   CHECK(grade({folder / "late", "--out", folder / "out"}).exit_code == 0);
   CHECK(tree(folder / "out") == all);
   // The same files by another name are the same submissions.
-  const Finished there = test::run_rankscope(
-      {"grade", "small", ".", "--out", "../out"},
-      {.environment = {{"RANKSCOPE_LESSONS", lessons()}}, .folder = folder / "subs"});
+  const Finished there =
+      test::run_with_lessons({"grade", "small", ".", "--out", "../out"}, folder / "subs");
   CHECK(there.exit_code == 0);
   CHECK(test::files_in(folder / "out") == 5);  // Anna, Anna (x), Ben, the gradebook and the page
 }

@@ -83,25 +83,6 @@ class ClassMaker {
   std::map<std::string, std::vector<Stored>> made_;
 };
 
-/// Where there are no courses yet: five that have every question of every lesson.
-void make_courses(const LessonLibrary& library, const fs::path& root) {
-  fs::create_directories(root / "courses");
-  fs::create_directory_symlink(library.root() / "content", root / "content");
-  const auto& lessons = library.lessons();
-  for (std::size_t i = 0; i < 5; ++i) {
-    std::ofstream out(root / "courses" / fmt::format("course-{}.toml", i + 1));
-    out << fmt::format("title = \"Course {}\"\n", i + 1);
-    for (std::size_t k = i; k < lessons.size(); k += 5) {
-      if (lessons[k].questions.empty()) continue;
-      out << fmt::format("[[part]]\ntitle = \"{}\"\npoints = {}\n", lessons[k].slug,
-                         5 * lessons[k].questions.size());
-      for (const Question& question : lessons[k].questions)
-        out << fmt::format("[[part.item]]\nexercise = \"{}/{}\"\npoints = 5\n", lessons[k].slug,
-                           question.id);
-    }
-  }
-}
-
 struct Taken {
   double seconds = 0;
   long peak_kib = 0;
@@ -121,19 +102,11 @@ Taken grade(const fs::path& root, const std::string& course, const std::string& 
           done.peak_kib};
 }
 
-/// That of our lessons; one that is made, where they have no courses.
-fs::path folder_with_courses(const test::TemporaryFolder& folder) {
-  const fs::path own = lessons_folder();
-  if (!LessonLibrary(own).course_names().empty()) return own;
-  make_courses(LessonLibrary(own), folder / "lessons");
-  return folder / "lessons";
-}
-
 }  // namespace
 
 TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][serial]") {
   const test::TemporaryFolder folder;
-  const fs::path root = folder_with_courses(folder);
+  const fs::path root = lessons_folder();
   const LessonLibrary library(root);
   ClassMaker maker(library);
   const auto courses = library.course_names();
@@ -170,7 +143,7 @@ TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][
 
 TEST_CASE("cli: the memory of grading does not grow with the class", "[slow][serial]") {
   const test::TemporaryFolder folder;
-  const fs::path root = folder_with_courses(folder);
+  const fs::path root = lessons_folder();
   const LessonLibrary library(root);
   const Course course = library.course(library.course_names().front());
   const auto peak = [&](int students) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/files.h"
+#include "tests/cli/grading.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/paths.h"
@@ -17,9 +18,13 @@
 using namespace rankscope;
 using nlohmann::json;
 using test::Finished;
+using test::grade;
 using test::has;
 using test::read;
+using test::results;
 using test::TemporaryFolder;
+using test::tree;
+using test::write;
 
 namespace fs = std::filesystem;
 
@@ -33,31 +38,6 @@ student = "Anna"
 "sums/why" = "The root."
 "sums/least" = "a"
 )";
-
-void write(const std::string& path, std::string_view bytes) {
-  fs::create_directories(fs::path(path).parent_path());
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
-Finished grade(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"grade", "small"});
-  test::ProcessOptions options;
-  options.environment = {
-      {"RANKSCOPE_LESSONS", (test::source_root() / "tests/lessons/fixtures").string()}};
-  options.limit = std::chrono::minutes(2);
-  return test::run_rankscope(arguments, options);
-}
-
-json results(const std::string& file) { return json::parse(read(file)); }
-
-/// All files below a folder, by name.
-std::map<std::string, std::string> tree(const std::string& folder) {
-  std::map<std::string, std::string> out;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file())
-      out[fs::relative(entry.path(), folder).string()] = read(entry.path().string());
-  return out;
-}
 
 }  // namespace
 
@@ -226,10 +206,8 @@ TEST_CASE("cli: grade says what is wrong with the command") {
   const Finished file = grade({folder / "anna.toml", "--out", folder / "anna.toml"});
   CHECK(file.exit_code == 1);
   CHECK_FALSE(fs::exists(folder / "out"));
-  const Finished course = test::run_rankscope(
-      {"grade", "smal", folder / "anna.toml", "--out", folder / "out"},
-      {.environment = {
-           {"RANKSCOPE_LESSONS", (test::source_root() / "tests/lessons/fixtures").string()}}});
+  const Finished course =
+      test::run_with_lessons({"grade", "smal", folder / "anna.toml", "--out", folder / "out"});
   CHECK(course.exit_code == 2);
   CHECK(has(course.err, "did you mean 'small'"));
 }
@@ -247,11 +225,8 @@ TEST_CASE("cli: grade writes only the formats that it is asked for") {
 
 TEST_CASE("cli: the answer sheet that is handed out can be handed in") {
   const TemporaryFolder folder;
-  test::ProcessOptions options;
-  options.environment = {
-      {"RANKSCOPE_LESSONS", (test::source_root() / "tests/lessons/fixtures").string()}};
-  const Finished sheet = test::run_rankscope(
-      {"lesson", "export", "small", "--sheet", "-o", folder / "answers.toml"}, options);
+  const Finished sheet = test::run_with_lessons(
+      {"lesson", "export", "small", "--sheet", "-o", folder / "answers.toml"});
   REQUIRE(sheet.exit_code == 0);
   std::string text = read(folder / "answers.toml");
   const auto fill = [&](const std::string& blank, const std::string& filled) {

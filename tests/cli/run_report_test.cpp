@@ -66,8 +66,7 @@ TEST_CASE("cli: an interrupt is called so once") {
 
 TEST_CASE("cli: a run without a trace that fails points to none") {
   const test::TemporaryFolder folder;
-  test::ProcessOptions options;
-  options.folder = folder.path();
+  test::ProcessOptions options{.folder = folder.path()};
   const auto run = test::run_rankscope(
       {"run", "p2p.ping", "-n", "2", "--delay", "0=900000", "--timeout", "300ms", "--trace", "off"},
       options);
