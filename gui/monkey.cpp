@@ -8,7 +8,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/diagrams/catalogue.h"
-#include "engine/run/job/transports.h"
+#include "engine/run/job/job_fields.h"
 #include "gui/state/app/app_state.h"
 #include "gui/state/app/view_infos.h"
 #include "gui/state/files/layouts.h"
@@ -99,21 +99,21 @@ std::string Monkey::file() {
 }
 
 std::string Monkey::job_word(bool with_key) {
-  static const std::vector<std::string> kKeys = {
-      "algorithm", "ranks", "count", "shape", "dtype",   "op",      "root",    "transport", "mode",
-      "segment",   "group", "seed",  "input", "delay.0", "delay.1", "timeout", "nonsense"};
+  static const std::vector<std::string> kKeys = [] {
+    std::vector<std::string> keys = {"count", "delay.0", "delay.1", "nonsense"};
+    for (const JobField& field : job_fields())
+      if (!field.word.empty()) keys.emplace_back(field.word);
+    return keys;
+  }();
   const std::string& key = one_of(kKeys);
+  const JobField* const field = find_job_field(&JobField::word, key);
+  const auto words = field != nullptr ? choices_of(*field) : std::vector<std::string>();
   std::string value = number();
   if (key == "algorithm") value = one_of_all(algorithms()).name;
   else if (key == "ranks") value = fmt::format("{}", below(kMostRanks + 1));
   else if (key == "shape") value = fmt::format("{}x{}x{}", below(4), below(9), below(9));
-  else if (key == "dtype")
-    value = one_of({"uint8", "int32", "int64", "float32", "float64", "float1"});
-  else if (key == "op")
-    value = one_of({"sum", "product", "min", "max", "avg", "band", "bor", "bxor"});
-  else if (key == "transport") value = one_of_all(transports()).name;
-  else if (key == "mode") value = one_of({"buffered", "rendezvous"});
   else if (key == "timeout") value = fmt::format("{}", 1 + below(20));
+  else if (!words.empty()) value = one_of(words);
   if (now_and_then(10)) value = one_of(kJunk);
   return with_key ? key + "=" + value : key + " " + value;
 }
@@ -163,7 +163,8 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
 
 Command Monkey::command() {
   for (;;) {
-    const auto& info = one_of_all(command_infos());
+    const auto infos = command_infos();
+    const CommandInfo& info = one_of_all(infos);
     Command command(std::string(info.name), words_of(info));
     if (now_and_then(40)) command.name += one_of(kJunk);
     if (now_and_then(30)) command.words.push_back(one_of(kJunk));
@@ -175,7 +176,8 @@ std::string Monkey::key() {
   if (now_and_then(4))
     return one_of({"Escape", "?", "A", "Z", "Enter", "Tab", "Delete", "Ctrl+A", "Alt+F4", "9"});
   for (;;) {
-    const auto& info = one_of_all(command_infos());
+    const auto infos = command_infos();
+    const CommandInfo& info = one_of_all(infos);
     const auto keys = keys_of(info);
     if (!keys.empty() && info.name != "quit") return one_of(keys);
   }
