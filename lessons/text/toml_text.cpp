@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <toml++/toml.h>
 
 namespace rankscope {
@@ -11,32 +12,31 @@ namespace {
 
 using nlohmann::json;
 
+toml::table table_of(const json& object);
 toml::array array_of(const json& list);
 
-toml::table table_of(const json& object) {
-  toml::table out;
-  const auto put = [&](const std::string& key, const json& value) {
-    if (value.is_object()) out.insert(key, table_of(value));
-    else if (value.is_array()) out.insert(key, array_of(value));
-    else if (value.is_string()) out.insert(key, value.get<std::string>());
-    else if (value.is_boolean()) out.insert(key, value.get<bool>());
-    else if (value.is_number_float()) out.insert(key, value.get<double>());
-    else if (value.is_number()) out.insert(key, value.get<std::int64_t>());
-  };
-  for (const auto& [key, value] : object.items()) put(key, value);
-  return out;
+/// Hands a value on as what it is in TOML; null is nothing.
+template <class Take>
+void convert(const json& value, const Take& take) {
+  if (value.is_object()) take(table_of(value));
+  else if (value.is_array()) take(array_of(value));
+  else if (value.is_string()) take(value.get<std::string>());
+  else if (value.is_boolean()) take(value.get<bool>());
+  else if (value.is_number_float()) take(value.get<double>());
+  else if (value.is_number()) take(value.get<std::int64_t>());
 }
 
 toml::array array_of(const json& list) {
   toml::array out;
-  for (const json& value : list) {
-    if (value.is_object()) out.push_back(table_of(value));
-    else if (value.is_array()) out.push_back(array_of(value));
-    else if (value.is_string()) out.push_back(value.get<std::string>());
-    else if (value.is_boolean()) out.push_back(value.get<bool>());
-    else if (value.is_number_float()) out.push_back(value.get<double>());
-    else if (value.is_number()) out.push_back(value.get<std::int64_t>());
-  }
+  for (const json& value : list)
+    convert(value, [&](auto&& element) { out.push_back(std::move(element)); });
+  return out;
+}
+
+toml::table table_of(const json& object) {
+  toml::table out;
+  for (const auto& [key, value] : object.items())
+    convert(value, [&, &key = key](auto&& element) { out.insert(key, std::move(element)); });
   return out;
 }
 
