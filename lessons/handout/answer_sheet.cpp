@@ -5,6 +5,7 @@
 
 #include "engine/core/base/error.h"
 #include "lessons/grading/grade.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 #include "lessons/text/toml_text.h"
 
@@ -16,10 +17,7 @@ constexpr std::size_t kMostWidth = 90;
 // Comment lines of at most kMostWidth bytes, broken at blanks.
 std::string commented(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::string_view line : lines_of(text)) {
     while (!line.empty()) {
       auto size = line.size();
       if (size > kMostWidth) {
@@ -51,9 +49,8 @@ std::string words_of(const std::vector<MarkdownBlock>& blocks) {
 }
 
 std::string entry_text(const SheetEntry& entry, std::uint64_t seed, LessonRuns& runs) {
-  const std::string points = number_text(entry.points) + (entry.points == 1 ? " point" : " points");
   const std::string& id = entry.question != nullptr ? entry.question->id : entry.coding->id;
-  std::string out = commented(fmt::format("{} ({})", entry.title, points));
+  std::string out = commented(fmt::format("{} ({})", entry.title, points_text(entry.points)));
   const std::string key = toml_quoted(entry.lesson->slug + "/" + id);
   if (entry.question == nullptr)
     return out + commented("To be programmed: hand in the file itself.") +

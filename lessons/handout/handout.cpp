@@ -18,10 +18,6 @@ namespace {
 using nlohmann::json;
 using Kind = HandoutItem::Kind;
 
-std::string points_text(double points) {
-  return number_text(points) + (points == 1 ? " point" : " points");
-}
-
 // Rows to write on, by what is asked for.
 int lines_for(const QuestionKind& kind) {
   if (kind.name() == "written") return 6;

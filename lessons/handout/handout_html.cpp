@@ -5,6 +5,7 @@
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/handout/handout.h"
 #include "lessons/lesson/picture.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/markdown_html.h"
 
 namespace rankscope {
@@ -45,13 +46,9 @@ h2,h3{break-after:avoid}}
 
 std::string listing_html(const HandoutItem& item) {
   std::string out = "<figure><pre>";
-  std::string_view rest = item.text;
-  for (int number = 1; !rest.empty(); ++number) {
-    const auto end = rest.find('\n');
-    out += fmt::format("<span class=\"n\">{:>3}</span>  {}\n", number,
-                       xml_escaped(rest.substr(0, end)));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
+  int number = 0;
+  for (const std::string_view line : lines_of(item.text))
+    out += fmt::format("<span class=\"n\">{:>3}</span>  {}\n", ++number, xml_escaped(line));
   return out + "</pre><figcaption>" + xml_escaped(item.caption) + "</figcaption></figure>\n";
 }
 

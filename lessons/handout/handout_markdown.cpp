@@ -4,6 +4,7 @@
 
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/handout/handout.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -11,13 +12,7 @@ namespace {
 using Kind = HandoutItem::Kind;
 
 std::string quoted_block(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    out += fmt::format("> {}\n", text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
+  return joined(lines_of(text), "", [](auto line) { return fmt::format("> {}\n", line); });
 }
 
 class MarkdownWriter {

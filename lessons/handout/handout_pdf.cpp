@@ -7,6 +7,7 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/page_flow.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 
 namespace rankscope {
@@ -65,11 +66,9 @@ class PdfWriter {
                                         bool space_first = true) {
     std::vector<FlowWord> out;
     bool space = space_first;
-    while (!text.empty()) {
-      const auto end = std::min(text.find(' '), text.size());
-      if (end > 0) out.push_back({std::string(text.substr(0, end)), font, ink, space, false});
-      if (end > 0 || end < text.size()) space = true;
-      text.remove_prefix(std::min(end + 1, text.size()));
+    for (const std::string_view word : split_at(text, " ")) {
+      if (!word.empty()) out.push_back({std::string(word), font, ink, space, false});
+      space = true;
     }
     return out;
   }
@@ -125,13 +124,10 @@ class PdfWriter {
   }
 
   void code(std::string_view text, double left, bool numbered) {
-    for (int number = 1; !text.empty(); ++number) {
-      const auto end = std::min(text.find('\n'), text.size());
-      const std::string line(text.substr(0, end));
-      flow_.verbatim(numbered ? fmt::format("{:>3}  {}", number, line) : line,
+    int number = 0;
+    for (const std::string_view line : lines_of(text))
+      flow_.verbatim(numbered ? fmt::format("{:>3}  {}", ++number, line) : std::string(line),
                      numbered ? kListing : kCode, left);
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
   }
 
   void table(const MarkdownBlock& block, double left) {

@@ -31,13 +31,6 @@ std::vector<Variant> variants_of(const Question& question) {
   return out;
 }
 
-std::string numbers_of(const Values& values) {
-  std::string out;
-  for (const auto& [name, value] : values)
-    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, number_text(value));
-  return out.empty() ? "" : " (" + out + ")";
-}
-
 class QuestionCheck {
  public:
   QuestionCheck(const Question& question, std::string file, LessonRuns& runs,
@@ -69,9 +62,11 @@ class QuestionCheck {
   };
 
   void complain(int line, const std::string& text) {
-    complaints_.add(file_, line,
-                    fmt::format("question {}{}: {}", question_.id,
-                                variant_ == nullptr ? "" : numbers_of(variant_->values), text));
+    const bool drawn = variant_ != nullptr && !variant_->values.empty();
+    complaints_.add(
+        file_, line,
+        fmt::format("question {}{}: {}", question_.id,
+                    drawn ? fmt::format(" ({})", values_text(variant_->values)) : "", text));
   }
 
   void check_variant() {
@@ -146,10 +141,11 @@ class QuestionCheck {
 };
 
 bool asked_about(const Lesson& lesson, const std::string& run) {
-  const std::string name = json(run).dump();
   return std::ranges::any_of(lesson.questions, [&](const Question& question) {
-    return question.data.dump(-1, ' ', false, json::error_handler_t::replace)
-               .find("\"run\":" + name) != std::string::npos;
+    const json parts = question.data.flatten();
+    return std::ranges::any_of(parts.items(), [&](const auto& part) {
+      return part.key().ends_with("/run") && part.value() == run;
+    });
   });
 }
 

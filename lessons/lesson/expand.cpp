@@ -9,6 +9,7 @@
 #include "engine/core/base/error.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/random.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -211,6 +212,16 @@ std::string number_text(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15)
     return fmt::format("{}", static_cast<std::int64_t>(value));
   return fmt::format("{:.6g}", value);
+}
+
+std::string points_text(double points) {
+  return number_text(points) + (points == 1 ? " point" : " points");
+}
+
+std::string values_text(const Values& values) {
+  return joined(values, ", ", [](const auto& one) {
+    return fmt::format("{} = {}", one.first, number_text(one.second));
+  });
 }
 
 std::string fill_in(std::string_view text, const Values& values) {

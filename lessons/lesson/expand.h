@@ -45,5 +45,9 @@ std::string fill_in(std::string_view text, const Values& values);
 
 /// As people write numbers: "12", "0.5", "1e-05"; no ".0".
 std::string number_text(double value);
+/// "1 point", "2.5 points".
+std::string points_text(double points);
+/// "N = 4, n = 2".
+std::string values_text(const Values& values);
 
 }  // namespace rankscope

@@ -2,7 +2,6 @@
 #include "lessons/lesson/lesson_runs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,13 +9,13 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/job_json.h"
 #include "engine/run/job/trace_meta.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -111,14 +110,22 @@ class Query {
     return rank;
   }
   std::string buffer() const { return query_.value("buffer", "data"); }
+  std::vector<double> values() const { return run_.values(rank(), buffer(), whole("after", -1)); }
+  const RankStatistics& of_rank() const {
+    return run_.statistics().ranks.at(static_cast<std::size_t>(rank()));
+  }
+  const RunRecord& run() const { return run_; }
 
  private:
   const json& query_;
   const RunRecord& run_;
 };
 
-json history(const RunRecord& run, Rank rank, const std::string& buffer, Count index) {
-  const Definition& definition = buffer_of(run, rank, buffer);
+json history(const Query& ask) {
+  const RunRecord& run = ask.run();
+  const Rank rank = ask.rank();
+  const Count index = ask.whole("index", 0);
+  const Definition& definition = buffer_of(run, rank, ask.buffer());
   json out = json::array();
   double last = std::numeric_limits<double>::quiet_NaN();
   for (std::uint64_t k = 0; k < run.trace().size(); ++k) {
@@ -134,6 +141,41 @@ json history(const RunRecord& run, Rank rank, const std::string& buffer, Count i
   }
   return out;
 }
+
+json value_at(const Query& ask) {
+  const std::vector<double> list = ask.values();
+  const int index = ask.whole("index", 0);
+  if (index < 0 || static_cast<std::size_t>(index) >= list.size())
+    throw UserError(fmt::format("the buffer has no element {}", index));
+  return list[static_cast<std::size_t>(index)];
+}
+
+json busiest_sent(const Query& ask) {
+  const auto& ranks = ask.run().statistics().ranks;
+  return std::ranges::max(ranks, {}, [](auto& one) { return one.sent.bytes; }).sent.bytes;
+}
+
+struct Measure {
+  std::string_view name;
+  bool counts;  ///< Of rounds, messages or bytes.
+  json (*of)(const Query& ask);
+};
+constexpr Measure kMeasures[] = {
+    {"rounds", true, [](const Query& ask) -> json { return ask.run().rounds().count; }},
+    {"messages", true,
+     [](const Query& ask) -> json { return ask.run().statistics().total.messages; }},
+    {"bytes", true, [](const Query& ask) -> json { return ask.run().statistics().total.bytes; }},
+    {"sent", true, [](const Query& ask) -> json { return ask.of_rank().sent.bytes; }},
+    {"received", true, [](const Query& ask) -> json { return ask.of_rank().received.bytes; }},
+    {"sent_messages", true, [](const Query& ask) -> json { return ask.of_rank().sent.messages; }},
+    {"received_messages", true,
+     [](const Query& ask) -> json { return ask.of_rank().received.messages; }},
+    {"busiest_sent", true, busiest_sent},
+    {"values", false, [](const Query& ask) { return json_numbers(ask.values()); }},
+    {"value", false, value_at},
+    {"history", false, history},
+    {"status", false, [](const Query& ask) -> json { return to_string(ask.run().result.status); }},
+};
 
 }  // namespace
 
@@ -197,10 +239,8 @@ JobSpec LessonRuns::job_of(const json& job, const Values& values) {
     out[std::string(field.key)] = std::move(value);
   }
   for (const auto& [key, value] : job.items())
-    if (std::ranges::find(names, key) == names.end()) {
-      const std::string meant = did_you_mean(key, names);
-      throw UserError(fmt::format("a run has no '{}'{}{}", key, meant.empty() ? "" : "; ", meant));
-    }
+    if (std::ranges::find(names, key) == names.end())
+      throw UserError(fmt::format("a run has no '{}'{}", key, nearest_hint(key, names)));
   if (job.contains("count")) out["shape"] = json::array({expand(job.at("count"), values)});
   if (job.contains("values")) {
     const JobSpec sizes = job_spec_of(out);
@@ -225,13 +265,18 @@ JobSpec LessonRuns::job(std::string_view id, const Values& values) {
     if (found == known_.end()) {
       std::vector<std::string> names;
       for (const auto& [name, value] : known_) names.push_back(name);
-      const std::string meant = did_you_mean(id, names);
-      throw UserError(
-          fmt::format("the lesson has no run '{}'{}{}", id, meant.empty() ? "" : "; ", meant));
+      throw UserError(fmt::format("the lesson has no run '{}'{}", id, nearest_hint(id, names)));
     }
     job = found->second;
   }
   return job_of(job, values);
+}
+
+const RunRecord& LessonRuns::run_of_reference(const JobSpec& job) {
+  const RunRecord& out = run(job);
+  if (!out.result.ok())
+    throw UserError(fmt::format("the reference {} fails: {}", job.algorithm, out.result.message));
+  return out;
 }
 
 std::unique_ptr<const RunRecord> LessonRuns::run_once(const JobSpec& job) {
@@ -270,59 +315,21 @@ std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
 }
 
 bool LessonRuns::counts(const json& measure) {
-  constexpr std::array kCounts{
-      "rounds",        "messages",          "bytes",       "sent", "received",
-      "sent_messages", "received_messages", "busiest_sent"};
-  return std::ranges::any_of(kCounts, [&](const char* one) { return measure == one; });
+  return std::ranges::any_of(kMeasures,
+                             [&](const Measure& one) { return one.counts && measure == one.name; });
 }
 
 json LessonRuns::measure(const json& query, const Values& values) {
   const RunRecord& record = run(query.at("run").get<std::string>(), values);
-  const Query ask(query, record);
   const std::string what = query.at("measure").get<std::string>();
-  const Statistics& all = record.statistics();
-  const auto of_rank = [&]() -> const RankStatistics& {
-    return all.ranks.at(static_cast<std::size_t>(ask.rank()));
-  };
-  if (what == "rounds") return record.rounds().count;
-  if (what == "messages") return all.total.messages;
-  if (what == "bytes") return all.total.bytes;
-  if (what == "sent") return of_rank().sent.bytes;
-  if (what == "received") return of_rank().received.bytes;
-  if (what == "sent_messages") return of_rank().sent.messages;
-  if (what == "received_messages") return of_rank().received.messages;
-  if (what == "busiest_sent") {
-    std::uint64_t most = 0;
-    for (const RankStatistics& rank : all.ranks) most = std::max(most, rank.sent.bytes);
-    return most;
+  std::vector<std::string> known;
+  for (const Measure& one : kMeasures) {
+    if (one.name == what) return one.of(Query(query, record));
+    known.emplace_back(one.name);
   }
-  if (what == "values")
-    return json_numbers(record.values(ask.rank(), ask.buffer(), ask.whole("after", -1)));
-  if (what == "value") {
-    const auto list = record.values(ask.rank(), ask.buffer(), ask.whole("after", -1));
-    const int index = ask.whole("index", 0);
-    if (index < 0 || static_cast<std::size_t>(index) >= list.size())
-      throw UserError(fmt::format("the buffer has no element {}", index));
-    return list[static_cast<std::size_t>(index)];
-  }
-  if (what == "history") return history(record, ask.rank(), ask.buffer(), ask.whole("index", 0));
-  if (what == "status") return std::string(to_string(record.result.status));
-  const std::vector<std::string> known{"rounds",
-                                       "messages",
-                                       "bytes",
-                                       "sent",
-                                       "received",
-                                       "sent_messages",
-                                       "received_messages",
-                                       "busiest_sent",
-                                       "values",
-                                       "value",
-                                       "history",
-                                       "status"};
-  throw UserError(fmt::format("there is no measure '{}'; {}", what,
-                              did_you_mean(what, known).empty()
-                                  ? fmt::format("use {}", fmt::join(known, ", "))
-                                  : did_you_mean(what, known)));
+  throw UserError(
+      fmt::format("there is no measure '{}'{}", what,
+                  nearest_hint(what, known, fmt::format("use {}", fmt::join(known, ", ")))));
 }
 
 }  // namespace rankscope

@@ -52,6 +52,8 @@ class LessonRuns {
   /// a run that fails is a record with a result that says so.
   const RunRecord& run(std::string_view id, const Values& values);
   const RunRecord& run(const JobSpec& job);
+  /// The same for a run that has the right answer. Throws UserError when it fails.
+  const RunRecord& run_of_reference(const JobSpec& job);
   /// The same, but not kept: runs made of answers, of which there are as many as there are students.
   std::unique_ptr<const RunRecord> run_once(const JobSpec& job);
   /// What a run would be, without making it. Throws UserError.

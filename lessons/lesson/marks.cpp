@@ -7,11 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/rubric.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/toml_source.h"
 
 namespace rankscope {
@@ -39,9 +39,8 @@ class MarksReader {
       TomlNode entry = node.at(key);
       const auto found = items_.find(key);
       if (found == items_.end()) {
-        const std::string meant = did_you_mean(key, keys_);
-        entry.complain(fmt::format("the course has no exercise '{}'{}{}", key,
-                                   meant.empty() ? "" : "; ", meant));
+        entry.complain(
+            fmt::format("the course has no exercise '{}'{}", key, nearest_hint(key, keys_)));
         continue;
       }
       if (entry.json().is_object()) out.items[key] = item(entry, *found->second);
@@ -142,10 +141,9 @@ void Marks::check_students(const std::vector<std::string>& students,
       continue;
     }
     if (std::ranges::find(students, name) != students.end()) continue;
-    const std::string meant = did_you_mean(name, students);
     complaints.add(name_, marks.line,
-                   fmt::format("there is no student '{}' among the submissions{}{}", name,
-                               meant.empty() ? "" : "; ", meant));
+                   fmt::format("there is no student '{}' among the submissions{}", name,
+                               nearest_hint(name, students)));
   }
 }
 

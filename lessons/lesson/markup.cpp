@@ -6,6 +6,7 @@
 
 #include "engine/core/base/utf8.h"
 #include "lessons/lesson/lesson.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -103,11 +104,7 @@ class Splitter {
 std::vector<Block> split_blocks(std::string_view markdown, const std::string& file,
                                 Complaints& complaints) {
   Splitter splitter(file, complaints);
-  while (!markdown.empty()) {
-    const auto end = markdown.find('\n');
-    splitter.line(markdown.substr(0, end));
-    markdown.remove_prefix(end == std::string_view::npos ? markdown.size() : end + 1);
-  }
+  for (const std::string_view line : lines_of(markdown)) splitter.line(line);
   return splitter.finish();
 }
 

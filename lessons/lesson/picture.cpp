@@ -9,8 +9,8 @@
 
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
 #include "engine/diagrams/catalogue.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -28,9 +28,9 @@ std::string picture_problem(std::string_view name) {
   std::vector<std::string> known;
   for (const DiagramKind& kind : diagrams())
     if (kind.figure != nullptr) known.emplace_back(kind.name);
-  const std::string meant = did_you_mean(name, known);
-  return fmt::format("there is no diagram '{}'; {}", name,
-                     meant.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : meant);
+  return fmt::format(
+      "there is no diagram '{}'{}", name,
+      nearest_hint(name, known, fmt::format("there are {}", fmt::join(known, ", "))));
 }
 
 Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width) {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/core/base/suggest.h"
 #include "engine/diagrams/catalogue.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 
@@ -35,9 +35,9 @@ std::string view_problem(std::string_view view) {
   }
   known.emplace_back("code");
   if (view.empty() || std::ranges::find(known, view) != known.end()) return {};
-  const std::string meant = did_you_mean(view, known);
-  return fmt::format("there is no view '{}'; {}", view,
-                     meant.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : meant);
+  return fmt::format(
+      "there is no view '{}'{}", view,
+      nearest_hint(view, known, fmt::format("there are {}", fmt::join(known, ", "))));
 }
 
 }  // namespace rankscope

@@ -7,6 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "lessons/formula/formula.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -57,10 +58,7 @@ std::optional<Unit> find_unit(std::string_view name) noexcept {
 }
 
 std::string unit_names() {
-  std::string out = "known are";
-  for (const Unit& unit : kUnits)
-    out += fmt::format("{} {}", out.ends_with("are") ? "" : ",", unit.name);
-  return out;
+  return "known are " + joined(kUnits, ", ", [](const Unit& unit) { return unit.name; });
 }
 
 Quantity parse_quantity(std::string_view text, std::string_view unit) {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/lesson/coding_cpp.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/whole_file.h"
 
 namespace rankscope {
@@ -161,9 +161,8 @@ std::string CourseGrader::course_fault(const AnswerFile& file) const {
   if (std::ranges::find(names, file.course) != names.end())
     return fmt::format("the answers are for the course '{}', this is '{}'; nothing of it is graded",
                        shown, course_.slug);
-  const std::string meant = did_you_mean(shown, names);
-  return fmt::format("there is no course '{}'{}{}; nothing of it is graded", shown,
-                     meant.empty() ? "" : "; ", meant);
+  return fmt::format("there is no course '{}'{}; nothing of it is graded", shown,
+                     nearest_hint(shown, names));
 }
 
 StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,

@@ -25,10 +25,6 @@ std::string cell(std::string_view text) {
   return quoted + '"';
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-  return fmt::format("{}", fmt::join(lines, "; "));
-}
-
 /// Of a student's folder, as a link to it.
 std::string link_of(const GradebookRow& row) {
   std::string out;
@@ -79,9 +75,8 @@ std::string by_hand(const std::vector<GradebookRow>& rows,
     out += fmt::format("<h3><span>{} {}</span><span>{}</span></h3>\n<table>\n", entries[i].number,
                        xml_escaped(title_of(entries[i])), xml_escaped(entries[i].item->key()));
     for (const RubricRow& one : rubric_of(*entries[i].question))
-      out +=
-          fmt::format("<tr><td>{}</td><td class=\"n\">{} point{}</td></tr>\n",
-                      xml_escaped(one.text), number_text(one.points), one.points == 1 ? "" : "s");
+      out += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td></tr>\n", xml_escaped(one.text),
+                         points_text(one.points));
     out += fmt::format("</table>\n<p>{}</p>\n", who);
   }
   if (out.empty()) return out;
@@ -115,7 +110,8 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
                                                     : "not graded";
     }
     out += fmt::format(",{},{},{},{}\n", number_text(row.points), number_text(row.most),
-                       number_text(row.open), cell(joined(row.complaints)));
+                       number_text(row.open),
+                       cell(fmt::format("{}", fmt::join(row.complaints, "; "))));
   }
   return out;
 }
@@ -140,7 +136,8 @@ std::string class_html(const std::vector<GradebookRow>& rows,
         "class=\"n\">{}</td>"
         "<td class=\"n\">{}</td><td>{}</td></tr>\n",
         link_of(row), xml_escaped(row.student), number_text(row.points), number_text(row.most),
-        row.open > 0 ? number_text(row.open) : "", xml_escaped(joined(row.complaints)));
+        row.open > 0 ? number_text(row.open) : "",
+        xml_escaped(fmt::format("{}", fmt::join(row.complaints, "; "))));
   out += "</table></div>\n" + by_hand(rows, entries);
   out +=
       "<h2><span>Exercises</span></h2>\n<div class=\"wide\"><table>\n<tr><th>exercise</th>"

@@ -2,7 +2,7 @@
 #include "lessons/reports/report_pages.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/report_text.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/markdown_html.h"
 
 namespace rankscope {
@@ -34,14 +35,11 @@ class Pages {
 
   void text(std::string_view words, const Font& font, Ink ink = {}, double indent = 0) {
     std::size_t lines = 0;
-    while (!words.empty()) {
-      const auto end = words.find('\n');
-      for (const std::string& line : wrapped(words.substr(0, end), font, kInner - indent, ruler_)) {
+    for (const std::string_view paragraph : lines_of(words))
+      for (const std::string& line : wrapped(paragraph, font, kInner - indent, ruler_)) {
         if (++lines > kMostLines) return this->line("...", font, ink, indent);
         this->line(line, font, ink, indent);
       }
-      words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
-    }
   }
 
   /// A heading with something at its right end.
@@ -165,7 +163,7 @@ class PageWriter {
     pages_.text(markdown_plain(fill_in(item.entry->question->explanation, item.variant.values)),
                 kCaption);
     const auto picture = pictures_->of(item);
-    if (!picture || !shown_.emplace(picture.get(), true).second) return;
+    if (!picture || !shown_.insert(picture.get()).second) return;
     pages_.skip(6);
     if (!pages_.picture(picture->scene)) {
       large_.push_back(picture);
@@ -179,7 +177,7 @@ class PageWriter {
   const Course& course_;
   ReportPictures* pictures_;
   Pages pages_;
-  std::map<const ReportPicture*, bool> shown_;
+  std::set<const ReportPicture*> shown_;
   std::vector<std::shared_ptr<const ReportPicture>> large_;
 };
 

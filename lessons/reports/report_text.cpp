@@ -25,8 +25,7 @@ double sum_of(const StudentReport& report, Verdict::State state) {
 }  // namespace
 
 std::string score_text(double points, double most) {
-  return fmt::format("{} of {} point{}", number_text(points), number_text(most),
-                     most == 1 ? "" : "s");
+  return fmt::format("{} of {}", number_text(points), points_text(most));
 }
 
 std::string title_of(const CourseEntry& entry) {
@@ -35,9 +34,7 @@ std::string title_of(const CourseEntry& entry) {
 
 std::string points_text(const ItemReport& item) {
   if (item.later()) return fmt::format("not yet here ({})", item.entry->item->later);
-  if (!item.points)
-    return fmt::format("{} ({} point{})", item.state(), number_text(item.most),
-                       item.most == 1 ? "" : "s");
+  if (!item.points) return fmt::format("{} ({})", item.state(), points_text(item.most));
   return score_text(*item.points, item.most);
 }
 
@@ -73,9 +70,7 @@ std::string summary_text(const StudentReport& report, const Course& course) {
   if (open > 0)
     add_line(out, fmt::format("To be marked by hand: {} more point{}.", number_text(open),
                               open == 1 ? "" : "s"));
-  if (code > 0)
-    add_line(out,
-             fmt::format("Not graded here: {} point{}.", number_text(code), code == 1 ? "" : "s"));
+  if (code > 0) add_line(out, fmt::format("Not graded here: {}.", points_text(code)));
   if (report.seed != 0) add_line(out, fmt::format("Numbers of seed {}.", report.seed));
   for (const std::string& complaint : report.complaints) add_line(out, complaint);
   if (!report.comment.empty()) add_line(out, "Comment: " + report.comment);
