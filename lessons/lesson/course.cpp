@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/toml_source.h"
 
 namespace rankscope {
@@ -17,17 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-double points_of(TomlNode& node) {
-  const double out = node.number("points", 0);
-  if (std::isfinite(out) && out >= 0) return out;
-  node.at("points").complain("'points' is a number that is not negative");
-  return 0;
-}
-
 CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
   CourseItem out;
   out.title = item.text("title");
-  out.points = points_of(item);
+  out.points = item.points("points", 0);
   out.later = item.text("later");
   const std::string exercise = item.text("exercise");
   if (out.later.empty() == exercise.empty())
@@ -83,10 +76,9 @@ void LessonLibrary::unknown_prerequisites(const Lesson& lesson, Complaints& comp
   for (const Lesson& one : lessons_) slugs.push_back(one.slug);
   for (const std::string& wanted : lesson.prerequisites) {
     if (std::ranges::find(slugs, wanted) != slugs.end()) continue;
-    const std::string meant = did_you_mean(wanted, slugs);
     complaints.add((lesson.folder.filename() / "lesson.toml").string(), lesson.prerequisites_line,
-                   fmt::format("prerequisites: there is no lesson '{}'{}{}", wanted,
-                               meant.empty() ? "" : "; ", meant));
+                   fmt::format("prerequisites: there is no lesson '{}'{}", wanted,
+                               nearest_hint(wanted, slugs)));
   }
 }
 
@@ -118,9 +110,8 @@ const Lesson& LessonLibrary::need(std::string_view name) const {
   if (const Lesson* found = find(name)) return *found;
   std::vector<std::string> names;
   for (const Lesson& lesson : lessons_) names.push_back(lesson.slug);
-  const std::string meant = did_you_mean(name, names);
-  throw UserError(fmt::format("there is no lesson '{}'; {}", name,
-                              meant.empty() ? "see `rankscope lesson list`" : meant));
+  throw UserError(fmt::format("there is no lesson '{}'{}", name,
+                              nearest_hint(name, names, "see `rankscope lesson list`")));
 }
 
 std::vector<std::string> LessonLibrary::course_names() const {
@@ -138,10 +129,9 @@ Course LessonLibrary::course(std::string_view name) const {
   if (!fs::exists(file, error)) file = name;
   if (!fs::exists(file, error)) {
     const auto names = course_names();
-    const std::string meant = did_you_mean(name, names);
-    throw UserError(
-        fmt::format("there is no course '{}'; {}", name,
-                    meant.empty() ? fmt::format("there are {}", fmt::join(names, ", ")) : meant));
+    throw UserError(fmt::format(
+        "there is no course '{}'{}", name,
+        nearest_hint(name, names, fmt::format("there are {}", fmt::join(names, ", ")))));
   }
   Complaints complaints;
   Course out = read_course(file, complaints);
@@ -161,7 +151,7 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
   for (TomlNode part : root.at("part").elements()) {
     CoursePart& into = out.parts.emplace_back();
     into.title = part.required_text("title");
-    into.points = points_of(part);
+    into.points = part.points("points", 0);
     double sum = 0;
     bool later = false;
     for (TomlNode item : part.at("item").elements()) {

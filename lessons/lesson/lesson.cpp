@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/lesson_files.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/lesson/random.h"
 #include "lessons/lesson/run_place.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -45,19 +45,15 @@ class LessonReader {
     head(root);
     runs(root.at("run"));
     figures(root.at("figure"));
-    for (TomlNode& node : list(root, "question")) question(node);
-    for (TomlNode& node : list(root, "coding")) coding(node);
-    for (TomlNode& node : list(root, "step")) step(node);
+    for (TomlNode& node : root.at("question").elements()) question(node);
+    for (TomlNode& node : root.at("coding").elements()) coding(node);
+    for (TomlNode& node : root.at("step").elements()) step(node);
     root.finish();
     check_pointers(name);
     return std::move(lesson_);
   }
 
  private:
-  static std::vector<TomlNode> list(TomlNode& root, std::string_view key) {
-    return root.at(key).elements();
-  }
-
   void head(TomlNode& root) {
     lesson_.title = root.required_text("title");
     lesson_.summary = root.text("summary");
@@ -131,13 +127,6 @@ class LessonReader {
     if (!ids_.insert(id).second) node.complain(fmt::format("id '{}' is used twice", id));
   }
 
-  static double points(TomlNode& node, double otherwise) {
-    const double out = node.number("points", otherwise);
-    if (std::isfinite(out) && out >= 0) return out;
-    node.at("points").complain("'points' is a number that is not negative");
-    return otherwise;
-  }
-
   void question(TomlNode& node) {
     Question out;
     out.line = node.line();
@@ -147,7 +136,7 @@ class LessonReader {
     out.title = node.text("title");
     out.prompt = node.required_text("prompt");
     out.covers = node.texts("covers");
-    out.points = points(node, 1);
+    out.points = node.points("points", 1);
     out.hints = node.texts("hints");
     out.explanation = node.text("explanation");
     out.attempts = node.whole("attempts", 0);
@@ -161,13 +150,12 @@ class LessonReader {
     if (out.kind == nullptr) {
       std::vector<std::string> known;
       for (const auto kind_of : kQuestionKinds) known.emplace_back(kind_of().name());
-      const std::string meant = did_you_mean(kind, known);
       node.complain(
-          fmt::format("there is no kind '{}'; {}", kind,
-                      meant.empty() ? fmt::format("use {}", fmt::join(known, ", ")) : meant));
+          fmt::format("there is no kind '{}'{}", kind,
+                      nearest_hint(kind, known, fmt::format("use {}", fmt::join(known, ", ")))));
     }
-    for (TomlNode& one : list(node, "misconception")) misconception(one, out);
-    for (TomlNode& one : list(node, "stored")) stored(one, out);
+    for (TomlNode& one : node.at("misconception").elements()) misconception(one, out);
+    for (TomlNode& one : node.at("stored").elements()) stored(one, out);
     out.data = node.json();
     if (out.kind != nullptr && !lesson_.student_copy) {
       out.kind->check(node);
@@ -219,7 +207,7 @@ class LessonReader {
     out.title = node.required_text("title");
     out.contract = node.required_text("contract");
     out.covers = node.texts("covers");
-    out.points = points(node, 0);
+    out.points = node.points("points", 0);
     out.starter = node.text("starter");
     if (!out.starter.empty()) need_file(node, out.starter);
     read_coding_rules(node, out);
@@ -258,26 +246,21 @@ class LessonReader {
 
   void check_pointer(const Step& step, const Block& block, std::set<std::string>& shown) {
     const bool exercise = block.kind == Block::Kind::question || block.kind == Block::Kind::coding;
-    bool known = true;
-    std::string_view what;
+    const auto complain = [&](const std::string& text) {
+      complaints_.add((folder_.filename() / step.file).string(), block.line, text);
+    };
+    const auto need = [&](const void* known, std::string_view what) {
+      if (known == nullptr) complain(fmt::format("there is no {} '{}'", what, block.id));
+      if (exercise && !shown.insert(block.id).second)
+        complain(fmt::format("{} '{}' is shown twice", what, block.id));
+    };
     switch (block.kind) {
-      case Block::Kind::run: known = lesson_.find_run(block.id) != nullptr, what = "run"; break;
-      case Block::Kind::figure:
-        known = lesson_.find_figure(block.id) != nullptr, what = "figure";
-        break;
-      case Block::Kind::question:
-        known = lesson_.find_question(block.id) != nullptr, what = "question";
-        break;
-      case Block::Kind::coding:
-        known = lesson_.find_coding(block.id) != nullptr, what = "coding exercise";
-        break;
+      case Block::Kind::run: return need(lesson_.find_run(block.id), "run");
+      case Block::Kind::figure: return need(lesson_.find_figure(block.id), "figure");
+      case Block::Kind::question: return need(lesson_.find_question(block.id), "question");
+      case Block::Kind::coding: return need(lesson_.find_coding(block.id), "coding exercise");
       default: return;
     }
-    const std::string file = (folder_.filename() / step.file).string();
-    if (!known)
-      complaints_.add(file, block.line, fmt::format("there is no {} '{}'", what, block.id));
-    if (exercise && !shown.insert(block.id).second)
-      complaints_.add(file, block.line, fmt::format("{} '{}' is shown twice", what, block.id));
   }
 
   const fs::path folder_;

@@ -1,15 +1,16 @@
 // Parses TOML with line numbers and implements the complaining reader.
 #include "lessons/text/toml_source.h"
 
+#include <cmath>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
+#include "lessons/text/list_text.h"
 #include "lessons/text/toml_depth.h"
 #include "lessons/text/whole_file.h"
 
@@ -169,19 +170,18 @@ std::vector<TomlNode> TomlNode::elements() const {
   return out;
 }
 
-template <class Check>
-const nlohmann::json* TomlNode::checked(std::string_view key, Check fits, std::string_view what) {
+template <class T, class Check>
+T TomlNode::checked(std::string_view key, T otherwise, Check fits, std::string_view what) {
   const TomlNode node = at(key);
-  if (!node) return nullptr;
-  if (fits(*node.value_)) return node.value_;
+  if (!node) return otherwise;
+  if (fits(*node.value_)) return node.value_->template get<T>();
   complain_once(key, node, fmt::format("'{}' must be {}", key, what));
-  return nullptr;
+  return otherwise;
 }
 
 std::string TomlNode::text(std::string_view key, std::string_view otherwise) {
-  const auto* value = checked(
-      key, [](auto& v) { return v.is_string(); }, "a text in quotes");
-  return value != nullptr ? value->template get<std::string>() : std::string(otherwise);
+  return checked(
+      key, std::string(otherwise), [](auto& v) { return v.is_string(); }, "a text in quotes");
 }
 
 std::string TomlNode::required_text(std::string_view key) {
@@ -192,21 +192,25 @@ std::string TomlNode::required_text(std::string_view key) {
 }
 
 double TomlNode::number(std::string_view key, double otherwise) {
-  const auto* value = checked(
-      key, [](auto& v) { return v.is_number(); }, "a number");
-  return value != nullptr ? value->template get<double>() : otherwise;
+  return checked(
+      key, otherwise, [](auto& v) { return v.is_number(); }, "a number");
+}
+
+double TomlNode::points(std::string_view key, double otherwise) {
+  const double out = number(key, otherwise);
+  if (std::isfinite(out) && out >= 0) return out;
+  at(key).complain(fmt::format("'{}' is a number that is not negative", key));
+  return otherwise;
 }
 
 int TomlNode::whole(std::string_view key, int otherwise) {
-  const auto* value = checked(
-      key, [](auto& v) { return v.is_number_integer(); }, "a whole number");
-  return value != nullptr ? value->template get<int>() : otherwise;
+  return checked(
+      key, otherwise, [](auto& v) { return v.is_number_integer(); }, "a whole number");
 }
 
 bool TomlNode::flag(std::string_view key, bool otherwise) {
-  const auto* value = checked(
-      key, [](auto& v) { return v.is_boolean(); }, "true or false");
-  return value != nullptr ? value->template get<bool>() : otherwise;
+  return checked(
+      key, otherwise, [](auto& v) { return v.is_boolean(); }, "true or false");
 }
 
 std::vector<std::string> TomlNode::texts(std::string_view key) {
@@ -224,9 +228,9 @@ void TomlNode::finish() const {
   for (const std::string& key : keys()) {
     if (asked_->contains(key)) continue;
     // A long key is no typing error, and comparing it takes its time.
-    const std::string meant = key.size() > kMostKeyLetters ? "" : did_you_mean(key, known);
     TomlNode(*this).at(key).complain(
-        fmt::format("there is no '{}' here{}{}", shown_key(key), meant.empty() ? "" : "; ", meant));
+        fmt::format("there is no '{}' here{}", shown_key(key),
+                    key.size() > kMostKeyLetters ? "" : nearest_hint(key, known)));
   }
 }
 

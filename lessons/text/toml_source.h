@@ -66,6 +66,8 @@ class TomlNode {
   std::string text(std::string_view key, std::string_view otherwise = "");
   std::string required_text(std::string_view key);
   double number(std::string_view key, double otherwise);
+  /// A number that is not negative.
+  double points(std::string_view key, double otherwise);
   int whole(std::string_view key, int otherwise);
   bool flag(std::string_view key, bool otherwise);
   std::vector<std::string> texts(std::string_view key);
@@ -79,8 +81,8 @@ class TomlNode {
  private:
   TomlNode(std::shared_ptr<const TomlSource> source, Complaints& complaints,
            const nlohmann::json* value, int line_around);
-  template <class Check>
-  const nlohmann::json* checked(std::string_view key, Check fits, std::string_view what);
+  template <class T, class Check>
+  T checked(std::string_view key, T otherwise, Check fits, std::string_view what);
 
   std::shared_ptr<const TomlSource> source_;
   Complaints* complaints_;

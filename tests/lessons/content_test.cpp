@@ -71,7 +71,7 @@ TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   };
   for (const auto kind : kQuestionKinds) take(take, kind().row().keys);
   const std::regex asked(
-      R"re([.\s(](?:text|required_text|number|whole|flag|texts|value|list|at)\((?:root, |node, )?"([a-z_]+)")re");
+      R"re([.\s(](?:text|required_text|number|points|whole|flag|texts|value|list|at)\((?:root, |node, )?"([a-z_]+)")re");
   for (const fs::path& file : files) {
     const std::string source = read(file);
     for (std::sregex_iterator at(source.begin(), source.end(), asked), end; at != end; ++at)
