@@ -2,11 +2,11 @@
 #include "lessons/lesson/progress.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,28 +24,21 @@ constexpr int kVersion = 1;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{8} << 20;
 constexpr std::size_t kMostOfName = 80;  // each byte may become %XX, of 255 that a file's name has
 
-constexpr std::array kStates = {State::right,      State::partly,    State::wrong,
-                                State::unanswered, State::malformed, State::by_hand,
-                                State::not_graded};
-
 // In files; the words for people may change.
+constexpr std::pair<State, std::string_view> kStates[] = {
+    {State::right, "right"},           {State::partly, "partly"},       {State::wrong, "wrong"},
+    {State::unanswered, "unanswered"}, {State::malformed, "malformed"}, {State::by_hand, "by_hand"},
+    {State::not_graded, "not_graded"},
+};
+
 std::string_view word_of(State state) {
-  switch (state) {
-    case State::right: return "right";
-    case State::partly: return "partly";
-    case State::wrong: return "wrong";
-    case State::malformed: return "malformed";
-    case State::by_hand: return "by_hand";
-    case State::not_graded: return "not_graded";
-    case State::unanswered: break;
-  }
-  return "unanswered";
+  return std::ranges::find(kStates, state, &std::pair<State, std::string_view>::first)->second;
 }
 
-State state_of(const std::string& word) {
+State state_of(std::string_view word) {
   const auto* const found =
-      std::ranges::find_if(kStates, [&](State state) { return word_of(state) == word; });
-  return found == kStates.end() ? State::unanswered : *found;
+      std::ranges::find(kStates, word, &std::pair<State, std::string_view>::second);
+  return found == std::end(kStates) ? State::unanswered : found->first;
 }
 
 fs::path data_folder() {
