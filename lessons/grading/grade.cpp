@@ -38,13 +38,12 @@ json known_answer(const Question& question, const Variant& variant, const json& 
 void recognise(const Question& question, const Variant& variant, const json& answer,
                LessonRuns& runs, Verdict& verdict) {
   for (const Misconception& known : question.misconceptions) {
-    json wrong;
     try {
-      wrong = known_answer(question, variant, known.answer, runs);
+      const json wrong = known_answer(question, variant, known.answer, runs);
+      if (!question.kind->same(question, variant, wrong, answer, runs)) continue;
     } catch (const std::exception&) {
-      continue;  // the lesson's fault, not the answer's: check_lesson tells it
+      continue;  // of another form; or the lesson's fault, not the answer's: check_lesson tells it
     }
-    if (!question.kind->same(question, variant, wrong, answer, runs)) continue;
     verdict.misconception = known.id;
     verdict.says = fill_in(known.says, variant.values);
     // Also where nobody checked the lesson: a mistake never gets more than all points.
@@ -138,15 +137,6 @@ Verdict grade(const Question& question, const Variant& variant, const json& key,
   }
   verdict.state = verdict.points > 0 ? Verdict::State::partly : Verdict::State::wrong;
   return verdict;
-}
-
-bool QuestionKind::same(const Question& question, const Variant& variant, const json& other,
-                        const json& answer, LessonRuns& runs) const {
-  try {
-    return judge(question, variant, other, answer, runs).share >= 1;
-  } catch (const std::exception&) {
-    return false;
-  }
 }
 
 }  // namespace rankscope

@@ -42,6 +42,19 @@ void QuestionKind::check(TomlNode& question) const {
   check_further(question);
 }
 
+json QuestionKind::parse(const Question&, const Variant&, std::string_view typed) const {
+  return std::string(typed);
+}
+
+std::string QuestionKind::show(const Question&, const json& answer) const {
+  return answer_text(answer);
+}
+
+bool QuestionKind::same(const Question& question, const Variant& variant, const json& other,
+                        const json& answer, LessonRuns& runs) const {
+  return judge(question, variant, other, answer, runs).share >= 1;
+}
+
 const QuestionKind* find_kind(std::string_view name) noexcept {
   const auto* const found =
       std::ranges::find(kQuestionKinds, name, [](auto* kind) { return kind().name(); });
@@ -97,6 +110,11 @@ bool blank(const json& answer) {
     return answer.get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
   if (answer.is_structured()) return std::ranges::all_of(answer, blank);
   return false;
+}
+
+const json* filled_in(const json& answer, std::string_view field) {
+  const auto found = answer.find(std::string(field));
+  return found == answer.end() || blank(*found) ? nullptr : &*found;
 }
 
 double default_tolerance(const json& rule) {

@@ -34,15 +34,15 @@ struct AnswerField {
   std::string name;   ///< JSON pointer into the answer ("/x/2"); empty: the answer is this value.
   std::string label;  ///< "rank 2, x", "from"
   enum class Type { number, text, choice, choices, long_text, order } type = Type::text;
-  std::vector<std::string> options;  ///< Of choice, choices and order.
-  std::string unit;                  ///< Expected unit, for the hint beside the field.
+  std::vector<std::string> options = {};  ///< Of choice, choices and order.
+  std::string unit = {};                  ///< Expected unit, for the hint beside the field.
 };
 struct AnswerForm {
   std::string how;  ///< One line: what to type.
   std::vector<AnswerField> fields;
   /// Rows of the same fields, as many as one likes (a schedule, the arrows of a diagram).
   bool rows = false;
-  std::string example;  ///< As it would be typed.
+  std::string example = {};  ///< As it would be typed.
 };
 
 /// A key of a question's table that a kind reads, or of a table in it.
@@ -66,6 +66,7 @@ struct KindRow {
   /// `grade` has `parse` read it first, so that an answer file may hold whatever is typed.
   std::string_view answer;
   std::span<const KindKey> keys;
+  int lines = 1;  ///< On paper: room to write.
 };
 
 class QuestionKind {
@@ -85,11 +86,12 @@ class QuestionKind {
   virtual Judgement judge(const Question& question, const Variant& variant,
                           const nlohmann::json& key, const nlohmann::json& answer,
                           LessonRuns& runs) const = 0;
-  /// An answer as a person types it on one line, and back. Throws UserError.
+  /// An answer as a person types it on one line, and back: by default the text itself. Throws UserError.
   virtual nlohmann::json parse(const Question& question, const Variant& variant,
-                               std::string_view typed) const = 0;
-  virtual std::string show(const Question& question, const nlohmann::json& answer) const = 0;
-  /// Are these two the same answer (for misconceptions)? By default: judged right with `other` as key.
+                               std::string_view typed) const;
+  virtual std::string show(const Question& question, const nlohmann::json& answer) const;
+  /// Are these two the same answer (for misconceptions)? By default: judged right with `other` as key. May throw
+  /// for what is not of the right form, and so is no such answer.
   virtual bool same(const Question& question, const Variant& variant, const nlohmann::json& other,
                     const nlohmann::json& answer, LessonRuns& runs) const;
   /// No automatic mark: a TA's, by the rubric.
@@ -131,6 +133,8 @@ std::string brief(const nlohmann::json& answer);
 std::string shortened(std::string text, std::size_t most);
 /// Nothing was filled in: null, blank text, or only such.
 bool blank(const nlohmann::json& answer);
+/// A field of an answer; null: it is missing, or nothing was filled in.
+const nlohmann::json* filled_in(const nlohmann::json& answer, std::string_view field);
 /// The most numbers or rows that one answer may have.
 inline constexpr std::size_t kMostParts = 20'000;
 /// How far an answer may be off where a question does not say, relative to the larger number: enough for
@@ -141,6 +145,10 @@ inline constexpr double kTolerance = 1e-6;
 inline constexpr double kExact = 1e-15;
 /// Of a question whose key is computed by `rule` and that names no tolerance.
 double default_tolerance(const nlohmann::json& rule);
+/// What of an answer is right, as a share of the points.
+inline double share_of(std::size_t right, std::size_t all) {
+  return static_cast<double>(right) / static_cast<double>(all);
+}
 /// Equal within `relative` of the larger and `absolute`.
 bool close(double a, double b, double relative = kTolerance, double absolute = 1e-9);
 

@@ -18,14 +18,6 @@ namespace {
 using nlohmann::json;
 using Kind = HandoutItem::Kind;
 
-// Rows to write on, by what is asked for.
-int lines_for(const QuestionKind& kind) {
-  if (kind.name() == "written") return 6;
-  if (kind.name() == "schedule" || kind.name() == "diagram") return 8;
-  if (kind.name() == "table" || kind.name() == "fill") return 3;
-  return 1;
-}
-
 class Composer {
  public:
   Composer(LessonRuns& runs, const HandoutOptions& options) : runs_(runs), options_(options) {}
@@ -193,7 +185,7 @@ class Composer {
     const Variant variant = variant_of(question, options_.seed);
     item.text = fill_in(question.prompt, variant.values);
     if (question.kind != nullptr) {
-      item.lines = lines_for(*question.kind);
+      item.lines = question.kind->row().lines;
       form(question, variant, item);
     }
     items_.push_back(std::move(item));

@@ -11,12 +11,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/collectives/algorithm.h"
-#include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
 #include "lessons/grading/answer_scanner.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/lesson/picture.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -34,26 +35,18 @@ std::vector<std::string> asked(const Question& question) {
 const json& entries(const Question& question) { return question.data.at("right"); }
 
 // The lines of the program, the first one at 0.
-std::vector<std::string> source_of(const JobSpec& job) {
-  std::string stem = job.algorithm;
-  std::ranges::replace(stem, '.', '_');
-  const EmbeddedSource* source = find_embedded_source(stem);
-  if (source == nullptr)
+std::vector<std::string_view> source_of(const JobSpec& job) {
+  const std::string_view source = program_text(job.algorithm);
+  if (source.empty())
     throw UserError(fmt::format("the source of {} is not in this program", job.algorithm));
-  std::vector<std::string> out{""};
-  for (const char c : source->text) {
-    if (c == '\n') out.emplace_back();
-    else out.back() += c;
-  }
-  if (out.back().empty()) out.pop_back();
-  return out;
+  return lines_of(source);
 }
 
-std::vector<int> lines_with(const std::vector<std::string>& source, const json& part) {
+std::vector<int> lines_with(const std::vector<std::string_view>& source, const json& part) {
   std::vector<int> out;
   const std::string text = part.get<std::string>();
   for (std::size_t i = 0; i < source.size(); ++i)
-    if (source[i].find(text) != std::string::npos) out.push_back(static_cast<int>(i) + 1);
+    if (source[i].find(text) != std::string_view::npos) out.push_back(static_cast<int>(i) + 1);
   if (out.empty()) throw UserError(fmt::format("no line of the program holds '{}'", text));
   return out;
 }
@@ -106,17 +99,17 @@ class BugKind : public QuestionKind {
 
   AnswerForm form(const Question& question, const Variant& variant,
                   LessonRuns& runs) const override {
-    AnswerForm form;
     const JobSpec job = job_of(question, variant, runs);
-    std::vector<std::string> parts;
-    for (const std::string& field : asked(question)) {
-      form.fields.push_back({"/" + field, field, AnswerField::Type::number, {}, ""});
-      parts.push_back(field == "line"   ? fmt::format("the line (1 to {})", source_of(job).size())
-                      : field == "rank" ? fmt::format("the rank (0 to {})", job.world_size - 1)
-                                        : std::string("the round (from 1)"));
-      form.example += fmt::format("{}{} …", form.example.empty() ? "" : ", ", field);
-    }
-    form.how = fmt::format("{}", fmt::join(parts, " and "));
+    const auto fields = asked(question);
+    AnswerForm form;
+    for (const std::string& field : fields)
+      form.fields.push_back({"/" + field, field, AnswerField::Type::number});
+    form.how = joined(fields, " and ", [&](const std::string& field) {
+      return field == "line"   ? fmt::format("the line (1 to {})", source_of(job).size())
+             : field == "rank" ? fmt::format("the rank (0 to {})", job.world_size - 1)
+                               : "the round (from 1)";
+    });
+    form.example = joined(fields, ", ", [](const std::string& field) { return field + " …"; });
     return form;
   }
 
@@ -126,7 +119,6 @@ class BugKind : public QuestionKind {
     const auto fields = asked(question);
     const json given = read(fields, answer);
     std::size_t best = 0;
-    std::string says;
     for (const json& entry : entries(question)) {
       std::size_t fits = 0;
       for (const std::string& field : fields) {
@@ -136,27 +128,22 @@ class BugKind : public QuestionKind {
       if (fits == fields.size()) return {1, fill_in(entry.value("says", ""), variant.values)};
       best = std::max(best, fits);
     }
-    for (const std::string& field : fields)
-      says += fmt::format("{}{}", says.empty() ? "" : " ",
-                          remark(question, variant, job, field, given.at(field).get<int>()));
-    return {static_cast<double>(best) / static_cast<double>(fields.size()), says};
+    return {share_of(best, fields.size()), joined(fields, " ", [&](const std::string& field) {
+              return remark(question, variant, job, field, given.at(field).get<int>());
+            })};
   }
 
   bool same(const Question& question, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
-    try {
-      const auto fields = asked(question);
-      const json given = read(fields, answer);
-      if (!other.is_object()) return read(fields, other) == given;
-      // A known mistake may say less than is asked for: the wrong rank, whatever the round.
-      for (const auto& [field, value] : other.items())
-        if (!given.contains(field) ||
-            given[field] != answer_whole(value, field, -kMostNumber, kMostNumber))
-          return false;
-      return !other.empty();
-    } catch (const std::exception&) {
-      return false;
-    }
+    const auto fields = asked(question);
+    const json given = read(fields, answer);
+    if (!other.is_object()) return read(fields, other) == given;
+    // A known mistake may say less than is asked for: the wrong rank, whatever the round.
+    for (const auto& [field, value] : other.items())
+      if (!given.contains(field) ||
+          given[field] != answer_whole(value, field, -kMostNumber, kMostNumber))
+        return false;
+    return !other.empty();
   }
 
   json parse(const Question& question, const Variant&, std::string_view typed) const override {
@@ -165,11 +152,11 @@ class BugKind : public QuestionKind {
 
   std::string show(const Question& question, const json& answer) const override {
     if (!answer.is_object()) return answer_text(answer);
-    std::string out;
+    std::vector<std::string> parts;
     for (const std::string& field : asked(question))
-      if (answer.contains(field) && !blank(answer[field]))
-        out += fmt::format("{}{} {}", out.empty() ? "" : ", ", field, answer_text(answer[field]));
-    return out;
+      if (const json* value = filled_in(answer, field))
+        parts.push_back(fmt::format("{} {}", field, answer_text(*value)));
+    return fmt::format("{}", fmt::join(parts, ", "));
   }
 
  private:
@@ -193,9 +180,9 @@ class BugKind : public QuestionKind {
     json out = json::object();
     if (answer.is_object()) {
       for (const std::string& field : fields) {
-        if (!answer.contains(field) || blank(answer[field]))
-          throw UserError(fmt::format("'{}' is missing", field));
-        out[field] = answer_whole(answer[field], "the " + field, -kMostNumber, kMostNumber);
+        const json* value = filled_in(answer, field);
+        if (value == nullptr) throw UserError(fmt::format("'{}' is missing", field));
+        out[field] = answer_whole(*value, "the " + field, -kMostNumber, kMostNumber);
       }
       return out;
     }
@@ -244,11 +231,10 @@ class BugKind : public QuestionKind {
     if (fits) return "The line is right.";
     if (right.contains(given - 1) || right.contains(given + 1))
       return "Close: look at the neighbouring line.";
-    const std::string& line = source[static_cast<std::size_t>(given) - 1];
-    const auto first = line.find_first_not_of(" \t");
-    if (first == std::string::npos) return fmt::format("Line {} is empty.", given);
-    if (line.substr(first).starts_with("//")) return fmt::format("Line {} is a comment.", given);
-    return fmt::format("Line {}, \"{}\", is not where the fault is.", given, line.substr(first));
+    const std::string_view line = trimmed(source[static_cast<std::size_t>(given) - 1]);
+    if (line.empty()) return fmt::format("Line {} is empty.", given);
+    if (line.starts_with("//")) return fmt::format("Line {} is a comment.", given);
+    return fmt::format("Line {}, \"{}\", is not where the fault is.", given, line);
   }
 };
 

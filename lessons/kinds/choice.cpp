@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "lessons/grading/kind.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -67,16 +68,13 @@ class ChoiceKind : public QuestionKind {
   }
 
   AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
-    AnswerForm form;
     const bool multiple = question.data.value("multiple", false);
-    AnswerField field{
-        "", "", multiple ? AnswerField::Type::choices : AnswerField::Type::choice, {}, ""};
+    AnswerField field{"", "", multiple ? AnswerField::Type::choices : AnswerField::Type::choice};
     for (const json& option : question.data.at("options"))
       field.options.push_back(fill_in(option.at("text").get<std::string>(), variant.values));
-    form.fields = {field};
-    form.how = multiple ? "the letters of all that hold" : "one letter";
-    form.example = multiple ? "a, …" : "";  // a letter would be a hint
-    return form;
+    return {.how = multiple ? "the letters of all that hold" : "one letter",
+            .fields = {field},
+            .example = multiple ? "a, …" : ""};  // a letter would be a hint
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json& key,
@@ -109,10 +107,7 @@ class ChoiceKind : public QuestionKind {
     return out;
   }
   std::string show(const Question& question, const json& answer) const override {
-    std::string out;
-    for (const std::size_t i : chosen(question, answer, {}))
-      out += fmt::format("{}{}", out.empty() ? "" : ", ", letter(i));
-    return out;
+    return joined(chosen(question, answer, {}), ", ", letter);
   }
 
  private:
@@ -123,11 +118,8 @@ class ChoiceKind : public QuestionKind {
                                       const Values& values) {
     std::set<std::size_t> out;
     if (answer.is_array() && answer.size() > kMostParts) throw UserError("too many letters");
-    if (answer.is_array()) {
-      for (const json& one : answer) out.merge(letters(question, one, values));
-    } else {
-      out = letters(question, answer, values);
-    }
+    for (const json& one : answer.is_array() ? answer : json::array({answer}))
+      out.merge(letters(question, one, values));
     if (out.size() > 1 && !question.data.value("multiple", false))
       throw UserError("one letter is expected, not several");
     return out;

@@ -10,7 +10,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
@@ -18,6 +17,7 @@
 #include "lessons/grading/diagram_answer.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -44,15 +44,9 @@ class Mistakes {
   }
   std::string text() const {
     constexpr std::size_t kMost = 6;
-    std::string out;
-    for (const std::string& sort : order_) {
-      const auto& all = by_sort_.at(sort);
-      const std::vector<std::string> first(
-          all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, all.size())));
-      out += fmt::format("{}{}: {}{}.", out.empty() ? "" : " ", sort, fmt::join(first, ", "),
-                         all.size() > kMost ? fmt::format(" and {} more", all.size() - kMost) : "");
-    }
-    return out;
+    return joined(order_, " ", [&](const std::string& sort) {
+      return fmt::format("{}: {}.", sort, first_few(by_sort_.at(sort), kMost));
+    });
   }
 
  private:
@@ -149,16 +143,19 @@ constexpr KindKey kDiagramKeys[] = {
 constexpr KindRow kDiagramRow{.name = "diagram",
                               .title = "a diagram",
                               .answer = "a list of rows (objects), or the text of one",
-                              .keys = kDiagramKeys};
+                              .keys = kDiagramKeys,
+                              .lines = 8};
 
 class DiagramKind : public QuestionKind {
  public:
   const KindRow& row() const override { return kDiagramRow; }
 
   void check_further(TomlNode& question) const override {
-    if (const std::string collective = question.text("collective");
-        !collective.empty() && collective != "alltoall")
-      question.at("collective").complain("a diagram is of an \"alltoall\"");
+    if (const std::string name = question.text("collective"); !name.empty()) {
+      const CollectiveTraits* collective = find_collective(name);
+      if (collective == nullptr || collective->collective != Collective::alltoall)
+        question.at("collective").complain("a diagram is of an \"alltoall\"");
+    }
     const std::string reference = question.text("reference", kReference);
     const auto* algorithm = find_algorithm(reference);
     if (algorithm == nullptr || algorithm->collective != Collective::alltoall)
@@ -172,9 +169,7 @@ class DiagramKind : public QuestionKind {
     job.transport = kThreadTransport;
     job.world_size = ranks_of(question, variant);
     job.shape = {job.world_size};
-    const RunRecord& run = runs.run(job);
-    if (!run.result.ok())
-      throw UserError(fmt::format("the reference {} fails: {}", job.algorithm, run.result.message));
+    const RunRecord& run = runs.run_of_reference(job);
     std::vector<DiagramArrow> arrows;
     for (std::size_t m = 0; m < run.rounds().messages.size(); ++m) {
       const MessageRecord& message = run.rounds().messages[m];
@@ -191,17 +186,15 @@ class DiagramKind : public QuestionKind {
   }
 
   AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
-    AnswerForm form;
-    form.how =
-        "arrows, each with its time slot, sender, receiver and chunk (source>destination); a local "
-        "copy is 'copy' and the rank";
-    form.rows = true;
-    form.fields = {{"/slot", "slot (or copy)", AnswerField::Type::text, {}, ""},
-                   {"/from", "from", AnswerField::Type::number, {}, ""},
-                   {"/to", "to", AnswerField::Type::number, {}, ""},
-                   {"/chunk", "chunk", AnswerField::Type::text, {}, ""}};
-    form.example = "1: 0 -> 1 (0>1); 1: 1 -> 0 (1>0); copy 0; copy 1";
-    return form;
+    return {.how =
+                "arrows, each with its time slot, sender, receiver and chunk "
+                "(source>destination); a local copy is 'copy' and the rank",
+            .fields = {{"/slot", "slot (or copy)"},
+                       {"/from", "from", AnswerField::Type::number},
+                       {"/to", "to", AnswerField::Type::number},
+                       {"/chunk", "chunk"}},
+            .rows = true,
+            .example = "1: 0 -> 1 (0>1); 1: 1 -> 0 (1>0); copy 0; copy 1"};
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
@@ -211,14 +204,10 @@ class DiagramKind : public QuestionKind {
 
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
-    try {
-      auto a = arrows_of(other), b = arrows_of(answer);
-      std::ranges::sort(a);
-      std::ranges::sort(b);
-      return a == b;
-    } catch (const std::exception&) {
-      return false;
-    }
+    auto a = arrows_of(other), b = arrows_of(answer);
+    std::ranges::sort(a);
+    std::ranges::sort(b);
+    return a == b;
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {
@@ -229,10 +218,7 @@ class DiagramKind : public QuestionKind {
 
   std::string show(const Question&, const json& answer) const override {
     if (answer.is_string()) return answer.get<std::string>();
-    std::string out;
-    for (const DiagramArrow& arrow : arrows_of(answer))
-      out += fmt::format("{}{}", out.empty() ? "" : "; ", to_text(arrow));
-    return out;
+    return joined(arrows_of(answer), "; ", [](auto& arrow) { return to_text(arrow); });
   }
 };
 

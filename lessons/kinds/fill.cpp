@@ -5,17 +5,18 @@
 //   show = "values"           the elements, or "contributions": for each chunk the ranks whose data is in it
 //   partial = true            a share for each right cell; otherwise all or nothing
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -35,14 +36,6 @@ bool has_buffer(const RunRecord& run, Rank rank, const std::string& name) {
       [&](const Definition& one) { return one.id != 0 && one.rank == rank && one.name == name; });
 }
 
-std::vector<std::string> split(const std::string& text, std::string_view separators) {
-  std::vector<std::string> out{""};
-  for (const char c : text)
-    if (separators.find(c) != std::string_view::npos) out.emplace_back();
-    else out.back() += c;
-  return out;
-}
-
 // Ranks in a cell, each as often as it is in it: "0 1", "0+1", "{0, 1}", "0-3", 2, [0, 1], "none".
 std::vector<int> ranks_of(const json& cell, int ranks) {
   std::vector<int> out;
@@ -53,23 +46,19 @@ std::vector<int> ranks_of(const json& cell, int ranks) {
     return out;
   }
   if (blank(cell)) return out;
-  std::string text = answer_text(cell);
+  const std::string text = answer_text(cell);
   if (text.size() > kMostCells) throw UserError("a cell has too many ranks");
-  std::ranges::replace_if(
-      text,
-      [](char c) { return std::string_view("{}()[],+\t\r\n").find(c) != std::string_view::npos; },
-      ' ');
-  for (const std::string& word : split(text, " ")) {
+  for (const std::string_view word : split_at(text, " {}()[],+\t\r\n")) {
     if (word.empty() || word == "none") continue;
     if (word == "all") {
       for (Rank r = 0; r < ranks; ++r) out.push_back(r);
       continue;
     }
     const auto dash = word.find('-', 1);
-    const int first = answer_whole(word.substr(0, dash), "a rank", 0, ranks - 1);
-    const int last = dash == std::string::npos
+    const int first = answer_whole(json(word.substr(0, dash)), "a rank", 0, ranks - 1);
+    const int last = dash == std::string_view::npos
                          ? first
-                         : answer_whole(word.substr(dash + 1), "a rank", first, ranks - 1);
+                         : answer_whole(json(word.substr(dash + 1)), "a rank", first, ranks - 1);
     for (Rank r = first; r <= last; ++r) out.push_back(r);
   }
   std::ranges::sort(out);
@@ -77,11 +66,10 @@ std::vector<int> ranks_of(const json& cell, int ranks) {
 }
 
 std::string ranks_text(const std::vector<int>& times) {
-  std::string out;
+  std::vector<std::size_t> out;
   for (std::size_t r = 0; r < times.size(); ++r)
-    for (int k = 0; k < std::min(times[r], kMostTimes); ++k)
-      out += fmt::format("{}{}", out.empty() ? "" : " ", r);
-  return out;
+    out.insert(out.end(), static_cast<std::size_t>(std::clamp(times[r], 0, kMostTimes)), r);
+  return fmt::format("{}", fmt::join(out, " "));
 }
 
 constexpr KindKey kFillKeys[] = {
@@ -96,7 +84,8 @@ constexpr KindRow kFillRow{
     .name = "fill",
     .title = "the buffers after a step",
     .answer = R"(a list of rows, a row a list of cells (of contributions: "0 1" or [0, 1]))",
-    .keys = kFillKeys};
+    .keys = kFillKeys,
+    .lines = 3};
 
 class FillKind : public QuestionKind {
  public:
@@ -147,9 +136,7 @@ class FillKind : public QuestionKind {
         form.fields.push_back(
             {fmt::format("/{}/{}", r, i),
              fmt::format("rank {}, {} {}", r, contributions ? "chunk" : "element", i),
-             contributions ? AnswerField::Type::text : AnswerField::Type::number,
-             {},
-             ""});
+             contributions ? AnswerField::Type::text : AnswerField::Type::number});
     return form;
   }
 
@@ -159,8 +146,8 @@ class FillKind : public QuestionKind {
     json given = grid(question, answer);
     while (given.size() > right.size() && blank(given.back())) given.erase(given.size() - 1);
     if (given.size() != right.size())
-      throw UserError(fmt::format("a row for each of {} rank{} is expected, not {}", right.size(),
-                                  right.size() == 1 ? "" : "s", given.size()));
+      throw UserError(fmt::format("a row for each of {} is expected, not {}",
+                                  counted(right.size(), "rank"), given.size()));
     std::size_t fits = 0, all = 0;
     std::string first;
     for (std::size_t r = 0; r < right.size(); ++r) {
@@ -179,7 +166,7 @@ class FillKind : public QuestionKind {
     if (fits == all) return {1, ""};
     if (all - fits > 1) first += fmt::format(" {} cells are wrong in all.", all - fits);
     const bool partial = question.data.value("partial", false);
-    return {partial ? static_cast<double>(fits) / static_cast<double>(all) : 0.0, first};
+    return {partial ? share_of(fits, all) : 0.0, first};
   }
 
   // "1, 2; 3, 4", "[[1, 2], [3, 4]]", or a line for each rank; "rank 0:" in front is understood.
@@ -188,13 +175,8 @@ class FillKind : public QuestionKind {
   }
 
   std::string show(const Question& question, const json& answer) const override {
-    std::string out;
-    for (const json& row : grid(question, answer)) {
-      std::vector<std::string> cells;
-      for (const json& cell : row) cells.push_back(cell_text(cell));
-      out += fmt::format("{}{}", out.empty() ? "" : "; ", fmt::join(cells, ", "));
-    }
-    return out;
+    return joined(grid(question, answer), "; ",
+                  [](const json& row) { return joined(row, ", ", cell_text); });
   }
 
  private:
@@ -239,10 +221,7 @@ class FillKind : public QuestionKind {
 
   static std::string cell_text(const json& cell) {
     if (cell.is_null()) return "";
-    if (!cell.is_array()) return answer_text(cell);
-    std::string out;
-    for (const json& one : cell) out += (out.empty() ? "" : " ") + answer_text(one);
-    return out;
+    return cell.is_array() ? joined(cell, " ", answer_text) : answer_text(cell);
   }
 
   static json bracketed(const std::string& text) {
@@ -260,7 +239,7 @@ class FillKind : public QuestionKind {
       const std::string text(trimmed(answer.get<std::string>()));
       rows = text.starts_with("[[") ? bracketed(text) : json::array();
       if (rows.empty())
-        for (const std::string& line : split(text, ";\n")) rows.push_back(line);
+        for (const std::string_view line : split_at(text, ";\n")) rows.push_back(line);
     }
     if (!rows.is_array() || rows.size() > kMostParts)
       throw UserError("a row of cells for each rank is expected");
@@ -281,7 +260,7 @@ class FillKind : public QuestionKind {
     if (text.empty()) return out;
     // Blanks may stand between values; between ranks they are inside a cell.
     const bool commas = by_contributions(question) || text.find(',') != std::string::npos;
-    for (const std::string& cell : split(text, commas ? "," : " \t"))
+    for (const std::string_view cell : split_at(text, commas ? "," : " \t"))
       if (commas || !cell.empty()) out.emplace_back(trimmed(cell));
     if (out.size() > kMostParts) throw UserError("a row has too many cells");
     return out;

@@ -48,13 +48,11 @@ class NumberKind : public QuestionKind {
 
   AnswerForm form(const Question& question, const Variant&, LessonRuns&) const override {
     const std::string unit = question.data.value("unit", "");
-    AnswerForm form;
-    form.how = unit.empty()
-                   ? "a number, or a calculation such as 2*7/8"
-                   : fmt::format("a number in {} (another unit may stand behind it)", unit);
-    form.fields = {{"", "", AnswerField::Type::number, {}, unit}};
-    form.example = unit.empty() ? "12345.5/2" : "12345.5 " + unit;  // no question's answer
-    return form;
+    return {.how = unit.empty()
+                       ? "a number, or a calculation such as 2*7/8"
+                       : fmt::format("a number in {} (another unit may stand behind it)", unit),
+            .fields = {{"", "", AnswerField::Type::number, {}, unit}},
+            .example = unit.empty() ? "12345.5/2" : "12345.5 " + unit};  // no question's answer
   }
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
@@ -79,9 +77,6 @@ class NumberKind : public QuestionKind {
     return {0, given.value < right ? "Too small." : "Too large."};
   }
 
-  json parse(const Question&, const Variant&, std::string_view typed) const override {
-    return std::string(typed);
-  }
   std::string show(const Question& question, const json& answer) const override {
     const std::string unit = question.data.value("unit", "");
     const std::string text = answer_text(answer);

@@ -54,15 +54,11 @@ class OrderKind : public QuestionKind {
   }
 
   AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
-    AnswerForm form;
-    AnswerField field{"", "", AnswerField::Type::order, {}, ""};
+    AnswerField field{"", "", AnswerField::Type::order};
     for (const std::size_t place : shown_order(question))
       field.options.push_back(
           fill_in(question.data.at("items").at(place).get<std::string>(), variant.values));
-    form.fields = {field};
-    form.how = "the letters in the right order";
-    form.example = "b, a, c";
-    return form;
+    return {.how = "the letters in the right order", .fields = {field}, .example = "b, a, c"};
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json& key,
@@ -78,15 +74,10 @@ class OrderKind : public QuestionKind {
                           ? std::string("letters are expected")
                           : fmt::format("each letter from a to {} is expected once", all.back()));
     if (given == right) return {1, ""};
-    int fits = 0, pairs = 0;
-    std::string first;
-    for (const auto& [before, after] : pairs_of(question, right)) {
-      ++pairs;
-      if (given.find(before) < given.find(after)) ++fits;
-      else if (first.empty()) first = fmt::format("{} comes before {}.", before, after);
-    }
-    if (fits == pairs) return {1, ""};
-    return {0, first};
+    for (const auto& [before, after] : pairs_of(question, right))
+      if (given.find(before) >= given.find(after))
+        return {0, fmt::format("{} comes before {}.", before, after)};
+    return {1, ""};
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {

@@ -23,6 +23,7 @@ constexpr std::string_view kExample = "0 -> 1 chunk 2 (or: none)";
 struct Part {
   enum class What { nothing, chunks, elements, all } what = What::nothing;
   Count first = 0, last = 0;
+  bool operator==(const Part&) const = default;
 };
 
 struct Guess {
@@ -75,13 +76,13 @@ Guess guess_of(const json& answer) {
     throw UserError(fmt::format("a message is expected ({}), not {}", kExample, brief(answer)));
   if (answer.value("none", json()) == true) return scan("none");
   for (const char* field : {"from", "to"})
-    if (!answer.contains(field) || blank(answer[field]))
+    if (filled_in(answer, field) == nullptr)
       throw UserError(fmt::format("'{}' is missing: say which rank", field));
   Guess out;
   out.from = answer_whole(answer["from"], "'from'", -1'000'000, 1'000'000);
   out.to = answer_whole(answer["to"], "'to'", -1'000'000, 1'000'000);
-  if (answer.contains("chunk") && !blank(answer["chunk"])) {
-    const std::string text = answer_text(answer["chunk"]);
+  if (const json* chunk = filled_in(answer, "chunk")) {
+    const std::string text = answer_text(*chunk);
     AnswerScanner in(text, "2, 2-3 or all");
     out.part = scan_part(in);
   }
@@ -259,15 +260,13 @@ class PredictKind : public QuestionKind {
   }
 
   AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
-    AnswerForm form;
-    form.how =
-        "a message: from which rank to which, and what it carries (a chunk's number, or all); "
-        "none if nothing more is sent";
-    form.fields = {{"/from", "from", AnswerField::Type::number, {}, ""},
-                   {"/to", "to", AnswerField::Type::number, {}, ""},
-                   {"/chunk", "chunk", AnswerField::Type::text, {}, ""}};
-    form.example = "8 -> 9 chunk 7";  // of more ranks than our questions have
-    return form;
+    return {.how =
+                "a message: from which rank to which, and what it carries (a chunk's number, "
+                "or all); none if nothing more is sent",
+            .fields = {{"/from", "from", AnswerField::Type::number},
+                       {"/to", "to", AnswerField::Type::number},
+                       {"/chunk", "chunk"}},
+            .example = "8 -> 9 chunk 7"};  // of more ranks than our questions have
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
@@ -278,16 +277,10 @@ class PredictKind : public QuestionKind {
 
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
-    try {
-      const Guess a = guess_of(other), b = guess_of(answer);
-      // A known mistake that names no chunk is one whatever the chunk.
-      return a.none == b.none && a.from == b.from && a.to == b.to &&
-             (a.part.what == Part::What::nothing ||
-              (a.part.what == b.part.what && a.part.first == b.part.first &&
-               a.part.last == b.part.last));
-    } catch (const std::exception&) {
-      return false;
-    }
+    const Guess a = guess_of(other), b = guess_of(answer);
+    // A known mistake that names no chunk is one whatever the chunk.
+    return a.none == b.none && a.from == b.from && a.to == b.to &&
+           (a.part.what == Part::What::nothing || a.part == b.part);
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {

@@ -20,6 +20,7 @@
 #include "lessons/grading/kind.h"
 #include "lessons/grading/schedule_run.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -78,17 +79,16 @@ ScheduleRules rules_of(const Question& question, const Variant& variant) {
 // ---- Answers ----
 
 int chunk_of(const json& row) {
-  if (!row.contains("chunk") || blank(row["chunk"]))
-    throw UserError("'chunk' is missing: " + std::string(kRow));
-  const json& chunk = row["chunk"];
-  if (chunk == "all" || chunk == "everything") return ScheduleMove::kWhole;
-  std::string text = answer_text(chunk);
+  const json* chunk = filled_in(row, "chunk");
+  if (chunk == nullptr) throw UserError(fmt::format("'chunk' is missing: {}", kRow));
+  if (*chunk == "all" || *chunk == "everything") return ScheduleMove::kWhole;
+  std::string text = answer_text(*chunk);
   if (text.starts_with("chunk")) text.erase(0, 5);
   return answer_whole(text, "the chunk", 0, kMostChunks);
 }
 
 bool add_of(const json& row) {
-  if (!row.contains("add") || blank(row["add"]))
+  if (filled_in(row, "add") == nullptr)
     throw UserError("'add' is missing: say whether the receiver adds what comes or keeps it");
   const json& add = row["add"];
   if (add.is_boolean()) return add.get<bool>();
@@ -103,7 +103,7 @@ bool add_of(const json& row) {
 
 ScheduleMove move_of(const json& row) {
   for (const char* key : {"step", "from", "to"})
-    if (!row.contains(key) || blank(row[key]))
+    if (filled_in(row, key) == nullptr)
       throw UserError(fmt::format("'{}' is missing: {}", key, kRow));
   return {answer_whole(row["step"], "the step", 1, kMostStep),
           answer_whole(row["from"], "the sending rank", 0, kMostRanks - 1),
@@ -183,7 +183,8 @@ constexpr KindKey kScheduleKeys[] = {
 constexpr KindRow kScheduleRow{.name = "schedule",
                                .title = "a table of steps",
                                .answer = "a list of rows (objects), or the text of one",
-                               .keys = kScheduleKeys};
+                               .keys = kScheduleKeys,
+                               .lines = 8};
 
 class ScheduleKind : public QuestionKind {
  public:
@@ -212,27 +213,21 @@ class ScheduleKind : public QuestionKind {
     const Task task = task_of(question, variant);
     JobSpec job = task.job;
     job.algorithm = question.data["reference"].get<std::string>();
-    const RunRecord& run = runs.run(job);
-    if (!run.result.ok())
-      throw UserError(fmt::format("the reference {} fails: {}", job.algorithm, run.result.message));
-    return rows_of(schedule_of(run, task.chunks));
+    return rows_of(schedule_of(runs.run_of_reference(job), task.chunks));
   }
 
   AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
     const Task task = task_of(question, variant);
-    AnswerForm form;
-    form.how = fmt::format(
-        "moves, each with its step, sender, receiver, chunk (0 to {}, or all), and whether the "
-        "receiver adds what comes or keeps it",
-        task.chunks - 1);
-    form.rows = true;
-    form.fields = {{"/step", "step", AnswerField::Type::number, {}, ""},
-                   {"/from", "from", AnswerField::Type::number, {}, ""},
-                   {"/to", "to", AnswerField::Type::number, {}, ""},
-                   {"/chunk", "chunk", AnswerField::Type::text, {}, ""},
-                   {"/add", "receiver", AnswerField::Type::choice, {"add", "keep"}, ""}};
-    form.example = "1: 0 -> 1 chunk 0 add; 2: 1 -> 0 chunk 0 keep";
-    return form;
+    return {.how = fmt::format("moves, each with its step, sender, receiver, chunk (0 to {}, or "
+                               "all), and whether the receiver adds what comes or keeps it",
+                               task.chunks - 1),
+            .fields = {{"/step", "step", AnswerField::Type::number},
+                       {"/from", "from", AnswerField::Type::number},
+                       {"/to", "to", AnswerField::Type::number},
+                       {"/chunk", "chunk"},
+                       {"/add", "receiver", AnswerField::Type::choice, {"add", "keep"}}},
+            .rows = true,
+            .example = "1: 0 -> 1 chunk 0 add; 2: 1 -> 0 chunk 0 keep"};
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
@@ -260,11 +255,7 @@ class ScheduleKind : public QuestionKind {
 
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
-    try {
-      return sorted_text(other) == sorted_text(answer);
-    } catch (const std::exception&) {
-      return false;
-    }
+    return sorted_text(other) == sorted_text(answer);
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {
@@ -275,10 +266,7 @@ class ScheduleKind : public QuestionKind {
 
   std::string show(const Question&, const json& answer) const override {
     if (answer.is_string()) return answer.get<std::string>();
-    std::string out;
-    for (const ScheduleMove& move : read(answer).moves)
-      out += fmt::format("{}{}", out.empty() ? "" : "; ", to_text(move));
-    return out;
+    return joined(read(answer).moves, "; ", [](auto& move) { return to_text(move); });
   }
 
  private:

@@ -5,10 +5,13 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/suggest.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -35,7 +38,8 @@ constexpr KindRow kTableRow{
     .name = "table",
     .title = "a table",
     .answer = "{ column: [cells], … }, a cell a number or a text; a lone value for one row",
-    .keys = kTableKeys};
+    .keys = kTableKeys,
+    .lines = 3};
 
 class TableKind : public QuestionKind {
  public:
@@ -68,14 +72,10 @@ class TableKind : public QuestionKind {
       for (const std::string& name : names)
         form.fields.push_back(
             {(json::json_pointer() / name / static_cast<std::size_t>(r)).to_string(),
-             fmt::format("{} {}, {}", row, first + r, name),
-             AnswerField::Type::text,
-             {},
-             ""});
+             fmt::format("{} {}, {}", row, first + r, name)});
     form.how = fmt::format("for each column the values of {} {} to {}, with commas between them",
                            row, first, first + rows(question, variant) - 1);
-    for (const std::string& name : names)
-      form.example += fmt::format("{}{}: 1, 2, …", form.example.empty() ? "" : "; ", name);
+    form.example = joined(names, "; ", [](const auto& name) { return name + ": 1, 2, …"; });
     return form;
   }
 
@@ -87,24 +87,23 @@ class TableKind : public QuestionKind {
     if (!key.is_object() || key.empty()) return {};  // a known mistake of another form
     know_columns(question, answer);
     const int first = first_row(question);
-    std::size_t fits = 0, all = 0;
-    std::string wrong;
+    std::size_t all = 0;
+    std::vector<std::string> wrong;
     for (const auto& [name, right] : key.items()) {
       const json column = answer.contains(name) ? answer.at(name) : json::array();
       const json given = column.is_array() ? column : json::array({column});
       if (given.size() > right.size())
-        throw UserError(fmt::format("column {} has {} cell{}, not {}", name, right.size(),
-                                    right.size() == 1 ? "" : "s", given.size()));
+        throw UserError(fmt::format("column {} has {}, not {}", name, counted(right.size(), "cell"),
+                                    given.size()));
       const double tolerance = tolerance_of(question, name);
-      for (std::size_t r = 0; r < right.size(); ++r, ++all) {
-        if (r < given.size() && same_cell(right[r], given[r], tolerance)) ++fits;
-        else
-          wrong += fmt::format("{}{} at {} {}", wrong.empty() ? "" : ", ", name,
-                               question.data.value("row", "rank"), first + static_cast<int>(r));
-      }
+      for (std::size_t r = 0; r < right.size(); ++r, ++all)
+        if (r >= given.size() || !same_cell(right[r], given[r], tolerance))
+          wrong.push_back(fmt::format("{} at {} {}", name, question.data.value("row", "rank"),
+                                      first + static_cast<int>(r)));
     }
-    if (all == 0 || fits == all) return {1, ""};
-    return {static_cast<double>(fits) / static_cast<double>(all), "Not right: " + wrong + "."};
+    if (wrong.empty()) return {1, ""};
+    return {share_of(all - wrong.size(), all),
+            fmt::format("Not right: {}.", fmt::join(wrong, ", "))};
   }
 
   // "x: 1, 2, 3; y: 4, 5, 6", or "1 2 3" for the only column.
@@ -113,19 +112,13 @@ class TableKind : public QuestionKind {
     const bool one_row = rows(question, variant) == 1;
     const auto names = column_names(question);
     json out = json::object();
-    std::string text(typed);
     std::size_t column = 0;
-    for (std::size_t at = 0; at <= text.size();) {
-      const auto end = std::min(text.find(';', at), text.size());
-      std::string part = text.substr(at, end - at);
-      at = end + 1;
-      if (part.find_first_not_of(" \t") == std::string::npos) continue;
+    for (std::string_view part : split_at(typed, ";")) {
+      if (trimmed(part).empty()) continue;
       std::string name = column < names.size() ? names[column] : "";
-      if (const auto colon = part.find(':'); colon != std::string::npos) {
-        name = part.substr(0, colon);
-        name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
-        name.erase(name.find_last_not_of(" \t") + 1);
-        part.erase(0, colon + 1);
+      if (const auto colon = part.find(':'); colon != std::string_view::npos) {
+        name = trimmed(part.substr(0, colon));
+        part.remove_prefix(colon + 1);
       }
       if (std::ranges::find(names, name) == names.end()) throw no_column(name, names);
       if (out.contains(name))
@@ -138,15 +131,13 @@ class TableKind : public QuestionKind {
 
   std::string show(const Question&, const json& answer) const override {
     if (!answer.is_object()) return answer_text(answer);
-    std::string out;
-    for (const auto& [name, column] : answer.items()) {
-      out += fmt::format("{}{}: ", out.empty() ? "" : "; ", name);
+    return joined(answer.items(), "; ", [](const auto& one) {
+      const json& column = one.value();
       const json cells = column.is_array() ? column : json::array({column});
-      for (std::size_t r = 0; r < cells.size(); ++r)
-        out += fmt::format("{}{}", r == 0 ? "" : ", ",
-                           cells[r].is_null() ? "" : answer_text(cells[r]));
-    }
-    return out;
+      return one.key() + ": " + joined(cells, ", ", [](const json& cell) {
+               return cell.is_null() ? "" : answer_text(cell);
+             });
+    });
   }
 
  private:
@@ -165,10 +156,9 @@ class TableKind : public QuestionKind {
     return out;
   }
   static UserError no_column(const std::string& name, const std::vector<std::string>& names) {
-    const std::string meant = did_you_mean(name, names);
     return UserError(fmt::format(
-        "there is no column '{}'; {}", shortened(name, 60),
-        meant.empty() ? fmt::format("the columns are {}", fmt::join(names, ", ")) : meant));
+        "there is no column '{}'{}", shortened(name, 60),
+        nearest_hint(name, names, fmt::format("the columns are {}", fmt::join(names, ", ")))));
   }
   static void know_columns(const Question& question, const json& answer) {
     const auto names = column_names(question);
@@ -182,20 +172,12 @@ class TableKind : public QuestionKind {
     return kTolerance;
   }
   // Blanks may stand between cells, but in a table of one row they are in the only one.
-  static json cells(const std::string& text, bool one_row) {
+  static json cells(std::string_view text, bool one_row) {
     json out = json::array();
-    const char separator = one_row || text.find(',') != std::string::npos ? ',' : ' ';
-    for (std::size_t at = 0; at <= text.size();) {
-      const auto end = std::min(text.find(separator, at), text.size());
-      std::string cell = text.substr(at, end - at);
-      at = end + 1;
-      const auto first = cell.find_first_not_of(" \t\r\n");
+    const bool commas = one_row || text.find(',') != std::string_view::npos;
+    for (const std::string_view part : split_at(text, commas ? "," : " ")) {
       if (out.size() > kMostParts) throw UserError("a column has too many cells");
-      if (first == std::string::npos) {
-        if (separator == ',') out.push_back("");
-        continue;
-      }
-      out.push_back(cell.substr(first, cell.find_last_not_of(" \t\r\n") - first + 1));
+      if (const auto cell = trimmed(part); commas || !cell.empty()) out.push_back(cell);
     }
     return out;
   }

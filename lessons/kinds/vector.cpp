@@ -3,12 +3,11 @@
 //   shape = true           the answer is a shape: "[2, 8, 4]"
 //   tolerance = 0.01       relative, for each element; default 1e-6
 //   partial = true         a share for each right element; otherwise all or nothing
-#include <cctype>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "lessons/grading/kind.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -36,12 +35,10 @@ class VectorKind : public QuestionKind {
   }
 
   AnswerForm form(const Question& question, const Variant&, LessonRuns&) const override {
-    AnswerForm form;
     const bool shape = question.data.value("shape", false);
-    form.how = shape ? "a shape, such as [2, 8]" : "numbers with commas between them";
-    form.fields = {{"", "", AnswerField::Type::text, {}, ""}};
-    form.example = shape ? "[2, 8]" : "1, 2, 3";
-    return form;
+    return {.how = shape ? "a shape, such as [2, 8]" : "numbers with commas between them",
+            .fields = {{"", "", AnswerField::Type::text}},
+            .example = shape ? "[2, 8]" : "1, 2, 3"};
   }
 
   Judgement judge(const Question& question, const Variant&, const json& key, const json& answer,
@@ -56,17 +53,14 @@ class VectorKind : public QuestionKind {
     const double tolerance =
         question.data.value("tolerance", default_tolerance(question.data.value("answer", json())));
     constexpr std::size_t kMostNamed = 10;
-    std::size_t fits = 0, misses = 0;
-    std::string wrong;
+    std::vector<std::size_t> wrong;
     for (std::size_t i = 0; i < right.size(); ++i)
-      if (close(given[i].get<double>(), right[i].get<double>(), tolerance)) ++fits;
-      else if (++misses <= kMostNamed) wrong += fmt::format("{}{}", wrong.empty() ? "" : ", ", i);
-    if (fits == right.size()) return {1, ""};
-    if (misses > kMostNamed) wrong += fmt::format(" and {} more", misses - kMostNamed);
+      if (!close(given[i].get<double>(), right[i].get<double>(), tolerance)) wrong.push_back(i);
+    if (wrong.empty()) return {1, ""};
     const bool partial = question.data.value("partial", false);
-    return {
-        partial ? static_cast<double>(fits) / static_cast<double>(right.size()) : 0.0,
-        fmt::format("Wrong at {} {} (counted from 0).", shape ? "dimension" : "position", wrong)};
+    return {partial ? share_of(right.size() - wrong.size(), right.size()) : 0.0,
+            fmt::format("Wrong at {} {} (counted from 0).", shape ? "dimension" : "position",
+                        first_few(wrong, kMostNamed))};
   }
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {
@@ -74,9 +68,7 @@ class VectorKind : public QuestionKind {
   }
   std::string show(const Question& question, const json& answer) const override {
     if (answer.is_string()) return answer.get<std::string>();
-    std::string out;
-    for (const json& one : answer)
-      out += fmt::format("{}{}", out.empty() ? "" : ", ", answer_text(one));
+    const std::string out = joined(answer, ", ", answer_text);
     return question.data.value("shape", false) ? "[" + out + "]" : out;
   }
 
@@ -90,16 +82,11 @@ class VectorKind : public QuestionKind {
       for (const json& one : answer) out.push_back(answer_number(one));
       return out;
     }
-    std::string text = answer_text(answer);
-    for (char& c : text)
-      if (std::string_view("[](){},;").find(c) != std::string_view::npos) c = ' ';
-    for (std::size_t at = 0; at < text.size();) {
-      const auto begin = text.find_first_not_of(" \t\r\n", at);
-      if (begin == std::string::npos) break;
-      const auto end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+    const std::string text = answer_text(answer);
+    for (const std::string_view word : split_at(text, "[](){},; \t\r\n")) {
+      if (word.empty()) continue;
       if (out.size() >= kMostParts) throw UserError("these are too many numbers");
-      out.push_back(evaluate(text.substr(begin, end - begin), {}));
-      at = end;
+      out.push_back(evaluate(word, {}));
     }
     if (out.empty()) throw UserError("numbers are expected, such as 1, 2, 3");
     return out;

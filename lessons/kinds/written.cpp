@@ -16,8 +16,11 @@ constexpr KindKey kWrittenKeys[] = {
     {.name = "rubric", .parts = kRubricRow},
     {.name = "model", .is = KindKey::Is::text, .required = true},
 };
-constexpr KindRow kWrittenRow{
-    .name = "written", .title = "a short text", .answer = "a text", .keys = kWrittenKeys};
+constexpr KindRow kWrittenRow{.name = "written",
+                              .title = "a short text",
+                              .answer = "a text",
+                              .keys = kWrittenKeys,
+                              .lines = 6};
 
 class WrittenKind : public QuestionKind {
  public:
@@ -38,18 +41,12 @@ class WrittenKind : public QuestionKind {
 
   json key(const Question&, const Variant&, LessonRuns&) const override { return {}; }
   AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
-    return {"a few sentences", {{"", "", AnswerField::Type::long_text, {}, ""}}, false, ""};
+    return {"a few sentences", {{"", "", AnswerField::Type::long_text}}};
   }
   Judgement judge(const Question&, const Variant&, const json&, const json& answer,
                   LessonRuns&) const override {
     answer_text(answer);  // a list or a table is no text
     return {};
-  }
-  json parse(const Question&, const Variant&, std::string_view typed) const override {
-    return std::string(typed);
-  }
-  std::string show(const Question&, const json& answer) const override {
-    return answer_text(answer);
   }
 };
 
