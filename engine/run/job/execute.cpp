@@ -146,10 +146,7 @@ void take_error(RankOutcome& outcome, const std::exception& error) {
   outcome.fault = fault_of(error);
   if (const auto* const comm = dynamic_cast<const CommError*>(&error)) {
     if (comm->site().line != 0) outcome.site = short_location(comm->site());
-    const std::string head = outcome.site.empty()  // what() begins with it
-                                 ? fmt::format("rank {}: ", comm->rank())
-                                 : fmt::format("rank {} at {}: ", comm->rank(), outcome.site);
-    outcome.reason = outcome.error.substr(head.size());
+    outcome.reason = comm->words();
   }
 }
 

@@ -47,6 +47,7 @@ std::string StepController::submit(Order order) {
   if (order.kind == Order::Kind::pause && order_ != nullptr && !order_->answer &&
       order_->kind == Order::Kind::resume) {
     order_->answer = "paused";
+    if (order_->paused != nullptr) *order_->paused = true;
     changed_.notify_all();
   }
   changed_.wait(lock, [&] { return order_ == nullptr || ended_; });
@@ -70,7 +71,9 @@ std::string StepController::step(Rank rank, int strand) {
 }
 
 std::string StepController::round() { return submit({.kind = Order::Kind::round}); }
-std::string StepController::resume() { return submit({.kind = Order::Kind::resume}); }
+std::string StepController::resume(bool* paused) {
+  return submit({.kind = Order::Kind::resume, .paused = paused});
+}
 std::string StepController::pause() { return submit({.kind = Order::Kind::pause}); }
 
 std::string StepController::add_breakpoint(Breakpoint breakpoint) {

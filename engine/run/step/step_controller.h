@@ -40,8 +40,9 @@ class StepController {
   /// Everything that belongs to the next round: of each strand at most one send, to each strand at
   /// most one message.
   std::string round();
-  /// Opens the gates; returns when a breakpoint is hit, the run ends or somebody calls pause().
-  std::string resume();
+  /// Opens the gates; returns when a breakpoint is hit, the run ends or somebody calls pause(),
+  /// which `paused` says, if it is not null.
+  std::string resume(bool* paused = nullptr);
   std::string pause();
   std::string add_breakpoint(Breakpoint breakpoint);
   std::string clear_breakpoints();
@@ -84,6 +85,7 @@ class StepController {
     OpId sent = 0;                                    ///< Of `message`: the send that was released.
     StrandId receiver = {};                           ///< Of an earlier one, that is now received.
     Clock::time_point since = Clock::now();
+    bool* paused = nullptr;  ///< Of `resume`: set when a pause ends it.
     std::optional<std::string> answer = {};
   };
   /// Highest rounds of what a strand has sent and received.

@@ -10,7 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds kLook{50};
 
-bool over(const std::future<std::string>& answer, milliseconds timeout = milliseconds(0)) {
+bool over(const std::future<bool>& answer, milliseconds timeout = milliseconds(0)) {
   return !answer.valid() || answer.wait_for(timeout) == std::future_status::ready;
 }
 
@@ -138,14 +138,15 @@ void GateOrderLine::let_go(std::shared_ptr<StepController> controller) {
   };
   set_resumed(controller.get(), true);
   running_ = std::async(std::launch::async, [this, controller, set_resumed] {
-    auto answer = controller->resume();
+    bool paused = false;
+    const std::string answer = controller->resume(&paused);
     set_resumed(controller.get(), false);
     {
       const std::lock_guard lock(mutex_);
       if (controller_ == controller) answer_ = answer;
     }
     changed_();
-    return answer;
+    return paused;
   });
 }
 
@@ -157,7 +158,7 @@ bool GateOrderLine::halt(StepController& controller) {
     controller.pause();
     over(running_, milliseconds(10));
   }
-  return running_.get() == "paused";
+  return running_.get();
 }
 
 }  // namespace rankscope::gui

@@ -65,8 +65,8 @@ class GateOrderLine {
   bool resumed_ = false, working_ = false, quit_ = false;
   // Of the thread alone.
   std::shared_ptr<StepController> current_;
-  bool ready_ = false;                ///< Its ranks have started.
-  std::future<std::string> running_;  ///< resume(), while the ranks run.
+  bool ready_ = false;         ///< Its ranks have started.
+  std::future<bool> running_;  ///< resume(), while the ranks run: did a pause end it?
   std::thread thread_;
 };
 
