@@ -13,7 +13,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kMi * kKi;
-constexpr Unit kUnits[] = {
+constexpr AnswerUnit kUnits[] = {
     {"s", "time", 1},           {"ms", "time", 1e-3},       {"us", "time", 1e-6},
     {"µs", "time", 1e-6},  // the micro sign
     {"μs", "time", 1e-6},  // the Greek letter
@@ -51,21 +51,21 @@ std::string plain_number(std::string_view text) {
 
 }  // namespace
 
-std::optional<Unit> find_unit(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kUnits, name, &Unit::name);
+std::optional<AnswerUnit> find_unit(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kUnits, name, &AnswerUnit::name);
   if (found == std::end(kUnits)) return std::nullopt;
   return *found;
 }
 
 std::string unit_names() {
-  return "known are " + joined(kUnits, ", ", [](const Unit& unit) { return unit.name; });
+  return "known are " + joined(kUnits, ", ", [](const AnswerUnit& unit) { return unit.name; });
 }
 
 Quantity parse_quantity(std::string_view text, std::string_view unit) {
   const auto last = text.find_last_not_of(" \t\r\n");
   text = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
-  std::optional<Unit> given;
-  for (const Unit& one :
+  std::optional<AnswerUnit> given;
+  for (const AnswerUnit& one :
        kUnits) {  // the longest that the text ends with, behind a digit, ) or blank
     if (!text.ends_with(one.name) || (given && given->name.size() >= one.name.size())) continue;
     const std::string_view before = text.substr(0, text.size() - one.name.size());

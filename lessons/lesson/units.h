@@ -7,12 +7,12 @@
 
 namespace rankscope {
 
-struct Unit {
+struct AnswerUnit {
   std::string_view name;
   std::string_view measures;  ///< "time", "data", "rate" ...
   double factor = 1;          ///< In s, bytes, bytes/s.
 };
-std::optional<Unit> find_unit(std::string_view name) noexcept;
+std::optional<AnswerUnit> find_unit(std::string_view name) noexcept;
 std::string unit_names();
 
 struct Quantity {
