@@ -1,0 +1,41 @@
+// Data sets of small grey pictures in ten classes, as MNIST has them: where they are, and what is in them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope::training {
+
+/// Pictures of 28 x 28 with a class from 0 to 9 each.
+struct PictureSet {
+  std::vector<std::uint8_t> pixels;  ///< [size][28][28]
+  std::vector<std::uint8_t> labels;  ///< [size]
+  std::size_t size() const noexcept { return labels.size(); }
+};
+
+struct PictureData {
+  PictureSet train, test;
+  double mean = 0, deviation = 1;  ///< Of the training pictures' pixels, each divided by 255.
+};
+
+/// Reads train-images-idx3-ubyte, train-labels-idx1-ubyte and t10k-..., plain or as .gz, from a folder. Throws UserError
+/// for a file that is missing (with what to do) and FormatError for one that is damaged, or does not fit the others.
+PictureData load_pictures(const std::filesystem::path& folder);
+
+/// Pictures `chosen` of `set`, with mean 0 and deviation 1: pixels [chosen][28][28].
+template <class T>
+void take_batch(const PictureData& data, const PictureSet& set,
+                std::span<const std::uint32_t> chosen, std::span<T> pixels,
+                std::span<std::uint8_t> labels);
+
+extern template void take_batch<float>(const PictureData&, const PictureSet&,
+                                       std::span<const std::uint32_t>, std::span<float>,
+                                       std::span<std::uint8_t>);
+extern template void take_batch<double>(const PictureData&, const PictureSet&,
+                                        std::span<const std::uint32_t>, std::span<double>,
+                                        std::span<std::uint8_t>);
+
+}  // namespace rankscope::training

@@ -1,0 +1,58 @@
+// Finds out what the processor can do, and hands out the kernels for it.
+#include "engine/training/kernels/kernels.h"
+
+#include <array>
+
+namespace rankscope::training {
+
+// Defined by loops.cpp, once for each processor that it is compiled for.
+#define RANKSCOPE_KERNELS_OF(processor)   \
+  namespace processor {                   \
+  extern const Kernels<float> of_float;   \
+  extern const Kernels<double> of_double; \
+  }
+RANKSCOPE_KERNELS_OF(any_processor)
+#if RANKSCOPE_KERNELS_X86
+RANKSCOPE_KERNELS_OF(avx2)
+RANKSCOPE_KERNELS_OF(avx512)
+#endif
+#undef RANKSCOPE_KERNELS_OF
+
+namespace {
+
+template <class T>
+struct List {
+  std::array<const Kernels<T>*, 3> all{};
+  std::size_t count = 0;
+  void add(const Kernels<float>& of_float, const Kernels<double>& of_double) {
+    if constexpr (std::is_same_v<T, float>) all.at(count++) = &of_float;
+    else all.at(count++) = &of_double;
+  }
+};
+
+template <class T>
+List<T> find_usable() {
+  List<T> out;
+#if RANKSCOPE_KERNELS_X86
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    out.add(avx512::of_float, avx512::of_double);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    out.add(avx2::of_float, avx2::of_double);
+#endif
+  out.add(any_processor::of_float, any_processor::of_double);
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+std::span<const Kernels<T>* const> usable_kernels() {
+  static const List<T> list = find_usable<T>();
+  return std::span(list.all).first(list.count);
+}
+
+template std::span<const Kernels<float>* const> usable_kernels<float>();
+template std::span<const Kernels<double>* const> usable_kernels<double>();
+
+}  // namespace rankscope::training

@@ -1,0 +1,85 @@
+// LeNet-5 (LeCun, Bottou, Bengio, Haffner: Gradient-Based Learning Applied to Document Recognition, Proc. IEEE 1998,
+// section II.B) for pictures of 28 x 28, in ten classes, and its gradient.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "engine/training/kernels/aligned.h"
+#include "engine/training/kernels/kernels.h"
+
+namespace rankscope::training {
+
+/// tanh and average: the paper's, without its trainable factors of the pooling layers, its incomplete connections and
+/// its distance layer at the end, for which softmax and cross-entropy stand. relu and max: as it is written today.
+struct LeNet5Options {
+  Activation activation = Activation::tanh;
+  Pooling pooling = Pooling::average;
+};
+
+/// One tensor of parameters: names and shapes as PyTorch has them for such a network.
+struct ParameterInfo {
+  std::string_view name;  ///< "conv1.weight"
+  std::array<int, 4> shape;
+  std::size_t offset, count;  ///< In the vector of all parameters.
+  int fan_in;                 ///< Inputs of one output.
+};
+
+class LeNet5Layout {
+ public:
+  static constexpr int kSide = 28;  ///< Pixels of a picture's side.
+  static constexpr int kPixels = kSide * kSide;
+  static constexpr int kClasses = 10;
+  static constexpr std::size_t kParameters = 61706;
+  static std::span<const ParameterInfo> parameters();
+};
+
+/// Each parameter uniform in (-1/sqrt(fan in), 1/sqrt(fan in)), as PyTorch begins; the same for float and double but
+/// for rounding.
+template <class T>
+AlignedVector<T> initial_parameters(std::uint64_t seed);
+
+/// What a batch gave.
+struct BatchResult {
+  double loss = 0;  ///< Cross-entropy, averaged over the batch (natural logarithm).
+  int right = 0;    ///< Pictures whose largest output is that of their class.
+};
+
+/// The network with the memory for one size of batch. Not for several threads.
+template <class T>
+class LeNet5 {
+ public:
+  /// Throws nothing but std::bad_alloc. `batch` >= 1.
+  LeNet5(const LeNet5Options& options, int batch, const Kernels<T>& kernels);
+
+  int batch() const noexcept { return batch_; }
+  /// pixels: [batch][28][28], normalised; labels: [batch], 0 to 9.
+  BatchResult forward(std::span<const T> parameters, std::span<const T> pixels,
+                      std::span<const std::uint8_t> labels);
+  /// The gradient of the loss of the last forward() with the same parameters. gradient: kParameters.
+  void backward(std::span<const T> parameters, std::span<T> gradient);
+
+ private:
+  void place(std::span<const T> pixels);
+  BatchResult score(std::span<const std::uint8_t> labels);
+  void backward_conv2(std::span<const T> parameters, std::span<T> gradient);
+
+  LeNet5Options options_;
+  int batch_;
+  const Kernels<T>& run_;
+  ConvShape conv1_, conv2_;
+  PoolShape pool1_, pool2_;
+  DenseShape fc1_, fc2_, fc3_;
+  // What each layer gave, and, as d_..., the loss's derivative by it.
+  AlignedVector<T> picture_, c1_, s2_, c3_, s4_, c5_, f6_, out_;
+  AlignedVector<T> d_c1_, d_s2_, d_c3_, d_s4_, d_c5_, d_f6_, d_out_;
+  AlignedVector<T> bordered_,
+      turned_;  ///< d_c3_ with zeros around it; conv2's weights, turned round.
+};
+
+extern template class LeNet5<float>;
+extern template class LeNet5<double>;
+
+}  // namespace rankscope::training

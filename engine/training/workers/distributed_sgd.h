@@ -1,0 +1,102 @@
+// Stochastic gradient descent by several workers, one a rank, on a Communicator. The parameters are averaged after each
+// step, as the homework's Algorithm 1 has it, or the gradients before it, or less often, or with neighbours only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/training/data/pictures.h"
+#include "engine/training/network/lenet5.h"
+
+namespace rankscope::training {
+
+/// What the workers bring together.
+enum class Averaging {
+  parameters,  ///< Each makes a step with its own gradient; then all take the average of the parameters.
+  gradients,  ///< All make the step with the average of the gradients.
+  gossip,     ///< As `parameters`, but with the two neighbours in the ring only.
+};
+
+/// What a worker draws its batches from.
+enum class Sharing {
+  sampled,  ///< Any training picture.
+  sharded,  ///< Its own: rank r of N has pictures r, r + N, r + 2 N ...
+};
+
+struct SgdSettings {
+  LeNet5Options network = {};
+  Averaging averaging = Averaging::parameters;
+  Sharing sharing = Sharing::sampled;
+  int batch = 32;  ///< Pictures a worker and iteration.
+  double step = 0.1;
+  double momentum = 0;
+  /// Local SGD (Stich, ICLR 2019): parameters are averaged after every `period` iterations.
+  int period = 1;
+  /// The step grows from step / warmup to its size over so many iterations (Goyal et al. 2017, section 2.2).
+  int warmup = 0;
+  std::uint64_t seed = 1;  ///< Of the initial parameters and of the batches.
+
+  /// Throws UserError: nothing is below its least value, `period` is of averaged parameters.
+  void validate() const;
+  double step_of(std::int64_t iteration) const noexcept;
+};
+
+/// All that a run goes on from. The batches of an iteration depend on the settings, rank and iteration only.
+template <class T>
+struct SgdState {
+  std::int64_t iteration = 0;  ///< So many are done.
+  AlignedVector<T> parameters, velocity;
+};
+
+struct SgdTimes {
+  std::chrono::nanoseconds computing{0}, communicating{0};
+};
+
+/// What one worker's batch is: the pictures that `rank` of `ranks` takes in this iteration (counted from 0).
+std::vector<std::uint32_t> batch_of(const SgdSettings& settings, std::size_t pictures, int ranks,
+                                    Rank rank, std::int64_t iteration);
+
+/// One worker. All ranks of the communicator make the same calls. T is float or double.
+template <class T>
+class DistributedSgd {
+ public:
+  /// Rank 0's initial parameters are those of the seed; the others receive them (with a broadcast of the registry).
+  /// `allreduce`: null with gossip. Throws UserError for settings that do not validate or fewer pictures than ranks.
+  DistributedSgd(Communicator& comm, const PictureData& data, const SgdSettings& settings,
+                 const Algorithm* allreduce);
+
+  /// One iteration; what this rank's batch gave before its step. Throws CommError.
+  BatchResult step();
+  /// Test pictures that the parameters get right, of test.size(). Each rank looks at a share of them, and the shares'
+  /// counts are summed up. With gossip, parameters differ, and each rank's share is judged by its own.
+  std::int64_t evaluate();
+
+  const SgdState<T>& state() const noexcept { return state_; }
+  /// Goes on from there. Throws UserError when the numbers of parameters differ.
+  void resume(SgdState<T> state);
+  const SgdTimes& times() const noexcept { return times_; }
+
+ private:
+  void average(std::span<T> values, std::string_view what);
+  void average_with_neighbours();
+
+  Communicator& comm_;
+  const PictureData& data_;
+  SgdSettings settings_;
+  const Algorithm* allreduce_;
+  const Kernels<T>& kernels_;
+  LeNet5<T> network_;
+  SgdState<T> state_;
+  SgdTimes times_;
+  Buffer mine_, together_;
+  AlignedVector<T> gradient_, pixels_;
+  std::vector<std::uint8_t> labels_;
+};
+
+extern template class DistributedSgd<float>;
+extern template class DistributedSgd<double>;
+
+}  // namespace rankscope::training
