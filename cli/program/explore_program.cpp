@@ -128,13 +128,10 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   out.interrupted = one.result.status == Status::interrupted;
   if (!one.result.ok()) {
     out.words = one.result.message;
-    // The first rank that failed is the one whose error the run ends with.
-    const auto& ranks = one.result.ranks;
-    const auto first = std::ranges::find_if(ranks, [](const auto& r) { return !r.error.empty(); });
-    const bool raised = one.result.status == Status::failed && first != ranks.end();
+    const bool raised = one.result.status == Status::failed && one.result.failed_rank >= 0;
     out.failure = explore::failure_kind(
         to_string(one.result.status),
-        raised ? one.reports.at(static_cast<std::size_t>(first->rank)).error_class : "");
+        raised ? one.reports.at(static_cast<std::size_t>(one.result.failed_rank)).error_class : "");
     if (one.result.status == Status::deadlock)
       for (const Finding& found : out.trace->findings())
         if (found.kind == Finding::Kind::deadlock) out.words = found.what;

@@ -103,7 +103,8 @@ bool RankStarter::hear(Deadline limit) {
 }
 
 bool RankStarter::send(const std::string& order, const std::vector<int>& sockets) {
-  if (!gone_) gone_ = !send_message(ours_, order, sockets);
+  constexpr std::chrono::seconds kToRead{5};
+  if (!gone_) gone_ = !send_message(ours_, order, sockets, Deadline::in(kToRead));
   return !gone_;
 }
 

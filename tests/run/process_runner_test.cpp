@@ -2,6 +2,7 @@
 #include "engine/run/conductor/process_runner.h"
 
 #include "engine/core/base/error.h"
+#include "engine/core/message/communicator.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "transports/inproc/inproc_world.h"
@@ -40,4 +41,35 @@ TEST_CASE("eight processes run a ring allreduce and every event arrives", "[run]
     REQUIRE(again.ok());
     CHECK(again.pids == result.pids);
   }
+}
+
+TEST_CASE("the rank whose error ended a run is named, whatever the others say after that",
+          "[run]") {
+  JobSpec spec;
+  spec.world_size = 3;
+  spec.transport = "inproc";
+  RunnerOptions options;
+  options.part = [](RankContext& rank, const JobSpec&, std::uint32_t epoch) {
+    RankOutcome outcome;
+    outcome.rank = rank.rank();
+    rank.begin_job(epoch, {});
+    if (rank.rank() == 2) {
+      outcome.error = "ValueError: the first";
+      return outcome;
+    }
+    try {
+      Communicator comm(rank);
+      Buffer data = Buffer::allocate(DType::float32, 1);
+      comm.recv(2, data);
+    } catch (const std::exception&) {
+      outcome.error = "KeyError: only because it was stopped";
+    }
+    return outcome;
+  };
+  NoEvents nobody;
+  const JobResult result = make_runner("inproc", std::move(options))->run(spec, nobody);
+  CHECK(result.status == JobResult::Status::failed);
+  CHECK(result.failed_rank == 2);
+  CHECK(result.message == "ValueError: the first");
+  CHECK(result.ranks.size() == 3);
 }

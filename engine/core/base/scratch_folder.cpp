@@ -29,7 +29,12 @@ bool is_world_accessible(const std::filesystem::path& path) {
 
 ScratchFolder::ScratchFolder(std::string_view name, For whom) {
   namespace fs = std::filesystem;
-  fs::path parent = fs::temp_directory_path();
+  std::error_code error;
+  fs::path parent = fs::temp_directory_path(error);
+  if (error)
+    throw UserError(fmt::format(
+        "there is no folder for temporary files: {}. Set TMPDIR to one that can be written.",
+        error.message()));
   if (whom == For::everybody && !is_world_accessible(parent)) parent = "/tmp";
   const auto pattern = parent / fmt::format("rankscope-{}-XXXXXX", name);
   std::string path = pattern.string();

@@ -285,8 +285,10 @@ void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   deadlock_.ended(member.rank, traffic_of(message.body.value("traffic", nlohmann::json::array()),
                                           world_.size()));
   seek_deadlock();
-  if (!outcome.error.empty())
+  if (!outcome.error.empty()) {
+    if (!stopping_) result_.failed_rank = member.rank;
     fail(JobResult::Status::failed, outcome.error, fmt::format("rank {} failed", member.rank));
+  }
   result_.ranks.push_back(std::move(outcome));
 }
 

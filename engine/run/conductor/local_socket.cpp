@@ -37,13 +37,19 @@ Fd new_socket() {
 
 }  // namespace
 
-bool wait_readable(int fd, Deadline deadline) {
-  pollfd item{fd, POLLIN, 0};
+namespace {
+
+bool wait_for(int fd, short events, Deadline deadline) {
+  pollfd item{fd, events, 0};
   int ready = 0;
   do ready = ::poll(&item, 1, deadline.poll_ms());
   while (ready < 0 && errno == EINTR && !deadline.passed());
   return ready > 0;
 }
+
+}  // namespace
+
+bool wait_readable(int fd, Deadline deadline) { return wait_for(fd, POLLIN, deadline); }
 
 Fd listen_at(const std::filesystem::path& path) {
   const sockaddr_un address = address_of(path);
@@ -68,7 +74,8 @@ Fd connect_to(const std::filesystem::path& path) {
   return socket;
 }
 
-bool send_message(const Fd& socket, const std::string& text, const std::vector<int>& descriptors) {
+bool send_message(const Fd& socket, const std::string& text, const std::vector<int>& descriptors,
+                  Deadline deadline) {
   if (descriptors.size() > kMostDescriptors) return false;
   iovec part{const_cast<char*>(text.data()), text.size()};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMostDescriptors)> control{};
@@ -86,7 +93,8 @@ bool send_message(const Fd& socket, const std::string& text, const std::vector<i
   }
   ssize_t sent = 0;
   do sent = ::sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-  while (sent < 0 && errno == EINTR);
+  while (sent < 0 &&
+         (errno == EINTR || (errno == EAGAIN && wait_for(socket.get(), POLLOUT, deadline))));
   return sent == static_cast<ssize_t>(text.size());
 }
 

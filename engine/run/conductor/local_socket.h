@@ -26,9 +26,9 @@ Fd connect_to(const std::filesystem::path& path);
 /// False when there is nothing to read at the deadline; -1: never.
 bool wait_readable(int fd, Deadline deadline);
 
-/// False when the other side is gone, or does not read.
+/// False when the other side is gone, or does not read before the deadline.
 bool send_message(const Fd& socket, const std::string& text,
-                  const std::vector<int>& descriptors = {});
+                  const std::vector<int>& descriptors = {}, Deadline deadline = Deadline::now());
 /// Waits until the deadline. Nothing: no message by then. An empty text: the other side has closed.
 std::optional<LocalMessage> receive_message(const Fd& socket, Deadline deadline);
 /// The process at the other end, as the kernel knows it; -1: unknown.

@@ -296,6 +296,7 @@ void InprocJob::take_part(RankThread& rank_thread) {
   if (!outcome.error.empty() && result_.ok()) {
     result_.status = JobResult::Status::failed;
     result_.message = outcome.error;
+    result_.failed_rank = outcome.rank;
     stop(fmt::format("rank {} failed", outcome.rank));
   }
   result_.events += outcome.events;

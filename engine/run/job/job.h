@@ -102,6 +102,7 @@ struct JobResult {
   Status status = Status::failed;
   std::string algorithm;  ///< What ran: of "allreduce.auto", the one that was chosen.
   std::string message;    ///< One line for a person when not ok.
+  Rank failed_rank = -1;           ///< Whose error `message` is; -1: no rank's.
   /// The parts of the message of a deadlock.
   std::optional<DeadlockText> deadlock;
   std::vector<RankOutcome> ranks;  ///< Those that answered.

@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -43,10 +43,18 @@ bool read_some(Fd& from, std::string& into) {
 }
 
 /// "3 of 24"
-bool read_count(const std::string& line, int& done, int& all) {
-  int end = 0;
-  return std::sscanf(line.c_str(), "%d of %d%n", &done, &all, &end) == 2 &&
-         static_cast<std::size_t>(end) == line.size();
+bool read_count(std::string_view line, int& done, int& all) {
+  const auto of = line.find(" of ");
+  if (of == std::string_view::npos) return false;
+  const auto number = [](std::string_view text, int& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  };
+  int first = 0, second = 0;
+  if (!number(line.substr(0, of), first) || !number(line.substr(of + 4), second)) return false;
+  done = first;
+  all = second;
+  return true;
 }
 
 CodeState::Rule rule_from(const json& row) {
