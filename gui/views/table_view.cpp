@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/quantity.h"
+#include "gui/state/app/made_later.h"
 #include "gui/state/search/buffer_values.h"
-#include "gui/views/made_later.h"
 #include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
@@ -38,9 +38,8 @@ class TableView final : public View {
     const auto& document = context.state.document;
     const auto& play = context.state.playback;
     auto cursors = document->cursors(play.clock, play.moment);
-    const auto key = fmt::format("{} {}", document->id(), fmt::join(cursors, " "));
-    const bool alike = std::exchange(made_of_, document->id()) == document->id();
-    shown_ = made_.get(key, alike, [document, cursors = std::move(cursors)] {
+    const auto key = fmt::format("{}", fmt::join(cursors, " "));
+    shown_ = made_.get(document->id(), key, [document, cursors = std::move(cursors)] {
       return Made{buffer_values(*document, cursors), why_no_values(document->trace())};
     });
     if (made_.busy() && context.unfinished != nullptr) *context.unfinished = true;
@@ -150,7 +149,6 @@ class TableView final : public View {
   static constexpr Count kMostColumns = 48;
   MadeLater<Made> made_;
   const Made* shown_ = nullptr;  ///< In this frame.
-  std::uint64_t made_of_ = 0;    ///< The document of the last values.
   std::string chosen_;
 };
 

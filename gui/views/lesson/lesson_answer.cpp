@@ -303,9 +303,9 @@ class AnswerPainter {
       }
       return all;
     }();
-    const MadeScene* made = cache->get(
-        question_state_.draft.dump(), true,
-        [arrows, count = ranks()] { return diagram_picture(arrows, count, "", system_ruler()); });
+    const MadeScene* made = cache->get(0, question_state_.draft.dump(), [arrows, count = ranks()] {
+      return diagram_picture(arrows, count, "", system_ruler());
+    });
     if (made == nullptr || !made->error.empty() || made->scene.width <= 0) return;
     vertical_gap(look(), 6);
     const double zoom = std::min(static_cast<double>(lesson_.width) / made->scene.width,

@@ -262,7 +262,7 @@ class LessonView final : public View {
     if (!cache) cache = std::make_unique<SceneCache>();
     const double width = std::floor(static_cast<double>(lesson.width / look.scale()));
     const MadeScene* made = cache->get(
-        fmt::format("{} {}", figure.id, width), true,
+        0, fmt::format("{} {}", figure.id, width),
         [run, width, diagram = figure.diagram] { return picture_of(*run, diagram, width); });
     if (cache->busy() && lesson.context.unfinished != nullptr) *lesson.context.unfinished = true;
     if (made == nullptr) return draw_words(look, "Drawing …", lesson.width, {13});

@@ -40,8 +40,8 @@ void story_tooltip(const ViewContext& context, const std::string& story) {
 
 }  // namespace
 
-const MadeScene* SceneCache::get(const std::string& key, bool alike, Make make) {
-  return scenes_.get(key, alike, [make = std::move(make)] {
+const MadeScene* SceneCache::get(std::uint64_t source, const std::string& key, Make make) {
+  return scenes_.get(source, key, [make = std::move(make)] {
     MadeScene made;
     try {
       made.scene = make();
@@ -276,10 +276,7 @@ void SceneView::draw(ViewContext& context) {
   const Request wanted = request(context, std::floor(static_cast<double>(size.x) / unit),
                                  std::floor(static_cast<double>(size.y) / unit));
   if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
-  const auto key = fmt::format("{}|{}", context.state.document->id(), wanted.key);
-  const bool alike =
-      std::exchange(made_of_, context.state.document->id()) == context.state.document->id();
-  const MadeScene* made = cache_.get(key, alike, wanted.make);
+  const MadeScene* made = cache_.get(context.state.document->id(), wanted.key, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Drawing …", "");
   if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);

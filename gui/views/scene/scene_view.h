@@ -2,13 +2,14 @@
 // they are made from has changed, and in the background where that takes long.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gui/views/made_later.h"
+#include "gui/state/app/made_later.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/view.h"
 
@@ -24,7 +25,7 @@ class SceneCache {
  public:
   using Make = std::function<Scene()>;
   /// See MadeLater::get().
-  const MadeScene* get(const std::string& key, bool alike, Make make);
+  const MadeScene* get(std::uint64_t source, const std::string& key, Make make);
   bool busy() const noexcept { return scenes_.busy(); }
 
  private:
@@ -109,7 +110,6 @@ class SceneView : public View {
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;
-  std::uint64_t made_of_ = 0;  ///< The document of the last scene.
   static void write_caption(const ViewContext& context, const std::string& text, ImVec2& low,
                             ImVec2& size);
   static void name_phases(const ViewContext& context, ImDrawList& list, const Scene& scene,

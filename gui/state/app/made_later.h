@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <optional>
@@ -23,23 +24,24 @@ class MadeLater {
     if (pending_.valid()) pending_.wait();
   }
 
-  /// The value for `key`: at once when that takes next to no time, else an older one, or null, until it
-  /// is ready. `alike`: made from the same as the last one, so that it will take as long.
-  const Value* get(const std::string& key, bool alike, Make make) {
-    if (is_ready(pending_)) shown_ = pending_.get();
-    if (shown_ && shown_->key == key) return &shown_->value;
-    if (alike && shown_ && shown_->took < kQuick && !pending_.valid()) {
-      shown_ = made(key, make);
+  /// The value for `key`: at once when that takes next to no time, else an older one of the same source,
+  /// or null, until it is ready. `source`: the id of the document that it is made from, 0 where there is
+  /// only one; `key`: what else it depends on.
+  const Value* get(std::uint64_t source, const std::string& key, Make make) {
+    take_ready(source);
+    if (is_of(source) && shown_->key == key) return &shown_->value;
+    if (!pending_.valid() && is_of(source) && shown_->took < kQuick) {
+      shown_ = made(source, key, make);
     } else if (!pending_.valid()) {
-      pending_ = std::async(std::launch::async, [key, make = std::move(make)]() mutable {
-        auto result = made(key, make);
+      pending_ = std::async(std::launch::async, [source, key, make = std::move(make)]() mutable {
+        auto result = made(source, key, make);
         // Its document may be the last of its kind, and large: it goes here, not in a frame.
         make = nullptr;
         return result;
       });
       if (pending_.wait_for(kFrameWait) == std::future_status::ready) shown_ = pending_.get();
     }
-    return shown_ ? &shown_->value : nullptr;
+    return is_of(source) ? &shown_->value : nullptr;
   }
   bool busy() const noexcept { return pending_.valid(); }
 
@@ -48,15 +50,22 @@ class MadeLater {
   /// by each of the views in the window: a picture that lags by a frame is seen.
   static constexpr std::chrono::microseconds kQuick{500}, kFrameWait{3000};
   struct Made {
+    std::uint64_t source = 0;
     std::string key;
     Value value;
     std::chrono::steady_clock::duration took;
   };
-  static Made made(const std::string& key, const Make& make) {
+  static Made made(std::uint64_t source, const std::string& key, const Make& make) {
     const auto began = std::chrono::steady_clock::now();
     Value value = make();
-    return {key, std::move(value), std::chrono::steady_clock::now() - began};
+    return {source, key, std::move(value), std::chrono::steady_clock::now() - began};
   }
+  /// What becomes ready of a source that was left meanwhile is of no use.
+  void take_ready(std::uint64_t source) {
+    if (!is_ready(pending_)) return;
+    if (Made ready = pending_.get(); ready.source == source) shown_ = std::move(ready);
+  }
+  bool is_of(std::uint64_t source) const noexcept { return shown_ && shown_->source == source; }
 
   std::optional<Made> shown_;
   std::future<Made> pending_;
