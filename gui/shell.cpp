@@ -246,7 +246,7 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
     for (const auto& one : kViews) {
       if (ImGui::MenuItem(one.title.data(), nullptr, one.name == view.name()))
         commands_.push("view", {id, std::string(one.name)});
-      hover_text(std::string(one.summary));
+      hover_text(one.summary);
     }
     ImGui::EndPopup();
   }

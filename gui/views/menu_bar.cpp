@@ -73,7 +73,7 @@ void view_menu(ViewContext& context) {
         item(context, view.title.data(), "view",
              {std::string(to_string(slot)), std::string(view.name)},
              settings.layout.at(slot) == view.name);
-        hover_text(std::string(view.summary));
+        hover_text(view.summary);
       }
       ImGui::EndMenu();
     }

@@ -78,8 +78,8 @@ void rank_dot(const Look& look, Rank rank) {
   colored_text(look.color({Tone::rank, rank}), "\xE2\x97\x8F");
 }
 
-void hover_text(const std::string& text) {
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
+void hover_text(std::string_view text) {
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
 }
 
 bool accent_button(const Look& look, const char* label, ImVec2 size, double letters) {

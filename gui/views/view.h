@@ -62,7 +62,7 @@ void colored_text(ImU32 color, const std::string& text);
 /// The mark of a rank in a row of a table.
 void rank_dot(const Look& look, Rank rank);
 /// While the pointer is on what was drawn last.
-void hover_text(const std::string& text);
+void hover_text(std::string_view text);
 /// The one that most people want.
 bool accent_button(const Look& look, const char* label, ImVec2 size, double letters);
 /// "TIME × RANK"
