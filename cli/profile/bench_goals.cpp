@@ -25,11 +25,6 @@ namespace {
 
 constexpr std::uint64_t kKi = 1024, kMi = 1024 * kKi;
 
-class NoSink : public EventSink {
- public:
-  void deliver(EventBatch&&) override {}
-};
-
 bool interrupted(const BenchOptions& options) {
   pollfd fd{options.interrupt_fd, POLLIN, 0};
   return options.interrupt_fd >= 0 && ::poll(&fd, 1, 0) > 0;
@@ -127,7 +122,7 @@ void bench_speed(const BenchOptions& options, BenchReport& report) {
 
 void bench_tracing(const BenchOptions& options, BenchReport& report) {
   ProcessRunner runner(runner_options(options));
-  NoSink sink;
+  NoEvents sink;
   for (const std::uint64_t bytes : {kMi, 32 * kMi}) {
     const std::string size = format_bytes(bytes);
     JobSpec spec;
@@ -178,7 +173,7 @@ double cold_run(const std::filesystem::path& folder) {
 void bench_second_run(const BenchOptions& options, BenchReport& report) {
   options.progress("the start of a second run");
   ProcessRunner runner(runner_options(options));
-  NoSink sink;
+  NoEvents sink;
   JobSpec spec;
   spec.world_size = 8;
   spec.shape = {64};

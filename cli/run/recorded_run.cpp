@@ -12,14 +12,6 @@
 #include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
-namespace {
-
-class NoSink : public EventSink {
- public:
-  void deliver(EventBatch&&) override {}
-};
-
-}  // namespace
 
 std::string default_trace_file(const JobSpec& spec) {
   return fmt::format("{}-n{}.rankscope", spec.algorithm, spec.world_size);
@@ -73,7 +65,7 @@ RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string&
   RecordedRun run;
   if (require_transport(spec.transport).processes) need_descriptors_for(spec.world_size);
   if (file.empty() || spec.trace == TraceLevel::off) {
-    NoSink nowhere;
+    NoEvents nowhere;
     run.result = runner.run(spec, nowhere);
     return run;
   }
