@@ -19,10 +19,6 @@ constexpr int kMostRounds = 10;           // of a run in brief
 constexpr std::size_t kMostMessages = 4;  // of one of its rounds
 constexpr int kMostWidth = 100;           // longer lines are hard to read
 
-std::string points_text(double points) {
-  return number_text(points) + (points == 1 ? " point" : " points");
-}
-
 std::string messages_of(const StoryRound& round) {
   std::vector<std::string> parts;
   for (const StoryMessage& message : round.messages) {

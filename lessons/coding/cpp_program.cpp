@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <ranges>
 #include <set>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
@@ -88,12 +90,10 @@ std::string quoted(std::string text) {
 constexpr std::string_view kAsksFor = "The exercise asks for: ";  // contract.cpp says it
 
 /// The lines that a student can do something about.
-std::vector<std::string> lines_of(const std::string& said) {
+std::vector<std::string> useful_lines(std::string_view said) {
   std::vector<std::string> out;
-  for (std::size_t begin = 0; begin < said.size();) {
-    const auto end = std::min(said.find('\n', begin), said.size());
-    std::string line = said.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string_view text : lines_of(said)) {
+    std::string line(text);
     std::ranges::replace(line, '\t', ' ');
     if (line.starts_with("In file included from ") || line.starts_with("                 from "))
       continue;
@@ -216,9 +216,8 @@ void CppProgram::judge(const CodingExercise& exercise, const CodeBoxesOptions& o
                                exercise.call.function, contract.signature);
     return;
   }
-  const std::vector<std::string> lines = lines_of(said);
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
-    diagnostics_ += (i == 0 ? "" : "\n") + lines[i];
+  const std::vector<std::string> lines = useful_lines(said);
+  diagnostics_ = fmt::format("{}", fmt::join(lines | std::views::take(kMostLines), "\n"));
   if (lines.size() > kMostLines)
     diagnostics_ += fmt::format("\n... and {} more lines", lines.size() - kMostLines);
   if (diagnostics_.empty())
