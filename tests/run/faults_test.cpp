@@ -264,7 +264,7 @@ TEST_CASE("workers of a conductor that was killed end by themselves", "[run][fau
       {"CONDUCTOR_TRANSPORT", GENERATE("ipc", "tcp")}};
   if (GENERATE(false, true)) environment.emplace_back("CONDUCTOR_IDLE", "1");
   Child conductor({own, "a conductor to be killed"}, environment, folder / "out");
-  REQUIRE(eventually(20s, [&] { return conductor.output().find("ready") != std::string::npos; }));
+  REQUIRE(eventually([&] { return conductor.output().find("ready") != std::string::npos; }, 20s));
   std::this_thread::sleep_for(100ms);
   std::vector<int> workers;
   std::istringstream lines(conductor.output());
@@ -275,8 +275,8 @@ TEST_CASE("workers of a conductor that was killed end by themselves", "[run][fau
   CHECK(run_directories(pid).size() == 1);
   conductor.signal(SIGKILL);
   CHECK(conductor.wait(5s) == 128 + SIGKILL);
-  for (const int worker : workers) CHECK(eventually(3s, [&] { return !alive(worker); }));
-  CHECK(eventually(3s, [&] { return run_directories(pid).empty(); }));
+  for (const int worker : workers) CHECK(eventually([&] { return !alive(worker); }, 3s));
+  CHECK(eventually([&] { return run_directories(pid).empty(); }, 3s));
 }
 
 TEST_CASE("runs side by side do not clash", "[run][faults]") {

@@ -46,7 +46,7 @@ class JoinedRun {
       }
       ended_ = true;
     });
-    REQUIRE(eventually(10s, [&] { return std::filesystem::exists(key()) || ended_; }));
+    REQUIRE(eventually([&] { return std::filesystem::exists(key()) || ended_; }, 10s));
   }
   ~JoinedRun() { finish(); }
 
@@ -138,7 +138,7 @@ TEST_CASE("who does not belong to a run is refused with the reason, and the run 
   refused(run.worker({{"RANK", "first"}}), "RANK should be a rank");
   run.members.push_back(run.worker({{"RANK", "1"}}));
   REQUIRE(
-      eventually(10s, [&] { return run.notices().find("rank 1 joined") != std::string::npos; }));
+      eventually([&] { return run.notices().find("rank 1 joined") != std::string::npos; }, 10s));
   refused(run.worker({{"RANK", "1"}}), "rank 1, which is taken");
 
   const auto good = run.rendezvous();
@@ -224,10 +224,12 @@ TEST_CASE("a joined rank that is killed or stopped is reported by its silence",
   spec.iterations = 200;
   JoinedRun run(spec);
   run.all_workers();
-  REQUIRE(eventually(20s, [&] {
-    return run.notices().find("rank 3 joined") != std::string::npos &&
-           run.notices().find("rank 0 joined") != std::string::npos;
-  }));
+  REQUIRE(eventually(
+      [&] {
+        return run.notices().find("rank 3 joined") != std::string::npos &&
+               run.notices().find("rank 0 joined") != std::string::npos;
+      },
+      20s));
   std::this_thread::sleep_for(700ms);
   const auto struck = Clock::now();
   run.members[2].signal(signal);

@@ -23,7 +23,7 @@ TEST_CASE("delays are changed while the job runs", "[run][step]") {
   std::atomic<bool> begun = false;
   options.on_progress = [&](const RunProgress&) { begun = true; };
   std::thread user([&] {
-    eventually(std::chrono::seconds(30), [&] { return begun.load(); });
+    eventually([&] { return begun.load(); }, std::chrono::seconds(30));
     delays.set({0, 0, 5e3});
   });
   CollectingSink sink;

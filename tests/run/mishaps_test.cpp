@@ -192,7 +192,7 @@ TEST_CASE("numbers of a worker that cannot be are dropped and counted", "[run][j
   JobResult result;
   std::thread thread([&] { result = runner.run(spec, sink); });
   const bool there =
-      eventually(10s, [&] { return std::filesystem::exists(options.key_file) || step.finished(); });
+      eventually([&] { return std::filesystem::exists(options.key_file) || step.finished(); }, 10s);
   if (there) {
     std::ifstream in(options.key_file);
     const auto key = Rendezvous::parse(std::string(std::istreambuf_iterator<char>(in), {}));

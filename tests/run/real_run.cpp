@@ -85,7 +85,7 @@ std::string Leftovers::look() const {
 }
 
 std::string Leftovers::found(std::chrono::milliseconds limit) const {
-  eventually(limit, [&] { return look().empty(); });
+  eventually([&] { return look().empty(); }, limit);
   return look();
 }
 
@@ -107,15 +107,6 @@ ProcessLook look_at(int pid) {
 bool alive(int pid) {
   const char state = look_at(pid).state;
   return state != '?' && state != 'Z' && state != 'X';
-}
-
-bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& condition) {
-  const auto until = std::chrono::steady_clock::now() + limit;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() >= until) return condition();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
 }
 
 Child::Child(std::vector<std::string> command, const EnvironmentChanges& environment,

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -47,7 +46,6 @@ struct ProcessLook {
 };
 ProcessLook look_at(int pid);
 bool alive(int pid);
-bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& condition);
 
 /// A process of our own making: killed and reaped at the end of the scope.
 class Child {

@@ -50,17 +50,17 @@ class LongCommand {
                 "1000", "--delay", "0=20000", "-o", folder_ / "out.rankscope"},
                {{"NO_COLOR", "1"}}, folder_ / "output"),
         pid_(child_.pid()) {
-    REQUIRE(eventually(20s, [&] { return children_of(pid_).size() == 4; }));
+    REQUIRE(eventually([&] { return children_of(pid_).size() == 4; }, 20s));
     workers_ = children_of(pid_);
     REQUIRE(workers_.size() == 4);  // they are going to be signalled
-    REQUIRE(eventually(20s, [&] { return std::ranges::all_of(workers_, is_in_a_collective); }));
+    REQUIRE(eventually([&] { return std::ranges::all_of(workers_, is_in_a_collective); }, 20s));
   }
   int wait() { return child_.wait(10s); }
   std::string leftovers() const {
     const auto quiet = [&] {
       return std::ranges::none_of(workers_, alive) && run_directories(pid_).empty();
     };
-    return eventually(3s, quiet) ? "" : "processes or directories are left";
+    return eventually(quiet, 3s) ? "" : "processes or directories are left";
   }
   Child& process() { return child_; }
   const std::vector<int>& workers() const { return workers_; }

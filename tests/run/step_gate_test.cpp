@@ -80,10 +80,10 @@ struct Fixture {
     });
   }
   bool held(int count) {
-    return eventually(10s, [&] { return told.in(State::held) == count; });
+    return eventually([&] { return told.in(State::held) == count; }, 10s);
   }
   bool passes(int count) {
-    return eventually(10s, [&] { return passed == count; });
+    return eventually([&] { return passed == count; }, 10s);
   }
   ~Fixture() {
     gate.stop();

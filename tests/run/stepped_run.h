@@ -57,7 +57,7 @@ class SteppedRun {
     if (thread_.joinable()) thread_.join();
   }
   const JobResult& finish() {
-    REQUIRE(eventually(std::chrono::seconds(60), [&] { return step.finished(); }));
+    REQUIRE(eventually([&] { return step.finished(); }, std::chrono::seconds(60)));
     thread_.join();
     return result;
   }

@@ -127,7 +127,7 @@ TEST_CASE("two hosts of four ranks give the same result, and strangers stay outs
   Child conductor(hosts.on(false, {own, "a conductor in a network namespace"}),
                   {{"CONDUCTOR_ADDRESS", hosts.address()}, {"CONDUCTOR_KEY", key}},
                   folder / "conductor");
-  REQUIRE(eventually(20s, [&] { return std::filesystem::exists(key); }));
+  REQUIRE(eventually([&] { return std::filesystem::exists(key); }, 20s));
 
   std::ifstream in(key);
   const auto good = Rendezvous::parse(std::string(std::istreambuf_iterator<char>(in), {}));
