@@ -167,10 +167,7 @@ json json_of(const JobResult& r) {
               {"refused", r.refused},
               {"pids", r.pids},
               {"times_s", r.times_s()}};
-  if (r.deadlock)
-    out["deadlock"] = {{"headline", r.deadlock->headline},
-                       {"what", r.deadlock->what},
-                       {"advice", r.deadlock->advice}};
+  if (r.deadlock) out["deadlock"] = *r.deadlock;
   return out;
 }
 
