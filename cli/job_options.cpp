@@ -45,6 +45,15 @@ std::string schedule_text(const std::string& schedule) {
   return text;
 }
 
+bool is_flag(const JobField& field) {
+  return std::holds_alternative<bool JobSpec::*>(field.member);
+}
+bool is_delays(const JobField& field) {
+  return std::holds_alternative<std::vector<double> JobSpec::*>(field.member);
+}
+
+}  // namespace
+
 const char* title_of(JobField::Section section) {
   switch (section) {
     case JobField::Section::none: return "";
@@ -56,15 +65,6 @@ const char* title_of(JobField::Section section) {
   }
   return "";
 }
-
-bool is_flag(const JobField& field) {
-  return std::holds_alternative<bool JobSpec::*>(field.member);
-}
-bool is_delays(const JobField& field) {
-  return std::holds_alternative<std::vector<double> JobSpec::*>(field.member);
-}
-
-}  // namespace
 
 JobOptions::JobOptions() {
   const JobSpec usual;

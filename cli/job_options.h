@@ -11,6 +11,9 @@
 
 namespace rankscope::cli {
 
+/// Over a section's options in the help.
+const char* title_of(JobField::Section section);
+
 /// As typed; spec() reads them. Every option is optional, with JobSpec's own default.
 struct JobOptions {
   JobOptions();

@@ -127,11 +127,11 @@ Action define_demo(OptionList app) {
   options->job.add_algorithm(app, false);
   options->job.add_job(app);
   options->job.add(app, JobField::Section::messages);
-  options->job.add(app.in_group("Running and measuring"), "timeout_s");
+  options->job.add(app.in_group(title_of(JobField::Section::running)), "timeout_s");
   app.get_option("--count").default_str("two a rank");
   app.get_option("--input").default_str("rank; index for alltoall");
   options->output_option =
-      app.in_group("Recording")
+      app.in_group(title_of(JobField::Section::recording))
           .add_option("-o,--output", "FILE.rankscope", options->output, "File of the trace")
           .default_str("demo-ALGORITHM-nRANKS.rankscope here");
   return [options](const Console& console) { return demo(console, *options); };
