@@ -59,7 +59,7 @@ std::string bash_values(const CommandDoc& doc) {
   for (const auto& option : doc.options) {
     if (option.positional() || option.flag()) continue;
     for (const auto& name : option.names) {
-      const auto words = choices_of(option.placeholder);
+      const auto words = words_for(option.placeholder);
       cases += fmt::format("    \"{}:{}\") ", doc.path, name);
       if (is_file_placeholder(option.placeholder))
         cases += "COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n";
@@ -77,7 +77,7 @@ std::string bash_words(const CommandDoc& doc) {
   for (const auto& option : doc.options) {
     options.insert(options.end(), option.names.begin(), option.names.end());
     if (!option.positional()) continue;
-    const auto choices = choices_of(option.placeholder);
+    const auto choices = words_for(option.placeholder);
     words.insert(words.end(), choices.begin(), choices.end());
     files = files || is_file_placeholder(option.placeholder);
   }
@@ -128,7 +128,7 @@ std::string zsh_function(const std::string& path) {
 
 std::string zsh_values(const OptionDoc& option) {
   if (is_file_placeholder(option.placeholder)) return "_files";
-  const auto words = choices_of(option.placeholder);
+  const auto words = words_for(option.placeholder);
   return words.empty() ? std::string{} : "(" + joined(words) + ")";
 }
 
@@ -208,7 +208,7 @@ std::string fish_option(const CommandDoc& doc, const OptionDoc& option) {
   std::string line = fmt::format("complete -c rankscope -n '{}'", fish_condition(doc));
   for (const auto& name : option.names)
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  const auto words = choices_of(option.placeholder);
+  const auto words = words_for(option.placeholder);
   if (is_file_placeholder(option.placeholder)) line += option.positional() ? " -F" : " -r -F";
   else if (!words.empty())
     line += fmt::format(" {}-a '{}'", option.positional() ? "" : "-x ", in_quotes(joined(words)));

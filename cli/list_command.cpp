@@ -77,7 +77,7 @@ std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorith
   }
   if (!found.empty()) return found;
   if (!similar.empty()) return similar;
-  auto known = choices_of("COLLECTIVE");
+  auto known = words_for("COLLECTIVE");
   for (const auto& algorithm : table) known.emplace_back(algorithm.name);
   const auto guess = did_you_mean(which, known);
   throw UserError(fmt::format("there is no collective or algorithm '{}'{}{}", which,

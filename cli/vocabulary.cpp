@@ -9,7 +9,7 @@
 
 namespace rankscope::cli {
 
-std::vector<std::string> choices_of(std::string_view placeholder) {
+std::vector<std::string> words_for(std::string_view placeholder) {
   if (placeholder.find('|') != std::string_view::npos) {
     const auto words = split(placeholder, '|');
     return {words.begin(), words.end()};
@@ -21,7 +21,7 @@ std::vector<std::string> choices_of(std::string_view placeholder) {
     for (const auto& algorithm : algorithms()) names.emplace_back(algorithm.name);
   else if (const auto field = std::ranges::find(job_fields(), placeholder, &JobField::placeholder);
            field != job_fields().end())
-    return rankscope::choices_of(*field);
+    return choices_of(*field);
   names.erase(std::ranges::unique(names).begin(), names.end());  // three are called p2p
   return names;
 }

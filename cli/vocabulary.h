@@ -8,7 +8,7 @@
 namespace rankscope::cli {
 
 /// Words that may stand for an option's placeholder; empty when anything may.
-std::vector<std::string> choices_of(std::string_view placeholder);
+std::vector<std::string> words_for(std::string_view placeholder);
 bool is_file_placeholder(std::string_view placeholder);
 
 }  // namespace rankscope::cli

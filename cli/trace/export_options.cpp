@@ -34,7 +34,7 @@ constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
 
 /// One of the words, else an error with the nearest.
 void check_word(std::string_view option, const std::string& word, std::string_view words) {
-  const auto known = choices_of(words);
+  const auto known = words_for(words);
   if (std::ranges::find(known, word) != known.end()) return;
   const auto guess = did_you_mean(word, known);
   throw UserError(fmt::format("{}: '{}' is none of {}{}{}", option, word, fmt::join(known, ", "),
@@ -209,7 +209,7 @@ const FileFormat& format_of(const ExportOptions& options) {
     return *find_format(options.diagram.empty() ? "chrome" : "svg");
   const std::string ending = std::filesystem::path(options.output).extension().string();
   const auto guess =
-      did_you_mean(ending.empty() ? "" : ending.substr(1), choices_of(format_words()));
+      did_you_mean(ending.empty() ? "" : ending.substr(1), words_for(format_words()));
   throw UserError(
       fmt::format("'{}' does not say which format it is to have: end it in {}{}, or use "
                   "--format{}{}",

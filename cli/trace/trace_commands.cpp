@@ -93,7 +93,7 @@ int run_diff(const Console& console, const TraceOptions& options) {
 
 int run_trace(const Console& console, const TraceOptions& options) {
   if (options.action == "diff") return run_diff(console, options);
-  const std::vector<std::string> actions = choices_of("info|print|stats|diff");
+  const std::vector<std::string> actions = words_for("info|print|stats|diff");
   if (std::ranges::find(actions, options.action) == actions.end()) {
     const auto guess = did_you_mean(options.action, actions);
     throw UserError(
