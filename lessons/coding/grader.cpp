@@ -139,7 +139,7 @@ class Grading {
     if (out.numbers && !explained_ && exercise_.call.collective)
       if (const auto words = explained(one); !words.empty()) {
         out.values = words;
-        out.told = true;
+        out.explains_values = true;
       }
     // Right by luck: another schedule of the same program would give something else.
     if (out.values.empty() && run.trace)

@@ -169,7 +169,7 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
   if (!out.numbers) return out;
   if (const auto words = cut_off_words(exercise, one, ranks); !words.empty()) {
     out.values += words;
-    out.told = true;
+    out.explains_values = true;
     out.numbers = false;  // those of a telling run are small, and would come through whole
   }
   return out;

@@ -113,8 +113,10 @@ class Grading {
       out.unsure = out.unsure || result->unsure;
       const bool says_more = runs_[out.first].status != Status::ended && out.event == kNoEvent &&
                              result->event != kNoEvent;
-      const bool told = rule.judge == Judge::values && runs_[i].told && !runs_[out.first].told;
-      const bool first_broken = !result->kept && (out.broken_in.size() == 1 || says_more || told);
+      const bool explains = rule.judge == Judge::values && runs_[i].explains_values &&
+                            !runs_[out.first].explains_values;
+      const bool first_broken =
+          !result->kept && (out.broken_in.size() == 1 || says_more || explains);
       if (!first_broken && !(out.says.empty() && result->unsure)) continue;
       if (first_broken) out.first = i;
       out.says = result->says;

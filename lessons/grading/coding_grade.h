@@ -30,7 +30,8 @@ struct GradedCase : ExerciseCase {
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {
   std::string values, log, argument, shards;
-  bool told = false;     ///< `values` says what happened to the numbers, not only which they are.
+  /// `values` says what happened to the numbers, not only which they are.
+  bool explains_values = false;
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
 };
 

@@ -56,7 +56,7 @@ fs::path free_name(const fs::path& folder) {
   return file;
 }
 
-enum class Taken : std::uint8_t { yes, no, no_such_program };
+enum class Taken : std::uint8_t { yes, no, not_found };
 
 /// Gives a file to a clipboard tool. Such a tool leaves a part of itself running, which nobody may end (so this is no
 /// Subprocess), and which would keep a pipe open (so nobody reads what it writes).
@@ -68,7 +68,7 @@ Taken feed(const std::vector<std::string>& words, const std::string& file) {
                        {.theirs = STDOUT_FILENO, .file = "/dev/null", .flags = O_WRONLY},
                        {.theirs = STDERR_FILENO, .file = "/dev/null", .flags = O_WRONLY}}},
       pid);
-  if (error != 0) return error == ENOENT ? Taken::no_such_program : Taken::no;
+  if (error != 0) return error == ENOENT ? Taken::not_found : Taken::no;
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
@@ -115,7 +115,7 @@ CopiedPicture copy_picture(const std::string& png) {
   const Taken taken = feed(on_wayland ? wayland : x11, file);
   if (taken == Taken::yes) return {true, "the picture is on the clipboard", ""};
   const std::string tool = on_wayland ? "wl-clipboard" : "xclip";
-  if (taken == Taken::no_such_program)
+  if (taken == Taken::not_found)
     return saved(
         png, fmt::format("for pictures on the clipboard, install {} (apt install {})", tool, tool));
   return saved(png, fmt::format("{} refused the picture", tool));
