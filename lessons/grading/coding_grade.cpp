@@ -292,7 +292,10 @@ json to_json(const CodingExercise& exercise, const CodingVerdict& verdict) {
     if (!one.broken_in.empty()) {
       row["first"] = {{"case", verdict.cases[one.first]}, {"run", one.first}, {"says", one.says}};
       if (one.rank >= 0) row["first"]["rank"] = one.rank;
-      if (!one.site.empty()) row["first"]["site"] = one.site;
+      if (!one.site.empty()) {
+        row["first"]["site"] = one.site;
+        row["first"]["site_in_says"] = says_where(rule);
+      }
       if (one.event != kNoEvent) row["first"]["event"] = one.event;
     } else if (one.unsure) {
       row["says"] = one.says;

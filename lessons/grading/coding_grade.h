@@ -90,7 +90,7 @@ CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<Case
 /// For the student: points, a line for each rule, where it is broken first.
 std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& verdict);
 /// For reports: {"points", "most", "capped", "remarks", "rules": [{"kind", "title", "state", "points",
-/// "most", "unsure", "kept", "broken", "first": {"case", "run", "says", "rank", "site", "event"}}]}.
+/// "most", "unsure", "kept", "broken", "first": {"case", "run", "says", "rank", "site", "site_in_says", "event"}}]}.
 nlohmann::json to_json(const CodingExercise& exercise, const CodingVerdict& verdict);
 
 }  // namespace rankscope

@@ -168,6 +168,7 @@ TEST_CASE("The first divergence is told with its run and line", "[lessons][codin
   CHECK(size["first"]["case"] == "2 ranks, [8], float32");
   CHECK(size["first"]["rank"] == 0);
   CHECK(size["first"]["event"].is_number());
+  CHECK(size["first"]["site_in_says"] == false);
 }
 
 // ---- values, runs that do not end, programs that do nothing ----------------------------------------
@@ -308,7 +309,12 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   CHECK(has(verdict_text(one, verdict),
             "0 of 15 points: what the exercise forbids gets none. "
             "ring_allreduce calls the built-in allreduce at worker.py:7\n"));
-  CHECK(to_json(one, verdict)["capped"] == verdict.capped);
+  const auto json = to_json(one, verdict);
+  CHECK(json["capped"] == verdict.capped);
+  const auto& row = *std::ranges::find_if(
+      json["rules"], [](const auto& rule) { return rule["kind"] == "no_built_in"; });
+  CHECK(row["first"]["site"] == "worker.py:7");
+  CHECK(row["first"]["site_in_says"] == true);
   Rule allowing;
   allowing.allowed = {"allreduce"};
   CHECK(check_rule(TraceAnalysis(trace), allowing, {.ranks = 2}).kept);

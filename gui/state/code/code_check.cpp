@@ -69,7 +69,7 @@ CodeState::Rule rule_from(const json& row) {
   if (!row.contains("first")) return rule;
   rule.says = row["first"].value("says", "");
   rule.run = row["first"].value("case", "");
-  rule.site = row["first"].value("site", "");
+  if (!row["first"].value("site_in_says", false)) rule.site = row["first"].value("site", "");
   return rule;
 }
 

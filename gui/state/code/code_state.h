@@ -17,7 +17,8 @@ struct CodeState {
     std::string title;
     RuleVerdict::State state = RuleVerdict::State::not_judged;
     double points = 0, most = 0;
-    std::string says, run, site;  ///< Where it is broken first.
+    std::string says, run;  ///< Where it is broken first.
+    std::string site;       ///< There; empty where there is none, or `says` names it.
   };
   std::string file;  ///< Or folder, as it was chosen; empty: none yet.
   State state = State::none;

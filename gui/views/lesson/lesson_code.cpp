@@ -55,8 +55,7 @@ void rule_row(LessonContext& lesson, const CodeState::Rule& rule) {
     vertical_gap(look, 2);
     draw_words(look, rule.says, room, {14, verdict_color(look, mark_of(rule)), true});
     std::string where = "with " + rule.run;
-    if (!rule.site.empty() && rule.says.find(rule.site) == std::string::npos)
-      where += " · " + rule.site;
+    if (!rule.site.empty()) where += " · " + rule.site;
     draw_words(look, where, room, {12, p.muted});
   } else if (const std::string why = why_no_points(rule); !why.empty()) {
     draw_words(look, why, room, {12, p.muted});
