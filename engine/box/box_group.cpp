@@ -1,4 +1,5 @@
-// The supervising thread's loop: starts boxes, polls their processes, enforces the group's limits.
+// Runs the boxes of a group side by side: starts them, enforces their common limits, ends them together
+// and says how each one ended.
 #include "engine/box/box_group.h"
 
 #include <algorithm>

@@ -30,7 +30,7 @@ namespace rankscope {
 
 class BoxGroup {
  public:
-  /// Throws UserError when there is no support (see require_boxes).
+  /// Throws NoBoxes when there is no support (see require_boxes).
   BoxGroup(const BoxSupport& support, const BoxLimits& limits);
   /// Ends what runs and waits until nothing is left of it.
   ~BoxGroup();

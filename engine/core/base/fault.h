@@ -25,7 +25,7 @@ RankFault fault_of(Rank rank, std::string_view error) noexcept;
 /// The same, where the kind may be known by its name.
 RankFault fault_of(std::string_view name, Rank rank, std::string_view error) noexcept;
 /// The class that a program's own words name, of an error in Python or C++: "ValueError" of "ValueError: 3 (a.py:3)".
-/// Empty: none. For whoever takes these words from the program.
+/// Empty: none. For code that takes these words from the program.
 std::string error_class(std::string_view words);
 /// "rank 2: out of memory": the rank is named once. Of no kind (none): as the words say.
 std::string shown_error(Rank rank, RankFault fault, std::string_view error);

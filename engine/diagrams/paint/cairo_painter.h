@@ -18,7 +18,8 @@ struct Pixels {
   std::vector<std::uint32_t> argb;  ///< Row by row, opaque: 0xFFRRGGBB.
 };
 
-/// Things that begin after the moment `now` of the scene's clock are faded; negative: none are. Throws UserError for an image of more than 200 million pixels.
+/// Things that begin after the moment `now` of the scene's clock are faded; negative: none are.
+/// Throws UserError for an image of more than 200 million pixels.
 Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double now = -1);
 /// A PNG file's bytes; at 96 dpi a pixel is a unit of the scene.
 std::string to_png(const Scene& scene, const Theme& theme, double dpi, double now = -1);

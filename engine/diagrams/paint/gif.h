@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// A file that repeats for ever, without dithering. Written frame by frame, so that a long animation need not be in memory; of each frame only the
-/// rectangle that differs from the frame before.
+/// A file that repeats for ever, without dithering. Written frame by frame, so that a long animation need not
+/// be in memory; of each frame only the rectangle that differs from the frame before.
 class GifWriter {
  public:
   /// The palette's 256 colours are the most frequent ones of these frames; all frames have the size of
