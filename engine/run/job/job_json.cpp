@@ -146,6 +146,14 @@ RankOutcome outcome_of(const json& in) {
   return o;
 }
 
+json json_of(const DeadlockText& text) {
+  return {{"headline", text.headline}, {"what", text.what}, {"advice", text.advice}};
+}
+
+DeadlockText deadlock_text_of(const json& json) {
+  return {json.value("headline", ""), json.value("what", ""), json.value("advice", "")};
+}
+
 json json_of(const JobResult& r) {
   json failures = json::array();
   for (const auto& f : r.failures) {
@@ -167,7 +175,7 @@ json json_of(const JobResult& r) {
               {"refused", r.refused},
               {"pids", r.pids},
               {"times_s", r.times_s()}};
-  if (r.deadlock) out["deadlock"] = *r.deadlock;
+  if (r.deadlock) out["deadlock"] = json_of(*r.deadlock);
   return out;
 }
 

@@ -286,7 +286,7 @@ std::optional<JobResult> result_in(const Trace& trace) {
     for (const auto& outcome : json.value("ranks", nlohmann::json::array()))
       result.ranks.push_back(outcome_of(outcome));
     if (const auto parts = json.find("deadlock"); parts != json.end())
-      result.deadlock = parts->get<DeadlockText>();
+      result.deadlock = deadlock_text_of(*parts);
   } catch (const nlohmann::json::exception&) {  // of another version: what is known is reported
   }
   return result;
