@@ -174,6 +174,31 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .define = define_grade,
     },
     {
+        .name = "train",
+        .group = kMeasuring,
+        .summary = "train LeNet-5 by several workers, and count the iterations that they need",
+        .details =
+            "Distributed SGD as the homework has it: each worker makes a step with its own "
+            "gradient, "
+            "then the parameters are averaged by an allreduce. For each world size and seed it "
+            "counts "
+            "the iterations until so many of the test pictures are right, k*(N), and prints the "
+            "speedup k*(1)/k*(N). Interrupted, the same command goes on from the last checkpoint.",
+        .examples =
+            "rankscope train lenet --data mnist/ --np 1,2,4,8 --until 0.97 --seeds 5  # the "
+            "homework's "
+            "table\n"
+            "rankscope train lenet --data mnist/ --np 4 --average gradients --momentum 0.9 --step "
+            "0.02  "
+            "# as DDP does\n"
+            "rankscope train lenet --data mnist/ --np 1,4 --period 10 -o local  # local SGD\n"
+            "rankscope train lenet --data mnist/ --np 8 --average gossip --seeds 1  # neighbours "
+            "only\n"
+            "rankscope train lenet --data /usr/share/datasets/fashion-mnist --until 0.8  # other "
+            "pictures",
+        .define = define_train,
+    },
+    {
         .name = "profile",
         .group = kMeasuring,
         .summary = "measure algorithms against each other and against Gloo and Open MPI",

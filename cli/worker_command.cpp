@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/worker/worker.h"
+#include "engine/training/job/training_run.h"
 
 namespace rankscope::cli {
 namespace {
@@ -66,6 +67,7 @@ int run(const Options& options) {
     if (options.rank.empty()) worker.rank = launched.rank;
     worker.world_size = launched.world_size;
   }
+  worker.program = training::execute_training;
   return run_worker(worker);
 }
 

@@ -21,6 +21,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
   function layer_of(path, part) {
     split(path, part, "/")
     if (path ~ /^engine\/run\/baselines\//) return "engine/run/baselines"  # programs of their own
+    if (path ~ /^engine\/training\/job\//) return "engine/training/job"
     if (part[1] == "engine") return "engine/" part[2]
     if (part[1] == "transports") return (path ~ /^transports\/[^\/]+\/./) ? "transports/" part[2] : "transports"
     if (path ~ /^gui\/(state|views)\//) return "gui/" part[2]
@@ -42,6 +43,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["engine/collectives"] = "engine/core"
     allowed["engine/model"] = "engine/core"
     allowed["engine/training"] = "engine/core engine/collectives"
+    allowed["engine/training/job"] = below_run " engine/run engine/training"
     allowed["engine/analysis"] = "engine/core"
     allowed["engine/run"] = below_run " transports"
     allowed["engine/run/baselines"] = ""

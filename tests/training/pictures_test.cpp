@@ -5,8 +5,6 @@
 #include <fstream>
 #include <string>
 
-#include <zlib.h>
-
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/training/data/idx_file.h"
@@ -19,31 +17,7 @@ using namespace rankscope::training;
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string idx(const std::vector<unsigned>& extents, const std::vector<std::uint8_t>& bytes) {
-  std::string out{0, 0, 8, static_cast<char>(extents.size())};
-  for (const unsigned extent : extents)
-    for (const int shift : {24, 16, 8, 0})
-      out += static_cast<char>(extent >> unsigned(shift) & 0xffU);
-  return out + std::string(bytes.begin(), bytes.end());
-}
-
-void write(const fs::path& file, const std::string& bytes) {
-  std::ofstream(file, std::ios::binary) << bytes;
-}
-
-void write_compressed(const fs::path& file, const std::string& bytes) {
-  const gzFile out = gzopen(file.c_str(), "wb");
-  REQUIRE(out != nullptr);
-  REQUIRE(gzwrite(out, bytes.data(), unsigned(bytes.size())) == int(bytes.size()));
-  REQUIRE(gzclose(out) == Z_OK);
-}
-
-void write_set(const fs::path& folder, const std::string& name, const PictureSet& set) {
-  write(folder / (name + "-images-idx3-ubyte"), idx({unsigned(set.size()), 28, 28}, set.pixels));
-  write_compressed(folder / (name + "-labels-idx1-ubyte.gz"),
-                   idx({unsigned(set.size())}, set.labels));
-}
+using namespace rankscope::test;
 
 std::string fault_of(const fs::path& file, std::size_t dimensions) {
   try {

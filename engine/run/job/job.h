@@ -31,6 +31,7 @@ struct JobSpec {
   /// Of a program that is no algorithm of ours (`algorithm` is its name for people): whose library it is
   /// written for ("torch", "ray", "mpi", "native"). Its ranks run themselves; nothing is checked.
   std::string platform;
+  std::string program;      ///< What a program of ours is told (engine/training/job); else empty.
   bool every_wait = false;  ///< RankSettings::every_wait.
   bool is_program() const noexcept { return !platform.empty(); }
 
@@ -102,7 +103,7 @@ struct JobResult {
   Status status = Status::failed;
   std::string algorithm;  ///< What ran: of "allreduce.auto", the one that was chosen.
   std::string message;    ///< One line for a person when not ok.
-  Rank failed_rank = -1;           ///< Whose error `message` is; -1: no rank's.
+  Rank failed_rank = -1;  ///< Whose error `message` is; -1: no rank's.
   /// The parts of the message of a deadlock.
   std::optional<DeadlockText> deadlock;
   std::vector<RankOutcome> ranks;  ///< Those that answered.

@@ -191,6 +191,8 @@ void add_programs(std::vector<JobField>& rows) {
                   .help = "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; "
                           "2: 1 -> 0 all keep\", or a file with one a line",
                   .sparse = true});
+  rows.push_back(
+      {.key = "program", .member = &JobSpec::program, .section = section, .sparse = true});
   rows.push_back({.key = "left_ring",
                   .member = &JobSpec::left_ring,
                   .lesson = "left_ring",

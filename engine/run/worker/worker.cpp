@@ -16,6 +16,12 @@ int exit_code(SessionEnd session_end) {
   return 2;
 }
 
+RankOutcome carry_out(RankContext& rank, const RankSession::Job& job,
+                      const WorkerOptions& options) {
+  const bool program = job.spec.is_program() && options.program;
+  return program ? options.program(rank, job.spec, job.epoch) : execute(rank, job.spec, job.epoch);
+}
+
 }  // namespace
 
 int run_worker(const WorkerOptions& options) {
@@ -24,7 +30,7 @@ int run_worker(const WorkerOptions& options) {
   RankSession session(options);
   if (const auto session_end = session.join()) return exit_code(*session_end);
   while (const auto job = session.next_job())
-    session.report(*job, execute(session.context(), job->spec, job->epoch));
+    session.report(*job, carry_out(session.context(), *job, options));
   return exit_code(session.leave());
 }
 

@@ -1,12 +1,16 @@
 // A worker process: one rank that runs jobs for a conductor until it is asked to quit.
 #pragma once
 
+#include <functional>
+
 #include "engine/run/worker/rank_session.h"
 
 namespace rankscope {
 
 struct WorkerOptions : SessionOptions {
   int local_ranks = 0;  ///< With which it shares the processors; 0: it may use all of them.
+  /// Carries out jobs that are programs of ours; never throws. None: they are refused.
+  std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> program = {};
 };
 
 /// Serves until the conductor says quit or is gone. Returns the process' exit code: 0 after quit, 1

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -57,6 +58,7 @@ DistributedSgd<T>::DistributedSgd(Communicator& comm, const PictureData& data,
       allreduce_(allreduce),
       kernels_(*usable_kernels<T>().front()),
       network_((settings.validate(), settings.network), settings.batch, kernels_),
+      test_network_(settings.network, kTestBatch, kernels_),
       mine_(Buffer::allocate(dtype_of<T>(), kCount)),
       together_(Buffer::allocate(dtype_of<T>(), kCount)),
       gradient_(LeNet5Layout::kParameters) {
@@ -161,7 +163,9 @@ std::int64_t DistributedSgd<T>::evaluate() {
     std::vector<std::uint32_t> chosen(static_cast<std::size_t>(size));
     std::iota(chosen.begin(), chosen.end(), static_cast<std::uint32_t>(at));
     take_batch<T>(data_, data_.test, chosen, pixels_, labels_);
-    LeNet5<T> network(settings_.network, size, kernels_);
+    std::optional<LeNet5<T>> rest;  // the last ones may be fewer
+    LeNet5<T>& network =
+        size == kTestBatch ? test_network_ : rest.emplace(settings_.network, size, kernels_);
     right += network
                  .forward(state_.parameters,
                           std::span<const T>(pixels_).first(chosen.size() * LeNet5Layout::kPixels),

@@ -88,7 +88,8 @@ class DistributedSgd {
   SgdSettings settings_;
   const Algorithm* allreduce_;
   const Kernels<T>& kernels_;
-  LeNet5<T> network_;
+  LeNet5<T> network_;       ///< For a batch,
+  LeNet5<T> test_network_;  ///< and for as many test pictures as are looked at together.
   SgdState<T> state_;
   SgdTimes times_;
   Buffer mine_, together_;

@@ -1,0 +1,284 @@
+// `rankscope train`: LeNet-5 by several workers, for several world sizes and seeds, and the table of k*(N).
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/write_file.h"
+#include "cli/train/train_report.h"
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/process_runner.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using training::FinishedRun;
+using training::TrainingRun;
+
+struct Options {
+  std::string network = "lenet", data, np = "1,2,4,8", average = "parameters", sharing = "sampled",
+              style = "1998";
+  std::string allreduce = "allreduce.ring", out = "training", transport = "ipc";
+  int seeds = 5, batch = 32, period = 1, warmup = 0, every = 10, most = 5000,
+      checkpoint_every = 100;
+  double until = 0.97, step = 0.1, momentum = 0;
+  bool scale_step = false, again = false;
+};
+
+template <class T>
+T one_of(std::string_view option, const std::string& word,
+         std::initializer_list<std::pair<const char*, T>> choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (word == name) return value;
+    names.emplace_back(name);
+  }
+  throw UserError(fmt::format("{} is one of {}, not '{}'", option, fmt::join(names, ", "), word));
+}
+
+TrainingRun settings_of(const Options& o) {
+  using namespace training;
+  if (o.network != "lenet")
+    throw UserError(fmt::format("there is no network '{}': choose lenet", o.network));
+  if (o.data.empty())
+    throw UserError(
+        "name the pictures: --data DIR, a folder that has the four files of MNIST, plain or as "
+        ".gz");
+  TrainingRun run;
+  if (one_of<bool>("--style", o.style, {{"1998", false}, {"today", true}}))
+    run.sgd.network = {Activation::relu, Pooling::max};
+  run.sgd.averaging = one_of<Averaging>("--average", o.average,
+                                        {{"parameters", Averaging::parameters},
+                                         {"gradients", Averaging::gradients},
+                                         {"gossip", Averaging::gossip}});
+  run.sgd.sharing = one_of<Sharing>("--share", o.sharing,
+                                    {{"sampled", Sharing::sampled}, {"sharded", Sharing::sharded}});
+  run.sgd.batch = o.batch;
+  run.sgd.step = o.step;
+  run.sgd.momentum = o.momentum;
+  run.sgd.period = o.period;
+  run.sgd.warmup = o.warmup;
+  run.data = fs::absolute(o.data).string();
+  run.allreduce = o.allreduce;
+  run.until = o.until;
+  run.every = o.every;
+  run.most = o.most;
+  run.checkpoint_every = o.checkpoint_every;
+  run.resume = true;  // from a checkpoint of an interrupted call, unless there is none
+  run.validate();
+  return run;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Runs each world size with each seed.
+class Training {
+ public:
+  Training(const Console& console, const Options& options)
+      : console_(console),
+        options_(options),
+        settings_(settings_of(options)),
+        sizes_(parse_integers(options.np, "--np", 1, 1024)),
+        line_(console) {
+    if (options.seeds < 1) throw UserError("--seeds is 1 or more");
+  }
+
+  int run() {
+    training::load_pictures(
+        settings_.data);  // what is wrong with them is said before anything is started
+    prepare_folder();
+    console_.note(
+        fmt::format("batch {} a worker, step {}{}, momentum {}, test pictures every {} iterations, "
+                    "until {:.4g} % are right",
+                    options_.batch, options_.step, options_.scale_step ? " times N" : "",
+                    options_.momentum, options_.every, 100 * options_.until));
+    for (const int ranks : sizes_)
+      for (int seed = 1; seed <= options_.seeds; ++seed)
+        if (const int code = run_one(ranks, static_cast<std::uint64_t>(seed)); code != kOk)
+          return code;
+    line_.clear();
+    report();
+    return kOk;
+  }
+
+ private:
+  std::string place(int ranks, std::uint64_t seed) const {
+    return (fs::absolute(options_.out) / fmt::format("np{}-seed{}", ranks, seed)).string();
+  }
+
+  /// Results of other settings are not mixed with these.
+  void prepare_folder() {
+    std::error_code error;
+    fs::create_directories(options_.out, error);
+    if (error)
+      throw UserError(
+          fmt::format("the folder {} cannot be made: {}", options_.out, error.message()));
+    const fs::path file = fs::path(options_.out) / "settings.json";
+    const std::string wanted = training::to_json(settings_) + "\n";
+    const std::string found = fs::exists(file, error) ? text_of(file) : wanted;
+    if (found != wanted && !options_.again)
+      throw UserError(fmt::format(
+          "{} holds runs with other settings: choose another --out, or --again to begin anew",
+          options_.out));
+    if (options_.again)
+      for (const auto& entry : fs::directory_iterator(options_.out, error))
+        if (entry.path().filename().string().starts_with("np")) fs::remove_all(entry.path(), error);
+    write_whole(file.string(), wanted);
+  }
+
+  int run_one(int ranks, std::uint64_t seed) {
+    TrainingRun run = settings_;
+    run.sgd.seed = seed;
+    if (options_.scale_step) run.sgd.step *= ranks;
+    run.log = place(ranks, seed) + ".jsonl";
+    run.checkpoints = place(ranks, seed);
+    const fs::path done = place(ranks, seed) + ".done";
+    std::error_code ignored;
+    if (!fs::exists(done, ignored)) {
+      const JobResult result = carry_out(run, ranks);
+      if (result.status == JobResult::Status::interrupted) {
+        line_.clear();
+        console_.note("interrupted: the same command goes on from the last checkpoint");
+        return kInterrupted;
+      }
+      if (!result.ok()) {
+        line_.clear();
+        fmt::print(stderr,
+                   "rankscope train: {}\nThe same command goes on from the last checkpoint.\n",
+                   result.message);
+        return kFailed;
+      }
+      write_whole(done.string(), "");
+      fs::remove_all(run.checkpoints, ignored);
+    }
+    finished_.push_back({ranks, seed, training::read_log(run.log)});
+    return kOk;
+  }
+
+  JobResult carry_out(const TrainingRun& run, int ranks) {
+    RunnerOptions runner_options;
+    runner_options.interrupt_fd = interrupt_.fd();
+    runner_options.on_progress = [&](const RunProgress& progress) { show(run, ranks, progress); };
+    ProcessRunner runner(std::move(runner_options));
+    JobSpec spec = training::job_of(run, ranks);
+    spec.transport = options_.transport;
+    NoEvents nobody;
+    return runner.run(spec, nobody);
+  }
+
+  /// "run 3 of 20: N = 2, seed 3, iteration 420, 95.2 %, about 12 min left"
+  void show(const TrainingRun& run, int ranks, const RunProgress& progress) {
+    std::error_code ignored;
+    const auto log = fs::exists(run.log, ignored) ? training::read_log(run.log)
+                                                  : std::vector<training::TrainingMoment>();
+    const std::size_t all = sizes_.size() * static_cast<std::size_t>(options_.seeds);
+    std::string text = fmt::format("run {} of {}: N = {}, seed {}", finished_.size() + 1, all,
+                                   ranks, run.sgd.seed);
+    if (!log.empty())
+      text += fmt::format(", iteration {}, {:.2f} % right", log.back().iteration,
+                          100 * log.back().accuracy());
+    const double spent =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    if (!finished_.empty())
+      text += fmt::format(", about {:.0f} min left",
+                          std::max(0.0, (spent - progress.elapsed_s) / double(finished_.size()) *
+                                                double(all - finished_.size()) -
+                                            progress.elapsed_s) /
+                              60);
+    line_.show(text);
+  }
+
+  void report() {
+    const auto table = training::speedup_table(finished_, settings_.until);
+    const auto write = [&](const char* name, const std::string& text) {
+      write_whole((fs::path(options_.out) / name).string(), text);
+    };
+    write("runs.csv", runs_csv(finished_, settings_.until));
+    write("speedup.md", speedup_markdown(table));
+    write("speedup.tex", speedup_latex(table));
+    if (console_.json()) return console_.print_raw(speedup_json(table, finished_, settings_.until));
+    console_.print(speedup_text(table, console_.out()));
+    console_.note(fmt::format(
+        "k*(N): the first iteration, of every {}, with {:.4g} % of the test pictures right; mean ± "
+        "standard deviation over seeds. In {}: runs.csv, speedup.md, speedup.tex, a log a run",
+        options_.every, 100 * settings_.until, options_.out));
+  }
+
+  const Console& console_;
+  const Options& options_;
+  const TrainingRun settings_;
+  const std::vector<int> sizes_;
+  Interrupt interrupt_;
+  ProgressLine line_;
+  std::vector<FinishedRun> finished_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Action define_train(OptionList app) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("network", "NETWORK", o->network, "What is trained: lenet").default_str("lenet");
+  const auto data = app.in_group("Data");
+  data.add_option("--data", "DIR", o->data, "Folder with the four files of MNIST, plain or as .gz");
+  data.add_option("--share", "sampled|sharded", o->sharing,
+                  "Each worker draws from all training pictures, or from its own share")
+      .capture_default_str();
+  const auto workers = app.in_group("Workers");
+  workers.add_option("--np", "LIST", o->np, "World sizes").capture_default_str();
+  workers
+      .add_option("--seeds", "COUNT", o->seeds, "Runs of each world size, with seeds 1, 2, 3 ...")
+      .capture_default_str();
+  workers
+      .add_option("--average", "parameters|gradients|gossip", o->average,
+                  "What is brought together: parameters after each step, gradients before it, or "
+                  "parameters of the "
+                  "two neighbours")
+      .capture_default_str();
+  workers
+      .add_option("--period", "COUNT", o->period,
+                  "Average the parameters after so many iterations (local SGD)")
+      .capture_default_str();
+  workers.add_option("--allreduce", "ALGORITHM", o->allreduce, "What sums up")
+      .capture_default_str();
+  workers.add_option("-t,--transport", "ipc|tcp", o->transport, "How messages travel")
+      .capture_default_str();
+  const auto steps = app.in_group("Steps");
+  steps.add_option("--batch", "COUNT", o->batch, "Pictures a worker and iteration")
+      .capture_default_str();
+  steps.add_option("--step", "NUMBER", o->step, "Step size").capture_default_str();
+  steps.add_flag("--scale-step", o->scale_step, "Multiply the step by the number of workers");
+  steps.add_option("--warmup", "COUNT", o->warmup, "Iterations in which the step grows to its size")
+      .capture_default_str();
+  steps.add_option("--momentum", "NUMBER", o->momentum, "0 to less than 1").capture_default_str();
+  steps.add_option("--style", "1998|today", o->style, "tanh and averages, or ReLU and maxima")
+      .capture_default_str();
+  const auto end = app.in_group("End and results");
+  end.add_option("--until", "SHARE", o->until, "Share of the test pictures to get right")
+      .capture_default_str();
+  end.add_option("--every", "COUNT", o->every,
+                 "Iterations from one look at the test pictures to the next")
+      .capture_default_str();
+  end.add_option("--most", "COUNT", o->most, "Iterations after which a run has not reached it")
+      .capture_default_str();
+  end.add_option("--checkpoint-every", "COUNT", o->checkpoint_every, "Iterations")
+      .capture_default_str();
+  end.add_option("-o,--output", "DIR", o->out, "Folder for logs, tables and checkpoints")
+      .capture_default_str();
+  end.add_flag("--again", o->again, "Begin anew what is in the folder");
+  return [o](const Console& console) { return Training(console, *o).run(); };
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,47 @@
+// k*(N): how many iterations N workers need, over several seeds, and the speedup k*(1)/k*(N) that the homework asks for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/training/job/training_run.h"
+
+namespace rankscope::training {
+
+/// The first iteration at which a run had reached the accuracy; nothing: it never did.
+std::optional<std::int64_t> iterations_to(std::span<const TrainingMoment> log, double accuracy);
+
+/// Mean and sample standard deviation (0 for a single value) of what was measured.
+struct Spread {
+  int count = 0;
+  double mean = 0, deviation = 0, least = 0, most = 0;
+};
+Spread spread_of(std::span<const double> values);
+
+/// One world size of the table.
+struct SpeedupRow {
+  int ranks = 0;
+  int runs = 0;     ///< So many were made,
+  int reached = 0;  ///< and so many reached the accuracy.
+  Spread iterations = {};
+  /// k*(1)/k*(N), seed by seed, of the seeds that reached it with one worker and with N.
+  Spread speedup = {};
+  double computing_s = 0,
+         communicating_s = 0;  ///< Of rank 0 to k*, averaged over the runs that reached it.
+};
+
+/// A finished run.
+struct FinishedRun {
+  int ranks = 0;
+  std::uint64_t seed = 0;
+  std::vector<TrainingMoment> log;
+};
+
+/// By world size, ascending. Seeds may be missing from some sizes.
+std::vector<SpeedupRow> speedup_table(std::span<const FinishedRun> runs, double accuracy);
+
+}  // namespace rankscope::training

@@ -1,0 +1,59 @@
+// A training run as a job: what each rank is told, what it reports, and what it leaves to go on from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/run/job/job.h"
+#include "engine/training/workers/distributed_sgd.h"
+
+namespace rankscope {
+class RankContext;
+}
+
+namespace rankscope::training {
+
+/// How the workers of one run train, and when it is over.
+struct TrainingRun {
+  SgdSettings sgd;
+  std::string data;                          ///< Folder of the pictures.
+  std::string allreduce = "allreduce.ring";  ///< Unused with gossip.
+  double until = 0.97;       ///< Share of the test pictures to get right; 0: go on to `most`.
+  std::int64_t every = 10;   ///< Iterations from one look at the test pictures to the next.
+  std::int64_t most = 5000;  ///< Iterations.
+  std::string log;           ///< File to which rank 0 adds a line at each look; empty: none.
+  std::string checkpoints;   ///< Folder; empty: nothing is left to go on from.
+  std::int64_t checkpoint_every = 100;  ///< Iterations; rounded up to a multiple of `every`.
+  bool resume = false;                  ///< Go on from the newest checkpoint, if there is one.
+
+  /// Throws UserError.
+  void validate() const;
+};
+std::string to_json(const TrainingRun& run);
+/// Throws UserError.
+TrainingRun training_run_from_json(std::string_view text);
+
+/// A look at the test pictures: one line of JSON in the log.
+struct TrainingMoment {
+  std::int64_t iteration = 0;            ///< So many are done.
+  double loss = 0;                       ///< Of rank 0's batches since the last look, averaged.
+  std::int64_t right = 0, pictures = 0;  ///< Of the test set.
+  double computing_s = 0, communicating_s = 0;  ///< Of rank 0, since the run began or went on.
+  double accuracy() const noexcept { return pictures == 0 ? 0 : double(right) / double(pictures); }
+};
+/// Lines that cannot be read (the last one of a run that was killed) are left out. Throws UserError when there is no
+/// such file.
+std::vector<TrainingMoment> read_log(const std::string& file);
+
+/// Its line of JSON, with the line break.
+std::string line_of(const TrainingMoment& moment);
+
+/// JobSpec::platform of training runs.
+inline constexpr std::string_view kTrainingPlatform = "training";
+/// The job that carries it out: for a ProcessRunner whose workers have execute_training as their program.
+JobSpec job_of(const TrainingRun& run, int world_size);
+/// One rank's part. Never throws: what goes wrong is in the outcome.
+RankOutcome execute_training(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept;
+
+}  // namespace rankscope::training
