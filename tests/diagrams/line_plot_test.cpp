@@ -1,0 +1,102 @@
+// Plots of lines: ticks, places, and that nothing overlaps or leaves the page.
+#include "engine/diagrams/plot/line_plot.h"
+
+#include <algorithm>
+
+#include "tests/diagrams/scenes.h"
+#include "tests/support/catch.h"
+#include "tests/support/golden.h"
+
+using namespace rankscope;
+
+namespace {
+
+LinePlot speedup() {
+  return {
+      .title = "Speedup",
+      .caption = "over seeds",
+      .x_title = "workers",
+      .y_title = "speedup",
+      .lines = {{.name = "linear", .points = {{1, 1}, {2, 2}, {4, 4}, {8, 8}}, .reference = true},
+                {.name = "measured",
+                 .points = {{1, 1}, {2, 1.2}, {4, 1.4}, {8, 1.5}},
+                 .marks = true,
+                 .spread = {{1, 1}, {1, 1.5}, {1.1, 1.9}, {1.2, 2.1}}}},
+      .whole_x = true};
+}
+
+std::size_t texts(const Scene& scene, std::string_view words) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(scene.marks, [&](const Mark& mark) { return mark.text == words; }));
+}
+
+}  // namespace
+
+TEST_CASE("diagrams: ticks are round and cover what is there", "[diagrams]") {
+  CHECK(round_ticks(0, 8, 6) == std::vector<double>{0, 2, 4, 6, 8});
+  CHECK(round_ticks(0, 1, 5).size() == 6);
+  CHECK(round_ticks(0, 7.2, 6).back() == 8);
+  CHECK(round_ticks(-3, 3, 6).front() == -3);
+  CHECK(round_ticks(0, 1300, 8).back() == 1400);
+  for (const double most : {1e-9, 0.003, 0.97, 5.0, 1234.5, 1e12}) {
+    const auto ticks = round_ticks(0, most, 6);
+    INFO(most);
+    CHECK(ticks.size() >= 2);
+    CHECK(ticks.size() <= 8);
+    CHECK(ticks.back() >= most * (1 - 1e-9));
+  }
+}
+
+TEST_CASE("diagrams: a plot as approved, with nothing on anything else", "[diagrams]") {
+  const PlainRuler ruler;
+  const Scene scene = line_plot(speedup(), ruler);
+  test::check_readable(scene);
+  for (const char* tick : {"1", "2", "4", "8"}) CHECK(texts(scene, tick) >= 1);
+  test::check_golden("line-plot", to_text(scene));
+}
+
+TEST_CASE("diagrams: names of lines that end together are moved apart", "[diagrams]") {
+  const PlainRuler ruler;
+  LinePlot plot{.title = "t", .caption = "", .x_title = "x", .y_title = "y", .lines = {}};
+  for (int i = 0; i < 8; ++i)
+    plot.lines.push_back(
+        {.name = "line " + std::to_string(i), .points = {{0, 0}, {10, 1 + i * 1e-3}}, .color = i});
+  const Scene scene = line_plot(plot, ruler);
+  test::check_readable(scene);
+  for (int i = 0; i < 8; ++i) CHECK(texts(scene, "line " + std::to_string(i)) == 1);
+}
+
+TEST_CASE("diagrams: plots of nothing, of one point and of shares", "[diagrams]") {
+  const PlainRuler ruler;
+  LinePlot plot{.title = "t", .caption = "", .x_title = "x", .y_title = "y", .lines = {}};
+  test::check_readable(line_plot(plot, ruler));
+  plot.lines = {{.name = "one", .points = {{5, 0.5}}, .marks = true}};
+  test::check_readable(line_plot(plot, ruler));
+  plot.percent = true;
+  CHECK(texts(line_plot(plot, ruler), "50 %") == 1);
+  test::check_readable(line_plot(plot, ruler));
+}
+
+TEST_CASE("diagrams: what a plot's floor hides is cut off where the line crosses it",
+          "[diagrams]") {
+  const PlainRuler ruler;
+  const LinePlot plot{.title = "t",
+                      .caption = "",
+                      .x_title = "x",
+                      .y_title = "y",
+                      .lines = {{.name = "climbs", .points = {{0, 0}, {10, 0.8}, {20, 1}}}},
+                      .y_floor = 0.4,
+                      .percent = true};
+  const Scene scene = line_plot(plot, ruler);
+  test::check_readable(scene);
+  CHECK(texts(scene, "40 %") == 1);
+  CHECK(texts(scene, "20 %") == 0);
+  const std::string text = to_text(scene);
+  // The axes span 0 to 20; the line crosses 40 % at x = 5.
+  const auto line = text.substr(text.find("path [climbs]"));
+  double x = 0, axis_from = 0, axis_to = 0;
+  REQUIRE(std::sscanf(line.c_str(), "path [climbs] %lf", &x) == 1);
+  const auto axis = text.substr(text.find("path "));
+  REQUIRE(std::sscanf(axis.c_str(), "path %lf,%*f %*f,%*f %*f,%*f %lf", &axis_from, &axis_to) == 2);
+  CHECK(std::abs((x - axis_from) / (axis_to - axis_from) - 0.25) < 0.01);
+}
