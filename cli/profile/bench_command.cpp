@@ -49,10 +49,9 @@ void print_report(const Console& console, const BenchReport& report) {
   for (const auto& note : report.notes) console.print(fmt::format("\n{}\n", note));
 }
 
-int run(const Console& console, bool quick) {
+int run(const Console& console, const BenchOptions& chosen) {
   const Interrupt interrupt;
-  BenchOptions options;
-  options.quick = quick;
+  BenchOptions options = chosen;
   options.interrupt_fd = interrupt.fd();
   const bool live = console.err_is_terminal() && !console.quiet();
   options.progress = [&](const std::string& what) {
@@ -72,9 +71,11 @@ int run(const Console& console, bool quick) {
 }  // namespace
 
 Action define_bench(OptionList app) {
-  const auto quick = std::make_shared<bool>(false);
-  app.add_flag("--quick", *quick, "Fewer rounds and a coarser grid: about a minute and a half");
-  return [quick](const Console& console) { return run(console, *quick); };
+  const auto options = std::make_shared<BenchOptions>();
+  app.add_option("part", "PART", options->parts,
+                 "speed, tracing, starts, choice, traces or training; without it, all");
+  app.add_flag("--quick", options->quick, "Fewer rounds and a coarser grid: about two minutes");
+  return [options](const Console& console) { return run(console, *options); };
 }
 
 }  // namespace rankscope::cli

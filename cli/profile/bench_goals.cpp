@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -258,14 +259,29 @@ void bench_traces(const BenchOptions& options, BenchReport& report) {
       format_seconds(r.seek_worst_s)));
 }
 
+std::span<const BenchPart> bench_parts() {
+  static constexpr BenchPart parts[] = {{"speed", bench_speed},   {"tracing", bench_tracing},
+                                        {"starts", bench_starts}, {"choice", bench_choice},
+                                        {"traces", bench_traces}, {"training", bench_training}};
+  return parts;
+}
+
 BenchReport run_bench(const BenchOptions& options) {
+  for (const std::string& name : options.parts)
+    if (std::ranges::find(bench_parts(), name, &BenchPart::name) == bench_parts().end())
+      throw UserError(
+          fmt::format("bench has no part '{}'; there are {}", name,
+                      fmt::join(bench_parts() | std::views::transform(&BenchPart::name), ", ")));
   BenchReport report;
-  for (auto* part : {&bench_speed, &bench_tracing, &bench_starts, &bench_choice, &bench_traces}) {
+  for (const BenchPart& part : bench_parts()) {
+    if (!options.parts.empty() &&
+        std::ranges::find(options.parts, part.name) == options.parts.end())
+      continue;
     if (report.interrupted || interrupted(options)) {
       report.interrupted = true;
       break;
     }
-    part(options, report);
+    part.run(options, report);
   }
   return report;
 }

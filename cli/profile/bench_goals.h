@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/run/profile/profiler.h"
@@ -18,7 +20,8 @@ struct Goal {
 };
 
 struct BenchOptions {
-  bool quick = false;  ///< Fewer rounds, a coarser grid.
+  std::vector<std::string> parts;  ///< Of bench_parts(), in any order; empty: all.
+  bool quick = false;              ///< Fewer rounds, a coarser grid.
   int interrupt_fd = -1;
   std::function<void(const std::string&)> progress;  ///< What is being measured now.
 };
@@ -30,10 +33,14 @@ struct BenchReport {
   bool interrupted = false;
 };
 
-/// Everything, in order. Leaves nothing behind.
-BenchReport run_bench(const BenchOptions& options);
+struct BenchPart {
+  std::string_view name;
+  void (*run)(const BenchOptions&, BenchReport&);
+};
+std::span<const BenchPart> bench_parts();
 
-// The parts.
+/// The chosen parts, in order. Leaves nothing behind. Throws UserError for a part that there is not.
+BenchReport run_bench(const BenchOptions& options);
 
 /// Our choice beside Gloo and Open MPI at 32 MiB, 1 MiB and 1 KiB.
 void bench_speed(const BenchOptions& options, BenchReport& report);
@@ -45,5 +52,7 @@ void bench_starts(const BenchOptions& options, BenchReport& report);
 void bench_choice(const BenchOptions& options, BenchReport& report);
 /// Recording, opening and scrubbing traces, where this version can measure it.
 void bench_traces(const BenchOptions& options, BenchReport& report);
+/// A step of SGD beside PyTorch.
+void bench_training(const BenchOptions& options, BenchReport& report);
 
 }  // namespace rankscope::cli
