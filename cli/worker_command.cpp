@@ -11,7 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/worker/worker.h"
-#include "engine/training/job/training_run.h"
+#include "engine/training/job/training_program.h"
 
 namespace rankscope::cli {
 namespace {

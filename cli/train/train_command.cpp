@@ -13,9 +13,13 @@
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/write_file.h"
+#include "cli/train/train_plots.h"
 #include "cli/train/train_report.h"
 #include "engine/core/base/error.h"
+#include "engine/diagrams/paint/svg.h"
+#include "engine/diagrams/scene/theme.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/training/data/known_data.h"
 
 namespace rankscope::cli {
 namespace {
@@ -24,9 +28,9 @@ namespace fs = std::filesystem;
 using training::FinishedRun;
 using training::TrainingRun;
 
-struct Options {
-  std::string network = "lenet", data, np = "1,2,4,8", average = "parameters", sharing = "sampled",
-              style = "1998";
+struct TrainOptions {
+  std::string network = "lenet", data = "mnist", np = "1,2,4,8", average = "parameters",
+              sharing = "sampled", style = "1998";
   std::string allreduce = "allreduce.ring", out = "training", transport = "ipc";
   int seeds = 5, batch = 32, period = 1, warmup = 0, every = 10, most = 5000,
       checkpoint_every = 100;
@@ -45,14 +49,10 @@ T one_of(std::string_view option, const std::string& word,
   throw UserError(fmt::format("{} is one of {}, not '{}'", option, fmt::join(names, ", "), word));
 }
 
-TrainingRun settings_of(const Options& o) {
+TrainingRun settings_of(const TrainOptions& o) {
   using namespace training;
   if (o.network != "lenet")
     throw UserError(fmt::format("there is no network '{}': choose lenet", o.network));
-  if (o.data.empty())
-    throw UserError(
-        "name the pictures: --data DIR, a folder that has the four files of MNIST, plain or as "
-        ".gz");
   TrainingRun run;
   if (one_of<bool>("--style", o.style, {{"1998", false}, {"today", true}}))
     run.sgd.network = {Activation::relu, Pooling::max};
@@ -67,7 +67,7 @@ TrainingRun settings_of(const Options& o) {
   run.sgd.momentum = o.momentum;
   run.sgd.period = o.period;
   run.sgd.warmup = o.warmup;
-  run.data = fs::absolute(o.data).string();
+  run.data = training::resolve_data(o.data).string();
   run.allreduce = o.allreduce;
   run.until = o.until;
   run.every = o.every;
@@ -86,7 +86,7 @@ std::string text_of(const fs::path& file) {
 /// Runs each world size with each seed.
 class Training {
  public:
-  Training(const Console& console, const Options& options)
+  Training(const Console& console, const TrainOptions& options)
       : console_(console),
         options_(options),
         settings_(settings_of(options)),
@@ -208,16 +208,23 @@ class Training {
     write("runs.csv", runs_csv(finished_, settings_.until));
     write("speedup.md", speedup_markdown(table));
     write("speedup.tex", speedup_latex(table));
+    const Ruler& ruler = system_ruler();
+    const Theme theme(Theme::Kind::light);
+    write("loss.svg", to_svg(loss_plot(finished_, ruler), theme));
+    write("accuracy.svg", to_svg(accuracy_plot(finished_, settings_.until, ruler), theme));
+    write("speedup.svg", to_svg(speedup_plot(table, settings_.until, ruler), theme));
     if (console_.json()) return console_.print_raw(speedup_json(table, finished_, settings_.until));
     console_.print(speedup_text(table, console_.out()));
     console_.note(fmt::format(
         "k*(N): the first iteration, of every {}, with {:.4g} % of the test pictures right; mean ± "
-        "standard deviation over seeds. In {}: runs.csv, speedup.md, speedup.tex, a log a run",
+        "standard deviation over seeds. Times: rank 0's until then, computing and communicating in "
+        "iterations, testing between them. In {}: the table (.md, .tex, .csv), plots (.svg) and a "
+        "log for each run",
         options_.every, 100 * settings_.until, options_.out));
   }
 
   const Console& console_;
-  const Options& options_;
+  const TrainOptions& options_;
   const TrainingRun settings_;
   const std::vector<int> sizes_;
   Interrupt interrupt_;
@@ -229,10 +236,13 @@ class Training {
 }  // namespace
 
 Action define_train(OptionList app) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<TrainOptions>();
   app.add_option("network", "NETWORK", o->network, "What is trained: lenet").default_str("lenet");
   const auto data = app.in_group("Data");
-  data.add_option("--data", "DIR", o->data, "Folder with the four files of MNIST, plain or as .gz");
+  data.add_option("--data", "mnist|fashion-mnist|DIR", o->data,
+                  "Pictures: a data set of `rankscope data`, or a folder with its four files, "
+                  "plain or as .gz")
+      .capture_default_str();
   data.add_option("--share", "sampled|sharded", o->sharing,
                   "Each worker draws from all training pictures, or from its own share")
       .capture_default_str();

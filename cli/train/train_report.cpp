@@ -25,15 +25,19 @@ std::string text_of(const Spread& spread, int digits, std::string_view plus_minu
 
 std::vector<std::string> cells_of(const SpeedupRow& row, std::string_view plus_minus) {
   const double total = row.computing_s + row.communicating_s;
+  const auto seconds = [&](double value) {
+    return row.reached == 0 ? "-" : fmt::format("{:.1f} s", value);
+  };
   return {fmt::format("{}", row.ranks),
           text_of(row.iterations, 0, plus_minus),
           fmt::format("{} of {}", row.reached, row.runs),
           text_of(row.speedup, 2, plus_minus),
-          row.reached == 0 ? "-" : fmt::format("{:.1f} s", row.computing_s),
-          row.reached == 0 ? "-" : fmt::format("{:.1f} s", row.communicating_s),
+          seconds(row.computing_s),
+          seconds(row.communicating_s),
           row.reached == 0 || total == 0
               ? "-"
-              : fmt::format("{:.0f} %", 100 * row.communicating_s / total)};
+              : fmt::format("{:.0f} %", 100 * row.communicating_s / total),
+          seconds(row.testing_s)};
 }
 
 nlohmann::json json_of(const Spread& spread) {
@@ -60,28 +64,29 @@ std::string speedup_text(std::span<const SpeedupRow> rows, const Style& style) {
                {"k*(1)/k*(N)"},
                {"computing"},
                {"communicating"},
-               {"share"}});
+               {"share"},
+               {"testing"}});
   for (const SpeedupRow& row : rows) table.add_row(cells_of(row, style.utf8() ? "±" : "+-"));
   return table.to_string(style);
 }
 
 std::string runs_csv(std::span<const FinishedRun> runs, double accuracy) {
-  std::string out = "ranks,seed,iterations,best_accuracy,computing_s,communicating_s\n";
+  std::string out = "ranks,seed,iterations,best_accuracy,computing_s,communicating_s,testing_s\n";
   for (const FinishedRun& run : runs) {
     const auto needed = training::iterations_to(run.log, accuracy);
     const training::TrainingMoment last =
         run.log.empty() ? training::TrainingMoment{} : run.log.back();
-    out += fmt::format("{},{},{},{:.4f},{:.3f},{:.3f}\n", run.ranks, run.seed,
+    out += fmt::format("{},{},{},{:.4f},{:.3f},{:.3f},{:.3f}\n", run.ranks, run.seed,
                        needed ? fmt::format("{}", *needed) : "", best_of(run), last.computing_s,
-                       last.communicating_s);
+                       last.communicating_s, last.testing_s);
   }
   return out;
 }
 
 std::string speedup_markdown(std::span<const SpeedupRow> rows) {
   std::string out =
-      "| N | k*(N) | reached by | k*(1)/k*(N) | computing | communicating | share |\n"
-      "|--:|--:|--:|--:|--:|--:|--:|\n";
+      "| N | k*(N) | reached by | k*(1)/k*(N) | computing | communicating | share | testing |\n"
+      "|--:|--:|--:|--:|--:|--:|--:|--:|\n";
   for (const SpeedupRow& row : rows)
     out += fmt::format("| {} |\n", fmt::join(cells_of(row, "±"), " | "));
   return out;
@@ -89,9 +94,9 @@ std::string speedup_markdown(std::span<const SpeedupRow> rows) {
 
 std::string speedup_latex(std::span<const SpeedupRow> rows) {
   std::string out =
-      "\\begin{tabular}{rrrrrrr}\n\\hline\n$N$ & $k^*(N)$ & reached by & $k^*(1)/k^*(N)$ & "
+      "\\begin{tabular}{rrrrrrrr}\n\\hline\n$N$ & $k^*(N)$ & reached by & $k^*(1)/k^*(N)$ & "
       "computing & "
-      "communicating & share \\\\\n\\hline\n";
+      "communicating & share & testing \\\\\n\\hline\n";
   for (const SpeedupRow& row : rows) {
     auto cells = cells_of(row, "$\\pm$");
     for (std::string& cell : cells)
@@ -113,7 +118,8 @@ std::string speedup_json(std::span<const SpeedupRow> rows, std::span<const Finis
                             {"iterations", json_of(row.iterations)},
                             {"speedup", json_of(row.speedup)},
                             {"computing_s", row.computing_s},
-                            {"communicating_s", row.communicating_s}});
+                            {"communicating_s", row.communicating_s},
+                            {"testing_s", row.testing_s}});
   for (const FinishedRun& run : runs) {
     const auto needed = training::iterations_to(run.log, accuracy);
     out["runs"].push_back(

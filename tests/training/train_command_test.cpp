@@ -56,6 +56,8 @@ TEST_CASE("training: the command prints the table of k*(N), and writes it", "[tr
   CHECK_THAT(text_of(folder / "out/speedup.tex"), ContainsSubstring("\\begin{tabular}"));
   CHECK_THAT(text_of(folder / "out/runs.csv"),
              ContainsSubstring("ranks,seed,iterations") && ContainsSubstring("\n2,2,"));
+  for (const char* plot : {"out/loss.svg", "out/accuracy.svg", "out/speedup.svg"})
+    CHECK_THAT(text_of(folder / plot), ContainsSubstring("</svg>"));
   CHECK(!fs::exists(folder / "out/np1-seed1"));  // no checkpoints of finished runs
 
   // Again: nothing is run a second time.
@@ -118,14 +120,17 @@ TEST_CASE("training: what the command cannot do is refused, with what to do", "[
     CHECK_THAT(done.err, ContainsSubstring(says));
     CHECK(done.out.empty());
   }
-  const test::Finished nothing = test::run_rankscope({"train", "lenet"});
+  const test::Finished nothing = test::run_rankscope(
+      {"train", "lenet"}, {.environment = {{"XDG_DATA_HOME", folder / "empty"}}});
   CHECK(nothing.exit_code == 2);
-  CHECK_THAT(nothing.err, ContainsSubstring("--data DIR"));
+  CHECK_THAT(nothing.err,
+             ContainsSubstring("mnist is not here: `rankscope data mnist` fetches it"));
   const test::Finished network =
       test::run_rankscope({"train", "resnet", "--data", folder / "data"});
   CHECK(network.exit_code == 2);
   CHECK_THAT(network.err, ContainsSubstring("there is no network 'resnet'"));
   const test::Finished data = test::run_rankscope({"train", "--data", folder / "nowhere"});
   CHECK(data.exit_code == 2);
-  CHECK_THAT(data.err, ContainsSubstring("train-images-idx3-ubyte"));
+  CHECK_THAT(data.err,
+             ContainsSubstring("there is no folder") && ContainsSubstring("mnist-small, fashion-mnist"));
 }

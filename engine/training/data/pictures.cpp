@@ -20,19 +20,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kSide = 28, kPixels = kSide * kSide;
 constexpr std::uint8_t kClasses = 10;
 
-/// The file of this name, or the same with .gz.
-fs::path find_file(const fs::path& folder, const std::string& name) {
-  std::error_code ignored;
-  for (const char* ending : {"", ".gz"})
-    if (fs::is_regular_file(folder / (name + ending), ignored)) return folder / (name + ending);
-  throw UserError(
-      fmt::format("{} has no file {} or {}.gz: name a folder that has the four files of MNIST",
-                  escaped(folder.string()), name, name));
-}
-
 PictureSet load_set(const fs::path& folder, const std::string& name) {
-  const fs::path pictures = find_file(folder, name + "-images-idx3-ubyte");
-  const fs::path labels = find_file(folder, name + "-labels-idx1-ubyte");
+  const fs::path pictures = find_data_file(folder, name + "-images-idx3-ubyte");
+  const fs::path labels = find_data_file(folder, name + "-labels-idx1-ubyte");
   IdxFile images = read_idx(pictures, 3);
   const auto fail = [](const fs::path& file, const std::string& why) {
     throw FormatError(fmt::format("{} {}", escaped(file.string()), why));
@@ -53,6 +43,15 @@ PictureSet load_set(const fs::path& folder, const std::string& name) {
 }
 
 }  // namespace
+
+fs::path find_data_file(const fs::path& folder, const std::string& name) {
+  std::error_code ignored;
+  for (const char* ending : {"", ".gz"})
+    if (fs::is_regular_file(folder / (name + ending), ignored)) return folder / (name + ending);
+  throw UserError(
+      fmt::format("{} has no file {} or {}.gz: name a folder that has the four files of MNIST",
+                  escaped(folder.string()), name, name));
+}
 
 PictureData load_pictures(const fs::path& folder) {
   PictureData data{.train = load_set(folder, "train"), .test = load_set(folder, "t10k")};

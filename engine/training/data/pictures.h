@@ -24,6 +24,8 @@ struct PictureData {
 /// Reads train-images-idx3-ubyte, train-labels-idx1-ubyte and t10k-..., plain or as .gz, from a folder. Throws UserError
 /// for a file that is missing (with what to do) and FormatError for one that is damaged, or does not fit the others.
 PictureData load_pictures(const std::filesystem::path& folder);
+/// The file of this name, or the same with .gz. Throws UserError.
+std::filesystem::path find_data_file(const std::filesystem::path& folder, const std::string& name);
 
 /// Pictures `chosen` of `set`, with mean 0 and deviation 1: pixels [chosen][28][28].
 template <class T>

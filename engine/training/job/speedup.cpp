@@ -55,6 +55,7 @@ std::vector<SpeedupRow> speedup_table(std::span<const FinishedRun> runs, double 
       iterations.push_back(double(reached->iteration));
       row.computing_s += reached->computing_s;
       row.communicating_s += reached->communicating_s;
+      row.testing_s += reached->testing_s;
       if (const auto one = alone.find(run->seed); one != alone.end())
         speedups.push_back(one->second / double(reached->iteration));
     }
@@ -62,6 +63,7 @@ std::vector<SpeedupRow> speedup_table(std::span<const FinishedRun> runs, double 
     if (row.reached > 0) {
       row.computing_s /= row.reached;
       row.communicating_s /= row.reached;
+      row.testing_s /= row.reached;
     }
     row.iterations = spread_of(iterations);
     row.speedup = spread_of(speedups);

@@ -30,8 +30,8 @@ struct SpeedupRow {
   Spread iterations = {};
   /// k*(1)/k*(N), seed by seed, of the seeds that reached it with one worker and with N.
   Spread speedup = {};
-  double computing_s = 0,
-         communicating_s = 0;  ///< Of rank 0 to k*, averaged over the runs that reached it.
+  /// Of rank 0 to k*, averaged over the runs that reached it.
+  double computing_s = 0, communicating_s = 0, testing_s = 0;
 };
 
 /// A finished run.

@@ -7,7 +7,6 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/message/communicator.h"
-#include "engine/run/job/execute.h"
 #include "engine/training/job/checkpoint.h"
 #include "engine/training/job/training_run.h"
 
@@ -105,7 +104,8 @@ class Part {
             .right = sgd_.evaluate(),
             .pictures = static_cast<std::int64_t>(pictures_.test.size()),
             .computing_s = seconds(sgd_.times().computing),
-            .communicating_s = seconds(sgd_.times().communicating)};
+            .communicating_s = seconds(sgd_.times().communicating),
+            .testing_s = seconds(sgd_.times().testing)};
   }
 
   /// From the newest checkpoint that all ranks have; from the beginning when there is none.
@@ -125,28 +125,10 @@ class Part {
 
 }  // namespace
 
-RankOutcome execute_training(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept {
-  RankOutcome outcome;
-  outcome.rank = rank.rank();
-  const LinkCounters before = rank.link().counters();
-  try {
-    rank.begin_job(epoch, settings_of(spec, spec.trace));
-    Communicator(rank).mark_job(Verb::job_begin, 0);
-    rank.set_state(RankState::running);
-    const TrainingRun run = training_run_from_json(spec.program);
-    run.validate();
-    Part(rank, run).train();
-    Communicator(rank).mark_job(Verb::job_end, 0);
-    rank.set_state(RankState::done);
-    outcome.ok = true;
-  } catch (const std::exception& e) {
-    take_error(outcome, e);
-    rank.set_state(RankState::failed);
-  }
-  count_traffic(rank, before, outcome);
-  rank.recorder().flush();
-  outcome.events = rank.recorder().recorded();
-  return outcome;
+void train_lenet(RankContext& rank, std::string_view settings) {
+  const TrainingRun run = training_run_from_json(settings);
+  run.validate();
+  Part(rank, run).train();
 }
 
 }  // namespace rankscope::training

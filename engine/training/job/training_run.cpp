@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/training/job/training_program.h"
 
 namespace rankscope::training {
 
@@ -24,7 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SgdSettings, network, averaging, sharing, bat
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainingRun, sgd, data, allreduce, until, every, most, log,
                                    checkpoints, checkpoint_every, resume)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainingMoment, iteration, loss, right, pictures, computing_s,
-                                   communicating_s)
+                                   communicating_s, testing_s)
 
 void TrainingRun::validate() const {
   sgd.validate();

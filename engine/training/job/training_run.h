@@ -39,7 +39,8 @@ struct TrainingMoment {
   std::int64_t iteration = 0;            ///< So many are done.
   double loss = 0;                       ///< Of rank 0's batches since the last look, averaged.
   std::int64_t right = 0, pictures = 0;  ///< Of the test set.
-  double computing_s = 0, communicating_s = 0;  ///< Of rank 0, since the run began or went on.
+  /// Of rank 0, since the run began or went on; testing_s: looks at the test pictures.
+  double computing_s = 0, communicating_s = 0, testing_s = 0;
   double accuracy() const noexcept { return pictures == 0 ? 0 : double(right) / double(pictures); }
 };
 /// Lines that cannot be read (the last one of a run that was killed) are left out. Throws UserError when there is no
@@ -49,11 +50,9 @@ std::vector<TrainingMoment> read_log(const std::string& file);
 /// Its line of JSON, with the line break.
 std::string line_of(const TrainingMoment& moment);
 
-/// JobSpec::platform of training runs.
-inline constexpr std::string_view kTrainingPlatform = "training";
 /// The job that carries it out: for a ProcessRunner whose workers have execute_training as their program.
 JobSpec job_of(const TrainingRun& run, int world_size);
-/// One rank's part. Never throws: what goes wrong is in the outcome.
-RankOutcome execute_training(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept;
+/// One rank's part of it; its settings as JSON.
+void train_lenet(RankContext& rank, std::string_view settings);
 
 }  // namespace rankscope::training

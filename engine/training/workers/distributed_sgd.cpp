@@ -155,6 +155,7 @@ BatchResult DistributedSgd<T>::step() {
 
 template <class T>
 std::int64_t DistributedSgd<T>::evaluate() {
+  const Stopwatch watch(times_.testing);
   const Partition shares(static_cast<Count>(data_.test.size()), comm_.size());
   const Range mine = shares[comm_.rank()];
   std::int64_t right = 0;

@@ -53,6 +53,7 @@ struct SgdState {
 
 struct SgdTimes {
   std::chrono::nanoseconds computing{0}, communicating{0};
+  std::chrono::nanoseconds testing{0};  ///< In evaluate(), with its communication.
 };
 
 /// What one worker's batch is: the pictures that `rank` of `ranks` takes in this iteration (counted from 0).
