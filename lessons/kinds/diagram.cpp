@@ -194,6 +194,7 @@ class DiagramKind : public QuestionKind {
                        {"/to", "to", AnswerField::Type::number},
                        {"/chunk", "chunk"}},
             .rows = true,
+            .arrows = true,
             .example = "1: 0 -> 1 (0>1); 1: 1 -> 0 (1>0); copy 0; copy 1"};
   }
 

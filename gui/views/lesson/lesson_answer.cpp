@@ -276,7 +276,7 @@ class AnswerPainter {
       hover_text("Removes this row");
       ImGui::PopID();
     }
-    if (question_.kind->name() == "diagram" && count > 0) drawing();
+    if (question_state_.form.arrows && count > 0) drawing();
   }
 
   int ranks() const {
