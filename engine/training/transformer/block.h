@@ -1,0 +1,141 @@
+// A pre-norm Transformer block, forward and backward: x + attention(norm(x)), then that + MLP(norm(that)). What a parallel
+// form does otherwise is a BlockOperators.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/training/transformer/attention.h"
+#include "engine/training/transformer/layers.h"
+
+namespace rankscope::training {
+
+/// Of the part of a block that one rank computes: heads and inner may be fewer than the whole block's.
+struct BlockShape {
+  Count batch = 1, sequence = 1;
+  Count width = 1;  ///< Of a token.
+  Count heads = 1, head_width = 1;
+  Count inner = 1;  ///< Width between fc1 and fc2.
+  AttentionShape attention() const noexcept { return {batch, sequence, heads, head_width}; }
+  Count tokens() const noexcept { return batch * sequence; }
+};
+
+/// The parameters of a block, in their order in memory. Weights are [out, in], as PyTorch has them.
+enum class BlockTensor : std::uint8_t {
+  ln1_weight,
+  ln1_bias,
+  q_weight,
+  q_bias,
+  k_weight,
+  k_bias,
+  v_weight,
+  v_bias,
+  o_weight,
+  o_bias,
+  ln2_weight,
+  ln2_bias,
+  fc1_weight,
+  fc1_bias,
+  fc2_weight,
+  fc2_bias,
+};
+inline constexpr int kBlockTensors = 16;
+
+/// One tensor of parameters in a flat vector. A bias or a norm's weight is one row.
+struct TensorInfo {
+  std::string name;  ///< "q_proj.weight"; of the whole network "blocks.0.q_proj.weight"
+  Count rows = 1, cols = 0;
+  std::size_t offset = 0;  ///< In the vector of all parameters.
+  std::size_t count() const noexcept { return static_cast<std::size_t>(rows * cols); }
+};
+/// By BlockTensor; offsets begin at 0, without gaps.
+std::array<TensorInfo, kBlockTensors> block_tensors(const BlockShape& shape);
+/// Elements of all of them.
+std::size_t block_parameters(const BlockShape& shape);
+
+/// A block's parameters or their gradients.
+template <class T>
+class BlockView {
+ public:
+  /// `all`: block_parameters(shape) elements. T may be const.
+  BlockView(const BlockShape& shape, std::span<T> all);
+  std::span<T> operator[](BlockTensor tensor) const {
+    return parts_[static_cast<std::size_t>(tensor)];
+  }
+
+ private:
+  std::array<std::span<T>, kBlockTensors> parts_;
+};
+template <class T>
+using BlockWeights = BlockView<const T>;
+template <class T>
+using BlockGradients = BlockView<T>;
+
+/// What a forward pass leaves for the backward pass of the same block and the same tokens.
+template <class T>
+struct BlockContext {
+  NormContext<T> norm1, norm2;
+  Matrix<T> normed1, normed2;  ///< What attention and MLP take.
+  Qkv<T> qkv;
+  Matrix<T> heads;                   ///< What the heads give: the input of o_proj.
+  std::vector<Matrix<T>> attention;  ///< The operators' own.
+  std::vector<Matrix<T>> mlp;
+};
+
+/// What happens between a block's layers. The functions here compute a whole block on one rank.
+template <class T>
+class BlockOperators {
+ public:
+  virtual ~BlockOperators() = default;
+
+  /// Attention itself, between the projections.
+  virtual Matrix<T> attend(const BlockShape& shape, BlockContext<T>& context);
+  virtual Qkv<T> attend_backward(const BlockShape& shape, const BlockContext<T>& context,
+                                 const Matrix<T>& d_heads);
+  /// From the second norm to the residual: fc1, GELU, fc2 with their biases.
+  virtual Matrix<T> mlp(const BlockShape& shape, const BlockWeights<T>& weights,
+                        BlockContext<T>& context);
+  /// The derivative by the second norm's result; adds to the gradients.
+  virtual Matrix<T> mlp_backward(const BlockShape& shape, const BlockWeights<T>& weights,
+                                 const BlockContext<T>& context, const Matrix<T>& d_y,
+                                 const BlockGradients<T>& gradients);
+  /// After o_proj and fc2, before their biases. Tensor parallel sums up over the ranks: Megatron-LM's g.
+  virtual void complete_forward(Matrix<T>& /*partial*/) {}
+  /// The derivatives by the norms' results. Tensor parallel sums up over the ranks: Megatron-LM's f.
+  virtual void complete_backward(Matrix<T>& /*partial*/) {}
+};
+
+/// One block; keeps nothing of the tokens itself.
+template <class T>
+class Block {
+ public:
+  /// `operators` outlive the block.
+  Block(const BlockShape& shape, BlockOperators<T>& operators)
+      : shape_(shape), operators_(operators) {}
+
+  const BlockShape& shape() const noexcept { return shape_; }
+  /// x: [tokens, width]; the same of the result.
+  Matrix<T> forward(std::span<const T> parameters, const Matrix<T>& x,
+                    BlockContext<T>& context) const;
+  /// Returns the derivative by x; adds to `gradients`, which is as `parameters`.
+  Matrix<T> backward(std::span<const T> parameters, const BlockContext<T>& context,
+                     const Matrix<T>& d_y, std::span<T> gradients) const;
+
+ private:
+  BlockShape shape_;
+  BlockOperators<T>& operators_;
+};
+
+extern template class BlockView<float>;
+extern template class BlockView<double>;
+extern template class BlockView<const float>;
+extern template class BlockView<const double>;
+extern template class BlockOperators<float>;
+extern template class BlockOperators<double>;
+extern template class Block<float>;
+extern template class Block<double>;
+
+}  // namespace rankscope::training
