@@ -62,7 +62,7 @@ Matrix<T> BlockOperators<T>::mlp(const BlockShape& /*shape*/, const BlockWeights
   before = linear<T>(context.normed2, weights[fc1_weight], weights[fc1_bias]);
   after = gelu(before);
   Matrix<T> y = linear<T>(after, weights[fc2_weight], {});
-  complete_forward(y);
+  complete_forward(HalfBlock::mlp, y);
   add_bias<T>(y, weights[fc2_bias]);
   return y;
 }
@@ -78,7 +78,7 @@ Matrix<T> BlockOperators<T>::mlp_backward(const BlockShape& /*shape*/,
   const Matrix<T> d_before = gelu_backward(context.mlp[0], d_after);
   Matrix<T> d_x = linear_backward<T>(context.normed2, d_before, weights[fc1_weight],
                                      gradients[fc1_weight], gradients[fc1_bias]);
-  complete_backward(d_x);
+  complete_backward(HalfBlock::mlp, d_x);
   return d_x;
 }
 
@@ -92,7 +92,7 @@ Matrix<T> Block<T>::forward(std::span<const T> parameters, const Matrix<T>& x,
                  linear<T>(context.normed1, w[v_weight], w[v_bias])};
   context.heads = operators_.attend(shape_, context);
   Matrix<T> y = linear<T>(context.heads, w[o_weight], {});
-  operators_.complete_forward(y);
+  operators_.complete_forward(HalfBlock::attention, y);
   add_bias<T>(y, w[o_bias]);
   add_to(y, x);
   context.normed2 = layer_norm<T>(y, w[ln2_weight], w[ln2_bias], context.norm2);
@@ -118,7 +118,7 @@ Matrix<T> Block<T>::backward(std::span<const T> parameters, const BlockContext<T
       linear_backward<T>(context.normed1, d.q, w[q_weight], g[q_weight], g[q_bias]);
   add_to(d_normed, linear_backward<T>(context.normed1, d.k, w[k_weight], g[k_weight], g[k_bias]));
   add_to(d_normed, linear_backward<T>(context.normed1, d.v, w[v_weight], g[v_weight], g[v_bias]));
-  operators_.complete_backward(d_normed);
+  operators_.complete_backward(HalfBlock::attention, d_normed);
   Matrix<T> d_x =
       layer_norm_backward<T>(context.norm1, d_normed, w[ln1_weight], g[ln1_weight], g[ln1_bias]);
   add_to(d_x, d_middle);

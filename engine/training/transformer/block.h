@@ -85,6 +85,8 @@ struct BlockContext {
   std::vector<Matrix<T>> mlp;
 };
 
+enum class HalfBlock : std::uint8_t { attention, mlp };
+
 /// What happens between a block's layers. The functions here compute a whole block on one rank.
 template <class T>
 class BlockOperators {
@@ -103,9 +105,9 @@ class BlockOperators {
                                  const BlockContext<T>& context, const Matrix<T>& d_y,
                                  const BlockGradients<T>& gradients);
   /// After o_proj and fc2, before their biases. Tensor parallel sums up over the ranks: Megatron-LM's g.
-  virtual void complete_forward(Matrix<T>& /*partial*/) {}
+  virtual void complete_forward(HalfBlock /*half*/, Matrix<T>& /*partial*/) {}
   /// The derivatives by the norms' results. Tensor parallel sums up over the ranks: Megatron-LM's f.
-  virtual void complete_backward(Matrix<T>& /*partial*/) {}
+  virtual void complete_backward(HalfBlock /*half*/, Matrix<T>& /*partial*/) {}
 };
 
 /// One block; keeps nothing of the tokens itself.

@@ -1,0 +1,125 @@
+// The ways to divide a training step of the Transformer over ranks: one row each, with what it sends and why. Lists, the
+// job, the command and the tests ask this table.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/training/transformer/transformer.h"
+
+namespace rankscope {
+class Communicator;
+}
+
+namespace rankscope::training {
+
+/// A step, whatever the form. What a form has no use for, it ignores.
+struct ParallelSettings {
+  TransformerShape shape = {};
+  int microbatches = 4;    ///< Of pipelines: parts of the batch.
+  int experts = 8;         ///< Of the form with experts: in each block, over all ranks.
+  std::uint64_t seed = 1;  ///< Of parameters and tokens.
+  bool float64 = true;     ///< Type of all numbers.
+  /// Which algorithm of the registry carries out each collective.
+  std::string allreduce = "allreduce.ring", allgather = "allgather.ring",
+              reduce_scatter = "reduce_scatter.ring", alltoall = "alltoall.pairwise";
+
+  /// Throws UserError: the shape validates, and each algorithm is of its collective.
+  void validate() const;
+  std::size_t element_bytes() const noexcept { return float64 ? 8 : 4; }
+};
+
+/// Elements of a whole tensor that a rank has computed: values.rows runs of values.cols elements, the first one at
+/// `offset` of the whole tensor (row-major), each `stride` elements behind the one before it.
+template <class T>
+struct TensorPiece {
+  std::string tensor;
+  Matrix<T> values;
+  std::size_t offset = 0, stride = 0;
+};
+
+/// What one rank has at the end of a step. All ranks' pieces together cover each tensor; pieces may overlap.
+template <class T>
+struct StepResult {
+  /// "logits" [tokens, vocabulary], and "loss" [1, 1] where a rank has the whole batch's.
+  std::vector<TensorPiece<T>> outputs;
+  /// By the parameters' names (TransformerLayout): the derivative of the whole batch's loss.
+  std::vector<TensorPiece<T>> gradients;
+};
+
+/// A line of the step in which ranks communicate. In a trace it is the phase of that name.
+struct CommunicationLine {
+  std::string name;         ///< "forward: sum after o_proj and fc2"; unique in its form
+  std::string verb;         ///< "allreduce.ring", or "send, recv" for messages of the form's own
+  std::string shape;        ///< Of what one rank gives in one call: "[32, 32]"
+  Count calls = 0;          ///< In a step, of the rank that has most.
+  std::uint64_t bytes = 0;  ///< That the busiest rank sends in all calls: exact.
+  std::string
+      formula;  ///< Of `bytes`, for a person, with E bytes an element: "2(N-1)/N · T·d·E · 2L"
+};
+
+template <class T>
+struct FormFunctions {
+  /// One step on a rank of `comm`; all ranks make the same call. Throws UserError as check() does, and CommError.
+  StepResult<T> (*step)(Communicator& comm, const ParallelSettings& settings);
+  /// The same step on one rank, by the serial network: whole tensors.
+  StepResult<T> (*reference)(const ParallelSettings& settings);
+};
+
+struct ParallelForm {
+  std::string_view name;     ///< "ring-attention"
+  std::string_view title;    ///< "ring attention"
+  std::string_view divides;  ///< What lies on different ranks.
+  std::string_view source;   ///< Paper and section.
+  /// Throws UserError with what to change, when the settings (which validate) do not fit so many ranks.
+  void (*check)(const ParallelSettings& settings, int ranks);
+  /// In the order of the step. `settings` passed check().
+  std::vector<CommunicationLine> (*lines)(const ParallelSettings& settings, int ranks);
+  FormFunctions<float> of_float;
+  FormFunctions<double> of_double;
+
+  template <class T>
+  const FormFunctions<T>& functions() const noexcept {
+    if constexpr (std::is_same_v<T, float>) return of_float;
+    else return of_double;
+  }
+};
+
+/// An explicit table, in teaching order.
+std::span<const ParallelForm> parallel_forms();
+/// Throws UserError with the nearest names.
+const ParallelForm& require_parallel_form(std::string_view name);
+
+/// The step on one rank: FormFunctions::reference of the forms that compute the Transformer as it is.
+template <class T>
+StepResult<T> serial_step(const ParallelSettings& settings);
+
+/// How far a rank's pieces are from the reference. An error is the largest difference of an element, divided by the
+/// tensor's largest element (of gradients that are next to nothing: by a thousandth of the largest gradient).
+struct StepError {
+  double outputs = 0, gradients = 0;
+  std::string worst;         ///< The tensor with the largest error.
+  std::size_t elements = 0;  ///< That were compared.
+};
+/// NaN counts as an infinite error. Throws std::logic_error for pieces that lie in no tensor of the reference.
+template <class T>
+StepError compare_step(const StepResult<T>& mine, const StepResult<T>& reference);
+
+/// Where a piece lies, without its values.
+struct PieceExtent {
+  std::string tensor;
+  std::size_t offset = 0, stride = 0;
+  Count rows = 0, cols = 0;
+};
+/// Of outputs and gradients.
+template <class T>
+std::vector<PieceExtent> extents_of(const StepResult<T>& result);
+/// Elements of the reference's tensors that are in no rank's pieces. A step is right only when there are none.
+std::size_t missing_elements(std::span<const PieceExtent> reference,
+                             std::span<const PieceExtent> pieces);
+
+}  // namespace rankscope::training

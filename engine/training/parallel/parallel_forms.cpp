@@ -1,0 +1,55 @@
+// The table of parallel forms.
+#include "engine/training/parallel/parallel_forms.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/training/parallel/parallel_form.h"
+
+namespace rankscope::training {
+namespace {
+
+constexpr ParallelForm kForms[] = {
+    {.name = "tensor",
+     .title = "tensor parallel",
+     .divides = "the layers: each rank has some heads and some of the MLP's inner width",
+     .source = "Shoeybi et al.: Megatron-LM, 2019, section 3",
+     .check = check_tensor,
+     .lines = tensor_lines,
+     .of_float = {tensor_step<float>, serial_step<float>},
+     .of_double = {tensor_step<double>, serial_step<double>}},
+};
+
+}  // namespace
+
+std::span<const ParallelForm> parallel_forms() { return kForms; }
+
+const ParallelForm& require_parallel_form(std::string_view name) {
+  const auto* const found = std::ranges::find(kForms, name, &ParallelForm::name);
+  if (found != std::end(kForms)) return *found;
+  std::vector<std::string> names;
+  for (const ParallelForm& one : kForms) names.emplace_back(one.name);
+  throw UserError(fmt::format("there is no parallel form '{}'{}: `rankscope parallel` lists them",
+                              name, did_you_mean(name, names)));
+}
+
+void ParallelSettings::validate() const {
+  shape.validate();
+  const auto of = [](const std::string& algorithm, Collective collective) {
+    if (require_algorithm(algorithm).collective != collective)
+      throw UserError(fmt::format("{} is no {}: `rankscope list {}` has them", algorithm,
+                                  to_string(collective), to_string(collective)));
+  };
+  of(allreduce, Collective::allreduce);
+  of(allgather, Collective::allgather);
+  of(reduce_scatter, Collective::reduce_scatter);
+  of(alltoall, Collective::alltoall);
+  if (microbatches < 1) throw UserError("a batch has at least 1 microbatch");
+  if (experts < 1) throw UserError("a block has at least 1 expert");
+}
+
+}  // namespace rankscope::training
