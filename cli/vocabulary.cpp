@@ -6,6 +6,7 @@
 #include "cli/sizes.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/run/job/job_fields.h"
+#include "engine/training/parallel/parallel_form.h"
 
 namespace rankscope::cli {
 
@@ -19,6 +20,8 @@ std::vector<std::string> words_for(std::string_view placeholder) {
     for (const auto& collective : collectives()) names.emplace_back(collective.name);
   else if (placeholder == "ALGORITHM")
     for (const auto& algorithm : algorithms()) names.emplace_back(algorithm.name);
+  else if (placeholder == "FORM")
+    for (const auto& form : training::parallel_forms()) names.emplace_back(form.name);
   else if (const auto field = std::ranges::find(job_fields(), placeholder, &JobField::placeholder);
            field != job_fields().end())
     return choices_of(*field);

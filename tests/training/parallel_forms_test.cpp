@@ -48,8 +48,8 @@ bool fits(const ParallelForm& form, const ParallelSettings& settings, int ranks)
 }
 
 template <class T>
-void check_form(const ParallelForm& form, const ParallelSettings& settings, int ranks,
-                double most) {
+void check_form(const ParallelForm& form, ParallelSettings settings, int ranks, double most) {
+  settings.float64 = std::is_same_v<T, double>;
   const Ran<T> ran = run_form<T>(form, settings, ranks);
   const StepResult<T> reference = form.functions<T>().reference(settings);
   std::vector<PieceExtent> pieces;
@@ -187,6 +187,6 @@ TEST_CASE("training: settings of a parallel step that cannot be are refused", "[
   refused([](auto& s) { s.alltoall = "alltoall.pairwis"; }, "alltoall.pairwise");
   refused([](auto& s) { s.shape.heads = 5; }, "do not divide the width");
   refused([](auto& s) { s.microbatches = 0; }, "microbatch");
-  CHECK_THROWS_WITH(require_parallel_form("tensor").check({}, 8),
-                    ContainsSubstring("too few for 8 ranks"));
+  CHECK_THROWS_WITH(require_parallel_form("tensor").check({}, 16),
+                    ContainsSubstring("too few for 16 ranks"));
 }

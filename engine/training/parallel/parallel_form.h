@@ -19,7 +19,7 @@ namespace rankscope::training {
 
 /// A step, whatever the form. What a form has no use for, it ignores.
 struct ParallelSettings {
-  TransformerShape shape = {};
+  TransformerShape shape = {.layers = 4, .batch = 4, .heads = 8};
   int microbatches = 4;    ///< Of pipelines: parts of the batch.
   int experts = 8;         ///< Of the form with experts: in each block, over all ranks.
   std::uint64_t seed = 1;  ///< Of parameters and tokens.

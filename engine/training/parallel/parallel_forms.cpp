@@ -22,6 +22,22 @@ constexpr ParallelForm kForms[] = {
      .lines = tensor_lines,
      .of_float = {tensor_step<float>, serial_step<float>},
      .of_double = {tensor_step<double>, serial_step<double>}},
+    {.name = "ulysses",
+     .title = "Ulysses",
+     .divides = "the sequence: each rank has some tokens, and in the attention some heads",
+     .source = "Jacobs et al.: DeepSpeed Ulysses, 2023, section 3",
+     .check = check_ulysses,
+     .lines = ulysses_lines,
+     .of_float = {ulysses_step<float>, serial_step<float>},
+     .of_double = {ulysses_step<double>, serial_step<double>}},
+    {.name = "ring-attention",
+     .title = "ring attention",
+     .divides = "the sequence: each rank has some tokens, and all keys and values come by",
+     .source = "Liu, Zaharia, Abbeel: Ring Attention, 2023, section 3",
+     .check = check_ring_attention,
+     .lines = ring_attention_lines,
+     .of_float = {ring_attention_step<float>, serial_step<float>},
+     .of_double = {ring_attention_step<double>, serial_step<double>}},
 };
 
 }  // namespace

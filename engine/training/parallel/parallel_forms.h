@@ -10,4 +10,14 @@ std::vector<CommunicationLine> tensor_lines(const ParallelSettings& settings, in
 template <class T>
 StepResult<T> tensor_step(Communicator& comm, const ParallelSettings& settings);
 
+void check_ulysses(const ParallelSettings& settings, int ranks);
+std::vector<CommunicationLine> ulysses_lines(const ParallelSettings& settings, int ranks);
+template <class T>
+StepResult<T> ulysses_step(Communicator& comm, const ParallelSettings& settings);
+
+void check_ring_attention(const ParallelSettings& settings, int ranks);
+std::vector<CommunicationLine> ring_attention_lines(const ParallelSettings& settings, int ranks);
+template <class T>
+StepResult<T> ring_attention_step(Communicator& comm, const ParallelSettings& settings);
+
 }  // namespace rankscope::training

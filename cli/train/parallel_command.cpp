@@ -1,0 +1,151 @@
+// `rankscope parallel`: one training step of a Transformer, divided over worker processes in one of several ways.
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/run/recorded_run.h"
+#include "cli/run/run_report.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/write_file.h"
+#include "cli/train/parallel_report.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
+#include "engine/training/job/training_program.h"
+
+namespace rankscope::cli {
+namespace {
+
+using training::ParallelRun;
+
+struct ParallelOptions {
+  std::string form, type = "float64", transport{kDefaultTransport}, output;
+  int ranks = 4;
+  int layers = 4, batch = 4, sequence = 16, width = 32, heads = 8, inner = 64, vocabulary = 19;
+  double timeout = 60;
+  training::ParallelSettings settings;  ///< What has no other type.
+  OptionList app;
+};
+
+ParallelRun run_of(const ParallelOptions& options) {
+  ParallelRun run;
+  run.form = options.form;
+  run.settings = options.settings;
+  run.settings.shape = {.layers = options.layers,
+                        .batch = options.batch,
+                        .sequence = options.sequence,
+                        .width = options.width,
+                        .heads = options.heads,
+                        .inner = options.inner,
+                        .vocabulary = options.vocabulary};
+  if (options.type != "float64" && options.type != "float32")
+    throw UserError(fmt::format("--dtype is float64 or float32, not '{}'", options.type));
+  run.settings.float64 = options.type == "float64";
+  return run;
+}
+
+RecordedRun carry_out(const Console& console, const JobSpec& spec, const std::string& file,
+                      int interrupt_fd) {
+  ProgressLine progress(console);
+  RunnerOptions runner_options;
+  runner_options.interrupt_fd = interrupt_fd;
+  runner_options.notice = [&](const std::string& line) { console.note(line); };
+  runner_options.on_progress = [&](const RunProgress& state) { progress.show(state); };
+  runner_options.part = training::execute_training;
+  const auto runner = make_runner(spec.transport, std::move(runner_options));
+  return run_recorded(*runner, spec, file);
+}
+
+int run_step(const Console& console, const ParallelOptions& options) {
+  if (options.app.count("--output") > 0) need_file_name(options.output);
+  ParallelRun run = run_of(options);
+  const ScratchFolder reports("parallel");
+  run.reports = reports.path().string();
+  if (options.ranks < 1) throw UserError("--np is 1 or more");
+  JobSpec spec = training::job_of(run, options.ranks);
+  spec.transport = options.transport;
+  spec.timeout_s = options.timeout;
+  spec.validate();
+  const std::string file = options.output.empty()
+                               ? fmt::format("{}-n{}.rankscope", options.form, options.ranks)
+                               : options.output;
+  std::optional<Interrupt> interrupt;
+  if (require_transport(spec.transport).processes) interrupt.emplace();
+  RecordedRun recorded;
+  try {
+    recorded = carry_out(console, spec, file, interrupt ? interrupt->fd() : -1);
+  } catch (const UserError&) {
+    if (interrupt && interrupt->happened()) return kInterrupted;
+    throw;
+  }
+  if (!recorded.result.ok()) {
+    fmt::print(stderr, "rankscope parallel: {}\n", recorded.result.message);
+    return exit_code_of(recorded.result.status);
+  }
+  const training::StepReport report = training::report_of(run, TraceReader::open(file));
+  const ParallelStep step{run, spec, report, file};
+  if (console.json()) console.print_raw(step_json(step));
+  else if (!console.quiet() || !report.ok(run.settings))
+    console.print(step_text(step, console.out()));
+  return report.ok(run.settings) ? kOk : kFailed;
+}
+
+int run(const Console& console, const ParallelOptions& options) {
+  if (!options.form.empty()) return run_step(console, options);
+  if (console.json()) console.print_raw(forms_json());
+  else console.print(forms_text(console.out()));
+  return kOk;
+}
+
+void add_shape(OptionList app, ParallelOptions& o) {
+  const OptionList shape = app.in_group("Transformer");
+  const auto number = [&](const char* name, int& into, const char* help) {
+    shape.add_option(name, "COUNT", into, help).capture_default_str();
+  };
+  number("--layers", o.layers, "Blocks");
+  number("--batch", o.batch, "Sequences");
+  number("--sequence", o.sequence, "Tokens of a sequence");
+  number("--width", o.width, "Numbers of a token; a multiple of the heads");
+  number("--heads", o.heads, "Of the attention");
+  number("--inner", o.inner, "Width within the MLP");
+  number("--vocabulary", o.vocabulary, "Different tokens");
+  number("--experts", o.settings.experts, "Of forms with experts: in each block, over all ranks");
+  number("--microbatches", o.settings.microbatches, "Of pipelines: parts of the batch");
+  shape.add_option("--dtype", "float64|float32", o.type, "Type of all numbers")
+      .capture_default_str();
+  shape.add_option("--seed", "NUMBER", o.settings.seed, "Of parameters and tokens")
+      .capture_default_str();
+}
+
+}  // namespace
+
+Action define_parallel(OptionList app) {
+  const auto o = std::make_shared<ParallelOptions>();
+  o->app = app;
+  app.add_option("form", "FORM", o->form, "How the step is divided; none: list the forms");
+  const OptionList ranks = app.in_group("Ranks");
+  ranks.add_option("-n,--np", "RANKS", o->ranks, "Worker processes").capture_default_str();
+  ranks.add_option("-t,--transport", transport_names("|"), o->transport, "How messages travel")
+      .capture_default_str();
+  ranks.add_option("--timeout", "SECONDS", o->timeout, "For the whole step").capture_default_str();
+  add_shape(app, *o);
+  const OptionList collectives = app.in_group("Collectives");
+  const auto algorithm = [&](const char* name, std::string& into, const char* help) {
+    collectives.add_option(name, "ALGORITHM", into, help).capture_default_str();
+  };
+  algorithm("--allreduce", o->settings.allreduce, "What sums up");
+  algorithm("--allgather", o->settings.allgather, "What collects");
+  algorithm("--reduce-scatter", o->settings.reduce_scatter, "What sums up and divides");
+  algorithm("--alltoall", o->settings.alltoall, "What exchanges parts");
+  app.in_group("Recording")
+      .add_option("-o,--output", "FILE.rankscope", o->output, "File of the trace")
+      .default_str("FORM-nRANKS.rankscope here");
+  return [o](const Console& console) { return run(console, *o); };
+}
+
+}  // namespace rankscope::cli

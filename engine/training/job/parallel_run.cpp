@@ -1,0 +1,131 @@
+// A parallel step in worker processes: settings and reports as JSON.
+#include "engine/training/job/parallel_run.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
+#include "engine/core/message/communicator.h"
+#include "engine/training/job/training_program.h"
+
+namespace rankscope::training {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransformerShape, layers, batch, sequence, width, heads, inner,
+                                   vocabulary)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParallelSettings, shape, microbatches, experts, seed, float64,
+                                   allreduce, allgather, reduce_scatter, alltoall)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParallelRun, form, settings, reports)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepError, outputs, gradients, worst, elements)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PieceExtent, tensor, offset, stride, rows, cols)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStepReport, rank, error, pieces)
+
+namespace {
+
+std::filesystem::path report_file(const std::filesystem::path& folder, Rank rank) {
+  return folder / fmt::format("rank{}.json", rank);
+}
+
+/// JSON has no infinity.
+StepError finite(StepError error) {
+  for (double* one : {&error.outputs, &error.gradients})
+    *one = std::min(*one, std::numeric_limits<double>::max());
+  return error;
+}
+
+template <class T>
+void step_and_report(RankContext& rank, const ParallelRun& run) {
+  Communicator comm(rank);
+  const FormFunctions<T>& form = run.row().functions<T>();
+  const StepResult<T> mine = form.step(comm, run.settings);
+  if (run.reports.empty()) return;
+  const RankStepReport report{comm.rank(), finite(compare_step(mine, form.reference(run.settings))),
+                              extents_of(mine)};
+  write_whole(report_file(run.reports, comm.rank()), nlohmann::json(report).dump() + "\n");
+}
+
+template <class T>
+std::vector<PieceExtent> reference_extents(const ParallelRun& run) {
+  return extents_of(run.row().functions<T>().reference(run.settings));
+}
+
+}  // namespace
+
+void ParallelRun::validate(int ranks) const {
+  settings.validate();
+  row().check(settings, ranks);
+}
+
+std::string to_json(const ParallelRun& run) { return nlohmann::json(run).dump(); }
+
+ParallelRun parallel_run_from_json(std::string_view text) try {
+  return nlohmann::json::parse(text).get<ParallelRun>();
+} catch (const nlohmann::json::exception& e) {
+  throw UserError(fmt::format("these are no settings of a parallel step: {}", e.what()));
+}
+
+JobSpec job_of(const ParallelRun& run, int world_size) {
+  run.validate(world_size);
+  JobSpec spec;
+  spec.algorithm = "transformer";
+  spec.platform = kTrainingPlatform;
+  spec.program = to_json(run);
+  spec.world_size = world_size;
+  return spec;
+}
+
+void run_parallel_step(RankContext& rank, std::string_view settings) {
+  const ParallelRun run = parallel_run_from_json(settings);
+  run.validate(rank.world_size());
+  if (run.settings.float64) step_and_report<double>(rank, run);
+  else step_and_report<float>(rank, run);
+}
+
+RankStepReport read_step_report(const std::filesystem::path& folder, Rank rank) try {
+  std::ifstream in(report_file(folder, rank));
+  return nlohmann::json::parse(in).get<RankStepReport>();
+} catch (const nlohmann::json::exception& e) {
+  throw UserError(fmt::format("rank {} has left no report of its step: {}", rank, e.what()));
+}
+
+double StepReport::largest_error() const noexcept {
+  double largest = 0;
+  for (const RankStepReport& one : ranks)
+    largest = std::max({largest, one.error.outputs, one.error.gradients});
+  return largest;
+}
+
+double StepReport::tolerance(const ParallelSettings& settings) noexcept {
+  return settings.float64 ? 1e-10 : 1e-4;
+}
+
+bool StepReport::bytes_agree() const noexcept {
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (counts[i].busiest() != lines[i].bytes) return false;
+  return counts.back().busiest() == 0;
+}
+
+bool StepReport::ok(const ParallelSettings& settings) const noexcept {
+  return missing == 0 && bytes_agree() && largest_error() <= tolerance(settings);
+}
+
+StepReport report_of(const ParallelRun& run, const Trace& trace) {
+  StepReport out;
+  out.lines = run.row().lines(run.settings, trace.world_size());
+  out.counts = count_lines(trace, out.lines);
+  std::vector<PieceExtent> pieces;
+  for (Rank rank = 0; rank < trace.world_size(); ++rank) {
+    out.ranks.push_back(read_step_report(run.reports, rank));
+    std::ranges::copy(out.ranks.back().pieces, std::back_inserter(pieces));
+  }
+  out.missing = missing_elements(
+      run.settings.float64 ? reference_extents<double>(run) : reference_extents<float>(run),
+      pieces);
+  return out;
+}
+
+}  // namespace rankscope::training
