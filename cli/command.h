@@ -32,7 +32,7 @@ struct CommandEntry {
   std::string_view examples;
   /// Adds the command's options, with values that live in the returned action. An option's
   /// type_name is its placeholder in the help and says what completes it: "ipc|tcp|inproc" lists
-  /// the words, ALGORITHM, COLLECTIVE, DTYPE and OP stand for our tables, FILE for a file.
+  /// the words, ALGORITHM, COLLECTIVE, FORM, DTYPE and OP stand for our tables, FILE for a file.
   Action (*define)(OptionList options);
 };
 
