@@ -29,6 +29,15 @@ constexpr std::array<ParameterInfo, 10> kParameters{{
 }};
 static_assert(kParameters.back().offset + kParameters.back().count == LeNet5Layout::kParameters);
 
+enum Layer : std::size_t { conv1, conv2, fc1, fc2, fc3 };
+
+constexpr LayerInfo layer_of(std::string_view name, Place weight, Place bias) {
+  return {name, kParameters[weight].offset, kParameters[weight].count + kParameters[bias].count};
+}
+constexpr std::array<LayerInfo, 5> kLayers{
+    {layer_of("conv1", conv1_w, conv1_b), layer_of("conv2", conv2_w, conv2_b),
+     layer_of("fc1", fc1_w, fc1_b), layer_of("fc2", fc2_w, fc2_b), layer_of("fc3", fc3_w, fc3_b)}};
+
 template <class T>
 T* at(std::span<T> all, Place place) {
   return all.data() + kParameters[place].offset;
@@ -37,6 +46,7 @@ T* at(std::span<T> all, Place place) {
 }  // namespace
 
 std::span<const ParameterInfo> LeNet5Layout::parameters() { return training::kParameters; }
+std::span<const LayerInfo> LeNet5Layout::layers() { return training::kLayers; }
 
 template <class T>
 AlignedVector<T> initial_parameters(std::uint64_t seed) {
@@ -158,25 +168,34 @@ void LeNet5<T>::backward_conv2(std::span<const T> parameters, std::span<T> gradi
 }
 
 template <class T>
-void LeNet5<T>::backward(std::span<const T> parameters, std::span<T> gradient) {
+void LeNet5<T>::backward(std::span<const T> parameters, std::span<T> gradient,
+                         const LayerDone& done) {
   const auto through = [&](const AlignedVector<T>& y, T* d_y) {
     run_.activate_backward(options_.activation, y.size(), y.data(), d_y);
   };
   const auto of = [&](Place place) { return at(parameters, place); };
   const auto into = [&](Place place) { return at(gradient, place); };
+  const auto finish = [&](Layer layer) {
+    if (done) done(layer);
+  };
   std::ranges::fill(gradient, T(0));
   run_.dense_backward(fc3_, f6_.data(), d_out_.data(), of(fc3_w), d_f6_.data(), into(fc3_w),
                       into(fc3_b));
+  finish(fc3);
   through(f6_, d_f6_.data());
   run_.dense_backward(fc2_, c5_.data(), d_f6_.data(), of(fc2_w), d_c5_.data(), into(fc2_w),
                       into(fc2_b));
+  finish(fc2);
   through(c5_, d_c5_.data());
   run_.dense_backward(fc1_, s4_.data(), d_c5_.data(), of(fc1_w), d_s4_.data(), into(fc1_w),
                       into(fc1_b));
+  finish(fc1);
   backward_conv2(parameters, gradient);
+  finish(conv2);
   run_.pool_backward(pool1_, options_.pooling, c1_.data(), s2_.data(), d_s2_.data(), d_c1_.data());
   through(c1_, d_c1_.data());
   run_.convolve_weights(conv1_, picture_.data(), d_c1_.data(), into(conv1_w), into(conv1_b));
+  finish(conv1);
 }
 
 template class LeNet5<float>;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,12 @@ struct ParameterInfo {
   int fan_in;                 ///< Inputs of one output.
 };
 
+/// A layer with parameters, which lie side by side.
+struct LayerInfo {
+  std::string_view name;      ///< "conv1"
+  std::size_t offset, count;  ///< In the vector of all parameters.
+};
+
 class LeNet5Layout {
  public:
   static constexpr int kSide = 28;  ///< Pixels of a picture's side.
@@ -34,6 +41,7 @@ class LeNet5Layout {
   static constexpr int kClasses = 10;
   static constexpr std::size_t kParameters = 61706;
   static std::span<const ParameterInfo> parameters();
+  static std::span<const LayerInfo> layers();  ///< In the order of the forward pass.
 };
 
 /// Each parameter uniform in (-1/sqrt(fan in), 1/sqrt(fan in)), as PyTorch begins; the same for float and double but
@@ -47,6 +55,10 @@ struct BatchResult {
   int right = 0;    ///< Pictures whose largest output is that of their class.
 };
 
+/// Called as soon as a layer's part of the gradient is complete, the last layer's first; `layer` is its index in
+/// LeNet5Layout::layers(). The backward pass does not touch that part again.
+using LayerDone = std::function<void(std::size_t layer)>;
+
 /// The network with the memory for one size of batch. Not for several threads.
 template <class T>
 class LeNet5 {
@@ -59,7 +71,7 @@ class LeNet5 {
   BatchResult forward(std::span<const T> parameters, std::span<const T> pixels,
                       std::span<const std::uint8_t> labels);
   /// The gradient of the loss of the last forward() with the same parameters. gradient: kParameters.
-  void backward(std::span<const T> parameters, std::span<T> gradient);
+  void backward(std::span<const T> parameters, std::span<T> gradient, const LayerDone& done = {});
 
  private:
   void place(std::span<const T> pixels);
