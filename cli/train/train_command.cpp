@@ -31,7 +31,7 @@ using training::TrainingRun;
 struct TrainOptions {
   std::string network = "lenet", data = "mnist", np = "1,2,4,8", average = "parameters",
               sharing = "sampled", style = "1998";
-  std::string allreduce = "allreduce.ring", out = "training", transport = "ipc";
+  std::string allreduce = "allreduce.ring", out = "training", transport = "ipc", bucket = "0";
   int seeds = 5, batch = 32, period = 1, warmup = 0, every = 10, most = 5000,
       checkpoint_every = 100;
   double until = 0.97, step = 0.1, momentum = 0;
@@ -67,6 +67,7 @@ TrainingRun settings_of(const TrainOptions& o) {
   run.sgd.momentum = o.momentum;
   run.sgd.period = o.period;
   run.sgd.warmup = o.warmup;
+  run.sgd.bucket_bytes = parse_size(o.bucket, "--bucket");
   run.data = training::resolve_data(o.data).string();
   run.allreduce = o.allreduce;
   run.until = o.until;
@@ -262,6 +263,10 @@ Action define_train(OptionList app) {
                   "Average the parameters after so many iterations (local SGD)")
       .capture_default_str();
   workers.add_option("--allreduce", "ALGORITHM", o->allreduce, "What sums up")
+      .capture_default_str();
+  workers
+      .add_option("--bucket", "SIZE", o->bucket,
+                  "Average gradients in buckets of this size during the backward pass; 0: after it")
       .capture_default_str();
   workers.add_option("-t,--transport", "ipc|tcp", o->transport, "How messages travel")
       .capture_default_str();

@@ -21,7 +21,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Sharing,
                              {{Sharing::sampled, "sampled"}, {Sharing::sharded, "sharded"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LeNet5Options, activation, pooling)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SgdSettings, network, averaging, sharing, batch, step, momentum,
-                                   period, warmup, seed)
+                                   period, warmup, bucket_bytes, seed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainingRun, sgd, data, allreduce, until, every, most, log,
                                    checkpoints, checkpoint_every, resume)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainingMoment, iteration, loss, right, pictures, computing_s,

@@ -11,12 +11,20 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
 #include "engine/core/message/communicator.h"
+#include "engine/training/overlap/gradient_average.h"
 
 namespace rankscope::training {
 namespace {
 
 constexpr int kTestBatch = 100;
 constexpr auto kCount = static_cast<Count>(LeNet5Layout::kParameters);
+
+std::vector<Range> layer_ranges() {
+  std::vector<Range> out;
+  for (const LayerInfo& one : LeNet5Layout::layers())
+    out.push_back({static_cast<Count>(one.offset), static_cast<Count>(one.count)});
+  return out;
+}
 
 class Stopwatch {
  public:
@@ -43,6 +51,8 @@ void SgdSettings::validate() const {
   need(warmup >= 0, "a warm-up has 0 or more iterations");
   need(period == 1 || averaging == Averaging::parameters,
        "a longer period is of averaged parameters: average the parameters, or choose the period 1");
+  need(bucket_bytes == 0 || averaging == Averaging::gradients,
+       "buckets are of averaged gradients: average the gradients, or leave the buckets out");
 }
 
 double SgdSettings::step_of(std::int64_t iteration) const noexcept {
@@ -65,6 +75,8 @@ DistributedSgd<T>::DistributedSgd(Communicator& comm, const PictureData& data,
   if (std::cmp_less(data.train.size(), comm.size()))
     throw UserError(
         fmt::format("{} pictures are too few for {} workers", data.train.size(), comm.size()));
+  if (settings.bucket_bytes > 0)
+    buckets_ = gradient_buckets(layer_ranges(), sizeof(T), settings.bucket_bytes);
   const auto most = static_cast<std::size_t>(std::max(settings.batch, kTestBatch));
   pixels_.resize(most * LeNet5Layout::kPixels);
   labels_.resize(most);
@@ -107,6 +119,23 @@ void DistributedSgd<T>::average(std::span<T> values, std::string_view what) {
 }
 
 template <class T>
+void DistributedSgd<T>::backward_and_average() {
+  auto phase = comm_.phase("backward pass");
+  const Buffer gradient = Buffer::borrow(reinterpret_cast<std::byte*>(gradient_.data()),
+                                         dtype_of<T>(), Shape::flat(kCount));
+  OverlappedAverage average(comm_, *allreduce_, {.mine = gradient, .together = together_},
+                            buckets_);
+  {
+    const Stopwatch watch(times_.computing);
+    network_.backward(state_.parameters, gradient_,
+                      [&](std::size_t layer) { average.layer_done(layer); });
+  }
+  const Stopwatch watch(times_.communicating);
+  average.wait();
+  std::ranges::copy(together_.as<T>(), gradient_.begin());
+}
+
+template <class T>
 void DistributedSgd<T>::average_with_neighbours() {
   const Stopwatch watch(times_.communicating);
   auto phase = comm_.phase("parameters of neighbours");
@@ -137,9 +166,11 @@ BatchResult DistributedSgd<T>::step() {
     result = network_.forward(state_.parameters,
                               std::span<const T>(pixels_).first(size * LeNet5Layout::kPixels),
                               std::span<const std::uint8_t>(labels_).first(size));
-    network_.backward(state_.parameters, gradient_);
+    if (buckets_.empty()) network_.backward(state_.parameters, gradient_);
   }
-  if (settings_.averaging == Averaging::gradients) average(gradient_, "average of the gradients");
+  if (!buckets_.empty()) backward_and_average();
+  else if (settings_.averaging == Averaging::gradients)
+    average(gradient_, "average of the gradients");
   {
     const Stopwatch watch(times_.computing);
     kernels_.sgd_step(gradient_.size(), static_cast<T>(settings_.step_of(state_.iteration)),

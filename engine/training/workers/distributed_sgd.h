@@ -10,6 +10,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/training/data/pictures.h"
 #include "engine/training/network/lenet5.h"
+#include "engine/training/overlap/buckets.h"
 
 namespace rankscope::training {
 
@@ -37,9 +38,12 @@ struct SgdSettings {
   int period = 1;
   /// The step grows from step / warmup to its size over so many iterations (Goyal et al. 2017, section 2.2).
   int warmup = 0;
+  /// Of averaged gradients: buckets of at least so many bytes are averaged while the backward pass goes on; 0: all at
+  /// once after it. Rounding differs between sizes.
+  std::uint64_t bucket_bytes = 0;
   std::uint64_t seed = 1;  ///< Of the initial parameters and of the batches.
 
-  /// Throws UserError: nothing is below its least value, `period` is of averaged parameters.
+  /// Throws UserError: nothing is below its least value, `period` is of averaged parameters, buckets of gradients.
   void validate() const;
   double step_of(std::int64_t iteration) const noexcept;
 };
@@ -52,6 +56,7 @@ struct SgdState {
 };
 
 struct SgdTimes {
+  /// Where they overlap, `communicating` has only what is left when the backward pass is over.
   std::chrono::nanoseconds computing{0}, communicating{0};
   std::chrono::nanoseconds testing{0};  ///< In evaluate(), with its communication.
 };
@@ -82,6 +87,7 @@ class DistributedSgd {
 
  private:
   void average(std::span<T> values, std::string_view what);
+  void backward_and_average();
   void average_with_neighbours();
 
   Communicator& comm_;
@@ -94,6 +100,7 @@ class DistributedSgd {
   SgdState<T> state_;
   SgdTimes times_;
   Buffer mine_, together_;
+  std::vector<Bucket> buckets_;  ///< Empty: the gradient is averaged after the backward pass.
   AlignedVector<T> gradient_, pixels_;
   std::vector<std::uint8_t> labels_;
 };
