@@ -11,6 +11,8 @@
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
 #include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/overlap/overlap_timeline.h"
+#include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/table/statistics_table.h"
 
@@ -137,6 +139,20 @@ Scene draw_statistics(const TraceAnalysis& analysis, const DiagramRequest& reque
   return statistics_table(analysis, options, system_ruler());
 }
 
+// A step of a training program beside the others; of other programs the whole run.
+Scene draw_overlap(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  const Trace& trace = analysis.trace();
+  OverlapTimeline timeline;
+  if (request.heading)
+    timeline.title =
+        request.title.empty() ? run_title(trace.meta(), trace.world_size()) : request.title;
+  if (request.width > 0) timeline.width = request.width;
+  for (const std::string& phase : phases_that_compute(trace))
+    timeline.panels.push_back({.title = phase, .ranks = work_of_ranks(trace, phase)});
+  if (timeline.panels.empty()) timeline.panels.push_back({.ranks = work_of_ranks(trace)});
+  return overlap_timeline(timeline, system_ruler());
+}
+
 // Its title says what is split and joined, so it keeps it.
 Scene schematic_figure(const TraceAnalysis& analysis, const DiagramRequest&) {
   return kDrawSchematic(analysis, {});
@@ -188,6 +204,11 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
      .draw = draw_statistics,
      .figure = draw_statistics,
      .view = "statistics"},
+    {.name = "overlap",
+     .summary = "what each rank computes and communicates at the same time",
+     .options = "title",
+     .draw = draw_overlap,
+     .figure = draw_overlap},
     {.name = "schematic",
      .summary = "what an all-to-all takes apart, sends and puts together",
      .options = "title",

@@ -1,0 +1,244 @@
+// Draws the rows of ranks, panel below panel, over one axis of time.
+#include "engine/diagrams/overlap/overlap_timeline.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/scene/drawing.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kMargin = 24, kBar = 16, kBarGap = 2, kExposed = 4, kRankGap = 9, kPanelHead = 30,
+                 kPanelGap = 22, kTicks = 26, kLegend = 26;
+constexpr double kRankRows = 2 * kBar + kBarGap + kExposed + 1;
+constexpr Font kInBar{11, Font::Weight::semibold, false};
+
+std::vector<Interval> intervals_of(const std::vector<WorkSpan>& spans) {
+  std::vector<Interval> out;
+  for (const WorkSpan& span : spans) out.push_back(span.time);
+  return out;
+}
+
+std::string name_of_rank(Rank rank) {
+  return rank < 0 ? "every rank" : fmt::format("rank {}", rank);
+}
+
+class TimelinePainter {
+ public:
+  TimelinePainter(const OverlapTimeline& timeline, Scene& scene, const Ruler& ruler)
+      : timeline_(timeline), scene_(scene), draw_(scene, ruler) {
+    measure();
+  }
+
+  void paint() {
+    double y = head();
+    for (std::size_t i = 0; i < timeline_.panels.size(); ++i) {
+      const bool last = i + 1 == timeline_.panels.size();
+      y = panel(i, y) + (last ? 0 : kPanelGap);
+    }
+    legend(ticks(y));
+  }
+
+ private:
+  void measure() {
+    bool any = false;
+    double names = 0;
+    for (const OverlapPanel& panel : timeline_.panels) {
+      for (const RankWork& work : panel.ranks) {
+        any |= !work.computing.empty() || !work.communicating.empty();
+        names = std::max(names, draw_.width(name_of_rank(work.rank), kCaptionStrong));
+      }
+      longest_ = std::max(longest_, end_of(panel) - begin_of(panel));
+    }
+    if (!any)
+      throw UserError(
+          "nothing computes and nothing communicates here: choose a run with computing in it, as "
+          "`rankscope overlap -o FILE` records one");
+    left_ = kMargin + names + 12;
+    whole_computing_ = all_fit(&RankWork::computing);
+    whole_communicating_ = all_fit(&RankWork::communicating);
+    scene_.width = timeline_.width;
+    double height = kMargin + (timeline_.title.empty() ? 0 : 26) +
+                    (timeline_.caption.empty() ? 0 : 22) + kTicks + kLegend + kMargin / 2;
+    for (const OverlapPanel& panel : timeline_.panels)
+      height += head_of(panel) + static_cast<double>(panel.ranks.size()) * (kRankRows + kRankGap);
+    scene_.height = height + kPanelGap * (static_cast<double>(timeline_.panels.size()) - 1);
+  }
+
+  static double head_of(const OverlapPanel& panel) {
+    return panel.title.empty() && panel.figures.empty() ? 0 : kPanelHead;
+  }
+  static std::int64_t begin_of(const OverlapPanel& panel) {
+    std::int64_t begin = panel.ranks.empty() ? 0 : panel.ranks.front().time.begin;
+    for (const RankWork& work : panel.ranks) begin = std::min(begin, work.time.begin);
+    return begin;
+  }
+  static std::int64_t end_of(const OverlapPanel& panel) {
+    std::int64_t end = panel.ranks.empty() ? 0 : panel.ranks.front().time.end;
+    for (const RankWork& work : panel.ranks) end = std::max(end, work.time.end);
+    return end;
+  }
+
+  double room() const { return timeline_.width - left_ - kMargin; }
+  double x_at(std::int64_t since_begin) const {
+    return left_ + room() * static_cast<double>(since_begin) /
+                       static_cast<double>(std::max<std::int64_t>(longest_, 1));
+  }
+  double step_us() const {
+    return round_figure(110 / room() * static_cast<double>(longest_) * 1e-3);
+  }
+
+  double head() {
+    double y = kMargin;
+    if (!timeline_.title.empty()) {
+      draw_.text(timeline_.title, {kMargin, y + 14}, kEmphasis);
+      y += 26;
+    }
+    if (!timeline_.caption.empty()) {
+      draw_.text(draw_.ruler().fitted(timeline_.caption, kCaption, timeline_.width - 2 * kMargin),
+                 {kMargin, y + 10}, kCaption, {Tone::muted});
+      y += 22;
+    }
+    return y;
+  }
+
+  double panel(std::size_t number, double y) {
+    const OverlapPanel& panel = timeline_.panels[number];
+    if (head_of(panel) > 0) {
+      draw_.text(panel.title, {kMargin, y + 14}, kBodyStrong);
+      draw_.text(panel.figures, {timeline_.width - kMargin, y + 14}, kCaption, {Tone::muted},
+                 Anchor::end);
+      y += kPanelHead;
+    }
+    const double bottom =
+        y + static_cast<double>(panel.ranks.size()) * (kRankRows + kRankGap) - kRankGap + 2;
+    for (double us = 0; us * 1e3 <= static_cast<double>(longest_) * 1.0001; us += step_us()) {
+      const double x = x_at(static_cast<std::int64_t>(us * 1e3));
+      draw_.line({x, y - 4}, {x, bottom}, {Tone::grid}, 1);
+    }
+    const std::int64_t begin = begin_of(panel);
+    for (const RankWork& work : panel.ranks) {
+      rank(number, work, begin, y);
+      y += kRankRows + kRankGap;
+    }
+    return bottom;
+  }
+
+  void rank(std::size_t panel, const RankWork& work, std::int64_t begin, double y) {
+    draw_.level(name_of_rank(work.rank), {left_ - 12, y + kBar + kBarGap / 2}, kCaptionStrong, {},
+                Anchor::end);
+    for (int row : {0, 1})
+      draw_.box({left_, y + row * (kBar + kBarGap), x_at(work.time.end - begin) - left_, kBar},
+                Ink{Tone::panel});
+    int number = 0;
+    const auto id = [&](const char* what) {
+      return fmt::format("{}-{}-{}-{}", what, panel, work.rank, number++);
+    };
+    for (const WorkSpan& span : work.computing)
+      bar(work.rank, span, begin, y, {Tone::computing}, {Tone::page}, whole_computing_,
+          id("computes"));
+    for (const WorkSpan& span : work.communicating) {
+      const int color = color_of(span.name);
+      bar(work.rank, span, begin, y + kBar + kBarGap, {Tone::chunk, color}, {Tone::on_chunk, color},
+          whole_communicating_, id("communicates"));
+    }
+    const double under = y + 2 * kBar + kBarGap + 1;
+    for (const Interval& one :
+         without(intervals_of(work.communicating), intervals_of(work.computing))) {
+      draw_.new_group({.id = id("exposed"),
+                       .story = fmt::format("{}: {} of communication with nothing to hide behind",
+                                            name_of_rank(work.rank), time_text(one.length()))});
+      const double from = x_at(one.begin - begin);
+      draw_.box({from, under, std::max(x_at(one.end - begin) - from, 1.0), kExposed},
+                Ink{Tone::error});
+    }
+    draw_.group(-1);
+  }
+
+  void bar(Rank rank, const WorkSpan& span, std::int64_t begin, double y, Ink fill, Ink on,
+           bool whole, std::string id) {
+    const double from = x_at(span.time.begin - begin), to = x_at(span.time.end - begin);
+    draw_.new_group({.id = std::move(id),
+                     .story = fmt::format("{}: {} for {}", name_of_rank(rank),
+                                          span.name.empty() ? "messages" : span.name,
+                                          time_text(span.time.length()))});
+    // A narrow line between neighbours, as far as there is room.
+    const Box box{from, y, std::max(to - from - (to - from > 4 ? 1 : 0), 0.5), kBar};
+    draw_.box(box, fill, {}, box.width > 6 ? 2 : 0);
+    const std::string label = label_of(span.name, box.width - 6, whole);
+    if (!label.empty()) draw_.level(label, box.center(), kInBar, on);
+  }
+
+  /// The name, or what comes after its first word; nothing when that does not fit.
+  std::string label_of(const std::string& name, double room, bool whole) const {
+    const auto space = whole ? std::string::npos : name.find(' ');
+    std::string label = space == std::string::npos ? name : name.substr(space + 1);
+    return draw_.width(label, kInBar) <= room ? label : std::string();
+  }
+
+  /// Whole names, unless some of them have no room: then none has its first word.
+  bool all_fit(std::vector<WorkSpan> RankWork::*spans) const {
+    for (const OverlapPanel& panel : timeline_.panels)
+      for (const RankWork& work : panel.ranks)
+        for (const WorkSpan& span : work.*spans)
+          if (draw_.width(span.name, kInBar) > x_at(span.time.length()) - x_at(0) - 7) return false;
+    return true;
+  }
+
+  int color_of(const std::string& name) {
+    const auto known = std::ranges::find(names_, name);
+    if (known != names_.end()) return static_cast<int>(known - names_.begin());
+    names_.push_back(name);
+    return static_cast<int>(names_.size()) - 1;
+  }
+
+  double ticks(double y) {
+    for (double us = 0; us * 1e3 <= static_cast<double>(longest_) * 1.0001; us += step_us()) {
+      const double x = x_at(static_cast<std::int64_t>(us * 1e3));
+      draw_.text(us == 0 ? "0" : microseconds_text(us), {x, y + 16}, kCaption, {Tone::muted},
+                 Anchor::middle);
+    }
+    return y + kTicks;
+  }
+
+  void legend(double y) {
+    double x = left_;
+    const auto key = [&](Box box, Ink ink, const char* words) {
+      box.x = x;
+      draw_.box(box, ink, {}, 2);
+      draw_.text(words, {x + box.width + 6, y + 18}, kCaption, {Tone::muted});
+      x += box.width + 6 + draw_.width(words, kCaption) + 22;
+    };
+    key({0, y + 8, 22, 12}, {Tone::computing}, "computing");
+    key({0, y + 8, 22, 12}, {Tone::chunk, 0}, "communicating");
+    key({0, y + 12, 22, kExposed}, {Tone::error}, "exposed: nothing computes meanwhile");
+  }
+
+  const OverlapTimeline& timeline_;
+  Scene& scene_;
+  Drawing draw_;
+  double left_ = 0;
+  bool whole_computing_ = true, whole_communicating_ = true;
+  std::int64_t longest_ = 0;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+Scene overlap_timeline(const OverlapTimeline& timeline, const Ruler& ruler) {
+  Scene scene;
+  scene.title = timeline.title.empty() ? "Computing and communicating" : timeline.title;
+  std::string description;
+  for (const OverlapPanel& panel : timeline.panels)
+    description +=
+        fmt::format("{}{}{}. ", panel.title, panel.figures.empty() ? "" : ": ", panel.figures);
+  scene.description = description + timeline.caption;
+  TimelinePainter(timeline, scene, ruler).paint();
+  return scene;
+}
+
+}  // namespace rankscope
