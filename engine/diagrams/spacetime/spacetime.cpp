@@ -211,12 +211,13 @@ class Layout : SpacetimeGeometry {
                          span.tone == Tone::blocked ? thick * 0.7 : thick);
       if (!portrait()) box.x += gap;
       else box.y += gap;
+      if (span.beside) (portrait() ? box.x : box.y) += thick + 1;
       if (rounds()) {  // how long it takes is not what this clock tells
         double& long_side = portrait() ? box.height : box.width;
         long_side = std::min(long_side, kMarkLength * scale_);
       }
       d.new_group({fmt::format("s{}", i), span.story, span.begin, span.end});
-      Mark& mark = d.box(box, Ink{span.tone}, {}, std::min(2.0, box.width / 2));
+      Mark& mark = d.box(box, Ink{span.tone, span.index}, {}, std::min(2.0, box.width / 2));
       if (span.tone == Tone::blocked) mark.hatched = true;
     }
     d.group(-1);

@@ -39,6 +39,8 @@ std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) 
   span(Tone::copying, rounds ? "stored" : "copied");
   span(Tone::computing, "computing");
   span(Tone::blocked, "blocked");
+  if (std::ranges::any_of(model.spans, &SpacetimeModel::Span::beside))
+    keys.push_back({Look::span, Tone::chunk, "communicating beside"});
   return keys;
 }
 

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/overlap.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
@@ -193,10 +194,36 @@ class Builder {
     }
   }
 
+  // Communication that goes on beside computing: each of its phases is one bar, so that both are seen.
+  void add_work_beside() {
+    const auto ranks = work_of_ranks(trace_);
+    const auto on_strand = [](const WorkSpan& span) { return span.strand != 0; };
+    beside_ = std::ranges::any_of(ranks, [&](const RankWork& work) {
+      return std::ranges::any_of(work.communicating, on_strand) &&
+             !std::ranges::all_of(work.computing, on_strand);
+    });
+    if (!beside_) return;
+    std::map<std::string, int> colors;
+    for (const RankWork& work : ranks) {
+      const auto lane = lane_.find(work.rank);
+      if (lane == lane_.end()) continue;
+      for (const WorkSpan& span : work.communicating) {
+        if (span.strand == 0 || span.name.empty()) continue;
+        const int color =
+            colors.try_emplace(span.name, static_cast<int>(colors.size())).first->second;
+        model_.spans.push_back({lane->second, us(span.time.begin), us(span.time.end), Tone::chunk,
+                                fmt::format("rank {}: {} for {}", work.rank, span.name,
+                                            microseconds_text(us(span.time.length()))),
+                                color, true});
+      }
+    }
+  }
+
   void add_spans() {
+    add_work_beside();
     for (std::uint64_t k = 0; k < trace_.size(); ++k) {
       const StepEvent& event = trace_[k];
-      if (event.kind != EventKind::local) continue;
+      if (event.kind != EventKind::local || (beside_ && event.strand != 0)) continue;
       const auto lane = lane_.find(event.rank);
       const double begin = us(begin_ns(trace_, k)), end = us(trace_.time_ns(k));
       if (lane == lane_.end() || end <= begin) continue;
@@ -324,7 +351,8 @@ class Builder {
   const SpacetimeOptions& options_;
   const Pieces& pieces_;
   const Rounds& rounds_;
-  const bool direct_;  ///< See sends_chunks_directly().
+  bool beside_ = false;  ///< Strands communicate while main strands compute.
+  const bool direct_;    ///< See sends_chunks_directly().
   Model model_;
   double run_end_ = std::numeric_limits<double>::infinity();  // before room that was added
   std::map<Rank, int> lane_;

@@ -30,6 +30,8 @@ struct SpacetimeModel {
     double begin = 0, end = 0;
     Tone tone = Tone::blocked;
     std::string story;
+    int index = 0;        ///< Of the tone.
+    bool beside = false;  ///< On another strand, while the main one computes: in a row of its own.
   };
   struct Phase {
     std::string name;
