@@ -9,6 +9,7 @@
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/job/execute.h"
+#include "engine/training/job/overlap_run.h"
 #include "engine/training/job/parallel_run.h"
 #include "engine/training/job/training_run.h"
 
@@ -18,6 +19,7 @@ namespace {
 constexpr TrainingProgram kPrograms[] = {
     {.name = "lenet", .run = train_lenet},
     {.name = "transformer", .run = run_parallel_step},
+    {.name = kOverlapProgram, .run = measure_overlap},
 };
 
 /// Throws UserError when there is none.

@@ -1,0 +1,293 @@
+// `rankscope overlap`: a training step whose gradients are averaged after the backward pass and during it, for several
+// sizes of buckets.
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/run/recorded_run.h"
+#include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/write_file.h"
+#include "cli/train/overlap_forecast.h"
+#include "cli/train/overlap_report.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/diagrams/export/export_trace.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using training::MadeUpLayer;
+using training::OverlapMeasured;
+using training::OverlapRun;
+
+struct OverlapOptions {
+  std::string buckets = "1KiB,16KiB,64KiB,1MiB", layers, allreduce = "allreduce.ring",
+              transport = "ipc", output, picture, model;
+  std::vector<std::string> read;
+  int np = 8, batch = 32, repeat = 3;
+  double delay_us = 200, compute_scale = 10;
+  bool per_rank = false;
+};
+
+/// A run and what its trace says.
+struct Recorded {
+  std::string file;
+  Trace trace;
+  OverlapMeasured measured;
+};
+
+/// "5ms:64KiB,3x10ms:1MiB": first layer first.
+std::vector<MadeUpLayer> parse_layers(std::string_view text) {
+  std::vector<MadeUpLayer> out;
+  for (std::string_view part : split(text, ',')) {
+    std::int64_t times = 1;
+    if (const auto x = part.find('x'); x != std::string_view::npos) {
+      times = parse_integer(part.substr(0, x), "--layers", 1, 256);
+      part.remove_prefix(x + 1);
+    }
+    const auto colon = part.find(':');
+    if (colon == std::string_view::npos)
+      throw UserError(fmt::format(
+          "--layers: '{}' is not TIME:SIZE, such as 5ms:64KiB, or 3x5ms:64KiB for three", part));
+    const MadeUpLayer layer{.backward_us = parse_time_us(part.substr(0, colon), "--layers"),
+                            .bytes = parse_size(part.substr(colon + 1), "--layers")};
+    out.insert(out.end(), static_cast<std::size_t>(times), layer);
+  }
+  return out;
+}
+
+/// "step-64KiB.rankscope" of "step.rankscope" where there are several sizes.
+std::string file_for(const std::string& output, std::uint64_t bucket, bool several) {
+  if (!several) return output;
+  const fs::path path = output;
+  std::string size = amount_text(bucket);
+  std::erase(size, ' ');
+  return (path.parent_path() / (path.stem().string() + "-" + size + path.extension().string()))
+      .string();
+}
+
+class OverlapCommand {
+ public:
+  OverlapCommand(const Console& console, const OverlapOptions& options)
+      : console_(console), options_(options), line_(console) {
+    if (options.repeat < 1 || options.repeat > 1000) throw UserError("--repeat is 1 to 1000");
+    if (!options.picture.empty() && format_of_file(options.picture) == nullptr)
+      throw UserError(fmt::format("--picture: the name of the file ends in {}", endings(true)));
+  }
+
+  int run() {
+    if (!options_.model.empty()) return forecast();
+    if (!options_.read.empty()) {
+      for (const std::string& file : options_.read) recorded_.push_back(read(file));
+    } else if (const int code = record(); code != kOk) {
+      return code;
+    }
+    line_.clear();
+    return report();
+  }
+
+ private:
+  OverlapRun settings(std::uint64_t bucket) const {
+    OverlapRun run;
+    if (!options_.layers.empty()) run.stack = parse_layers(options_.layers);
+    run.batch = options_.batch;
+    run.compute_scale = options_.compute_scale;
+    run.allreduce = options_.allreduce;
+    run.bucket_bytes = bucket;
+    run.validate();
+    return run;
+  }
+
+  JobSpec job(std::uint64_t bucket) const {
+    JobSpec spec = training::job_of(settings(bucket), options_.np);
+    spec.transport = options_.transport;
+    if (options_.delay_us > 0)
+      spec.delays_us.assign(static_cast<std::size_t>(options_.np), options_.delay_us);
+    spec.validate();
+    return spec;
+  }
+
+  std::vector<std::uint64_t> sizes() const { return parse_sizes(options_.buckets, "--bucket"); }
+
+  int forecast() const {
+    std::vector<OverlapRun> runs;
+    for (const std::uint64_t size : sizes()) runs.push_back(settings(size));
+    const auto all = forecasts(runs, parse_network(options_.model), options_.np);
+    if (!options_.picture.empty())
+      write_picture(forecast_picture(all, options_.np), TraceAnalysis());
+    if (console_.json()) return console_.print_raw(forecast_json(all)), kOk;
+    console_.print(forecast_text(all, console_.out()));
+    console_.note("By the closed form, with ring allreduces: nothing was run.");
+    return kOk;
+  }
+
+  int record() {
+    const auto sizes = this->sizes();
+    for (const std::uint64_t size : sizes) job(size);  // what is wrong is said before anything runs
+    RunnerOptions runner_options;
+    runner_options.interrupt_fd = interrupt_.fd();
+    const auto runner = make_runner(options_.transport, std::move(runner_options));
+    line_.show("connecting the ranks");
+    JobSpec first = job(sizes.front());
+    first.trace = TraceLevel::off;  // connections, memory and threads are made
+    first.delays_us.clear();
+    if (const int code = check(run_recorded(*runner, first, "").result); code != kOk) return code;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      std::vector<Recorded> runs;
+      for (int repeat = 0; repeat < options_.repeat; ++repeat) {
+        line_.show(fmt::format("size {} of {}: buckets of {}, run {} of {}", i + 1, sizes.size(),
+                               amount_text(sizes[i]), repeat + 1, options_.repeat));
+        const std::string file = (scratch_.path() / fmt::format("{}-{}", i, repeat)).string();
+        if (const int code = check(run_recorded(*runner, job(sizes[i]), file).result); code != kOk)
+          return code;
+        runs.push_back(read(file));
+      }
+      Recorded& median = median_of(runs);
+      if (!options_.output.empty())
+        keep(median, file_for(options_.output, sizes[i], sizes.size() > 1));
+      recorded_.push_back(std::move(median));
+    }
+    return kOk;
+  }
+
+  /// By the time of both steps together.
+  static Recorded& median_of(std::vector<Recorded>& runs) {
+    const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+    std::ranges::nth_element(runs, middle, {}, [](const Recorded& one) {
+      return one.measured.step_ns(false) + one.measured.step_ns(true);
+    });
+    return *middle;
+  }
+
+  /// The trace's file becomes the one that was asked for.
+  static void keep(Recorded& run, const std::string& output) {
+    std::ifstream from(run.file, std::ios::binary);
+    write_whole(output, [&](std::ostream& to) { to << from.rdbuf(); });
+    run.file = output;
+  }
+
+  int check(const JobResult& result) {
+    if (result.ok()) return kOk;
+    line_.clear();
+    if (result.status == JobResult::Status::interrupted) {
+      console_.note("interrupted");
+      return kInterrupted;
+    }
+    fmt::print(stderr, "rankscope overlap: {}\n", result.message);
+    return kFailed;
+  }
+
+  static Recorded read(const std::string& file) {
+    Trace trace = TraceReader::open(file);
+    OverlapMeasured measured = training::overlap_measured(trace);
+    return {file, std::move(trace), std::move(measured)};
+  }
+
+  int report() {
+    if (!options_.picture.empty()) draw();
+    std::vector<OverlapMeasured> measured;
+    for (const Recorded& one : recorded_) measured.push_back(one.measured);
+    const bool same = std::ranges::all_of(
+        measured, [](const OverlapMeasured& one) { return one.different == 0 && one.ranks_agree; });
+    const int code = same ? kOk : kFailed;
+    if (console_.json()) return console_.print_raw(overlap_json(measured)), code;
+    console_.print(overlap_text(measured, options_.per_rank, console_.out()));
+    explain();
+    return code;
+  }
+
+  void explain() const {
+    console_.note(
+        "apart: averaged after the backward pass. exposed: allreduces run and nothing computes, by "
+        "the trace.\nclosed form: max(0, max_j(r_j + a_j + ... + a_last) - end of the backward "
+        "pass), with the trace's r_j (bucket j is full) and\na_j (its allreduce lasts); it differs "
+        "from the trace by the slack at most. expected: the same from the step apart alone.");
+    if (!options_.read.empty() || options_.output.empty()) return;
+    for (const Recorded& one : recorded_)
+      console_.note(fmt::format("To look at it: rankscope export {} --diagram overlap", one.file));
+  }
+
+  /// Of the size with the shortest step.
+  void draw() const {
+    const Recorded& best = *std::ranges::min_element(
+        recorded_, {}, [](const Recorded& one) { return one.measured.step_ns(true); });
+    write_picture(overlap_picture(best.trace, best.measured), TraceAnalysis(best.trace));
+  }
+
+  void write_picture(const OverlapTimeline& picture, const TraceAnalysis& analysis) const {
+    TraceExport what;
+    what.format = format_of_file(options_.picture);
+    what.output = options_.picture;
+    for (const Recorded& one : recorded_) what.sources.push_back(one.file);
+    what.how = " with --picture";
+    what.drawn = overlap_timeline(picture, system_ruler());
+    export_trace(analysis, what);
+  }
+
+  const Console& console_;
+  const OverlapOptions& options_;
+  Interrupt interrupt_;
+  ProgressLine line_;
+  ScratchFolder scratch_{"overlap"};
+  std::vector<Recorded> recorded_;  ///< One a size.
+};
+
+}  // namespace
+
+Action define_overlap(OptionList app) {
+  const auto o = std::make_shared<OverlapOptions>();
+  const auto network = app.in_group("What is computed");
+  network
+      .add_option(
+          "--layers", "[COUNTx]TIME:SIZE,...", o->layers,
+          "Instead of LeNet-5: made-up layers, first layer first, each with the time of its "
+          "backward pass and the size of its gradient")
+      .default_str("");
+  network.add_option("--batch", "COUNT", o->batch, "Pictures a rank, of LeNet-5")
+      .capture_default_str();
+  network
+      .add_option("--compute-scale", "FACTOR", o->compute_scale,
+                  "Computing takes so many times longer than here")
+      .capture_default_str();
+  const auto gradients = app.in_group("How gradients are averaged");
+  gradients
+      .add_option("--bucket", "SIZES", o->buckets,
+                  "A bucket is full with so many bytes; a layer is not divided")
+      .capture_default_str();
+  gradients.add_option("--allreduce", "ALGORITHM", o->allreduce, "What averages a bucket")
+      .capture_default_str();
+  const auto ranks = app.in_group("Ranks and network");
+  ranks.add_option("--np", "COUNT", o->np, "Ranks").capture_default_str();
+  ranks
+      .add_option("--delay", "US", o->delay_us,
+                  "A slow network: so many microseconds before each send and receive, on all ranks")
+      .capture_default_str();
+  ranks.add_option("-t,--transport", "ipc|tcp", o->transport, "How messages travel")
+      .capture_default_str();
+  const auto results = app.in_group("Results");
+  results
+      .add_option("--repeat", "COUNT", o->repeat,
+                  "Runs of each size, of which the one with the median time counts")
+      .capture_default_str();
+  results.add_flag("--per-rank", o->per_rank, "The figures of each rank");
+  results.add_option("-o,--output", "FILE", o->output,
+                     "Write the trace; of several sizes one each, with the size in its name");
+  results.add_option("--picture", "FILE", o->picture,
+                     "Draw both steps, of the size with the shortest step: .svg, .pdf or .png");
+  results.add_option(
+      "--model", "LATENCY,BANDWIDTH", o->model,
+      "Run nothing: what the closed form says of --layers in a network with messages "
+      "of so much latency, and so many bytes per second");
+  results.add_option("--read", "FILE", o->read,
+                     "Run nothing: the figures of traces that --output wrote");
+  return [o](const Console& console) { return OverlapCommand(console, *o).run(); };
+}
+
+}  // namespace rankscope::cli
