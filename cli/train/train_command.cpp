@@ -13,13 +13,13 @@
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/write_file.h"
-#include "cli/train/train_plots.h"
 #include "cli/train/train_report.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/theme.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/training/data/known_data.h"
+#include "engine/training/plots/training_plots.h"
 
 namespace rankscope::cli {
 namespace {
@@ -211,9 +211,10 @@ class Training {
     write("speedup.tex", speedup_latex(table));
     const Ruler& ruler = system_ruler();
     const Theme theme(Theme::Kind::light);
-    write("loss.svg", to_svg(loss_plot(finished_, ruler), theme));
-    write("accuracy.svg", to_svg(accuracy_plot(finished_, settings_.until, ruler), theme));
-    write("speedup.svg", to_svg(speedup_plot(table, settings_.until, ruler), theme));
+    write("loss.svg", to_svg(training::loss_plot(finished_, ruler), theme));
+    write("accuracy.svg",
+          to_svg(training::accuracy_plot(finished_, settings_.until, ruler), theme));
+    write("speedup.svg", to_svg(training::speedup_plot(table, settings_.until, ruler), theme));
     if (console_.json()) return console_.print_raw(speedup_json(table, finished_, settings_.until));
     console_.print(speedup_text(table, console_.out()));
     console_.note(fmt::format(

@@ -21,7 +21,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
   function layer_of(path, part) {
     split(path, part, "/")
     if (path ~ /^engine\/run\/baselines\//) return "engine/run/baselines"  # programs of their own
-    if (path ~ /^engine\/training\/job\//) return "engine/training/job"
+    if (path ~ /^engine\/training\/(job|plots)\//) return "engine/training/" part[3]
     if (part[1] == "engine") return "engine/" part[2]
     if (part[1] == "transports") return (path ~ /^transports\/[^\/]+\/./) ? "transports/" part[2] : "transports"
     if (path ~ /^gui\/(state|views)\//) return "gui/" part[2]
@@ -44,6 +44,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["engine/model"] = "engine/core"
     allowed["engine/training"] = "engine/core engine/collectives"
     allowed["engine/training/job"] = below_run " engine/run engine/training"
+    allowed["engine/training/plots"] = "engine/core engine/diagrams engine/training engine/training/job"
     allowed["engine/analysis"] = "engine/core"
     allowed["engine/run"] = below_run " transports"
     allowed["engine/run/baselines"] = ""

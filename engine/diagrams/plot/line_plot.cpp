@@ -172,9 +172,17 @@ class Plotter {
     std::vector<Name> all;
     for (const PlotLine& line : plot_.lines)
       if (!line.points.empty() && !line.name.empty())
-        all.push_back({&line, at({0, std::max(line.points.back().y, y_.least)}).y});
-    std::ranges::stable_sort(all, {},
-                             [](const Name& name) { return std::round(name.y / kNameHeight); });
+        all.push_back({&line, at(line.points.back()).y});
+    std::ranges::sort(all, {}, &Name::y);
+    // Those that would overlap stand in the order of the lines.
+    for (std::size_t from = 0, to = 1; from < all.size(); from = to, ++to) {
+      while (to < all.size() && all[to].y - all[to - 1].y < kNameHeight / 2) ++to;
+      const double top = all[from].y;
+      std::sort(all.begin() + static_cast<std::ptrdiff_t>(from),
+                all.begin() + static_cast<std::ptrdiff_t>(to),
+                [](const Name& a, const Name& b) { return a.line < b.line; });
+      for (std::size_t i = from; i < to; ++i) all[i].y = top;
+    }
     for (std::size_t i = 1; i < all.size(); ++i)
       all[i].y = std::max(all[i].y, all[i - 1].y + kNameHeight);
     double limit = area_.bottom();

@@ -1,17 +1,15 @@
 // Chooses what is drawn of training runs.
-#include "cli/train/train_plots.h"
+#include "engine/training/plots/training_plots.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/plot/line_plot.h"
-
-namespace rankscope::cli {
+namespace rankscope::training {
 namespace {
 
-using training::FinishedRun;
-using training::TrainingMoment;
+/// Accuracies below are not shown once a run is beyond.
+constexpr double kShownFrom = 0.85;
 
 /// One line a world size: the run with its smallest seed.
 std::vector<PlotLine> lines_of(std::span<const FinishedRun> runs,
@@ -28,49 +26,66 @@ std::vector<PlotLine> lines_of(std::span<const FinishedRun> runs,
   return lines;
 }
 
+Scene framed(LinePlot plot, const Ruler& ruler, const PlotFrame& frame) {
+  plot.width = frame.width;
+  plot.height = frame.height;
+  if (!frame.captioned) plot.caption.clear();
+  return line_plot(plot, ruler);
+}
+
 }  // namespace
 
-Scene loss_plot(std::span<const FinishedRun> runs, const Ruler& ruler) {
-  return line_plot(
+Scene loss_plot(std::span<const FinishedRun> runs, const Ruler& ruler, const PlotFrame& frame) {
+  return framed(
       {.title = "Training loss",
        .caption =
            "Cross-entropy of rank 0's batches since the last look at the test pictures; first seed",
        .x_title = "iteration",
        .y_title = "loss",
        .lines = lines_of(runs, [](const TrainingMoment& one) { return one.loss; })},
-      ruler);
+      ruler, frame);
 }
 
-Scene accuracy_plot(std::span<const FinishedRun> runs, double accuracy, const Ruler& ruler) {
+Scene accuracy_plot(std::span<const FinishedRun> runs, double accuracy, const Ruler& ruler,
+                    const PlotFrame& frame) {
   auto lines = lines_of(runs, [](const TrainingMoment& one) { return one.accuracy(); });
-  double last = 0;
-  for (const PlotLine& line : lines)
+  double last = 0, best = 0;
+  for (const PlotLine& line : lines) {
     if (!line.points.empty()) last = std::max(last, line.points.back().x);
-  lines.push_back({.name = fmt::format("{:.4g} %", 100 * accuracy),
-                   .points = {{0, accuracy}, {last, accuracy}},
-                   .reference = true});
-  return line_plot({.title = "Accuracy on the test pictures",
-                    .caption = "First seed of each number of workers N",
-                    .x_title = "iteration",
-                    .y_title = "right",
-                    .lines = std::move(lines),
-                    // The way to the goal, not the first climb, is what differs between worlds.
-                    .y_floor = std::max(0.0, 1 - 6 * (1 - accuracy)),
-                    .percent = true},
-                   ruler);
+    for (const Point& point : line.points) best = std::max(best, point.y);
+  }
+  // What decides is near the goal; the first steep iterations would press it flat.
+  const double from = accuracy > kShownFrom && best > kShownFrom ? kShownFrom : 0;
+  for (PlotLine& line : lines)
+    std::erase_if(line.points, [&](const Point& point) { return point.y < from; });
+  if (accuracy > 0)
+    lines.push_back({.name = fmt::format("{:.4g} %", 100 * accuracy),
+                     .points = {{0, accuracy}, {last, accuracy}},
+                     .reference = true});
+  return framed(
+      {.title = "Accuracy on the test pictures",
+       .caption = from > 0 ? fmt::format("First seed of each number of workers N; from {:.0f} % on",
+                                         100 * from)
+                           : "First seed of each number of workers N",
+       .x_title = "iteration",
+       .y_title = "right",
+       .lines = std::move(lines),
+       .y_from_zero = from == 0,
+       .percent = true},
+      ruler, frame);
 }
 
-Scene speedup_plot(std::span<const training::SpeedupRow> rows, double accuracy,
-                   const Ruler& ruler) {
+Scene speedup_plot(std::span<const SpeedupRow> rows, double accuracy, const Ruler& ruler,
+                   const PlotFrame& frame) {
   PlotLine measured{.name = "measured", .points = {}, .marks = true},
       linear{.name = "linear", .points = {}, .reference = true};
-  for (const training::SpeedupRow& row : rows) {
+  for (const SpeedupRow& row : rows) {
     linear.points.push_back({double(row.ranks), double(row.ranks)});
     if (row.speedup.count == 0) continue;
     measured.points.push_back({double(row.ranks), row.speedup.mean});
     measured.spread.emplace_back(row.speedup.least, row.speedup.most);
   }
-  return line_plot(
+  return framed(
       {.title = "Speedup k*(1)/k*(N)",
        .caption = fmt::format(
            "k*(N): iterations until {:.4g} % of the test pictures are right; bars from the "
@@ -80,7 +95,7 @@ Scene speedup_plot(std::span<const training::SpeedupRow> rows, double accuracy,
        .y_title = "speedup",
        .lines = {std::move(linear), std::move(measured)},
        .whole_x = true},
-      ruler);
+      ruler, frame);
 }
 
-}  // namespace rankscope::cli
+}  // namespace rankscope::training

@@ -1,20 +1,26 @@
-// Plots of training runs.
+// Plots of training runs, as scenes: loss, accuracy, speedup.
 #pragma once
 
 #include <span>
 
-#include "engine/diagrams/scene/ruler.h"
-#include "engine/diagrams/scene/scene.h"
+#include "engine/diagrams/plot/line_plot.h"
 #include "engine/training/job/speedup.h"
 
-namespace rankscope::cli {
+namespace rankscope::training {
 
-/// Loss of rank 0's batches over iterations, one line a world size (of the first seed).
-Scene loss_plot(std::span<const training::FinishedRun> runs, const Ruler& ruler);
-/// Share of the test pictures that are right, with a line at `accuracy`.
-Scene accuracy_plot(std::span<const training::FinishedRun> runs, double accuracy,
-                    const Ruler& ruler);
+/// Size of a plot, and whether its caption is written: a small one has no room for it.
+struct PlotFrame {
+  double width = LinePlot{}.width, height = LinePlot{}.height;
+  bool captioned = true;
+};
+
+/// Loss of rank 0's batches over iterations, one line a world size (the first of its runs).
+Scene loss_plot(std::span<const FinishedRun> runs, const Ruler& ruler, const PlotFrame& frame = {});
+/// Share of the test pictures that are right, with a line at `accuracy`; 0: without it.
+Scene accuracy_plot(std::span<const FinishedRun> runs, double accuracy, const Ruler& ruler,
+                    const PlotFrame& frame = {});
 /// k*(1)/k*(N) over N with the spread of seeds, beside the linear one.
-Scene speedup_plot(std::span<const training::SpeedupRow> rows, double accuracy, const Ruler& ruler);
+Scene speedup_plot(std::span<const SpeedupRow> rows, double accuracy, const Ruler& ruler,
+                   const PlotFrame& frame = {});
 
-}  // namespace rankscope::cli
+}  // namespace rankscope::training
