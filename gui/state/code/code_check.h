@@ -2,15 +2,14 @@
 // What students' programs do, and all that contains them, stays out of the application.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <thread>
+#include <string_view>
 
 #include "gui/state/code/code_state.h"
+#include "gui/state/run/child_command.h"
 
 namespace rankscope::gui {
 
@@ -24,39 +23,26 @@ struct CodeOrder {
 class CodeCheck {
  public:
   /// `program`: the command `rankscope`. `changed` is called from another thread when there is news.
-  CodeCheck(std::string program, std::function<void()> changed);
-  /// Ends what runs, and waits for its end.
-  ~CodeCheck();
-  CodeCheck(const CodeCheck&) = delete;
-  CodeCheck& operator=(const CodeCheck&) = delete;
+  CodeCheck(std::string program, std::function<void()> changed)
+      : program_(std::move(program)), child_(std::move(changed)) {}
 
-  bool running() const noexcept { return running_; }
+  bool running() const noexcept { return child_.running(); }
   /// Of what runs, or ran last.
   const CodeOrder& order() const noexcept { return order_; }
   /// Throws UserError while another one runs.
   void start(CodeOrder order);
-  void stop() noexcept { stopping_ = true; }
+  void stop() noexcept { child_.stop(); }
   /// Takes over what has happened since the last call. True when there is something new.
   bool update(CodeState& code_state);
 
  private:
-  struct Ended {
-    int status = 0;
-    std::string out, errors;
-  };
-  void work();
-  Ended carry_out();
-  void read_progress(std::string& errors);
+  bool read_progress(std::string_view line);
 
   const std::string program_;
-  const std::function<void()> changed_;
   CodeOrder order_;
-  std::thread thread_;
-  bool running_ = false;
-  std::atomic<bool> stopping_{false};
   std::mutex mutex_;
-  int done_ = 0, all_ = 0;      // guarded
-  std::optional<Ended> ended_;  // guarded
+  int done_ = 0, all_ = 0;  // guarded
+  ChildCommand child_;      ///< The last member: its thread uses the others.
 };
 
 /// What the command wrote, into the desk: `out` and `errors` are its two outputs. For tests, too.
