@@ -26,7 +26,9 @@ App::App(AppOptions options) : options_(std::move(options)) {
 }
 
 App::~App() {
-  group<CodeCommands>().stop();  // it ends while the rest does
+  // They end while the rest does.
+  group<CodeCommands>().stop();
+  group<TrainingCommands>().stop();
   remember();
 }
 

@@ -13,6 +13,7 @@
 #include "engine/run/job/job.h"
 #include "gui/state/lesson/lesson_state.h"
 #include "gui/state/run/document.h"
+#include "gui/state/training/training_state.h"
 
 namespace rankscope::gui {
 
@@ -186,6 +187,7 @@ struct AppState {
   DocumentPtr other;     ///< Beside it, for comparison.
   LiveState live;
   LessonState lesson;
+  TrainingState training;
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.

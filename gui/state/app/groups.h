@@ -9,6 +9,7 @@
 #include "gui/state/app/playback_commands.h"
 #include "gui/state/app/run_commands.h"
 #include "gui/state/app/script_commands.h"
+#include "gui/state/app/training_commands.h"
 #include "gui/state/app/view_commands.h"
 
 namespace rankscope::gui {
@@ -28,8 +29,8 @@ struct GroupsOf : Each... {
 };
 
 struct App::Groups final
-    : GroupsOf<RunCommands, LessonCommands, CodeCommands, FileCommands, PlaybackCommands,
-               ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+    : GroupsOf<RunCommands, TrainingCommands, LessonCommands, CodeCommands, FileCommands,
+               PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

@@ -114,6 +114,22 @@ constexpr std::array kValues{
     Value{"lessons", [](const AppState& s) { return number(s.lesson.cards.size()); }},
     Value{"lesson.browser", [](const AppState& s) { return open_or_closed(s.lesson.browser); }},
     Value{"lesson.busy", [](const AppState& s) { return yes_or_no(s.lesson.busy); }},
+    Value{"training", [](const AppState& s) { return std::string(to_string(s.training.state)); }},
+    Value{"training.done",
+          [](const AppState& s) {
+            return number(s.training.results ? s.training.results->finished().size() : 0);
+          }},
+    Value{"training.looks",
+          [](const AppState& s) {
+            std::size_t count = 0;
+            if (s.training.results)
+              for (const auto& run : s.training.results->runs) count += run.log.size();
+            return number(count);
+          }},
+    Value{"training.folder",
+          [](const AppState& s) { return s.training.results ? s.training.results->folder : ""; }},
+    Value{"training.problem", [](const AppState& s) { return s.training.problem; }},
+    Value{"training.progress", [](const AppState& s) { return s.training.progress.words; }},
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
     Value{"lecture",
           [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},

@@ -26,6 +26,8 @@ inline constexpr std::array kViews = {
     ViewInfo{"schematic", "All-to-all schematic", "How an all-to-all regroups its blocks"},
     ViewInfo{"compare", "Compare", "Two runs side by side"},
     ViewInfo{"processes", "Processes", "The live processes, and where each is blocked"},
+    ViewInfo{"training", "Training",
+             "Loss, accuracy and speedup of a network, while it is trained"},
     ViewInfo{"problems", "Problems", "What is wrong, and what to do about it"},
     ViewInfo{"lesson", "Lesson", "The open lesson's page"}};
 

@@ -1,0 +1,43 @@
+// Commands about training: its settings, start and stop, and which folder's results are shown.
+#pragma once
+
+#include <chrono>
+#include <future>
+#include <string>
+#include <vector>
+
+#include "gui/state/app/command_group.h"
+#include "gui/state/run/child_command.h"
+
+namespace rankscope::gui {
+
+class TrainingCommands : public CommandGroup {
+ public:
+  explicit TrainingCommands(App& app);
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  /// Ends what is being trained.
+  void stop() { child_.stop(); }
+  /// Results are being read.
+  bool busy() const { return reading_.valid(); }
+
+ private:
+  void set(const Arguments& words);
+  void train();
+  void stop_training();
+  void show_folder(const Arguments& words);
+  std::vector<std::string> words_of(const std::string& data, const std::string& folder) const;
+  std::string require_pictures();
+  void read();
+  void take_results(bool& news);
+  void take_end(bool& news);
+
+  ChildCommand child_;
+  std::string folder_;  ///< Whose results are shown.
+  std::future<TrainingResults> reading_;
+  bool read_again_ = true;
+  TrainingPace pace_;
+  std::chrono::steady_clock::time_point began_{}, read_at_{};
+};
+
+}  // namespace rankscope::gui
