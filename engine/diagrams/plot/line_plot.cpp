@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMargin = 24, kTick = 5, kNameHeight = 18;
+constexpr double kTick = 5, kNameHeight = 18;
 
 struct Range {
   double least = 0, most = 1;
@@ -62,7 +62,11 @@ class Plotter {
     if (plot_.y_floor) y.least = *plot_.y_floor;
     else if (plot_.y_from_zero) y.least = std::min(y.least, 0.0);
     if (y.most <= y.least) y.most = y.least + 1;
-    y_ticks_ = round_ticks(y.least, y.most, 6);
+    // As many as have room for their numbers.
+    const auto ticks = [](double room, double each, int most) {
+      return std::clamp(static_cast<int>(room / each), 2, most);
+    };
+    y_ticks_ = round_ticks(y.least, y.most, ticks(plot_.height - 120, 30, 6));
     y_ = {y_ticks_.front(), y_ticks_.back()};
     if (plot_.whole_x) {
       std::set<double> all;
@@ -70,7 +74,8 @@ class Plotter {
         for (const Point& point : line.points) all.insert(point.x);
       x_ticks_.assign(all.begin(), all.end());
     } else {
-      x_ticks_ = round_ticks(x.least, x.most > x.least ? x.most : x.least + 1, 8);
+      x_ticks_ = round_ticks(x.least, x.most > x.least ? x.most : x.least + 1,
+                             ticks(plot_.width - 120, 64, 8));
     }
     if (x_ticks_.empty()) x_ticks_ = {0, 1};
     x_ = {std::min(x.least, x_ticks_.front()), std::max(x.most, x_ticks_.back())};
@@ -82,9 +87,10 @@ class Plotter {
       numbers = std::max(numbers, draw_.width(y_text(tick), kCaption));
     for (const PlotLine& line : plot_.lines)
       names = std::max(names, draw_.width(line.name, kCaptionStrong));
-    const double left = kMargin + 20 + numbers + kTick + 4, top = plot_.caption.empty() ? 64 : 84;
-    area_ = {left, top, plot_.width - left - kMargin - (names > 0 ? names + 12 : 0),
-             plot_.height - top - kMargin - 44};
+    const double left = plot_.margin + 20 + numbers + kTick + 4,
+                 top = plot_.margin + (plot_.caption.empty() ? 40 : 60);
+    area_ = {left, top, plot_.width - left - plot_.margin - (names > 0 ? names + 12 : 0),
+             plot_.height - top - plot_.margin - 44};
   }
 
   std::string y_text(double value) const {
@@ -100,9 +106,9 @@ class Plotter {
   }
 
   void head() {
-    draw_.text(plot_.title, {kMargin, kMargin + 14}, kEmphasis);
+    draw_.text(plot_.title, {plot_.margin, plot_.margin + 14}, kEmphasis);
     if (!plot_.caption.empty())
-      draw_.text(plot_.caption, {kMargin, kMargin + 36}, kCaption, {Tone::muted});
+      draw_.text(plot_.caption, {plot_.margin, plot_.margin + 36}, kCaption, {Tone::muted});
   }
 
   void axes() {
@@ -121,7 +127,7 @@ class Plotter {
     draw_.line({area_.x, area_.bottom()}, {area_.right(), area_.bottom()}, {Tone::muted}, 1);
     draw_.text(plot_.x_title, {area_.center().x, area_.bottom() + kTick + 38}, kCaption, {},
                Anchor::middle);
-    draw_.upward(plot_.y_title, {kMargin + 4, area_.center().y}, kCaption);
+    draw_.upward(plot_.y_title, {plot_.margin + 4, area_.center().y}, kCaption);
   }
 
   /// From where it first rises over the axis; where it is below later on, it follows the axis.
@@ -176,7 +182,7 @@ class Plotter {
     std::ranges::sort(all, {}, &Name::y);
     // Those that would overlap stand in the order of the lines.
     for (std::size_t from = 0, to = 1; from < all.size(); from = to, ++to) {
-      while (to < all.size() && all[to].y - all[to - 1].y < kNameHeight / 2) ++to;
+      while (to < all.size() && all[to].y - all[to - 1].y < kNameHeight) ++to;
       const double top = all[from].y;
       std::sort(all.begin() + static_cast<std::ptrdiff_t>(from),
                 all.begin() + static_cast<std::ptrdiff_t>(to),

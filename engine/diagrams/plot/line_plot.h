@@ -30,6 +30,7 @@ struct LinePlot {
   bool percent = false;  ///< y is a share, shown in %.
   bool whole_x = false;  ///< x has whole numbers only: each that occurs has its own tick.
   double width = 760, height = 440;
+  double margin = 24;  ///< Around all of it.
 };
 
 /// Round numbers (1, 2 or 5 times a power of ten) that cover `least` to `most` in at most `count` steps.

@@ -29,6 +29,7 @@ std::vector<PlotLine> lines_of(std::span<const FinishedRun> runs,
 Scene framed(LinePlot plot, const Ruler& ruler, const PlotFrame& frame) {
   plot.width = frame.width;
   plot.height = frame.height;
+  plot.margin = frame.margin;
   if (!frame.captioned) plot.caption.clear();
   return line_plot(plot, ruler);
 }
@@ -36,14 +37,12 @@ Scene framed(LinePlot plot, const Ruler& ruler, const PlotFrame& frame) {
 }  // namespace
 
 Scene loss_plot(std::span<const FinishedRun> runs, const Ruler& ruler, const PlotFrame& frame) {
-  return framed(
-      {.title = "Training loss",
-       .caption =
-           "Cross-entropy of rank 0's batches since the last look at the test pictures; first seed",
-       .x_title = "iteration",
-       .y_title = "loss",
-       .lines = lines_of(runs, [](const TrainingMoment& one) { return one.loss; })},
-      ruler, frame);
+  return framed({.title = "Training loss",
+                 .caption = "Cross-entropy of rank 0's batches, first seed",
+                 .x_title = "iteration",
+                 .y_title = "loss",
+                 .lines = lines_of(runs, [](const TrainingMoment& one) { return one.loss; })},
+                ruler, frame);
 }
 
 Scene accuracy_plot(std::span<const FinishedRun> runs, double accuracy, const Ruler& ruler,

@@ -11,6 +11,7 @@ namespace rankscope::training {
 /// Size of a plot, and whether its caption is written: a small one has no room for it.
 struct PlotFrame {
   double width = LinePlot{}.width, height = LinePlot{}.height;
+  double margin = LinePlot{}.margin;
   bool captioned = true;
 };
 
