@@ -2,6 +2,8 @@
 #include "engine/diagrams/plot/line_plot.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "tests/diagrams/scenes.h"
 #include "tests/support/catch.h"
@@ -64,6 +66,39 @@ TEST_CASE("diagrams: names of lines that end together are moved apart", "[diagra
   const Scene scene = line_plot(plot, ruler);
   test::check_readable(scene);
   for (int i = 0; i < 8; ++i) CHECK(texts(scene, "line " + std::to_string(i)) == 1);
+}
+
+TEST_CASE("diagrams: names of lines that end together stand in the order of the lines",
+          "[diagrams]") {
+  const PlainRuler ruler;
+  LinePlot plot{.title = "t", .caption = "", .x_title = "x", .y_title = "y", .lines = {}};
+  const double ends[] = {0.970, 0.973, 0.971, 0.2};  // the last one stands alone, below
+  for (int i = 0; i < 4; ++i)
+    plot.lines.push_back({.name = std::to_string(10 * (i + 1)) + " workers",
+                          .points = {{0, 0}, {10, ends[i]}},
+                          .color = i});
+  const Scene scene = line_plot(plot, ruler);
+  std::vector<double> heights;
+  for (const PlotLine& line : plot.lines)
+    for (const Mark& mark : scene.marks)
+      if (mark.text == line.name) heights.push_back(mark.origin.y);
+  REQUIRE(heights.size() == 4);
+  CHECK(std::ranges::is_sorted(heights));
+}
+
+TEST_CASE("diagrams: a small plot has fewer ticks, and all of them are readable", "[diagrams]") {
+  const PlainRuler ruler;
+  LinePlot plot = speedup();
+  plot.whole_x = false;
+  plot.lines.front().points.back() = {1280, 8};
+  plot.caption.clear();
+  plot.margin = 10;
+  for (const auto& [width, height] : {std::pair(330.0, 160.0), {480.0, 260.0}, {1200.0, 700.0}}) {
+    plot.width = width;
+    plot.height = height;
+    INFO(width << " x " << height);
+    test::check_readable(line_plot(plot, ruler));
+  }
 }
 
 TEST_CASE("diagrams: plots of nothing, of one point and of shares", "[diagrams]") {
