@@ -111,27 +111,3 @@ TEST_CASE("diagrams: plots of nothing, of one point and of shares", "[diagrams]"
   CHECK(texts(line_plot(plot, ruler), "50 %") == 1);
   test::check_readable(line_plot(plot, ruler));
 }
-
-TEST_CASE("diagrams: what a plot's floor hides is cut off where the line crosses it",
-          "[diagrams]") {
-  const PlainRuler ruler;
-  const LinePlot plot{.title = "t",
-                      .caption = "",
-                      .x_title = "x",
-                      .y_title = "y",
-                      .lines = {{.name = "climbs", .points = {{0, 0}, {10, 0.8}, {20, 1}}}},
-                      .y_floor = 0.4,
-                      .percent = true};
-  const Scene scene = line_plot(plot, ruler);
-  test::check_readable(scene);
-  CHECK(texts(scene, "40 %") == 1);
-  CHECK(texts(scene, "20 %") == 0);
-  const std::string text = to_text(scene);
-  // The axes span 0 to 20; the line crosses 40 % at x = 5.
-  const auto line = text.substr(text.find("path [climbs]"));
-  double x = 0, axis_from = 0, axis_to = 0;
-  REQUIRE(std::sscanf(line.c_str(), "path [climbs] %lf", &x) == 1);
-  const auto axis = text.substr(text.find("path "));
-  REQUIRE(std::sscanf(axis.c_str(), "path %lf,%*f %*f,%*f %*f,%*f %lf", &axis_from, &axis_to) == 2);
-  CHECK(std::abs((x - axis_from) / (axis_to - axis_from) - 0.25) < 0.01);
-}

@@ -46,7 +46,6 @@ class Plotter {
     bool any = false;
     Range x, y;
     const auto take = [&](double at, double value) {
-      if (plot_.y_floor) value = std::max(value, *plot_.y_floor);
       if (!any) x = {at, at}, y = {value, value};
       any = true;
       x = {std::min(x.least, at), std::max(x.most, at)};
@@ -59,8 +58,7 @@ class Plotter {
         take(line.points[i].x, line.spread[i].second);
       }
     }
-    if (plot_.y_floor) y.least = *plot_.y_floor;
-    else if (plot_.y_from_zero) y.least = std::min(y.least, 0.0);
+    if (plot_.y_from_zero) y.least = std::min(y.least, 0.0);
     if (y.most <= y.least) y.most = y.least + 1;
     // As many as have room for their numbers.
     const auto ticks = [](double room, double each, int most) {
@@ -130,29 +128,12 @@ class Plotter {
     draw_.upward(plot_.y_title, {plot_.margin + 4, area_.center().y}, kCaption);
   }
 
-  /// From where it first rises over the axis; where it is below later on, it follows the axis.
-  std::vector<Point> visible(const PlotLine& line) const {
-    std::vector<Point> out;
-    for (std::size_t i = 0; i < line.points.size(); ++i) {
-      const Point& p = line.points[i];
-      if (p.y < y_.least && out.empty()) continue;
-      if (out.empty() && i > 0) {
-        const Point& before = line.points[i - 1];
-        const double part = (y_.least - before.y) / (p.y - before.y);
-        out.push_back({before.x + part * (p.x - before.x), y_.least});
-      }
-      out.push_back({p.x, std::max(p.y, y_.least)});
-    }
-    return out;
-  }
-
   void draw_line(const PlotLine& line) {
-    const std::vector<Point> points = visible(line);
-    if (points.empty()) return;
+    if (line.points.empty()) return;
     draw_.new_group({.id = line.name, .story = line.name});
-    std::vector<Point> path{at(points.front())};
-    for (std::size_t i = 1; i < points.size(); ++i) {
-      const auto segment = straight(at(points[i - 1]), at(points[i]));
+    std::vector<Point> path{at(line.points.front())};
+    for (std::size_t i = 1; i < line.points.size(); ++i) {
+      const auto segment = straight(at(line.points[i - 1]), at(line.points[i]));
       path.insert(path.end(), segment.begin() + 1, segment.end());
     }
     if (path.size() > 1)
@@ -165,11 +146,12 @@ class Plotter {
         draw_.line({end.x - 4, end.y}, {end.x + 4, end.y}, ink_of(line), 1.5);
     }
     if (line.marks && !line.reference)
-      for (const Point& point : points) draw_.circle(at(point), 4, ink_of(line), Ink{Tone::page});
+      for (const Point& point : line.points)
+        draw_.circle(at(point), 4, ink_of(line), Ink{Tone::page});
     draw_.group(-1);
   }
 
-  /// At the ends of the lines, moved apart where they would overlap; lines that end together keep their order.
+  /// At the ends of the lines, moved apart where they would overlap.
   void names() {
     struct Name {
       const PlotLine* line;

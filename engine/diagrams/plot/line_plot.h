@@ -1,7 +1,6 @@
 // A plot of lines over two axes, as a scene.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,6 @@ struct LinePlot {
   std::string x_title, y_title;
   std::vector<PlotLine> lines;
   bool y_from_zero = true;
-  std::optional<double> y_floor =
-      {};                ///< The y axis begins at or below it; what is lower is cut off.
   bool percent = false;  ///< y is a share, shown in %.
   bool whole_x = false;  ///< x has whole numbers only: each that occurs has its own tick.
   double width = 760, height = 440;
