@@ -227,8 +227,11 @@ class Builder {
       const auto lane = lane_.find(event.rank);
       const double begin = us(begin_ns(trace_, k)), end = us(trace_.time_ns(k));
       if (lane == lane_.end() || end <= begin) continue;
-      model_.spans.push_back({lane->second, begin, end, work_tone(event.verb),
-                              work_story(event.rank, event.verb, end - begin)});
+      std::string story = work_story(event.rank, event.verb, end - begin);
+      if (const auto phase = phase_path(trace_, event.phase);
+          event.verb == Verb::compute && !phase.empty())
+        story += "\n" + phase;
+      model_.spans.push_back({lane->second, begin, end, work_tone(event.verb), std::move(story)});
     }
   }
 
