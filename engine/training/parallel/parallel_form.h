@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/training/parallel/pipeline_schedule.h"
 #include "engine/training/transformer/transformer.h"
 
 namespace rankscope {
@@ -62,6 +64,14 @@ struct CommunicationLine {
       formula;  ///< Of `bytes`, for a person, with E bytes an element: "2(N-1)/N · T·d·E · 2L"
 };
 
+/// Something that the rank with the most of it keeps in a step.
+struct MemoryLine {
+  std::string what;         ///< "parameters, and as many gradients"
+  std::uint64_t here = 0;   ///< In elements, unless `what` says otherwise: exact.
+  std::uint64_t whole = 0;  ///< Of the serial step; 0: it has nothing of the kind.
+  std::string formula;      ///< Of `here`, for a person.
+};
+
 template <class T>
 struct FormFunctions {
   /// One step on a rank of `comm`; all ranks make the same call. Throws UserError as check() does, and CommError.
@@ -81,6 +91,10 @@ struct ParallelForm {
   std::vector<CommunicationLine> (*lines)(const ParallelSettings& settings, int ranks);
   FormFunctions<float> of_float;
   FormFunctions<double> of_double;
+  /// What it saves, or costs; null: nothing that the form is known for.
+  std::vector<MemoryLine> (*memory)(const ParallelSettings& settings, int ranks) = nullptr;
+  /// Of pipelines: the k-th span of computing (Verb::compute) of rank r in a trace is the k-th slot of stage r.
+  std::optional<PipelineKind> pipeline = {};
 
   template <class T>
   const FormFunctions<T>& functions() const noexcept {

@@ -1,0 +1,210 @@
+// Takes tokens to the ranks of their experts and their results back.
+#include "engine/training/parallel/expert_parallel.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/training/parallel/compute_span.h"
+
+namespace rankscope::training {
+namespace {
+
+constexpr Tag kCountsTag = 1, kRowsTag = 2;
+
+/// Borrows; nothing is written through it where the matrix is const.
+template <class T>
+Buffer buffer_of(const Matrix<T>& m) {
+  auto* data = const_cast<T*>(m.at.data());  // NOLINT: a send reads only
+  return Buffer::borrow(reinterpret_cast<std::byte*>(data), dtype_of<T>(),
+                        Shape::flat(m.rows * m.cols));
+}
+
+/// The range of each part, in elements.
+std::vector<Range> ranges_of(std::span<const Count> rows, Count cols) {
+  std::vector<Range> out;
+  Count at = 0;
+  for (const Count one : rows) {
+    out.push_back({at * cols, one * cols});
+    at += one;
+  }
+  return out;
+}
+
+Count sum_of(std::span<const Count> counts) {
+  return std::accumulate(counts.begin(), counts.end(), Count{0});
+}
+
+}  // namespace
+
+template <class T>
+Matrix<T> exchange_rows(Communicator& comm, const Matrix<T>& rows, std::span<const Count> to,
+                        std::span<const Count> from) {
+  Matrix<T> out(sum_of(from), rows.cols);
+  const Buffer sent = buffer_of(rows), received = buffer_of(out);
+  const auto to_range = ranges_of(to, rows.cols), from_range = ranges_of(from, rows.cols);
+  const auto own = static_cast<std::size_t>(comm.rank());
+  comm.copy(received[from_range[own]], sent[to_range[own]]);
+  std::vector<Request> requests;
+  const int n = comm.size();
+  for (int step = 1; step < n; ++step) {
+    const Rank source = wrap(comm.rank() - step, n);
+    if (const Range range = from_range[static_cast<std::size_t>(source)]; range.count > 0)
+      requests.push_back(comm.irecv(source, received[range], kRowsTag));
+  }
+  for (int step = 1; step < n; ++step) {
+    const Rank target = wrap(comm.rank() + step, n);
+    if (const Range range = to_range[static_cast<std::size_t>(target)]; range.count > 0)
+      requests.push_back(comm.isend(target, sent[range], kRowsTag));
+  }
+  for (Request& one : requests) comm.wait(one);
+  return out;
+}
+
+template <class T>
+ExpertParallel<T>::ExpertParallel(Communicator& comm, const ExpertShape& shape)
+    : comm_(comm), shape_((shape.validate(), shape)), owners_(shape.experts, comm.size()) {
+  check_expert_ranks(shape.experts, comm.size());
+}
+
+template <class T>
+void ExpertParallel<T>::exchange_counts(ExpertParallelContext<T>& context) {
+  auto phase = comm_.phase(kExpertCounts);
+  const int n = comm_.size();
+  const auto own_experts = static_cast<std::size_t>(own().count);
+  const Buffer sent = Buffer::of(context.routing.load()),
+               received = Buffer::allocate(dtype_of<Count>(), n * own().count);
+  const auto of = [&](Rank rank) -> Slice { return received[{rank * own().count, own().count}]; };
+  comm_.copy(of(comm_.rank()), sent[own()]);
+  for (int step = 1; step < n; ++step) {
+    const Rank target = wrap(comm_.rank() + step, n), source = wrap(comm_.rank() - step, n);
+    comm_.sendrecv(target, sent[owners_[target]], source, of(source), kCountsTag);
+  }
+
+  // Rows come by rank, and within those of a rank by expert.
+  context.to.clear();
+  context.from.clear();
+  context.received.assign(own_experts, {});
+  Count row = 0;
+  for (Rank rank = 0; rank < n; ++rank) {
+    const Slice to = sent[owners_[rank]], from = of(rank);
+    const std::span<const Count> of_expert = from.as<Count>();
+    context.to.push_back(sum_of(to.as<Count>()));
+    context.from.push_back(sum_of(of_expert));
+    for (std::size_t e = 0; e < own_experts; ++e)
+      for (Count i = of_expert[e]; i > 0; --i) context.received[e].push_back(row++);
+  }
+}
+
+template <class T>
+Matrix<T> ExpertParallel<T>::forward(std::span<const T> router, std::span<const T> own_experts,
+                                     const Matrix<T>& x, ExpertParallelContext<T>& context) {
+  context.x = x;
+  {
+    const ComputeSpan span(comm_, "router");
+    context.routing = route(shape_, router, x);
+  }
+  exchange_counts(context);
+  const auto order = context.routing.order();
+  Matrix<T> arrived;
+  {
+    auto phase = comm_.phase(kExpertTokens);
+    arrived = exchange_rows(comm_, take_rows<T>(x, order), context.to, context.from);
+  }
+  Matrix<T> done(arrived.rows, arrived.cols);
+  {
+    const ComputeSpan span(comm_, "experts");
+    context.experts.resize(context.received.size());
+    for (std::size_t e = 0; e < context.received.size(); ++e) {
+      const std::size_t size = shape_.parameters_of_one();
+      put_rows<T>(run_expert<T>(shape_, own_experts.subspan(e * size, size),
+                                take_rows<T>(arrived, context.received[e]), context.experts[e]),
+                  context.received[e], done);
+    }
+  }
+  auto phase = comm_.phase(kExpertResults);
+  context.results = Matrix<T>(x.rows, x.cols);
+  put_rows<T>(exchange_rows(comm_, done, context.from, context.to), order, context.results);
+  Matrix<T> y = context.results;
+  multiply_by_gates(context.routing, y);
+  return y;
+}
+
+template <class T>
+Matrix<T> ExpertParallel<T>::backward(std::span<const T> router, std::span<const T> own_experts,
+                                      const ExpertParallelContext<T>& context, const Matrix<T>& d_y,
+                                      std::span<T> d_router, std::span<T> d_own_experts) {
+  const auto order = context.routing.order();
+  Matrix<T> arrived;
+  {
+    auto phase = comm_.phase(kExpertDerivatives);
+    Matrix<T> d_results = d_y;
+    multiply_by_gates(context.routing, d_results);
+    arrived = exchange_rows(comm_, take_rows<T>(d_results, order), context.to, context.from);
+  }
+  Matrix<T> done(arrived.rows, arrived.cols);
+  {
+    const ComputeSpan span(comm_, "experts, backward");
+    for (std::size_t e = 0; e < context.received.size(); ++e) {
+      const std::size_t size = shape_.parameters_of_one();
+      put_rows<T>(
+          run_expert_backward<T>(shape_, own_experts.subspan(e * size, size), context.experts[e],
+                                 take_rows<T>(arrived, context.received[e]),
+                                 d_own_experts.subspan(e * size, size)),
+          context.received[e], done);
+    }
+  }
+  Matrix<T> d_x(d_y.rows, d_y.cols);
+  {
+    auto phase = comm_.phase(kExpertBack);
+    put_rows<T>(exchange_rows(comm_, done, context.from, context.to), order, d_x);
+  }
+  const ComputeSpan span(comm_, "router, backward");
+  add_to(d_x, route_backward<T>(shape_, router, context.x, context.routing,
+                                gate_derivatives(d_y, context.results), d_router));
+  return d_x;
+}
+
+void check_expert_ranks(int experts, int ranks) {
+  if (experts < ranks)
+    throw UserError(
+        fmt::format("{} experts are too few for {} ranks, as each has at least one: take {} "
+                    "experts or fewer ranks",
+                    experts, ranks, ranks));
+}
+
+ExpertTraffic& ExpertTraffic::operator+=(const ExpertTraffic& other) noexcept {
+  counts += other.counts;
+  away += other.away;
+  back += other.back;
+  return *this;
+}
+
+ExpertTraffic expert_traffic(const std::vector<std::vector<Count>>& load, Rank rank) {
+  const Partition owners(static_cast<Count>(load.at(0).size()), static_cast<int>(load.size()));
+  const auto tokens = [&](Rank from, Rank to) {
+    const Range experts = owners[to];
+    return sum_of(std::span(load.at(static_cast<std::size_t>(from)))
+                      .subspan(static_cast<std::size_t>(experts.offset),
+                               static_cast<std::size_t>(experts.count)));
+  };
+  ExpertTraffic out;
+  for (Rank peer = 0; peer < owners.parts(); ++peer) {
+    if (peer == rank) continue;
+    out.counts += owners[peer].count;
+    out.away += tokens(rank, peer);
+    out.back += tokens(peer, rank);
+  }
+  return out;
+}
+
+template Matrix<float> exchange_rows(Communicator&, const Matrix<float>&, std::span<const Count>,
+                                     std::span<const Count>);
+template Matrix<double> exchange_rows(Communicator&, const Matrix<double>&, std::span<const Count>,
+                                      std::span<const Count>);
+template class ExpertParallel<float>;
+template class ExpertParallel<double>;
+
+}  // namespace rankscope::training
