@@ -11,9 +11,11 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/write_file.h"
 #include "cli/train/parallel_report.h"
+#include "cli/train/pipeline_picture.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace_file.h"
+#include "engine/diagrams/scene/theme.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
 #include "engine/training/job/training_program.h"
@@ -24,7 +26,8 @@ namespace {
 using training::ParallelRun;
 
 struct ParallelOptions {
-  std::string form, type = "float64", transport{kDefaultTransport}, output;
+  std::string form, type = "float64", transport{kDefaultTransport}, output, schedule,
+                    theme = "light";
   int ranks = 4;
   int layers = 4, batch = 4, sequence = 16, width = 32, heads = 8, inner = 64, vocabulary = 19;
   double timeout = 60;
@@ -67,6 +70,8 @@ int run_step(const Console& console, const ParallelOptions& options) {
   const ScratchFolder reports("parallel");
   run.reports = reports.path().string();
   if (options.ranks < 1) throw UserError("--np is 1 or more");
+  if (options.app.count("--schedule") > 0) check_schedule_file(run.row(), options.schedule);
+  (void)theme_named(options.theme);
   JobSpec spec = training::job_of(run, options.ranks);
   spec.transport = options.transport;
   spec.timeout_s = options.timeout;
@@ -87,7 +92,11 @@ int run_step(const Console& console, const ParallelOptions& options) {
     fmt::print(stderr, "rankscope parallel: {}\n", recorded.result.message);
     return exit_code_of(recorded.result.status);
   }
-  const training::StepReport report = training::report_of(run, TraceReader::open(file));
+  const Trace trace = TraceReader::open(file);
+  const training::StepReport report = training::report_of(run, trace);
+  if (!options.schedule.empty())
+    write_picture(pipeline_picture(run.row(), run.settings, options.ranks, trace, system_ruler()),
+                  options.schedule, options.theme);
   const ParallelStep step{run, spec, report, file};
   if (console.json()) console.print_raw(step_json(step));
   else if (!console.quiet() || !report.ok(run.settings))
@@ -142,9 +151,13 @@ Action define_parallel(OptionList app) {
   algorithm("--allgather", o->settings.allgather, "What collects");
   algorithm("--reduce-scatter", o->settings.reduce_scatter, "What sums up and divides");
   algorithm("--alltoall", o->settings.alltoall, "What exchanges parts");
-  app.in_group("Recording")
-      .add_option("-o,--output", "FILE.rankscope", o->output, "File of the trace")
+  const OptionList recording = app.in_group("Recording");
+  recording.add_option("-o,--output", "FILE.rankscope", o->output, "File of the trace")
       .default_str("FORM-nRANKS.rankscope here");
+  recording.add_option("--schedule", "FILE.svg|png|pdf", o->schedule,
+                       "Of pipelines: a picture of the schedule, planned and as it ran");
+  recording.add_option("--theme", "light|dark|print", o->theme, "Colours of that picture")
+      .capture_default_str();
   return [o](const Console& console) { return run(console, *o); };
 }
 

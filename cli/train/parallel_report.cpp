@@ -60,6 +60,24 @@ std::string formula_lines(const ParallelStep& step) {
   return text;
 }
 
+std::vector<training::MemoryLine> memory_of(const ParallelStep& step) {
+  const ParallelForm& form = step.run.row();
+  return form.memory == nullptr ? std::vector<training::MemoryLine>()
+                                : form.memory(step.run.settings, step.spec.world_size);
+}
+
+/// What the rank with most keeps; empty where the form says nothing of it.
+std::string memory_table(const ParallelStep& step, const Style& style) {
+  const auto lines = memory_of(step);
+  if (lines.empty()) return "";
+  Table table(
+      {{"kept in the step", kLeft}, {"on one rank at most"}, {"serial"}, {"formula", kLeft}});
+  for (const training::MemoryLine& line : lines)
+    table.add_row(
+        {line.what, fmt::format("{}", line.here), fmt::format("{}", line.whole), line.formula});
+  return table.to_string(style, 2) + "\n";
+}
+
 std::string error_lines(const ParallelStep& step, const Style& style) {
   const training::StepReport& report = step.report;
   double outputs = 0, gradients = 0;
@@ -116,14 +134,15 @@ std::string step_text(const ParallelStep& step, const Style& style) {
   const ParallelForm& form = step.run.row();
   return fmt::format(
       "{}\nDivides {}.\n{}\n\n{}\nBytes are those that the busiest rank sends. The formulas, for N "
-      "ranks, L layers, B sequences of S tokens,\nwidth d, E bytes an element:\n{}\n{}trace: {}\n",
+      "ranks, L layers, B sequences of S tokens,\nwidth d, E bytes an element:\n{}\n{}{}trace: "
+      "{}\n",
       style.bold(title_of_step(step)), form.divides, form.source, line_table(step, style),
-      formula_lines(step), error_lines(step, style), step.trace_file);
+      formula_lines(step), memory_table(step, style), error_lines(step, style), step.trace_file);
 }
 
 std::string step_json(const ParallelStep& step) {
   const training::StepReport& report = step.report;
-  json lines = json::array(), ranks = json::array();
+  json lines = json::array(), ranks = json::array(), memory = json::array();
   for (std::size_t i = 0; i < report.lines.size(); ++i) {
     const CommunicationLine& line = report.lines[i];
     lines.push_back({{"name", line.name},
@@ -136,6 +155,11 @@ std::string step_json(const ParallelStep& step) {
                      {"bytes_by_rank", report.counts[i].bytes},
                      {"messages_by_rank", report.counts[i].messages}});
   }
+  for (const training::MemoryLine& line : memory_of(step))
+    memory.push_back({{"what", line.what},
+                      {"here", line.here},
+                      {"serial", line.whole},
+                      {"formula", line.formula}});
   for (const training::RankStepReport& one : report.ranks)
     ranks.push_back({{"rank", one.rank},
                      {"outputs_error", one.error.outputs},
@@ -148,6 +172,7 @@ std::string step_json(const ParallelStep& step) {
                  {"settings", json::parse(training::to_json(step.run)).at("settings")},
                  {"lines", lines},
                  {"other_bytes", report.counts.back().busiest()},
+                 {"memory", memory},
                  {"ranks", ranks},
                  {"missing_elements", report.missing},
                  {"largest_error", report.largest_error()},
