@@ -21,7 +21,10 @@ class PipelineDrawing {
   PipelineDrawing(const PipelineChart& chart, Scene& scene, const Ruler& ruler)
       : chart_(chart), scene_(scene), draw_(scene, ruler) {
     for (const PipelineRow& row : chart_.rows)
-      for (const PipelineBar& bar : row.bars) end_ = std::max(end_, bar.end);
+      for (const PipelineBar& bar : row.bars) {
+        end_ = std::max(end_, bar.end);
+        number_ = std::max(number_, draw_.width(std::to_string(bar.microbatch), kCaptionStrong));
+      }
     if (end_ <= 0) end_ = 1;
     place();
   }
@@ -59,17 +62,15 @@ class PipelineDrawing {
     scene_.height = area_.bottom() + kTickMark + 48 + kEdge - 8;
   }
 
-  double legend_top() const { return kEdge + 44 + kLine * double(caption_.size()) - 14; }
+  double legend_top() const { return kEdge + 44 + kLine * double(caption_.size()) - 10; }
 
   /// So that the largest number fits into the shortest bar.
   double wanted_width() const {
-    double shortest = end_, number = 0;
+    double shortest = end_;
     for (const PipelineRow& row : chart_.rows)
-      for (const PipelineBar& bar : row.bars) {
+      for (const PipelineBar& bar : row.bars)
         if (bar.end > bar.begin) shortest = std::min(shortest, bar.end - bar.begin);
-        number = std::max(number, draw_.width(std::to_string(bar.microbatch), kCaptionStrong));
-      }
-    return end_ / shortest * (number + 12);
+    return end_ / shortest * (number_ + 12);
   }
 
   double x_of(double time) const { return area_.x + area_.width * time / end_; }
@@ -126,21 +127,23 @@ class PipelineDrawing {
   }
 
   void draw_bar(const PipelineRow& of, const PipelineBar& bar, const Box& lane) {
+    Box box{x_of(bar.begin), lane.y, x_of(bar.end) - x_of(bar.begin), lane.height};
+    draw_.group(-1);
+    draw_.box(box, Ink{Tone::page});  // no hatching in the gaps between bars
     const char* way = bar.backward ? "backward" : "forward";
     draw_.new_group({.id = fmt::format("{}-{}-{}", of.name, way, bar.microbatch),
                      .story = fmt::format("{}: {} of microbatch {}\nfrom {:.4g} to {:.4g}", of.name,
                                           way, bar.microbatch, bar.begin, bar.end),
                      .begin = bar.begin,
                      .end = bar.end});
-    Box box{x_of(bar.begin), lane.y, x_of(bar.end) - x_of(bar.begin), lane.height};
     // Bars that follow each other are told apart by a gap, unless they are thinner than one.
     if (box.width > 4 * kBarGap)
       box = {box.x + kBarGap, box.y, box.width - 2 * kBarGap, box.height};
     const Ink fill = bar.backward ? kBackward : kForward;
     draw_.box(box, fill, {}, box.width > 6 ? 2 : 0);
-    const std::string number = std::to_string(bar.microbatch);
-    if (draw_.width(number, kCaptionStrong) + 2 <= box.width)
-      draw_.level(number, box.center(), kCaptionStrong, {Tone::on_chunk, fill.index});
+    if (number_ + 2 <= box.width)
+      draw_.level(std::to_string(bar.microbatch), box.center(), kCaptionStrong,
+                  {Tone::on_chunk, fill.index});
   }
 
   void axis() {
@@ -163,6 +166,7 @@ class PipelineDrawing {
   Drawing draw_;
   std::vector<std::string> caption_;
   double end_ = 0;
+  double number_ = 0;  ///< Width of the widest number.
   Box area_;
 };
 

@@ -51,7 +51,7 @@ constexpr ParallelForm kForms[] = {
     {.name = "1f1b",
      .title = "pipeline, 1F1B",
      .divides =
-         "as GPipe, but a stage keeps at most as many microbatches as stages follow it, and one",
+         "the layers, as GPipe does; a backward pass follows each forward pass as soon as it can",
      .source =
          "Narayanan et al.: Efficient Large-Scale Language Model Training on GPU Clusters, SC "
          "2021, section 2.2",
