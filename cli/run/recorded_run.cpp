@@ -61,7 +61,8 @@ std::uint64_t TraceFile::close(TraceMeta meta) {
   return writer().bytes_written();
 }
 
-RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file) {
+RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file,
+                         std::string_view title) {
   RecordedRun run;
   if (require_transport(spec.transport).processes) need_descriptors_for(spec.world_size);
   if (file.empty() || spec.trace == TraceLevel::off) {
@@ -70,6 +71,7 @@ RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string&
     return run;
   }
   auto meta = meta_of(spec);
+  if (!title.empty()) meta.algorithm = title;
   TraceFile trace(file, meta);
   run.result = runner.run(spec, trace);
   // The ranks never ran: there is nothing to tell, and an older trace of that name stays.

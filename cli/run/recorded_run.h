@@ -50,7 +50,9 @@ class TraceFile : public EventSink {
 std::string default_trace_file(const JobSpec& spec);
 
 /// Runs a job and records it into `file`; into nothing when `file` is empty or the job's trace is
-/// off. Throws UserError when the file cannot be written.
-RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file);
+/// off. `title`: what the trace is called for people, instead of the algorithm. Throws UserError when the file cannot be
+/// written.
+RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file,
+                         std::string_view title = {});
 
 }  // namespace rankscope::cli

@@ -53,7 +53,7 @@ ParallelRun run_of(const ParallelOptions& options) {
 }
 
 RecordedRun carry_out(const Console& console, const JobSpec& spec, const std::string& file,
-                      int interrupt_fd) {
+                      std::string_view title, int interrupt_fd) {
   ProgressLine progress(console);
   RunnerOptions runner_options;
   runner_options.interrupt_fd = interrupt_fd;
@@ -61,7 +61,7 @@ RecordedRun carry_out(const Console& console, const JobSpec& spec, const std::st
   runner_options.on_progress = [&](const RunProgress& state) { progress.show(state); };
   runner_options.part = training::execute_training;
   const auto runner = make_runner(spec.transport, std::move(runner_options));
-  return run_recorded(*runner, spec, file);
+  return run_recorded(*runner, spec, file, title);
 }
 
 int run_step(const Console& console, const ParallelOptions& options) {
@@ -83,7 +83,7 @@ int run_step(const Console& console, const ParallelOptions& options) {
   if (require_transport(spec.transport).processes) interrupt.emplace();
   RecordedRun recorded;
   try {
-    recorded = carry_out(console, spec, file, interrupt ? interrupt->fd() : -1);
+    recorded = carry_out(console, spec, file, run.row().title, interrupt ? interrupt->fd() : -1);
   } catch (const UserError&) {
     if (interrupt && interrupt->happened()) return kInterrupted;
     throw;

@@ -32,7 +32,8 @@ std::string counted(const LineCount& count, std::uint64_t formula, const Style& 
 }
 
 std::string line_table(const ParallelStep& step, const Style& style) {
-  Table table({{"line of the step", kLeft},
+  Table table({{""},
+               {"line of the step", kLeft},
                {"by", kLeft},
                {"of each rank", kLeft},
                {"calls"},
@@ -42,21 +43,30 @@ std::string line_table(const ParallelStep& step, const Style& style) {
   const auto& [lines, counts, ranks, missing] = step.report;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const CommunicationLine& line = lines[i];
-    table.add_row({line.name, line.verb, line.shape, fmt::format("{}", line.calls),
-                   fmt::format("{}", line.bytes), counted(counts[i], line.bytes, style)});
+    table.add_row({fmt::format("{}", i + 1), line.name, line.verb, line.shape,
+                   fmt::format("{}", line.calls), fmt::format("{}", line.bytes),
+                   counted(counts[i], line.bytes, style)});
     formula += line.bytes;
     total += counts[i].busiest();
   }
   if (counts.back().busiest() > 0)
-    table.add_row({"outside of these lines", "", "", "", "0", counted(counts.back(), 0, style)});
-  table.add_row({"all", "", "", "", fmt::format("{}", formula), fmt::format("{}", total)});
+    table.add_row(
+        {"", "outside of these lines", "", "", "", "0", counted(counts.back(), 0, style)});
+  table.add_row({"", "all", "", "", "", fmt::format("{}", formula), fmt::format("{}", total)});
   return table.to_string(style, 2);
 }
 
+/// Each formula once, with the numbers of its lines.
 std::string formula_lines(const ParallelStep& step) {
+  std::vector<std::pair<std::string, std::string>> formulas;
+  for (std::size_t i = 0; i < step.report.lines.size(); ++i) {
+    const std::string& formula = step.report.lines[i].formula;
+    const auto found = std::ranges::find(formulas, formula, &decltype(formulas)::value_type::first);
+    if (found == formulas.end()) formulas.emplace_back(formula, fmt::format("{}", i + 1));
+    else found->second += fmt::format(", {}", i + 1);
+  }
   std::string text;
-  for (const CommunicationLine& line : step.report.lines)
-    text += fmt::format("  {}: {}\n", line.name, line.formula);
+  for (const auto& [formula, lines] : formulas) text += fmt::format("  {}: {}\n", lines, formula);
   return text;
 }
 
@@ -132,12 +142,15 @@ std::string forms_json() {
 
 std::string step_text(const ParallelStep& step, const Style& style) {
   const ParallelForm& form = step.run.row();
-  return fmt::format(
-      "{}\nDivides {}.\n{}\n\n{}\nBytes are those that the busiest rank sends. The formulas, for N "
-      "ranks, L layers, B sequences of S tokens,\nwidth d, E bytes an element:\n{}\n{}{}trace: "
-      "{}\n",
-      style.bold(title_of_step(step)), form.divides, form.source, line_table(step, style),
-      formula_lines(step), memory_table(step, style), error_lines(step, style), step.trace_file);
+  std::string text = fmt::format("{}\nDivides {}.\n{}\n\n{}\n", style.bold(title_of_step(step)),
+                                 form.divides, form.source, line_table(step, style));
+  text +=
+      "Bytes are those that the busiest rank sends. With N ranks, L layers, B sequences of S "
+      "tokens, width d,\nE bytes an element (each collective by its algorithm's closed form, see "
+      "rankscope "
+      "list):\n";
+  return text + formula_lines(step) + "\n" + memory_table(step, style) + error_lines(step, style) +
+         fmt::format("trace: {}\n", step.trace_file);
 }
 
 std::string step_json(const ParallelStep& step) {

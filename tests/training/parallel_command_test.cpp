@@ -69,6 +69,9 @@ TEST_CASE("training: the command prints a step's lines and draws its trace", "[p
   const auto picture = test::run_rankscope({"export", "tensor-n2.rankscope", "-o", "a.svg"},
                                            {.folder = folder.path()});
   CHECK(picture.exit_code == 0);
+  std::ifstream svg(folder / "a.svg");
+  CHECK_THAT(std::string(std::istreambuf_iterator<char>(svg), {}),
+             ContainsSubstring("tensor parallel, 2 ranks"));
   const auto stats = test::run_rankscope({"trace", "stats", folder / "tensor-n2.rankscope"});
   CHECK_THAT(stats.out, ContainsSubstring("backward: sum before fc1"));
 }

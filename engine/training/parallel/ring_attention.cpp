@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::string_view kForwardRing = "forward: keys and values round the ring";
 constexpr std::string_view kBackwardRing = "backward: keys and values round the ring";
-constexpr std::string_view kDerivativeRing = "backward: the derivatives by them round the ring";
+constexpr std::string_view kDerivativeRing = "backward: their derivatives round the ring";
 
 /// Keys and values of one rank's tokens, or the derivatives by them: two matrices after each other in a buffer.
 template <class T>
@@ -96,13 +96,10 @@ class RingOperators final : public BlockOperators<T> {
   Matrix<T> attend(const BlockShape& block, BlockContext<T>& context) override {
     const AttentionShape shape = block.attention();
     OnlineSoftmax<T> state(shape);
-    {
-      const auto phase = comm_.phase(kForwardRing);
-      go_round(shape, context.qkv, [&](const KvBlock<T>& kv, int) {
-        for (Count b = 0; b < shape.batch; ++b)
-          for (Count h = 0; h < shape.heads; ++h) take_in(shape, context.qkv.q, kv, b, h, state);
-      });
-    }
+    go_round(kForwardRing, shape, context.qkv, [&](const KvBlock<T>& kv, int) {
+      for (Count b = 0; b < shape.batch; ++b)
+        for (Count h = 0; h < shape.heads; ++h) take_in(shape, context.qkv.q, kv, b, h, state);
+    });
     // Of each row its maximum and the logarithm of its sum in one number: what the softmax is recomputed from.
     context.attention = {Matrix<T>(state.sum.rows, state.sum.cols)};
     for (std::size_t i = 0; i < state.sum.at.size(); ++i)
@@ -126,14 +123,13 @@ class RingOperators final : public BlockOperators<T> {
     KvBlock<T> next(comm_, "the next block's", shape, longest_);
     held.hold(mine_);
     held.clear();
-    const auto phase = comm_.phase(kBackwardRing);
-    go_round(shape, context.qkv, [&](const KvBlock<T>& kv, int step) {
+    go_round(kBackwardRing, shape, context.qkv, [&](const KvBlock<T>& kv, int step) {
       for (Count b = 0; b < shape.batch; ++b)
         for (Count h = 0; h < shape.heads; ++h)
           add_derivatives(shape, context, d_heads, kv, b, h, d.q, held);
       if (n == 1) return;
       comm_.touch(held.slice());
-      const auto derivatives = comm_.phase(kDerivativeRing);
+      const auto phase = comm_.phase(kDerivativeRing);
       next.hold(tokens_of(shape_, n, wrap(comm_.rank() - step - 1, n)));
       comm_.sendrecv(wrap(comm_.rank() + 1, n), held.slice(), wrap(comm_.rank() - 1, n),
                      next.slice());
@@ -147,7 +143,8 @@ class RingOperators final : public BlockOperators<T> {
  private:
   /// Calls `use` with each rank's keys and values, the own ones first, while they are sent on.
   template <class Use>
-  void go_round(const AttentionShape& shape, const Qkv<T>& qkv, const Use& use) {
+  void go_round(std::string_view line, const AttentionShape& shape, const Qkv<T>& qkv,
+                const Use& use) {
     const int n = comm_.size();
     KvBlock<T> held(comm_, "keys and values", shape, longest_);
     KvBlock<T> next(comm_, "the next keys and values", shape, longest_);
@@ -157,12 +154,14 @@ class RingOperators final : public BlockOperators<T> {
     for (const int step : steps(n)) {
       Request received, sent;
       if (step + 1 < n) {
+        const auto phase = comm_.phase(line);
         next.hold(tokens_of(shape_, n, wrap(comm_.rank() - step - 1, n)));
         received = comm_.irecv(wrap(comm_.rank() - 1, n), next.slice(), kBlockTag);
         sent = comm_.isend(wrap(comm_.rank() + 1, n), held.slice(), kBlockTag);
       }
       use(held, step);
       if (step + 1 == n) break;
+      const auto phase = comm_.phase(line);
       comm_.wait(received);
       comm_.wait(sent);
       std::swap(held, next);

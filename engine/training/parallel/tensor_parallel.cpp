@@ -22,7 +22,7 @@ namespace rankscope::training {
 namespace {
 
 constexpr std::string_view kForward[] = {"forward: sum after o_proj", "forward: sum after fc2"};
-constexpr std::string_view kBackward[] = {"backward: sum before q, k and v_proj",
+constexpr std::string_view kBackward[] = {"backward: sum before q, k, v",
                                           "backward: sum before fc1"};
 
 template <class T>

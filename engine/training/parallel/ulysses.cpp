@@ -20,10 +20,10 @@ namespace rankscope::training {
 namespace {
 
 constexpr int kTokens = 1, kHeads = 2;  // dimensions
-constexpr std::string_view kToHeads = "forward: q, k and v, from tokens to heads";
-constexpr std::string_view kToTokens = "forward: attention's result, from heads to tokens";
-constexpr std::string_view kBackToHeads = "backward: its derivative, from tokens to heads";
-constexpr std::string_view kBackToTokens = "backward: those of q, k and v, from heads to tokens";
+constexpr std::string_view kToHeads = "forward: q, k, v to heads";
+constexpr std::string_view kToTokens = "forward: result to tokens";
+constexpr std::string_view kBackToHeads = "backward: its derivative to heads";
+constexpr std::string_view kBackToTokens = "backward: those of q, k, v to tokens";
 
 template <class T>
 class UlyssesOperators final : public BlockOperators<T> {
