@@ -257,11 +257,10 @@ std::vector<CommunicationLine> ring_attention_lines(const ParallelSettings& sett
             settings.element_bytes(),
         std::string(formula)};
   };
-  constexpr std::string_view kRound = "L(N-1) · 2·B·(S/N)·d·E";
+  constexpr std::string_view kRound = "2L·B·(S - s)·d·E, with s tokens in the shortest part: S/N";
   return {line(kForwardRing, ranks - 1, without_shortest, kRound),
           line(kBackwardRing, ranks - 1, without_shortest, kRound),
-          line(kDerivativeRing, ranks > 1 ? ranks : 0, ranks > 1 ? s.sequence : 0,
-               "L·N · 2·B·(S/N)·d·E"),
+          line(kDerivativeRing, ranks > 1 ? ranks : 0, ranks > 1 ? s.sequence : 0, "2L·B·S·d·E"),
           gradients_line(settings, ranks)};
 }
 
