@@ -198,18 +198,25 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .name = "parallel",
         .group = kMeasuring,
         .summary = "divide a training step of a Transformer over ranks, and see what it sends",
-        .details =
-            "One step, forward and backward, in worker processes: by tensor parallelism, by the "
-            "sequence, and other forms. Prints which collective serves which line of the step, "
-            "the bytes by formula and as counted in the trace, and how far outputs and gradients "
-            "are from those of the same network on one rank. Without FORM it lists the forms. "
-            "The exit code is 1 when they differ by more than rounding, or the bytes differ.",
+        .details = "One step, forward and backward, in worker processes: by tensor parallelism, by "
+                   "parts of the "
+                   "sequence (Ulysses, ring attention), pipelines, sharded parameters or experts. "
+                   "Prints which "
+                   "collective serves which line of the step, the bytes by formula and as counted "
+                   "in the trace, "
+                   "and how far outputs and gradients are from those of the same network on one "
+                   "rank. Without "
+                   "FORM it lists the forms. The exit code is 1 when they differ by more than "
+                   "rounding, or the "
+                   "bytes differ.",
         .examples =
             "rankscope parallel  # the forms\n"
             "rankscope parallel tensor --np 4  # heads and inner width divided\n"
             "rankscope parallel ring-attention --np 8 --sequence 64 --layers 1 -o ring.rankscope\n"
             "rankscope export ring.rankscope -o ring.svg  # its time-vs-rank diagram\n"
             "rankscope parallel ulysses --np 2 --dtype float32 --alltoall alltoall.bruck\n"
+            "rankscope parallel 1f1b --np 4 --batch 8 --microbatches 8 --schedule 1f1b.svg  # the "
+            "bubble as a picture\n"
             "rankscope parallel tensor --np 4 --json  # for a script",
         .define = define_parallel,
     },

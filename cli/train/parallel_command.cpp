@@ -154,8 +154,9 @@ Action define_parallel(OptionList app) {
   const OptionList recording = app.in_group("Recording");
   recording.add_option("-o,--output", "FILE.rankscope", o->output, "File of the trace")
       .default_str("FORM-nRANKS.rankscope here");
-  recording.add_option("--schedule", "FILE.svg|png|pdf", o->schedule,
-                       "Of pipelines: a picture of the schedule, planned and as it ran");
+  recording.add_option(
+      "--schedule", "FILE.svg", o->schedule,
+      "Of pipelines: a picture of the schedule, planned and as it ran (svg, png or pdf)");
   recording.add_option("--theme", "light|dark|print", o->theme, "Colours of that picture")
       .capture_default_str();
   return [o](const Console& console) { return run(console, *o); };
