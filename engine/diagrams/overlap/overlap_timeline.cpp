@@ -2,6 +2,7 @@
 #include "engine/diagrams/overlap/overlap_timeline.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kMargin = 24, kBar = 16, kBarGap = 2, kExposed = 4, kRankGap = 9, kPanelHead = 30,
-                 kPanelGap = 22, kTicks = 26, kLegend = 26;
+                 kPanelGap = 22, kTicks = 26, kLegend = 22, kKey = 22;
 constexpr double kRankRows = 2 * kBar + kBarGap + kExposed + 1;
 constexpr Font kInBar{11, Font::Weight::semibold, false};
 
@@ -63,7 +64,8 @@ class TimelinePainter {
     whole_communicating_ = all_fit(&RankWork::communicating);
     scene_.width = timeline_.width;
     double height = kMargin + (timeline_.title.empty() ? 0 : 26) +
-                    (timeline_.caption.empty() ? 0 : 22) + kTicks + kLegend + kMargin / 2;
+                    (timeline_.caption.empty() ? 0 : 22) + kTicks + legend({}) * kLegend +
+                    kMargin / 2;
     for (const OverlapPanel& panel : timeline_.panels)
       height += head_of(panel) + static_cast<double>(panel.ranks.size()) * (kRankRows + kRankGap);
     scene_.height = height + kPanelGap * (static_cast<double>(timeline_.panels.size()) - 1);
@@ -95,7 +97,8 @@ class TimelinePainter {
   double head() {
     double y = kMargin;
     if (!timeline_.title.empty()) {
-      draw_.text(timeline_.title, {kMargin, y + 14}, kEmphasis);
+      draw_.text(draw_.ruler().fitted(timeline_.title, kEmphasis, timeline_.width - 2 * kMargin),
+                 {kMargin, y + 14}, kEmphasis);
       y += 26;
     }
     if (!timeline_.caption.empty()) {
@@ -110,8 +113,10 @@ class TimelinePainter {
     const OverlapPanel& panel = timeline_.panels[number];
     if (head_of(panel) > 0) {
       draw_.text(panel.title, {kMargin, y + 14}, kBodyStrong);
-      draw_.text(panel.figures, {timeline_.width - kMargin, y + 14}, kCaption, {Tone::muted},
-                 Anchor::end);
+      const double room =
+          timeline_.width - 2 * kMargin - draw_.width(panel.title, kBodyStrong) - 16;
+      draw_.text(draw_.ruler().fitted(panel.figures, kCaption, room),
+                 {timeline_.width - kMargin, y + 14}, kCaption, {Tone::muted}, Anchor::end);
       y += kPanelHead;
     }
     const double bottom =
@@ -205,17 +210,31 @@ class TimelinePainter {
     return y + kTicks;
   }
 
-  void legend(double y) {
-    double x = left_;
-    const auto key = [&](Box box, Ink ink, const char* words) {
-      box.x = x;
-      draw_.box(box, ink, {}, 2);
-      draw_.text(words, {x + box.width + 6, y + 18}, kCaption, {Tone::muted});
-      x += box.width + 6 + draw_.width(words, kCaption) + 22;
+  /// In as many lines as they need; returns how many. Without `y` nothing is drawn.
+  int legend(std::optional<double> y) {
+    struct Key {
+      Ink ink;
+      double height;
+      std::string_view words;
     };
-    key({0, y + 8, 22, 12}, {Tone::computing}, "computing");
-    key({0, y + 8, 22, 12}, {Tone::chunk, 0}, "communicating");
-    key({0, y + 12, 22, kExposed}, {Tone::error}, "exposed: nothing computes meanwhile");
+    double x = kMargin;
+    int lines = 1;
+    for (const Key& key :
+         {Key{{Tone::computing}, 12, "computing"}, Key{{Tone::chunk, 0}, 12, "communicating"},
+          Key{{Tone::error}, kExposed, "exposed: nothing computes meanwhile"}}) {
+      const double width = kKey + 6 + draw_.width(key.words, kCaption);
+      if (x > kMargin && x + width > timeline_.width - kMargin) {
+        x = kMargin;
+        ++lines;
+      }
+      if (y) {
+        const double middle = *y + 14 + (lines - 1) * kLegend;
+        draw_.box({x, middle - key.height / 2, kKey, key.height}, key.ink, {}, 2);
+        draw_.level(key.words, {x + kKey + 6, middle}, kCaption, {Tone::muted}, Anchor::start);
+      }
+      x += width + 22;
+    }
+    return lines;
   }
 
   const OverlapTimeline& timeline_;

@@ -42,18 +42,20 @@ std::int64_t slack_of(const StepFigures& figures, const RankWork& work) {
   return slack;
 }
 
+/// A rank that is alone has allreduces without messages, which take no time.
 StepFigures figures_of(const RankWork& work, const std::vector<OverlapLayer>& layers,
-                       const std::vector<Bucket>& buckets, bool overlapped) {
+                       const std::vector<Bucket>& buckets, int ranks, bool overlapped) {
   StepFigures out;
   out.rank = work.rank;
   out.times = overlap_times(work);
   out.computed = end_of(work.computing, backward_name(layers.front().name));
   for (std::size_t j = 0; j < buckets.size(); ++j) {
-    const auto found = std::ranges::find(work.communicating, bucket_name(j), &WorkSpan::name);
-    if (found == work.communicating.end()) throw UserError(std::string(kIncomplete));
-    out.allreduces.push_back(found->time);
     out.full.push_back(end_of(work.computing, backward_name(layers[buckets[j].last_layer].name)));
     out.startable.push_back(overlapped ? out.full.back() : out.computed);
+    const auto found = std::ranges::find(work.communicating, bucket_name(j), &WorkSpan::name);
+    if (found != work.communicating.end()) out.allreduces.push_back(found->time);
+    else if (ranks == 1) out.allreduces.push_back({out.startable.back(), out.startable.back()});
+    else throw UserError(std::string(kIncomplete));
   }
   out.closed_form = exposed_time(out.startable, lengths_of(out.allreduces), out.computed);
   out.slack = slack_of(out, work);
@@ -103,9 +105,9 @@ OverlapMeasured overlap_measured(const Trace& trace) {
   const auto layers = layers_of(out.run);
   const auto buckets = buckets_of(out.run);
   for (const RankWork& work : work_of_ranks(trace, kApartPhase))
-    out.apart.push_back(figures_of(work, layers, buckets, false));
+    out.apart.push_back(figures_of(work, layers, buckets, trace.world_size(), false));
   for (const RankWork& work : work_of_ranks(trace, kOverlappedPhase))
-    out.overlapped.push_back(figures_of(work, layers, buckets, true));
+    out.overlapped.push_back(figures_of(work, layers, buckets, trace.world_size(), true));
   const auto ranks = static_cast<std::size_t>(trace.world_size());
   if (ranks == 0 || out.apart.size() != ranks || out.overlapped.size() != ranks)
     throw UserError(std::string(kIncomplete));
