@@ -255,10 +255,10 @@ Action define_overlap(OptionList app) {
   const auto o = std::make_shared<OverlapOptions>();
   const auto network = app.in_group("What is computed");
   network
-      .add_option(
-          "--layers", "[COUNTx]TIME:SIZE,...", o->layers,
-          "Instead of LeNet-5: made-up layers, first layer first, each with the time of its "
-          "backward pass and the size of its gradient")
+      .add_option("--layers", "LAYERS", o->layers,
+                  "Instead of LeNet-5: made-up layers, first layer first, each as TIME:SIZE of its "
+                  "backward "
+                  "pass and gradient, or COUNTxTIME:SIZE: 5ms:64KiB,3x10ms:1MiB")
       .default_str("");
   network.add_option("--batch", "COUNT", o->batch, "Pictures a rank, of LeNet-5")
       .capture_default_str();
