@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "gui/state/training/training_results.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/idx_pictures.h"
@@ -53,6 +55,8 @@ TEST_CASE("training: settings that make no sense are refused", "[gui_state]") {
   };
   refused("training colour red", "a training has no \"colour\": np, seeds");
   refused("training batch many", "not a number");
+  for (const char* number : {"-1", "nan", "inf", "1e20"})
+    refused(fmt::format("training seeds {}", number), "seeds is 0 to");
   refused("training average both", "parameters|gradients|gossip");
   refused("training scale-step perhaps", "on, off or toggle");
   refused("stop-training", "nothing is being trained");
@@ -109,6 +113,8 @@ TEST_CASE("training: it can be stopped, goes on later, and ends with the applica
   REQUIRE(driven.does("train"));
   REQUIRE(driven.until([&] { return driven.value("training.looks") > "0"; }));
   CHECK_THAT(driven.value("training.progress"), ContainsSubstring("run 1 of 2: N = 1, seed 1"));
+  REQUIRE(driven.does("training-folder " + quoted(driven.value("training.folder"))));
+  CHECK(driven.value("training") == "running");  // its own folder changes nothing
   REQUIRE(driven.does("stop-training"));
   REQUIRE(ends(driven, "stopped"));
   CHECK(driven.value("training.problem").empty());

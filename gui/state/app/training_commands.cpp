@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 using State = TrainingState::State;
 constexpr std::chrono::milliseconds kReadEvery{300};
 constexpr std::size_t kMostName = 120;
+constexpr double kLargest = 1e9;  ///< Of any number of the settings.
 constexpr int kInterruptedTraining = 130;
 
 /// The first data set that is here.
@@ -111,8 +112,9 @@ void TrainingCommands::set(const Arguments& words) {
   std::string& value = state_.training.values[at];
   const auto& wanted = words[1];
   using Is = TrainingField::Is;
-  if (field.is == Is::number && number_of<double>(wanted, field.title) < 0)
-    throw UserError(fmt::format("{} is 0 or more, not {}", field.title, wanted));
+  if (field.is == Is::number && !(number_of<double>(wanted, field.title) >= 0 &&
+                                  number_of<double>(wanted, field.title) <= kLargest))
+    throw UserError(fmt::format("{} is 0 to {:.0e}, not {}", field.title, kLargest, wanted));
   if (field.is == Is::choice &&
       fmt::format("|{}|", field.choices).find(fmt::format("|{}|", wanted)) == std::string::npos)
     throw UserError(fmt::format("{} is one of {}, not \"{}\"", field.key, field.choices, wanted));
@@ -169,7 +171,7 @@ void TrainingCommands::train() {
   pace_.seeds = static_cast<int>(number_of<double>(state.values[training_field("seeds")], "seeds"));
   pace_.most =
       static_cast<std::int64_t>(number_of<double>(state.values[training_field("most")], "at most"));
-  pace_.done_before = read_training(folder.string()).done_of(pace_.sizes, pace_.seeds);
+  first_look_ = true;
   child_.start(words_of(data, folder.string()));
   began_ = std::chrono::steady_clock::now();
   state.state = State::running;
@@ -193,7 +195,7 @@ void TrainingCommands::show_folder(const Arguments& words) {
   if (child_.running() && words[0] != folder_)
     throw UserError("a training is running: `stop-training`, or wait for its end");
   folder_ = absolute_path(words[0]);
-  state_.training.state = State::none;
+  if (!child_.running()) state_.training.state = State::none;
   state_.training.problem.clear();
   read_again_ = true;
   app_.group<ViewCommands>().bring_in("training", Slot::main);
@@ -213,10 +215,10 @@ void TrainingCommands::take_results(bool& news) {
   if (child_.running()) {
     const double now =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    const int before = state.results ? state.results->done_of(pace_.sizes, pace_.seeds) : 0;
+    const int done = results.done_of(pace_.sizes, pace_.seeds);
+    if (std::exchange(first_look_, false)) pace_.done_before = done_ = done;
     pace_.elapsed_s = now;
-    if (results.done_of(pace_.sizes, pace_.seeds) > std::max(before, pace_.done_before))
-      pace_.last_done_s = now;
+    if (std::exchange(done_, done) < done) pace_.last_done_s = now;
     state.progress = training_progress(results, pace_);
     news = true;
   }

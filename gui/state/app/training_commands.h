@@ -37,6 +37,8 @@ class TrainingCommands : public CommandGroup {
   std::future<TrainingResults> reading_;
   bool read_again_ = true;
   TrainingPace pace_;
+  bool first_look_ = true;  ///< Nothing has been read since the start.
+  int done_ = 0;            ///< Runs of this start that were done when they were read last.
   std::chrono::steady_clock::time_point began_{}, read_at_{};
 };
 
