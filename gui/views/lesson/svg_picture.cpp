@@ -53,6 +53,10 @@ std::vector<Tag> tags_of(std::string_view text) {
     const std::string_view inside = text.substr(at + 1, end - at - 1);
     if (inside.empty() || std::isalpha(static_cast<unsigned char>(inside.front())) == 0) continue;
     const auto blank = std::min(inside.find_first_of(" \t\r\n/"), inside.size());
+    if (inside.substr(0, blank) == "defs") {  // patterns and the like: nothing of them is a shape
+      at = std::min(text.find("</defs>", end), text.size() - 1);
+      continue;
+    }
     const auto next = std::min(text.find('<', end), text.size());
     out.push_back({std::string(inside.substr(0, blank)),
                    plain(text.substr(end + 1, next - end - 1)),
