@@ -285,7 +285,7 @@ class TrainingView final : public View {
     const training::PlotFrame frame{
         .width = static_cast<double>(size.x) / scale,
         .height = static_cast<double>(size.y) / scale,
-        .margin = 10,
+        .margin = 14,
         .captioned = size.y >= look.px(kCaptionedHeight) && size.x >= look.px(kCaptionedWidth)};
     auto& cache = caches_[static_cast<std::size_t>(plot)];
     const MadeScene* made = cache.get(
@@ -294,10 +294,8 @@ class TrainingView final : public View {
     if (cache.busy() && context.unfinished != nullptr) *context.unfinished = true;
     if (made == nullptr) return;
     const ScenePlace place{.origin = low, .zoom = scale};
-    auto& list = *ImGui::GetWindowDrawList();
-    list.PushClipRect(low, {low.x + size.x, low.y + size.y}, true);
-    paint(list, made->scene, look, place, {});
-    list.PopClipRect();
+    // Not clipped to its place: a turned text is as wide as it is high before it is turned.
+    paint(*ImGui::GetWindowDrawList(), made->scene, look, place, {});
   }
 
   Plot chosen_ = Plot::accuracy;
