@@ -38,6 +38,7 @@ struct SentValues {
   std::uint64_t count = 0;  ///< Elements, until two of them differ.
   bool alike = true;        ///< All are one number, or none is a number.
   double value = 0;         ///< The number that all are. NaN: none is one.
+  std::uint64_t bytes = 0;  ///< Of all messages.
 
   void add(std::span<const std::byte> message, DType dtype) noexcept;
 };

@@ -21,6 +21,7 @@ constexpr std::uint64_t kMostFirst = std::uint64_t{1} << 20;
 
 // Where the rank says that its message lies may not be aligned.
 void SentValues::add(std::span<const std::byte> message, DType dtype) noexcept {
+  bytes += message.size();
   visit_dtype(dtype, [&]<class T>() {
     for (; alike && message.size() >= sizeof(T); message = message.subspan(sizeof(T))) {
       T one;

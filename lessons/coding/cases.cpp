@@ -52,9 +52,9 @@ void add_model(const CodingExercise& exercise, const CodeCase& one,
     if (inputs[i].name.empty()) text["args"].push_back(tensor);
     else text["parameters"].push_back({inputs[i].name, tensor});
   }
-  if (call.harness == Harness::sgd) {
-    text["harness"] = "sgd";
-    text["build"] = {one.shape[1], call.hidden};
+  if (call.harness == Harness::sgd || call.harness == Harness::lenet) {
+    text["harness"] = to_string(call.harness);
+    if (call.harness == Harness::sgd) text["build"] = {one.shape[1], call.hidden};
     for (const json& value : {json(call.batch_size), json(call.step_size), json(call.steps)})
       text["args"].push_back(value);
     return;
@@ -268,7 +268,8 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
       break;
     case Harness::tensor_parallel:
     case Harness::ulysses:
-    case Harness::sgd: break;
+    case Harness::sgd:
+    case Harness::lenet: break;
   }
   return text;
 }

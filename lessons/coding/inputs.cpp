@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "lessons/coding/lenet_results.h"
 #include "lessons/lesson/random.h"
 
 namespace rankscope {
@@ -21,6 +22,28 @@ double base_of(DType dtype) {
     case DType::float32: break;
   }
   return 0;
+}
+
+std::vector<double> plain(const training::AlignedVector<double>& values) {
+  return {values.begin(), values.end()};
+}
+
+void add_lenet(const LenetSize& size, std::uint64_t seed, Rank rank, std::vector<ModelInput>& out) {
+  constexpr Count kSide = training::LeNet5Layout::kSide;
+  const LenetData data = lenet_data(size, seed);
+  for (const LenetPictures* pictures : {&data.train, &data.test}) {
+    const auto count = static_cast<Count>(pictures->size());
+    out.push_back({"", {count, 1, kSide, kSide}, plain(pictures->pixels)});
+    out.push_back({"", {count}, {pictures->labels.begin(), pictures->labels.end()}});
+  }
+  const LenetParameters begin = lenet_begin(seed, rank);
+  for (const training::ParameterInfo& one : training::LeNet5Layout::parameters()) {
+    const std::size_t dims = one.name.ends_with(".bias") ? 1 : one.name.starts_with("conv") ? 4 : 2;
+    const auto from = begin.begin() + static_cast<std::ptrdiff_t>(one.offset);
+    out.push_back({std::string(one.name),
+                   {one.shape.begin(), one.shape.begin() + static_cast<std::ptrdiff_t>(dims)},
+                   {from, from + static_cast<std::ptrdiff_t>(one.count)}});
+  }
 }
 
 }  // namespace
@@ -84,6 +107,8 @@ std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeC
       const auto& [name, is_bias] = kSgdParameters[p];
       out.push_back({name, parameter_shape(begin.of[p], is_bias), std::move(begin.of[p].at)});
     }
+  } else if (harness == Harness::lenet) {
+    add_lenet(lenet_size(exercise, one), one.seed, rank, out);
   } else if (harness == Harness::tensor_parallel || harness == Harness::ulysses) {
     out.push_back({"", one.shape.extents(), block_argument(exercise, one, rank).at});
     for (const BlockParameter& parameter : block_parameters(block_size(one), one.seed)) {

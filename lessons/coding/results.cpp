@@ -11,6 +11,7 @@
 
 #include "engine/collectives/oracle.h"
 #include "lessons/coding/inputs.h"
+#include "lessons/coding/lenet_results.h"
 #include "lessons/coding/model_results.h"
 #include "lessons/coding/result_parts.h"
 
@@ -272,6 +273,7 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
     case Harness::tensor_parallel:
     case Harness::ulysses: return judge_block(exercise, one, ranks);
     case Harness::sgd: return judge_sgd(exercise, one, ranks);
+    case Harness::lenet: return judge_lenet(exercise, one, ranks);
     case Harness::function:
     case Harness::worker: break;
   }

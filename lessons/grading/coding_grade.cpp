@@ -47,6 +47,24 @@ bool asks_for_messages(const CodingRule& rule) {
   return !rule.exactly.empty() || std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
 }
 
+/// What a run that ended is blamed for by a rule of this kind; empty: nothing.
+std::string fault_of(Judge judge, const CodeFaults& faults) {
+  switch (judge) {
+    case Judge::values: return faults.values;
+    case Judge::log: return faults.log;
+    case Judge::argument: return faults.argument;
+    case Judge::shards: return faults.shards;
+    case Judge::batches: return faults.batches;
+    case Judge::agree: return faults.agree;
+    case Judge::accuracy: return faults.accuracy;
+    case Judge::ends:
+    case Judge::imports:
+    case Judge::calls:
+    case Judge::trace: break;
+  }
+  return {};
+}
+
 /// Nothing: this run is not one of the rule's, or does not show it.
 std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
@@ -59,11 +77,8 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   }
   if (rule.judge != Judge::trace) {
     if (!ended) return broken(why_not_ended(run));
-    const std::string& wrong = rule.judge == Judge::values   ? run.values
-                               : rule.judge == Judge::log    ? run.log
-                               : rule.judge == Judge::shards ? run.shards
-                                                             : run.argument;
-    return rule.judge == Judge::ends || wrong.empty() ? RuleResult{} : broken(wrong);
+    const std::string wrong = fault_of(rule.judge, run);
+    return wrong.empty() ? RuleResult{} : broken(wrong);
   }
   const bool forbids = limits->kind == Rule::Kind::no_built_in;
   if (!run.trace && (ended || forbids)) return std::nullopt;

@@ -30,6 +30,7 @@ struct GradedCase : ExerciseCase {
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {
   std::string values, log, argument, shards;
+  std::string batches, agree, accuracy;  ///< Of a training.
   /// `values` says what happened to the numbers, not only which they are.
   bool explains_values = false;
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.

@@ -65,11 +65,13 @@ class CodingCheck {
     need(!calls_collective() || call_.collective, "collective");
     need(!is_block() || !call_.heads.empty(), "heads");
     need(!is_block() || !call_.inner.empty(), "inner");
-    const bool sgd = call_.harness == Harness::sgd;
-    need(!sgd || call_.hidden > 0, "hidden");
-    need(!sgd || call_.batch_size > 0, "batch_size");
-    need(!sgd || call_.steps > 0, "steps");
-    need(!sgd || call_.step_size > 0, "step_size");
+    const bool lenet = call_.harness == Harness::lenet;
+    const bool training = lenet || call_.harness == Harness::sgd;
+    need(lenet || !training || call_.hidden > 0, "hidden");
+    need(!training || call_.batch_size > 0, "batch_size");
+    need(!training || call_.steps > 0, "steps");
+    need(!training || call_.step_size > 0, "step_size");
+    need(!lenet || call_.test_pictures > 0, "test_pictures");
     refuse(call_.harness == Harness::worker && call_.platform != "ray",
            "the harness 'worker' is one of the platform 'ray'");
     refuse(!calls_collective() && call_.collective,
@@ -97,6 +99,7 @@ class CodingCheck {
                             shape.front()));
           if (is_block()) check_block(n, text, shape);
           if (call_.harness == Harness::sgd) check_samples(n, text, shape);
+          if (call_.harness == Harness::lenet) check_pictures(n, text, shape);
         }
     } catch (const UserError& error) {
       complain(call_.line, error.what());
@@ -126,6 +129,16 @@ class CodingCheck {
       throw UserError(fmt::format(
           "shape '{}', {} ranks: it is [samples, width], and each rank's samples are whole batches",
           text, n));
+  }
+  void check_pictures(int n, const std::string& text, const std::vector<Count>& shape) const {
+    constexpr Count kSide = 28;
+    const Count least = Count{n} * call_.batch_size * call_.steps;
+    if (shape.size() != 3 || shape[1] != kSide || shape[2] != kSide || shape[0] < least)
+      throw UserError(
+          fmt::format("shape '{}', {} ranks: it is [pictures, {}, {}], with {} pictures or more, "
+                      "so that no batch has to "
+                      "be used again",
+                      text, n, kSide, kSide, least));
   }
 
   void check_dims() {
@@ -168,6 +181,10 @@ class CodingCheck {
       complain(rule.line, "a 'log' is kept by the harness 'send-recv' only");
     if (rule.judge == Judge::shards && call_.harness != Harness::tensor_parallel)
       complain(rule.line, "'shards' are cut by the harness 'tensor-parallel' only");
+    const bool of_training =
+        rule.judge == Judge::batches || rule.judge == Judge::agree || rule.judge == Judge::accuracy;
+    if (of_training && call_.harness != Harness::lenet)
+      complain(rule.line, fmt::format("a rule '{}' is of the harness 'lenet' only", rule.kind));
     if (rule.judge == Judge::argument && call_.in_place)
       complain(rule.line, "the argument does not keep its values where the result is in place");
     for (const int n : rule.worlds)

@@ -18,10 +18,12 @@ namespace {
 using Harness = CodingCall::Harness;
 using Judge = CodingRule::Judge;
 
-constexpr std::array<std::string_view, 8> kHarnesses = {
-    "function", "worker", "hello", "send-recv", "pass-it-on", "tensor-parallel", "ulysses", "sgd"};
-constexpr std::array<std::string_view, 7> kSeenOutside = {"values", "ends",    "log",  "argument",
-                                                          "shards", "imports", "calls"};
+constexpr std::array<std::string_view, 9> kHarnesses = {
+    "function",        "worker",  "hello", "send-recv", "pass-it-on",
+    "tensor-parallel", "ulysses", "sgd",   "lenet"};
+constexpr std::array<std::string_view, 10> kSeenOutside = {
+    "values",  "ends",  "log",      "argument", "shards",
+    "batches", "agree", "accuracy", "imports",  "calls"};
 /// What the harnesses 'function' and 'worker' may ask for: every rank has an argument and a result.
 constexpr std::array kCollectives = {Collective::broadcast, Collective::allreduce,
                                      Collective::allgather, Collective::reduce_scatter,
@@ -83,6 +85,7 @@ void read_model(TomlNode& node, CodingCall& call) {
   call.hidden = whole_number(node, "hidden");
   call.batch_size = whole_number(node, "batch_size");
   call.steps = whole_number(node, "steps");
+  call.test_pictures = whole_number(node, "test_pictures");
   call.step_size = node.number("step_size", 0);
 }
 

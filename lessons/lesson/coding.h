@@ -25,7 +25,8 @@ struct CodingCall {
     pass_it_on,       ///< function(rank, world_size, value)
     tensor_parallel,  ///< A Transformer block's init_tensor_parallel_shards() and function(x)
     ulysses,          ///< The same block's function(own part of x)
-    sgd               ///< function(model, inputs, targets, batch_size, step_size, steps)
+    sgd,              ///< function(model, inputs, targets, batch_size, step_size, steps)
+    lenet  ///< function(model, train, test, batch_size, step_size, steps, after_step), on LeNet-5
   };
   Harness harness = Harness::function;
   std::string function;
@@ -48,6 +49,7 @@ struct CodingCall {
   std::string inner;
   // Of a training.
   int hidden = 0, batch_size = 0, steps = 0;
+  int test_pictures = 0;
   double step_size = 0;
   int line = 0;
 };
@@ -55,9 +57,21 @@ std::string_view to_string(CodingCall::Harness harness) noexcept;
 
 /// A rule of the exercise, with limits still to be computed.
 struct CodingRule {
-  /// values, ends, log, argument, shards: of what the caller of the program sees; imports, calls: of its
-  /// text, without a run; else a rule on the trace.
-  enum class Judge : std::uint8_t { values, ends, log, argument, shards, imports, calls, trace };
+  /// values to accuracy: of what the caller of the program sees; imports, calls: of its text, without a run; else a
+  /// rule on the trace.
+  enum class Judge : std::uint8_t {
+    values,
+    ends,
+    log,
+    argument,
+    shards,
+    batches,
+    agree,
+    accuracy,
+    imports,
+    calls,
+    trace
+  };
   Judge judge = Judge::trace;
   std::string kind;  ///< As written.
   Rule rule;         ///< Without its limits.

@@ -199,7 +199,14 @@ def call_sgd(tasks, task, module):
         hand_in(tasks, "parameter " + name, parameter)
 
 
-HARNESSES = {"function": call_function, "worker": call_worker, "block": call_block, "sgd": call_sgd}
+def call_lenet(tasks, task, module):
+    """A training of LeNet-5: what each step used, and left in the parameters, is the result."""
+    from . import lenet
+    lenet.call(tasks, task, member(module, task["function"], task["file"]), given, load_parameters, hand_in)
+
+
+HARNESSES = {"function": call_function, "worker": call_worker, "block": call_block, "sgd": call_sgd,
+             "lenet": call_lenet}
 
 
 class Printed:

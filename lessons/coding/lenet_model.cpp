@@ -1,0 +1,211 @@
+// Trains LeNet-5 in float64 with the batches that a program's ranks took, right and with typical mistakes.
+#include "lessons/coding/lenet_model.h"
+
+#include <cmath>
+
+namespace rankscope {
+namespace {
+
+using training::LeNet5;
+using training::LeNet5Layout;
+using Average = LenetFault::Average;
+using Descent = LenetFault::Descent;
+
+constexpr auto kPixelsOfOne = static_cast<std::size_t>(LeNet5Layout::kPixels);
+
+void copy_to_all(std::vector<LenetParameters>& ranks, const LenetParameters& one) {
+  for (LenetParameters& rank : ranks) rank = one;
+}
+
+/// `at` += factor * `by`.
+void add_times(LenetParameters& at, double factor, const LenetParameters& by) {
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] += factor * by[i];
+}
+
+constexpr std::string_view kNothingWritten =
+    "the parameters are as they were before the first step: what a step computes is never "
+    "written back into "
+    "the model. `p = p - ...` only gives a new tensor the name p, and `type(p) is torch.Tensor` "
+    "is false for a "
+    "parameter (isinstance(p, torch.Tensor) is true); write `p -= ...` or `p.copy_(...)` under "
+    "torch.no_grad()";
+constexpr std::string_view kNothingAveraged =
+    "nothing is averaged over the ranks: in a step, no rank sends its parameters or gradients. "
+    "`type(p) is torch.Tensor` is "
+    "false for a parameter, so a loop that asks for it leaves all out (isinstance(p, torch.Tensor) "
+    "is true)";
+constexpr std::string_view kAverageIsLost =
+    "messages travel in each step, and yet each rank goes on from its own local step: the average "
+    "is taken before "
+    "backward() has computed the gradients, or of copies that are never written back into the "
+    "model";
+constexpr std::string_view kEveryOther =
+    "the parameters are averaged in every other step only (that is local SGD); the algorithm "
+    "averages in each step";
+constexpr std::string_view kOwnBegin =
+    "the ranks begin with different parameters: rank 0's are to be broadcast first";
+}  // namespace
+
+LenetParameters lenet_begin(std::uint64_t seed, Rank rank) {
+  return training::initial_parameters<double>(seed * 3'000'017 +
+                                              static_cast<std::uint64_t>(rank) * 104'729 + 11);
+}
+
+LenetParameters mean_of(std::span<const LenetParameters> ranks) {
+  LenetParameters out(ranks.front().size());
+  for (const LenetParameters& rank : ranks)
+    add_times(out, 1 / static_cast<double>(ranks.size()), rank);
+  return out;
+}
+
+double distance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return std::sqrt(sum);
+}
+
+LenetNetwork::LenetNetwork() = default;
+LenetNetwork::~LenetNetwork() = default;
+
+LeNet5<double>& LenetNetwork::of_batch(std::size_t count) {
+  auto& network = networks_[count];
+  if (!network)
+    network = std::make_unique<LeNet5<double>>(training::LeNet5Options{}, static_cast<int>(count),
+                                               *training::usable_kernels<double>().front());
+  return *network;
+}
+
+training::BatchResult LenetNetwork::forward(const LenetParameters& at,
+                                            const LenetPictures& pictures,
+                                            std::span<const std::uint32_t> chosen) {
+  pixels_.resize(chosen.size() * kPixelsOfOne);
+  labels_.resize(chosen.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    std::copy_n(&pictures.pixels[chosen[i] * kPixelsOfOne], kPixelsOfOne,
+                &pixels_[i * kPixelsOfOne]);
+    labels_[i] = pictures.labels[chosen[i]];
+  }
+  return of_batch(chosen.size()).forward(at, pixels_, labels_);
+}
+
+LenetParameters LenetNetwork::gradient(const LenetParameters& at, const LenetPictures& pictures,
+                                       std::span<const std::uint32_t> chosen) {
+  forward(at, pictures, chosen);
+  LenetParameters out(at.size());
+  of_batch(chosen.size()).backward(at, out);
+  return out;
+}
+
+int LenetNetwork::count_right(const LenetParameters& at, const LenetPictures& pictures,
+                              std::span<const std::uint32_t> chosen) {
+  return chosen.empty() ? 0 : forward(at, pictures, chosen).right;
+}
+
+LenetTraining::LenetTraining(const LenetSize& size, const LenetData& data, LenetNetwork& network,
+                             std::uint64_t seed, const LenetFault& fault)
+    : size_(size), data_(data), network_(network), fault_(fault) {
+  for (Rank rank = 0; rank < size.ranks; ++rank)
+    at_.push_back(lenet_begin(seed, fault.own_begin ? rank : 0));
+  kept_ = velocity_ = square_ =
+      std::vector<LenetParameters>(at_.size(), LenetParameters(at_.front().size()));
+}
+
+// Momentum and Adam as PyTorch has them, with its own settings.
+void LenetTraining::descend(std::size_t rank, const LenetParameters& gradient) {
+  constexpr double kMomentum = 0.9, kSquare = 0.999, kEpsilon = 1e-8;
+  LenetParameters& at = at_[rank];
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    double& v = velocity_[rank][i];
+    double& s = square_[rank][i];
+    switch (fault_.descent) {
+      case Descent::plain: at[i] -= size_.step_size * gradient[i]; break;
+      case Descent::momentum:
+        v = kMomentum * v + gradient[i];
+        at[i] -= size_.step_size * v;
+        break;
+      case Descent::adam:
+        v = kMomentum * v + (1 - kMomentum) * gradient[i];
+        s = kSquare * s + (1 - kSquare) * gradient[i] * gradient[i];
+        at[i] -= size_.step_size * v / (1 - std::pow(kMomentum, steps_)) /
+                 (std::sqrt(s / (1 - std::pow(kSquare, steps_))) + kEpsilon);
+        break;
+    }
+  }
+}
+
+void LenetTraining::step(std::span<const std::vector<std::uint32_t>> batches) {
+  ++steps_;
+  if (fault_.average == Average::nothing_written) return;
+  if (fault_.average == Average::before) copy_to_all(at_, mean_of(at_));
+  std::vector<LenetParameters> slopes;
+  for (std::size_t rank = 0; rank < at_.size(); ++rank) {
+    LenetParameters slope = network_.gradient(at_[rank], data_.train, batches[rank]);
+    if (fault_.keeps_gradient) add_times(slope, 1, kept_[rank]);
+    slopes.push_back(std::move(slope));
+  }
+  if (fault_.keeps_gradient) kept_ = slopes;
+  if (fault_.average == Average::gradients) copy_to_all(slopes, mean_of(slopes));
+  for (std::size_t rank = 0; rank < at_.size(); ++rank) descend(rank, slopes[rank]);
+  const bool now =
+      fault_.period == 1 || (steps_ + (fault_.last_of_period ? 0 : 1)) % fault_.period == 0;
+  if (fault_.average == Average::parameters && now) copy_to_all(at_, mean_of(at_));
+  if (fault_.average == Average::one_rank) copy_to_all(at_, LenetParameters(at_.front()));
+  if (fault_.average == Average::last_rank) copy_to_all(at_, LenetParameters(at_.back()));
+}
+
+void LenetTraining::finish() {
+  if (fault_.averaged_at_end) copy_to_all(at_, mean_of(at_));
+}
+
+const std::vector<LenetFault>& lenet_faults() {
+  static const std::vector<LenetFault> kFaults{
+      {.own_begin = true, .says = kOwnBegin},
+      {.average = Average::gradients,
+       .own_begin = true,
+       .says = "the ranks begin with different parameters, and averaged gradients leave them "
+               "different: rank 0's "
+               "are to be broadcast first"},
+      {.average = Average::none,
+       .averaged_at_end = true,
+       .says = "the parameters are averaged once, after the last step, and not in each step"},
+      {.average = Average::none, .says = kNothingAveraged, .says_of_senders = kAverageIsLost},
+      {.period = 2, .says = kEveryOther},
+      {.period = 2, .last_of_period = true, .says = kEveryOther},
+      {.average = Average::none,
+       .own_begin = true,
+       .says = "the ranks begin with different parameters, and nothing is averaged"},
+      {.average = Average::before,
+       .says = "the parameters are averaged before the backward pass and the local step, so that "
+               "each rank ends a "
+               "step with its own: the average comes after the local step"},
+      {.average = Average::before,
+       .own_begin = true,
+       .says = "the parameters are averaged before the backward pass and the local step, and never "
+               "broadcast at the "
+               "beginning: each rank ends a step with its own parameters"},
+      {.average = Average::one_rank,
+       .says = "only rank 0's gradient counts: what the other ranks compute is thrown away. The "
+               "steps of all ranks "
+               "are to be averaged"},
+      {.average = Average::last_rank,
+       .says = "only the last rank's gradient counts: what the other ranks compute is thrown away. "
+               "The steps of all "
+               "ranks are to be averaged"},
+      {.average = Average::nothing_written, .says = kNothingWritten},
+      {.average = Average::nothing_written, .own_begin = true, .says = kNothingWritten},
+      {.keeps_gradient = true,
+       .says = "each step also takes the gradients of the steps before it: they are not set to "
+               "zero (zero_grad()), "
+               "and backward() adds to them"},
+      {.descent = Descent::momentum,
+       .says = "the steps have momentum (0.9); plain gradient descent is asked for"},
+      {.descent = Descent::adam,
+       .says = "the steps are Adam's, not those of plain gradient descent"},
+      {.average = Average::gradients,
+       .descent = Descent::adam,
+       .says = "the steps are Adam's, not those of plain gradient descent"},
+  };
+  return kFaults;
+}
+
+}  // namespace rankscope

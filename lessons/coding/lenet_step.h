@@ -1,0 +1,31 @@
+// What a wrong step of distributed SGD on LeNet-5 did, from the parameters before and after it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lessons/coding/lenet_model.h"
+
+namespace rankscope {
+
+/// A step of all ranks. Before it all have the same parameters.
+struct LenetStep {
+  LenetParameters before;
+  std::vector<LenetParameters> gradients = {};  ///< Of each rank's batch.
+  std::vector<LenetParameters> after = {};      ///< By rank, as the program has them.
+  double step_size = 0.1;
+  int batch = 1;
+};
+/// After the local step and the average: what is right.
+LenetParameters right_step(const LenetStep& step);
+/// Which mistake of one step it is: a wrong divisor, a wrong step size, tensors that are left out. Empty: none that is
+/// known, or the step is right.
+std::string explain_step(const LenetStep& step);
+
+/// Far more than float32 and another order of additions change in a few steps, relative to how far the step goes, and far
+/// less than any mistake does.
+inline constexpr double kLenetTolerance = 2e-3;
+/// Whether two vectors are alike within that, where one step goes as far as `movement`.
+bool alike(std::span<const double> a, std::span<const double> b, double movement);
+
+}  // namespace rankscope
