@@ -19,13 +19,15 @@ void check_keys(TomlNode& table, std::span<const KindKey> keys) {
   for (const KindKey& key : keys) {
     using Is = KindKey::Is;
     switch (key.is) {
+      case Is::file:
       case Is::text: key.required ? table.required_text(key.name) : table.text(key.name); break;
       case Is::number: table.number(key.name, 0); break;
       case Is::flag: table.flag(key.name, false); break;
       case Is::texts: table.texts(key.name); break;
       case Is::any: break;
     }
-    if (key.required && key.is != Is::text && !table.has(key.name))
+    const bool complained = key.is == Is::text || key.is == Is::file;
+    if (key.required && !complained && !table.has(key.name))
       table.complain(fmt::format("'{}' is missing", key.name));
     for (TomlNode part : table.at(key.name).elements()) {
       if (key.parts.empty()) break;

@@ -48,7 +48,8 @@ struct AnswerForm {
 
 /// A key of a question's table that a kind reads, or of a table in it.
 struct KindKey {
-  enum class Is : std::uint8_t { any, text, number, flag, texts };
+  /// file: a file beside lesson.toml; a question's data have its text.
+  enum class Is : std::uint8_t { any, text, number, flag, texts, file };
   std::string_view name;
   Is is = Is::any;
   bool required = false;
@@ -115,10 +116,11 @@ const QuestionKind& fill_kind();
 const QuestionKind& schedule_kind();
 const QuestionKind& bug_kind();
 const QuestionKind& diagram_kind();
+const QuestionKind& speedup_kind();
 const QuestionKind& written_kind();
 inline constexpr const QuestionKind& (*kQuestionKinds[])() = {
-    number_kind,  vector_kind, table_kind,    formula_kind, choice_kind,  order_kind,
-    predict_kind, fill_kind,   schedule_kind, bug_kind,     diagram_kind, written_kind};
+    number_kind, vector_kind,   table_kind, formula_kind, choice_kind,  order_kind,  predict_kind,
+    fill_kind,   schedule_kind, bug_kind,   diagram_kind, speedup_kind, written_kind};
 const QuestionKind* find_kind(std::string_view name) noexcept;
 
 // Shared by kinds.

@@ -159,10 +159,21 @@ class LessonReader {
     out.data = node.json();
     if (out.kind != nullptr && !lesson_.student_copy) {
       out.kind->check(node);
+      read_files(node, out);
       node.finish();
     }
     out.digest = digest_of(out);
     lesson_.questions.push_back(std::move(out));
+  }
+
+  // What a kind reads from files beside the lesson.
+  void read_files(TomlNode& node, Question& question) const {
+    for (const KindKey& key : question.kind->row().keys) {
+      if (key.is != KindKey::Is::file || !node.has(key.name)) continue;
+      const std::string name = node.text(key.name), problem = file_problem(folder_, name);
+      if (!problem.empty()) node.at(key.name).complain(problem);
+      question.data[std::string(key.name)] = problem.empty() ? read_lesson_file(folder_, name) : "";
+    }
   }
 
   std::string digest_of(const Question& question) const {

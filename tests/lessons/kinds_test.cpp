@@ -41,6 +41,13 @@ std::vector<Question> one_of_each() {
                    {"ask", {"rank", "line"}},
                    {"right", {{{"rank", 1}, {"line", "recv_reduce"}}}}}),
       make("diagram", {{"collective", "alltoall"}, {"ranks", 3}}),
+      make("speedup", {{"worlds", {1, 2}},
+                       {"reference", "ranks,iterations\n1,90\n1,80\n1,85\n2,50\n2,60\n2,55\n"},
+                       {"until", 0.97},
+                       {"batch", 32},
+                       {"pictures", 60000},
+                       {"curve", true},
+                       {"linear", true}}),
       make("written", {{"rubric", {{{"text", "why"}, {"points", 1}}}}, {"model", "so"}}),
   };
 }
