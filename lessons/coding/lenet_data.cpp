@@ -1,7 +1,10 @@
-// The pictures of a case: handwritten digits of a sample, or made-up ones.
+// The pictures of a case: drawn from the shipped sample of MNIST; where it is missing, digits made of strokes.
 #include <array>
 #include <numeric>
+#include <optional>
+#include <utility>
 
+#include "engine/training/data/known_data.h"
 #include "engine/training/data/pictures.h"
 #include "lessons/coding/lenet_model.h"
 #include "lessons/lesson/random.h"
@@ -53,13 +56,33 @@ training::PictureSet made_up_digits(Count count, RandomNumbers& random) {
   return out;
 }
 
-LenetPictures all_of(const training::PictureData& data, const training::PictureSet& set) {
+/// Read once. Nothing: it is not here, or smaller than what is asked for.
+const training::PictureData* shipped_sample(const LenetSize& size) {
+  static const std::optional<training::PictureData> kSample =
+      []() -> std::optional<training::PictureData> {
+    const training::KnownData* const known = training::find_known_data("mnist-small");
+    const auto folder = known == nullptr ? std::nullopt : training::folder_of(*known);
+    if (!folder) return std::nullopt;
+    return training::load_pictures(*folder);
+  }();
+  const bool enough = kSample && std::cmp_greater_equal(kSample->train.size(), size.pictures) &&
+                      std::cmp_greater_equal(kSample->test.size(), size.test_pictures);
+  return enough ? &*kSample : nullptr;
+}
+
+/// So many pictures, none of them twice.
+LenetPictures drawn(const training::PictureData& data, const training::PictureSet& set, Count count,
+                    RandomNumbers& random) {
+  std::vector<std::uint32_t> chosen(set.size());
+  std::iota(chosen.begin(), chosen.end(), 0U);
+  const auto wanted = static_cast<std::size_t>(count);
+  for (std::size_t i = 0; i < wanted; ++i)
+    std::swap(chosen[i], chosen[i + random.below(chosen.size() - i)]);
+  chosen.resize(wanted);
   LenetPictures out;
-  std::vector<std::uint32_t> all(set.size());
-  std::iota(all.begin(), all.end(), 0U);
-  out.pixels.resize(set.pixels.size());
-  out.labels.resize(set.size());
-  training::take_batch<double>(data, set, all, out.pixels, out.labels);
+  out.pixels.resize(wanted * static_cast<std::size_t>(LeNet5Layout::kPixels));
+  out.labels.resize(wanted);
+  training::take_batch<double>(data, set, chosen, out.pixels, out.labels);
   return out;
 }
 
@@ -67,11 +90,15 @@ LenetPictures all_of(const training::PictureData& data, const training::PictureS
 
 LenetData lenet_data(const LenetSize& size, std::uint64_t seed) {
   RandomNumbers random(seed * 5'000'011 + 23);
-  training::PictureData data{.train = made_up_digits(size.pictures, random),
-                             .test = made_up_digits(size.test_pictures, random),
-                             .mean = 0.2,
-                             .deviation = 0.28};
-  return {all_of(data, data.train), all_of(data, data.test)};
+  const auto from = [&](const training::PictureData& data) -> LenetData {
+    LenetPictures train = drawn(data, data.train, size.pictures, random);
+    return {std::move(train), drawn(data, data.test, size.test_pictures, random)};
+  };
+  if (const auto* sample = shipped_sample(size)) return from(*sample);
+  training::PictureData made_up{
+      .train = made_up_digits(size.pictures, random), .test = {}, .mean = 0.2, .deviation = 0.28};
+  made_up.test = made_up_digits(size.test_pictures, random);
+  return from(made_up);
 }
 
 }  // namespace rankscope
