@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Run the faulty and the right programs and say how many mistakes are named, with the line, the cause and the advice.
+
+    tests/diagnoses/score.py                        all programs, the table at the end
+    tests/diagnoses/score.py --only blind/faulty    those whose path has this text; may be repeated
+    tests/diagnoses/score.py --fixed                the 20 of fixed.txt; fails where one is worse than said there
+    tests/diagnoses/score.py --repaired             the repaired variants: each must end right
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+import causes
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+class Program:
+    def __init__(self, sidecar):
+        self.sidecar = sidecar
+        self.source = sidecar.with_suffix(".py")
+        self.name = str(self.source.relative_to(HERE))
+        self.faulty = sidecar.parent.name == "faulty"
+        self.__dict__.update({"also": [], "lines": [], "start": "copies", "repair": [], "output": None, "meant": None,
+                              "data": None, "cause": None} | tomllib.loads(sidecar.read_text()))
+        unknown = {self.cause, *self.also} - {None, *causes.NAMES}
+        if unknown:
+            raise SystemExit(f"{sidecar}: causes.py has no cause {', '.join(sorted(unknown))}")
+
+    def text(self, repaired):
+        lines = self.source.read_text().split("\n")
+        for change in self.repair if repaired else []:
+            lines[change["line"] - 1] = change["text"]
+        return "\n".join(lines)
+
+
+def run(program, options):
+    """What `rankscope exec` says about a program: its JSON, its output, its duration."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / program.source.name
+        copy.write_text(program.text(options.repaired))
+        command = [options.binary, "exec", "--json", "--timeout", str(options.timeout), "-o", f"{folder}/t.rankscope"]
+        if program.platform != "ray" and program.start != "self":
+            command += ["-n", str(program.ranks)]
+        if program.meant and options.can_compare and not options.no_as:
+            command += ["--as", program.meant]
+        if options.explore:
+            command += ["--explore", str(options.explore)]
+        begin = time.monotonic()
+        done = subprocess.run(command + [str(copy)], capture_output=True, text=True, cwd=folder)
+        duration = time.monotonic() - begin
+    begin_of_json = re.search(r"^\{$.*\Z", done.stdout, re.M | re.S)
+    said = json.loads(begin_of_json.group()) if begin_of_json else {}
+    output = done.stdout[: begin_of_json.start()] if begin_of_json else done.stdout
+    return {"said": said, "output": output, "errors": done.stderr, "exit_code": done.returncode, "seconds": duration}
+
+
+def same_output(program, output):
+    """The same lines in any order; lines of two ranks may have run into each other."""
+    expected = "\n".join(program.output)
+    if sorted(output.split("\n")) == sorted(expected.split("\n")):
+        return True
+    return collections.Counter("".join(output.split())) == collections.Counter("".join(expected.split()))
+
+
+def line_of(program, finding):
+    places = re.findall(re.escape(program.source.name) + r":(\d+)", (finding.get("site") or "") + " " + finding["what"])
+    return int(places[0]) if places else None
+
+
+def judge(program, result):
+    """What is right about a run, as a flat table row."""
+    found = [f for r in result["said"].get("runs", []) for f in r.get("findings", [])]
+    faults = [f for f in found if f["severity"] != "hint"]
+    status = [r.get("status") for r in result["said"].get("runs", [])]
+    row = {"name": program.name, "faulty": program.faulty, "kind": program.kind, "status": ",".join(map(str, status)),
+           "seconds": round(result["seconds"], 2),
+           "exit_code": result["exit_code"], "first": "", "line": None, "cause": None, "findings": len(faults)}
+    row["output_right"] = program.output is None or same_output(program, result["output"])
+    row["flagged"] = bool(faults) or result["exit_code"] != 0
+    if not program.faulty:
+        row["right"] = not row["flagged"] and row["output_right"]
+    if not found:
+        return row
+    first = (faults or found)[0]
+    row |= {"first": f'{first["kind"]}: {first["what"]}', "line": line_of(program, first),
+            "cause": causes.cause_of(first)}
+    if program.faulty:
+        row["found"] = True
+        row["line_right"] = row["line"] in program.lines
+        row["cause_right"] = row["cause"] in [program.cause, *program.also]
+        row["advice_right"] = row["cause_right"] and causes.advises(first, row["cause"])
+    return row
+
+
+def share(rows, key):
+    hits = sum(bool(r.get(key)) for r in rows)
+    return f"{hits:3} of {len(rows):3}  {100 * hits / len(rows):5.1f} %" if rows else "  0 of   0      -"
+
+
+def table(rows, seconds):
+    faulty = [r for r in rows if r["faulty"]]
+    right = [r for r in rows if not r["faulty"]]
+    flagged = [r for r in rows if r["flagged"] or r.get("found")]
+    wanted = [("recall: a mistake is reported", share(faulty, "found")),
+              ("precision: what is reported is faulty", share(flagged, "faulty")),
+              ("right line", share(faulty, "line_right")),
+              ("right cause", share(faulty, "cause_right")),
+              ("right advice", share(faulty, "advice_right")),
+              ("right programs without an alarm", share(right, "right"))]
+    ends = [r["seconds"] for r in rows]
+    text = [f"{name:40}{value}" for name, value in wanted]
+    text.append(f"{'duration':40}{seconds:.0f} s; the longest run {max(ends, default=0):.1f} s")
+    return "\n".join(text)
+
+
+def describe(program, row):
+    if row["faulty"]:
+        marks = "".join(letter if row.get(key) else "-" for letter, key in
+                        (("F", "found"), ("L", "line_right"), ("C", "cause_right"), ("A", "advice_right")))
+        expected = f"{program.cause} at {', '.join(map(str, program.lines))}"
+        if marks == "FLCA":
+            return f"{marks}  {row['name']}"
+        said = f"{row['cause'] or 'no cause'} at {row['line']} ({row['first']})" if row["first"] else row["status"] or "nothing"
+        return f"{marks}  {row['name']}\n        expected {expected}\n        said     {said}"
+    problem = row["first"] or (f"exit code {row['exit_code']}" if row["flagged"] else "another output")
+    return f"{'right' if row['right'] else 'ALARM'} {row['name']}" + ("" if row["right"] else f"\n        {problem}")
+
+
+def fixed_programs():
+    """The programs that CI runs, each with what must be right about it."""
+    lines = [line.split() for line in (HERE / "fixed.txt").read_text().split("\n") if line and line[0] != "#"]
+    return {name: marks for marks, name in lines}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", default=[], help="programs whose path has this text")
+    parser.add_argument("--fixed", action="store_true", help="the programs of fixed.txt, as CI runs them")
+    parser.add_argument("--repaired", action="store_true", help="run the repaired variants of the faulty programs")
+    parser.add_argument("--explore", type=int, default=0, metavar="ORDERS", help="run each in so many orders")
+    parser.add_argument("--no-as", action="store_true", help="do not name the collective that a program means")
+    parser.add_argument("--json", action="store_true", help="print every row as JSON")
+    parser.add_argument("--binary", default=str(ROOT / "build/bin/rankscope"))
+    parser.add_argument("--timeout", default="20", help="of each run, in seconds (20)")
+    parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at the same time (2)")
+    options = parser.parse_args()
+    described = subprocess.run([options.binary, "exec", "--help"], capture_output=True, text=True).stdout
+    options.can_compare = "--as " in described
+    return options
+
+
+def chosen(options):
+    programs = [Program(path) for path in sorted(HERE.glob("*/*/*.toml"))]
+    programs = [p for p in programs if not options.only or any(text in p.name for text in options.only)]
+    if options.fixed:
+        names = fixed_programs()
+        programs = [p for p in programs if p.name in names]
+    if options.repaired:
+        programs = [p for p in programs if p.faulty]
+        for program in programs:
+            program.faulty = False
+    if not programs:
+        raise SystemExit("score.py: no such program")
+    return programs
+
+
+def main():
+    options = arguments()
+    programs = chosen(options)
+    begin = time.monotonic()
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, result in zip(programs, pool.map(lambda p: run(p, options), programs)):
+            rows.append(judge(program, result))
+            if not options.json:
+                print(describe(program, rows[-1]), flush=True)
+    seconds = time.monotonic() - begin
+    if options.json:
+        print(json.dumps({"programs": rows, "seconds": round(seconds, 1)}, indent=2))
+    else:
+        print("\n" + table(rows, seconds))
+    if options.fixed:
+        sys.exit(report_worse(rows))
+    if options.repaired:
+        sys.exit(any(not r["right"] for r in rows))
+
+
+def report_worse(rows):
+    """1 where a program of fixed.txt is worse than it says there, or is missing."""
+    expected = fixed_programs()
+    missing = expected.keys() - {r["name"] for r in rows}
+    keys = {"F": "found", "L": "line_right", "C": "cause_right", "A": "advice_right", "R": "right"}
+    worse = [f"{r['name']}: no longer {keys[m]}" for r in rows for m in expected[r["name"]] if not r.get(keys[m])]
+    for text in worse + [f"{name}: no such program" for name in sorted(missing)]:
+        print(f"score.py: {text}", file=sys.stderr)
+    return int(bool(worse or missing))
+
+
+if __name__ == "__main__":
+    main()
