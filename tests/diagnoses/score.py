@@ -11,8 +11,10 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ import causes
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+kSlack = 40.0  # seconds that a run may take beyond its time limit, to start and to end
 
 
 class Program:
@@ -44,6 +47,18 @@ class Program:
         return "\n".join(lines)
 
 
+def run_with_limit(command, folder, limit):
+    """As subprocess.run; a command that outlives its own time limit is ended with all that it started."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+                          start_new_session=True) as process:
+        try:
+            output, errors = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, errors = process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
 def run(program, options):
     """What `rankscope exec` says about a program: its JSON, its output, its duration."""
     with tempfile.TemporaryDirectory() as folder:
@@ -57,7 +72,7 @@ def run(program, options):
         if options.explore:
             command += ["--explore", str(options.explore)]
         begin = time.monotonic()
-        done = subprocess.run(command + [str(copy)], capture_output=True, text=True, cwd=folder)
+        done = run_with_limit(command + [str(copy)], folder, float(options.timeout) + kSlack)
         duration = time.monotonic() - begin
     begin_of_json = re.search(r"^\{$.*\Z", done.stdout, re.M | re.S)
     said = json.loads(begin_of_json.group()) if begin_of_json else {}
