@@ -4,75 +4,78 @@ import re
 
 # For each cause: what the first finding must be (its kind, and words in what it says), and words that its advice must
 # have, so that somebody who follows it makes the sidecar's repair. A finding that has a key "cause" is judged by that
-# key alone. The first row that fits decides.
+# key alone. The first row that fits decides; one that names several causes says that it may be any of them, as its
+# advice does.
 CAUSES = [
-    # cause, kind of finding, words of it, words of its advice
-    ("wrong-tag", "", r"wants tag|other tag|only the tag|tags? differ|wrong tag", r"same tag|tag"),
-    ("own-rank", "message to itself", r"", r"other|another|own|itself|skip|copy|start"),
-    ("own-rank", "", r"(from|to) itself|its own rank|peer rank is self", r"other|another|own|itself|skip|copy|start"),
-    ("no-such-rank", "", r"(no|invalid|not a) (such )?rank|out of range|world has|invalid (root|rank)|there is no rank|MPI_ERR_(RANK|ROOT)",
-     r"%|modulo|size|rank|world"),
-    ("mixed-kinds", "", r"(buffers?|arrays?) and objects|objects? and buffers?|capital|mix", r"same|capital|send|Recv|recv"),
-    ("wrong-communicator", "", r"(other|another|different|wrong|only the) communicator|communicators? differ|only the (group|communicator)",
-     r"same|communicator|group"),
-    ("group-not-by-all", "", r"new_group|split.*not.*all|group.*(by|on) all", r"all ranks|every rank|new_group"),
+    # causes, kind of finding, words of it, words of its advice
+    ("wrong-tag", "", r"tags differ|wants tag|give both the same tag", r"same tag"),
+    ("own-rank", "message to itself", r"", r"other|another|own|itself|skip|copy|peer"),
+    ("own-rank", "", r"(from|to) itself|its own rank|peer rank is self", r"other|another|own|itself|skip|copy|peer"),
+    ("no-such-rank", "", r"rank -?\d+ does not exist|there is no rank|invalid (root|rank)|MPI_ERR_(RANK|ROOT)",
+     r"%|modulo|size|ranks"),
+    ("size-differs", "lost rank", r"invalid tensor size|MPI_ERR_TRUNCATE", r"size|room|pad|length"),
+    ("mixed-kinds", "", r"buffers? and objects?|objects? and buffers?|mix(es|ing) ", r"same|capital|[Ss]end|[Rr]ecv"),
+    ("wrong-communicator", "", r"communicators differ|another (communicator|group)", r"same"),
+    ("group-not-by-all", "", r"new_group", r"all ranks|every rank|new_group"),
     ("root-differs", "calls that do not agree", r"\b(root|src|dst)\b", r"root|src|dst"),
-    ("operator-differs", "calls that do not agree", r"operators?|\bop\b", r"operator|op"),
-    ("size-differs", "calls that do not agree", r"(\d+ elements|size|shape|counts?|length)", r"size|shape|length|elements|pad|many"),
-    ("type-differs", "calls that do not agree", r"(dtype|type)", r"type"),
-    ("order-differs", "calls that do not agree", r"order|calls? \w+.*(while|but|and) .*calls?|another|different", r"order|same|alike"),
-    ("call-skipped", "calls that do not agree", r"", r"every rank|all ranks|call"),
-    ("size-differs", "truncated message", r"", r"size|larger|length|as (many|long|large)|buffer"),
-    ("size-differs", "size mismatch", r"", r"size|larger|length|as (many|long|large)|buffer"),
+    ("operator-differs", "calls that do not agree", r"operator|\bop\b", r"operator|\bop\b"),
+    ("size-differs", "calls that do not agree", r"\d+ elements|shape|length", r"size|shape|length|elements|pad|the same"),
+    ("type-differs", "calls that do not agree", r"\bd?types?\b", r"type"),
+    ("call-skipped ended-early", "calls that do not agree", r"ended without call", r"every rank|all ranks"),
+    ("order-differs call-skipped", "calls that do not agree", r"", r"order"),
+    ("size-differs", "truncated message", r"", r"size|count|length"),
+    ("size-differs", "size mismatch", r"", r"size|count|length"),
     ("type-differs", "dtype mismatch", r"", r"type"),
-    ("shared-buffers", "", r"same memory|overlap|alias|in place.*(both|buffers)", r"IN_PLACE|copy|another|other|own"),
+    ("shared-buffers", "", r"same memory (is|as)|both (buffers|arrays) (are|share)|input and output", r"IN_PLACE|copy|own"),
     ("missing-wait", "request never waited for", r"", r"wait"),
-    ("missing-wait", "buffer in use", r"read|open receive|irecv|receiv", r"wait"),
-    ("reused-early", "buffer in use", r"", r"wait|copy|another buffer|other buffer"),
-    ("wrong-match", "receive from anybody", r"", r"source|sender|src|rank|tag"),
-    ("never-called", "", r"(never|not) (been )?called|no call of|is idle|nobody calls|no call (is )?pending", r"call|start"),
-    ("waits-for-actor", "", r"actor.*wait|waits? (for|in) (ray\.get|an? (actor|call))|ray\.get", r"ray\.get|call|start|await|async"),
-    ("endless-work", "", r"(computes|sleeps|busy|works|loop).*(without|no|never)|without (any )?communicat|in its own code", r"loop|condition|look"),
-    ("all-send-first", "deadlock", r"each .*sends?.*before|only after its send|after its send|each sends", r"isend|receive first|sendrecv|Sendrecv|batch"),
-    ("all-receive-first", "deadlock", r"each .*receives?.*before|only after (it has received|its receive)|each receives|nobody sends|none has sent",
-     r"send first|sends? first|one (of the )?ranks?"),
-    ("unequal-partners", "deadlock", r"partner|not in pairs|pairs", r"partner|pair|choose|fold"),
-    ("wrong-source", "", r"message.*(from|of) another rank|from rank \d+.*(waits|arrived|has come)|wrong source|no message from", r"source|src|receive from|from rank"),
-    ("wrong-destination", "", r"goes? to another rank|to the wrong rank|wrong destination|sent to rank \d+ instead", r"destination|dest|dst|send to|to rank"),
-    ("ended-early", "early exit", r"", r"every|all|until|end|before|same"),
-    ("call-skipped", "", r"not all ranks|never come to|do(es)? not call|only (some|rank)", r"every rank|all ranks|call"),
+    ("missing-wait reused-early", "buffer in use", r"'s receive|reads|receive .*still uses", r"wait|own"),
+    ("reused-early", "buffer in use", r"", r"wait|copy"),
+    ("wrong-match", "receive from anybody", r"", r"source|sender|tag"),
+    ("wrong-match", "", r"taken by another receive", r"source|tag"),
+    ("never-called", "", r"waits for its next call|never called|nobody calls", r"call|start"),
+    ("waits-for-actor", "", r"ray\.get .*waits for ever|waits in ray\.get", r"ray\.get|call|start|return"),
+    ("endless-work", "", r"computes|without (any )?(message|communication)|in its own code", r"loop|condition|look|line"),
+    ("all-receive-first", "deadlock", r"sends only after it has received|message before it has sent", r"send before|send first|sends? first"),
+    ("all-send-first", "deadlock", r"only after its send|sends before it receives", r"isend|receive first|sendrecv"),
+    ("unequal-partners", "", r"do not form pairs|partners? differ", r"partner"),
+    ("wrong-source", "", r"wrong source", r"[Rr]eceive from|source"),
+    ("wrong-destination", "", r"wrong destination", r"[Ss]end to|destination"),
+    ("extra-receive ended-early", "early exit", r"[Aa]dd the send", r"leave this receive out"),
+    ("extra-send ended-early", "early exit", r"[Aa]dd the receive", r"leave this send out"),
+    ("ended-early", "early exit", r"", r"end|loop|condition|all"),
     ("exception", "lost rank", r"fail|Error|raise", r"line|look|error"),
-    ("extra-receive", "unmatched receive", r"", r"send|remove|fewer|often|many|receive"),
-    ("extra-send", "unreceived message", r"", r"receive|remove|fewer|often|many|send"),
-    ("not-divided", "", r"times too large|not divided|never divided|sum.*instead of.*mean|N times", r"divide"),
-    ("counted-twice", "", r"twice|more than once|times instead of once", r"once|add"),
-    ("wrong-chunk", "", r"wrong chunk|chunk.*(twice|lacks|another)", r"chunk|index"),
-    ("steps-missing", "", r"step.*(missing|too few|more)|too few (steps|rounds)", r"step|round"),
-    ("data-missing", "", r"lacks|missing|nothing (of|from) rank|sent nothing|without any message", r"send|add|gather|rank"),
-    ("wrong-order", "", r"wrong order|in another order|order of (arrival|ranks)|belongs to rank", r"order|rank"),
-    ("wrong-operator", "", r"operator|maximum|minimum|product|instead of the sum", r"operator|SUM|sum|op"),
-    ("input-changed", "", r"(argument|input).*(changed|written)|changes? .*(argument|input)", r"copy|clone|new|in place"),
-    ("not-in-place", "", r"result.*(dropped|not used|another)|in place", r"assign|return|copy_"),
-    ("wrong-units", "", r"elements?.*bytes|bytes.*(printed|counted)", r"element_size|itemsize|bytes|nbytes"),
+    ("extra-receive", "unmatched receive", r"", r"send|leave"),
+    ("extra-send", "unreceived message", r"", r"receive|leave"),
+    ("not-divided", "", r"times too large|not divided|never divided|sum, not the mean", r"divide"),
+    ("counted-twice", "", r"twice|more than once", r"once|add"),
+    ("wrong-chunk", "", r"wrong chunk", r"chunk|index"),
+    ("steps-missing", "", r"too few (steps|rounds)", r"step|round"),
+    ("data-missing", "", r"lacks|sent nothing|without any message|no data of", r"send|add|gather|rank"),
+    ("wrong-order", "", r"wrong order|order of (arrival|ranks)|in another order", r"order|rank"),
+    ("wrong-operator", "", r"operator|maximum|minimum|product", r"operator|SUM|sum|\bop\b"),
+    ("input-changed", "", r"(argument|input) .*(changed|written)", r"copy|clone|new"),
+    ("not-in-place", "", r"result .*(dropped|not used)|in place", r"assign|return|copy_"),
+    ("wrong-units", "", r"elements .*bytes|bytes .*(prints|counted)", r"element_size|itemsize|nbytes|bytes"),
 ]
 
-NAMES = sorted({row[0] for row in CAUSES})
+NAMES = sorted({cause for row in CAUSES for cause in row[0].split()})
 
 
 def words_of(finding):
     return " ".join(finding.get(key) or "" for key in ("what", "why", "advice"))
 
 
-def cause_of(finding):
-    """The cause that a finding states, or None where it states none of the list."""
+def causes_of(finding):
+    """The causes that a finding states, most often one; none where it states none of the list."""
     if finding.get("cause"):
-        return finding["cause"]
-    for cause, kind, words, _ in CAUSES:
+        return finding["cause"].split()
+    for causes, kind, words, _ in CAUSES:
         if kind in ("", finding["kind"]) and re.search(words, words_of(finding), re.I | re.S):
-            return cause
-    return None
+            return causes.split()
+    return []
 
 
-def advises(finding, cause):
-    """Whether a finding's advice is that of the cause."""
-    return any(row[0] == cause and re.search(row[3], finding.get("advice") or "", re.I) for row in CAUSES)
+def advises(finding, causes):
+    """Whether a finding's advice is that of one of the causes. An exception's own text is its advice, too."""
+    advice = words_of(finding) if finding["kind"] == "lost rank" else finding.get("advice") or ""
+    return any(set(row[0].split()) & set(causes) and re.search(row[3], advice, re.I) for row in CAUSES)

@@ -109,12 +109,13 @@ def judge(program, result):
         return row
     first = (faults or found)[0]
     row |= {"first": f'{first["kind"]}: {first["what"]}', "line": line_of(program, first),
-            "cause": causes.cause_of(first)}
+            "cause": " or ".join(causes.causes_of(first)), "why": first["why"], "advice": first["advice"]}
     if program.faulty:
         row["found"] = True
         row["line_right"] = row["line"] in program.lines
-        row["cause_right"] = row["cause"] in [program.cause, *program.also]
-        row["advice_right"] = row["cause_right"] and causes.advises(first, row["cause"])
+        right = {program.cause, *program.also} & set(causes.causes_of(first))
+        row["cause_right"] = bool(right)
+        row["advice_right"] = bool(right) and causes.advises(first, right)
     return row
 
 

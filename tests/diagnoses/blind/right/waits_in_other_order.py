@@ -12,4 +12,4 @@ done = 0
 while done < len(reqs):
     index = MPI.Request.Waitany(reqs)
     done += 1
-print(comm.rank, [b[0] for b in boxes])
+print(comm.rank, [float(b[0]) for b in boxes])
