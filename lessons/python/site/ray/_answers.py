@@ -40,14 +40,16 @@ def _done(hub, actor, fds, wires):
     return True
 
 
-def _get(hub, actor, fds, ids, timeout):
-    actor.asked = ("get", ids, len(ids), None if timeout is None else time.monotonic() + timeout)
+def _get(hub, actor, fds, ids, timeout, place):
+    actor.asked = ("get", ids, len(ids), None if timeout is None else time.monotonic() + timeout, place)
     answer(hub, actor)
+    hub.changed.notify_all()
 
 
-def _wait(hub, actor, fds, ids, count, timeout):
-    actor.asked = ("wait", ids, count, None if timeout is None else time.monotonic() + timeout)
+def _wait(hub, actor, fds, ids, count, timeout, place):
+    actor.asked = ("wait", ids, count, None if timeout is None else time.monotonic() + timeout, place)
     answer(hub, actor)
+    hub.changed.notify_all()
 
 
 def _put(hub, actor, fds, object_id, wire):
@@ -85,14 +87,18 @@ def _leaves(hub, actor, fds, reason):
     actor.dead = reason
 
 
+def _threads(hub, actor, fds):
+    actor.threads = True
+
+
 _kTold, _kAsked = ("keep", "kill", "pin"), ("kept", "named")  # methods of the hub
 _kKinds = {"done": _done, "get": _get, "wait": _wait, "put": _put, "call": _call, "started": _started,
-           "drop": _drop, "leaves": _leaves}
+           "drop": _drop, "leaves": _leaves, "threads": _threads}
 
 
 def answer(hub, actor):
     """Answers a request for objects if it can be answered now."""
-    kind, ids, count, deadline = actor.asked
+    kind, ids, count, deadline, _ = actor.asked
     late = deadline is not None and time.monotonic() >= deadline
     try:
         if kind == "wait":

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import _answers, _objects, _spawn, exceptions
+from . import _answers, _objects, _spawn, _standstill, exceptions
 from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
@@ -42,7 +42,7 @@ class Hub:
     def get(self, refs, timeout):
         ids = [ref.hex() for ref in refs]
         with self.lock:
-            ready = self._await(lambda: self._ready(ids), lambda found: found is not None, timeout)
+            ready = self._await(lambda: self._ready(ids), lambda found: found is not None, timeout, ids)
         if ready is None:
             raise exceptions.GetTimeoutError("Get timed out: some object(s) not ready.")
         return [payload.value() for payload in ready]
@@ -50,7 +50,7 @@ class Hub:
     def wait(self, refs, count, timeout):
         ids = [ref.hex() for ref in refs]
         with self.lock:
-            return self._await(lambda: self._done(ids), lambda done: len(done) >= count, timeout)[:count]
+            return self._await(lambda: self._done(ids), lambda done: len(done) >= count, timeout, ids)[:count]
 
     def put(self, value):
         payload = _objects.dump(value)
@@ -113,15 +113,19 @@ class Hub:
 
     # ---- below here, the lock is held ----
 
-    def _await(self, look, is_enough, timeout):
-        """What look() gives once it is enough, or when the time is over."""
+    def _await(self, look, is_enough, timeout, ids):
+        """What look() gives once it is enough, or when the time is over. RayError when it never will be."""
         deadline = None if timeout is None else time.monotonic() + timeout
+        for_ever = _standstill.may_wait(timeout)
         while True:
             self._tidy()
             found = look()
             left = None if deadline is None else deadline - time.monotonic()
             if is_enough(found) or (left is not None and left <= 0):
                 return found
+            problem = _standstill.look(self, ids) if for_ever else None
+            if problem is not None:
+                raise exceptions.RaySystemError(problem)
             self.changed.wait(left)
 
     def _ready(self, ids):

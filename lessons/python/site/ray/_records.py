@@ -26,6 +26,7 @@ class Actor:
         self.id, self.info, self.pid, self.link = actor_id, info, pid, link
         self.queue, self.running = collections.deque(), None
         self.dead = None       # what its callers get
-        self.asked = None      # a request that waits for objects: (kind, ids, count, deadline)
+        self.asked = None      # a request that waits for objects: (kind, ids, count, deadline, place)
         self.leaving = False   # ends when its queue is empty
         self.ours = True       # a child of this process
+        self.threads = False    # a thread of it may act while it is idle

@@ -7,8 +7,9 @@ import os
 import pickle
 import sys
 import threading
+import traceback
 
-from rankscope import _tracebacks
+from rankscope import _session, _tracebacks
 
 from . import _objects, _refs, _spawn, exceptions
 from ._refs import ObjectRef, new_id
@@ -45,11 +46,11 @@ class Client:
         return answer, fds
 
     def get(self, refs, timeout):
-        wires, fds = self._ask("get", [ref.hex() for ref in refs], timeout)
+        wires, fds = self._ask("get", [ref.hex() for ref in refs], timeout, _users_place())
         return _values(wires, fds)
 
     def wait(self, refs, count, timeout):
-        return self._ask("wait", [ref.hex() for ref in refs], count, timeout)[0]
+        return self._ask("wait", [ref.hex() for ref in refs], count, timeout, _users_place())[0]
 
     def put(self, value):
         object_id, fds, payload = new_id(), [], _objects.dump(value)
@@ -92,6 +93,18 @@ class Client:
         return self._ask("kept", key)[0]
 
 
+def _users_place():
+    """(file, line) of the program's line that asks; None where it is not known."""
+    stack = traceback.extract_stack(sys._getframe(1))
+    for frame in reversed(stack):
+        if not frame.filename.startswith(_kOwn) and frame.filename != _refs.__file__:
+            return os.path.basename(frame.filename), frame.lineno
+    return None
+
+
+_kOwn = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
 def _values(wires, fds):
     payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
     try:
@@ -113,7 +126,7 @@ def run(link, session, actor_id, info, target):
     except Closed:
         problem = "the driver is gone"
     except _spawn.Ended:
-        problem = "ended by the driver, which had not waited for the call that ran"
+        pass  # the driver had not waited for the call that ran; no mistake of this rank
     _leave_the_run(problem or worker.failure)
 
 
@@ -157,6 +170,8 @@ class _Worker:
                 "ray.actor.exit_actor()." if isinstance(end, ActorExit) else f"SystemExit({end.code})."))
             return False
         out = []
+        if len(_session.program_threads()) > 1:
+            self.client._notify("threads")
         self.client._notify("done", [payload.to_wire(out) for payload in results], fds=out)
         for payload in results:
             payload.close()

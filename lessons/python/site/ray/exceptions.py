@@ -8,6 +8,10 @@ class RayError(Exception):
     """What all of Ray's errors have in common."""
 
 
+class RaySystemError(RayError):
+    """Nothing can go on; of the stand-in: the driver waits for a call that cannot end."""
+
+
 class GetTimeoutError(RayError, TimeoutError):
     """ray.get(..., timeout=s): the time was over first."""
 
