@@ -93,9 +93,17 @@ def line_of(program, finding):
     return int(places[0]) if places else None
 
 
+def errors_without_run(errors):
+    """What ended a program that made no run, as a finding: the error that it printed."""
+    last = re.findall(r"^[\w.]*Error: .*\Z", errors, re.M | re.S)
+    return [{"kind": "lost rank", "severity": "error", "site": "", "what": last[0], "why": "", "advice": ""}] if last else []
+
+
 def judge(program, result):
     """What is right about a run, as a flat table row."""
     found = [f for r in result["said"].get("runs", []) for f in r.get("findings", [])]
+    if not result["said"].get("runs") and result["exit_code"] != 0:
+        found = errors_without_run(result["errors"])
     faults = [f for f in found if f["severity"] != "hint"]
     status = [r.get("status") for r in result["said"].get("runs", [])]
     row = {"name": program.name, "faulty": program.faulty, "kind": program.kind, "status": ",".join(map(str, status)),
