@@ -298,12 +298,14 @@ TEST_CASE("findings: a receive from anybody that took another receive's message"
   run.end(1);
   run.end(2);
   const auto found = told(run);
-  REQUIRE(found.size() == 3);
-  CHECK(found[0].kind == Kind::early_exit);
-  CHECK(found[1].kind == Kind::unreceived);
-  CHECK(found[2].kind == Kind::wildcard);
-  CHECK(found[2].severity == Severity::warning);
-  CHECK_THAT(found[2].why, ContainsSubstring("never received"));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].kind == Kind::unmatched);
+  CHECK(found[0].site == "worker.py:8");
+  CHECK_THAT(found[0].why, ContainsSubstring("taken by another receive of rank 0"));
+  CHECK_THAT(found[0].advice, ContainsSubstring("Name the source"));
+  CHECK(found[1].kind == Kind::wildcard);
+  CHECK(found[1].severity == Severity::warning);
+  CHECK_THAT(found[1].why, ContainsSubstring("never received"));
 }
 
 namespace {

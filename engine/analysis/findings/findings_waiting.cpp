@@ -1,28 +1,23 @@
-// Who is blocked for ever: cycles, unmatched messages and receives, lost ranks.
+// Who is blocked for ever, and which messages and receives stayed alone.
 #include <algorithm>
-#include <deque>
-#include <span>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"
-#include "engine/core/base/fault.h"
+#include "engine/analysis/matching/diagnosis.h"
 
 namespace rankscope::finder {
 namespace {
 
 using Kind = Finding::Kind;
 using Severity = Finding::Severity;
+using matching::Diagnosis;
+using Cause = Diagnosis::Cause;
 
-/// A send or a receive that was still open at the end.
-struct OpenOperation {
-  std::uint64_t event = 0;  ///< At which it was posted.
-  Rank rank = -1, peer = -1;
-  Tag tag = 0;
-  ContextId context = 0;
-  bool send = false;
-  bool in_call = false;  ///< Of the inside of a built-in, or of split.
-};
+std::string tag_text(const Operation& one) {
+  return one.tag == kAnyTag ? std::string() : fmt::format(" (tag {})", one.tag);
+}
 
 class Waiting {
  public:
@@ -30,138 +25,141 @@ class Waiting {
   void find();
 
  private:
-  void find_open();
-  void find_deadlock();
-  void find_unmatched();
-  std::vector<std::size_t> shortest_cycle() const;
-  std::vector<std::size_t> cycle_through(Rank start) const;
-  void add_self(const OpenOperation& one);
-  void add_unreceived(const OpenOperation& send);
-  void add_unmatched(const OpenOperation& receive);
-  bool add_early_exit(const OpenOperation& one);
-  const OpenOperation* nearly(const OpenOperation& one) const;
+  void describe_run();
+  void find_blocked();
+  void find_alone();
+  void add(const Diagnosis& diagnosis);
+  void add_cycle(const Diagnosis& diagnosis);
+  void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
+  void add_self(const Operation& one);
+  void add_unreceived(std::uint32_t send);
+  void add_unmatched(std::uint32_t receive);
+  void add_never_waited(const Operation& one);
+  std::string followers_text(const Diagnosis& diagnosis) const;
+  std::uint32_t other_tag(std::uint32_t one) const;
+
+  const Operation& operation(std::uint32_t verb) const { return facts_.operations[verb]; }
+  bool untouched(const Operation& one) const {
+    return one.matched == kNoEvent && one.completed == kNoEvent && one.partner == kNone;
+  }
+  bool is_inside(const Operation& one) const { return one.built_in || one.sync; }
 
   const TraceOperations& facts_;
   Report& report_;
-  std::vector<OpenOperation> open_;  ///< What a rank may wait in: receives and rendezvous sends.
-  std::vector<OpenOperation> unmatched_sends_;  ///< Sends that are done as far as the sender knows.
-  std::map<Rank, std::vector<std::size_t>> of_rank_;  ///< Of open_.
-  std::vector<bool> in_cycle_;                        ///< By open_.
+  matching::Situation run_;         ///< Its verbs are the operations, by the same numbers.
+  std::set<Rank> explained_ranks_;  ///< That are blocked: it was said why.
 };
 
-void Waiting::find_open() {
+void Waiting::describe_run() {
   for (const Operation& one : facts_.operations) {
-    const bool touched =
-        one.matched != kNoEvent || one.completed != kNoEvent || one.partner != kNone;
-    const bool alone = one.send && one.completed != kNoEvent && one.partner == kNone &&
-                       one.peer >= 0 && one.peer < facts_.trace.world_size();
-    if (touched && !alone) continue;
-    const OpenOperation open{one.posted,
-                             one.rank,
-                             one.peer,
-                             one.tag,
-                             facts_.context(facts_.posted(one)),
-                             one.send,
-                             one.built_in || one.sync};
-    (touched ? unmatched_sends_ : open_).push_back(open);
+    const StepEvent& event = facts_.posted(one);
+    matching::PostedVerb verb{.rank = one.rank,
+                              .peer = one.peer,
+                              .tag = one.tag,
+                              .context = facts_.context(event),
+                              .send = one.send};
+    verb.buffered = one.send && one.completed != kNoEvent;
+    if (verb.wild() && one.partner != kNone) verb.got = one.partner;
+    verb.open = untouched(one) && !facts_.has_ended(one.rank);
+    verb.in_call = is_inside(one);
+    verb.site = one.site;
+    run_.verbs.push_back(verb);
   }
-  // By rank, not by who came first: the same fault is reported in the same words each time.
-  std::ranges::stable_sort(open_, {}, &OpenOperation::rank);
-  std::ranges::stable_sort(unmatched_sends_, {}, &OpenOperation::rank);
-  for (std::size_t i = 0; i < open_.size(); ++i) of_rank_[open_[i].rank].push_back(i);
-  in_cycle_.assign(open_.size(), false);
+  for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank)
+    run_.ended.push_back(facts_.has_ended(rank));
+  run_.platform = facts_.platform;
+  run_.at = [this](std::uint32_t verb) { return facts_.at(operation(verb).posted); };
 }
 
-// By operations, so that each step of the circle knows its line. Breadth first: the shortest.
-std::vector<std::size_t> Waiting::cycle_through(Rank start) const {
-  constexpr auto kNothing = std::span<const std::size_t>();
-  std::map<Rank, std::size_t> reached;  // by which operation
-  std::deque<Rank> next{start};
-  while (!next.empty()) {
-    const Rank rank = next.front();
-    next.pop_front();
-    const auto waits = of_rank_.find(rank);
-    for (const std::size_t i : waits == of_rank_.end() ? kNothing : std::span(waits->second)) {
-      if (open_[i].peer < 0) continue;
-      if (open_[i].peer == start) {
-        std::vector<std::size_t> cycle{i};
-        while (open_[cycle.back()].rank != start)
-          cycle.push_back(reached.at(open_[cycle.back()].rank));
-        std::ranges::reverse(cycle);
-        return cycle;
-      }
-      if (reached.try_emplace(open_[i].peer, i).second) next.push_back(open_[i].peer);
-    }
-  }
-  return {};
+void Waiting::find_blocked() {
+  for (const Diagnosis& one : matching::diagnose(run_)) add(one);
 }
 
-std::vector<std::size_t> Waiting::shortest_cycle() const {
-  std::vector<std::size_t> best;
-  for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank) {
-    if (best.size() == 1 || best.size() == 2) break;  // a shorter one is no better to read
-    auto cycle = cycle_through(rank);
-    if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = std::move(cycle);
-  }
-  return best;
+void Waiting::add(const Diagnosis& diagnosis) {
+  for (const auto* list : {&diagnosis.roots, &diagnosis.followers})
+    for (const std::uint32_t verb : *list) explained_ranks_.insert(operation(verb).rank);
+  if (diagnosis.cause == Cause::itself) return add_self(operation(diagnosis.roots.front()));
+  if (!diagnosis.cycle.empty()) return add_cycle(diagnosis);
+  std::map<Rank, std::uint32_t> stands;  // a rank stands in what it posted last
+  for (const std::uint32_t root : diagnosis.roots) stands[operation(root).rank] = root;
+  for (const auto& [rank, root] : stands) add_dead_end(diagnosis, root);
 }
 
-/// What the program itself did of a step of the circle.
-std::string step_text(const OpenOperation& one, const std::string& at) {
-  const char* verb = one.in_call ? "waits for" : one.send ? "sends to" : "receives from";
-  return fmt::format("rank {} {} rank {}{}", one.rank, verb, one.peer, at);
+/// "; rank 2 waits for them at worker.py:9"
+std::string Waiting::followers_text(const Diagnosis& diagnosis) const {
+  if (diagnosis.followers.empty()) return {};
+  std::vector<Rank> ranks;
+  for (const std::uint32_t verb : diagnosis.followers) ranks.push_back(operation(verb).rank);
+  const bool one = ranks.size() == 1;
+  return fmt::format("; {} {} for {}{}", rank_list(ranks), one ? "waits" : "wait",
+                     diagnosis.roots.size() == 1 ? "it" : "these",
+                     one ? facts_.at(operation(diagnosis.followers.front()).posted) : "");
 }
 
-void Waiting::find_deadlock() {
-  const auto cycle = shortest_cycle();
-  if (cycle.empty()) return;
-  for (const std::size_t i : cycle) in_cycle_[i] = true;
-  if (cycle.size() == 1) return add_self(open_[cycle[0]]);
+void Waiting::add_cycle(const Diagnosis& diagnosis) {
   Finding found(Kind::deadlock);
-  bool sends = false, in_call = false;
   std::string steps;
-  for (const std::size_t i : cycle) {
-    const OpenOperation& one = open_[i];
-    sends |= one.send && !one.in_call;
-    in_call |= one.in_call;
-    found.ranks.push_back(one.rank);
-    found.events.push_back(one.event);
+  for (const std::uint32_t verb : diagnosis.cycle) {
+    found.ranks.push_back(operation(verb).rank);
+    found.events.push_back(operation(verb).posted);
     if (found.ranks.size() <= 4)
-      steps += (steps.empty() ? "" : ", ") + step_text(one, facts_.at(one.event));
+      steps += (steps.empty() ? "" : ", ") + matching::verb_text(run_, verb);
   }
-  if (cycle.size() > 4) steps += " and so on";
-  found.site = facts_.site(found.events[0]);
-  found.what = fmt::format("{} ranks wait for each other: {}", cycle.size(), steps);
-  if (in_call) {
-    found.why = "A collective ends when all ranks of its communicator have come to it.";
-    found.advice =
-        "Let all ranks make the same calls, in the same order, with no message between "
-        "them that waits for a rank that is in the call already.";
-  } else {
-    found.why =
-        sends ? "A rendezvous send ends when its receive has begun, and each of these ranks "
-                "comes to its receive only after its send."
-              : "Each of these ranks sends only after it has received, so nobody sends first.";
-    found.advice = sends ? "Let one of the ranks receive first, or use isend or sendrecv."
-                         : "Let one of the ranks send before it receives, or use sendrecv.";
-  }
-  if (report_.has(Kind::mismatched_call)) found.advice = report_.follows();
+  if (diagnosis.cycle.size() > 4) steps += " and so on";
+  const std::uint32_t blamed = diagnosis.blamed;
+  found.site =
+      facts_.site(blamed == matching::kNoVerb ? found.events[0] : operation(blamed).posted);
+  found.what = fmt::format("{} ranks wait for each other: {}{}", diagnosis.cycle.size(), steps,
+                           followers_text(diagnosis));
+  found.why = diagnosis.why;
+  found.advice = diagnosis.advice;
+  if (report_.has(Kind::mismatched_call)) found.advice = info(Kind::mismatched_call).follows;
   report_.add(std::move(found));
 }
 
-void Waiting::add_self(const OpenOperation& one) {
+/// It waits for a rank that has ended, or for anybody.
+void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
+  const Operation& one = operation(root);
+  if (report_.has(Kind::mismatched_call) && is_inside(one)) return;
+  const bool early = diagnosis.cause == Cause::ended && facts_.has_ended(one.peer);
+  const Kind kind = early ? Kind::early_exit : Kind::unmatched;
+  report_.add_at(one.site, 0, kind, [&] {
+    Finding found(kind);
+    found.ranks = one.send ? std::vector{one.rank, one.peer} : std::vector{one.peer, one.rank};
+    found.events = {one.posted, one.posted};
+    const std::uint64_t end = early ? facts_.ended[static_cast<std::size_t>(one.peer)] : kNoEvent;
+    found.events[one.send ? 1 : 0] = end;
+    const std::uint32_t blamed = diagnosis.blamed;
+    found.site = facts_.site(blamed == matching::kNoVerb ? one.posted : operation(blamed).posted);
+    const std::string where = facts_.at(one.posted);
+    if (early && one.send)
+      found.what = fmt::format("rank {} ended while rank {} still waits to send to it{}{}",
+                               one.peer, one.rank, tag_text(one), where);
+    else if (early)
+      found.what = fmt::format("rank {} ended while rank {} still waits for its message{}{}",
+                               one.peer, one.rank, tag_text(one), where);
+    else
+      found.what = fmt::format("{}, and no {} fits", matching::verb_text(run_, root),
+                               one.send ? "receive" : "message");
+    found.what += followers_text(diagnosis);
+    found.why = diagnosis.why;
+    found.advice = diagnosis.advice;
+    return found;
+  });
+}
+
+void Waiting::add_self(const Operation& one) {
   Finding found(Kind::self_send);
   found.ranks = {one.rank, one.rank};
-  found.events = {one.event, one.event};
-  found.site = facts_.site(one.event);
-  const bool waits = !facts_.has_ended(one.rank) &&
-                     std::ranges::count(open_, one.event, &OpenOperation::event) > 0;
+  found.events = {one.posted, one.posted};
+  found.site = facts_.site(one.posted);
+  const bool waits = !facts_.has_ended(one.rank) && untouched(one);
   const std::string verb = one.send ? "sends to" : "receives from";
-  const std::string where = facts_.at(one.event);
-  found.what = waits ? fmt::format("rank {} waits for itself: it {} itself (tag {}){}", one.rank,
-                                   verb, one.tag, where)
-                     : fmt::format("rank {} {} itself (tag {}){}, and the other half never comes",
-                                   one.rank, verb, one.tag, where);
+  const std::string where = facts_.at(one.posted);
+  found.what = waits ? fmt::format("rank {} waits for itself: it {} itself{}{}", one.rank, verb,
+                                   tag_text(one), where)
+                     : fmt::format("rank {} {} itself{}{}, and the other half never comes",
+                                   one.rank, verb, tag_text(one), where);
   found.why = "A rank that waits in one of the two cannot come to the other.";
   found.advice =
       "Copy the data instead of sending them, and check how the peer is computed: "
@@ -170,33 +168,36 @@ void Waiting::add_self(const OpenOperation& one) {
 }
 
 /// The other side as it should have been, except for its tag.
-const OpenOperation* Waiting::nearly(const OpenOperation& one) const {
-  const auto fits = [&](const OpenOperation& other) {
-    return other.send != one.send && other.context == one.context &&
-           (other.peer == one.rank || other.peer < 0) && (one.peer == other.rank || one.peer < 0) &&
-           other.tag != one.tag;
-  };
-  for (const auto* list : {&open_, &unmatched_sends_})
-    if (const auto found = std::ranges::find_if(*list, fits); found != list->end()) return &*found;
-  return nullptr;
+std::uint32_t Waiting::other_tag(std::uint32_t one) const {
+  const auto& mine = run_.verbs[one];
+  for (std::uint32_t other = 0; other < run_.verbs.size(); ++other) {
+    const auto& theirs = run_.verbs[other];
+    if (theirs.send == mine.send || operation(other).partner != kNone) continue;
+    auto alike = theirs;
+    alike.tag = mine.tag;
+    if (mine.send ? matching::fits(mine, alike) : matching::fits(alike, mine)) return other;
+  }
+  return matching::kNoVerb;
 }
 
-void Waiting::add_unreceived(const OpenOperation& send) {
+void Waiting::add_unreceived(std::uint32_t verb) {
+  const Operation& send = operation(verb);
   if (!report_.room(Kind::unreceived)) return report_.count(Kind::unreceived);
   if (send.peer == send.rank) return add_self(send);
   Finding found(Kind::unreceived);
   found.severity = facts_.ran_through() ? Severity::warning : Severity::error;
   found.ranks = {send.rank, send.peer};
-  found.events = {send.event, kNoEvent};
-  found.site = facts_.site(send.event);
+  found.events = {send.posted, kNoEvent};
+  found.site = facts_.site(send.posted);
   found.what =
       fmt::format("no receive matched the message from rank {} to rank {} (tag {}), sent{}",
-                  send.rank, send.peer, send.tag, facts_.at(send.event));
+                  send.rank, send.peer, send.tag, facts_.at(send.posted));
   found.why = "Every send needs a receive with its sender, tag and communicator.";
-  if (const OpenOperation* other = nearly(send)) {
-    found.events[1] = other->event;
-    found.advice = fmt::format("Rank {} waits for tag {}{}: give both the same tag.", other->rank,
-                               other->tag, facts_.at(other->event));
+  if (const auto other = other_tag(verb); other != matching::kNoVerb) {
+    const Operation& receive = operation(other);
+    found.events[1] = receive.posted;
+    found.advice = fmt::format("Rank {} waits for tag {}{}: give both the same tag.", receive.rank,
+                               receive.tag, facts_.at(receive.posted));
   } else if (!report_.follows().empty()) {
     found.advice = report_.follows();
   } else {
@@ -205,136 +206,89 @@ void Waiting::add_unreceived(const OpenOperation& send) {
   report_.add(std::move(found));
 }
 
-/// The one that it waits for has ended: what it waits for will never come.
-bool Waiting::add_early_exit(const OpenOperation& one) {
-  if (!facts_.has_ended(one.peer) || facts_.has_ended(one.rank)) return false;
-  Finding found(Kind::early_exit);
-  found.ranks = one.send ? std::vector{one.rank, one.peer} : std::vector{one.peer, one.rank};
-  found.events = {one.event, one.event};
-  found.events[one.send ? 1 : 0] = facts_.ended[static_cast<std::size_t>(one.peer)];
-  found.site = facts_.site(one.event);
-  const std::string where = facts_.at(one.event);
-  found.what =
-      one.send ? fmt::format("rank {} ended while rank {} still waits to send to it (tag {}){}",
-                             one.peer, one.rank, one.tag, where)
-               : fmt::format("rank {} ended while rank {} still waits for its message (tag {}){}",
-                             one.peer, one.rank, one.tag, where);
-  found.why = one.send ? "A rendezvous send ends when its receive has begun; that rank will never "
-                         "post one."
-                       : "A rank that has ended sends nothing any more.";
-  found.advice = fmt::format(
-      "Add the {} to rank {}, or leave this out; does a loop end one step "
-      "too early, or a condition leave that rank out?",
-      one.send ? "receive" : "send", one.peer);
-  report_.add(std::move(found));
-  return true;
-}
-
-void Waiting::add_unmatched(const OpenOperation& receive) {
+void Waiting::add_unmatched(std::uint32_t verb) {
+  const Operation& one = operation(verb);
   if (!report_.room(Kind::unmatched)) return report_.count(Kind::unmatched);
-  if (receive.peer == receive.rank) return add_self(receive);
-  const OpenOperation* const other = nearly(receive);
-  const bool follows = !report_.follows().empty();
-  if (other == nullptr && !follows && add_early_exit(receive)) return;
+  if (one.peer == one.rank) return add_self(one);
+  const auto other = other_tag(verb);
   Finding found(Kind::unmatched);
-  found.severity = facts_.has_ended(receive.rank) ? Severity::warning : Severity::error;
-  found.ranks = {receive.peer, receive.rank};
-  found.events = {kNoEvent, receive.event};
-  found.site = facts_.site(receive.event);
-  const std::string where = facts_.at(receive.event);
-  const std::string from = receive.peer < 0 ? "any rank" : fmt::format("rank {}", receive.peer);
-  found.what = receive.send
-                   ? fmt::format("rank {} waits with its send to {} (tag {}){}", receive.rank, from,
-                                 receive.tag, where)
-                   : fmt::format("no send matched the receive of rank {} from {} (tag {}){}",
-                                 receive.rank, from, receive.tag, where);
-  found.why = receive.send
-                  ? "A rendezvous send ends when its receive has begun."
-                  : "A receive waits until a message with its sender, tag and communicator "
-                    "has come.";
-  if (other != nullptr) {
-    found.events[0] = other->event;
-    found.advice = fmt::format("Rank {} has one with tag {}{}: give both the same tag.",
-                               other->rank, other->tag, facts_.at(other->event));
-  } else if (follows) {
+  found.severity = facts_.has_ended(one.rank) ? Severity::warning : Severity::error;
+  found.ranks = {one.peer, one.rank};
+  found.events = {kNoEvent, one.posted};
+  found.site = facts_.site(one.posted);
+  const std::string where = facts_.at(one.posted);
+  const std::string from = one.peer < 0 ? "any rank" : fmt::format("rank {}", one.peer);
+  found.what = one.send ? fmt::format("no receive matched the send of rank {} to {}{}{}", one.rank,
+                                      from, tag_text(one), where)
+                        : fmt::format("no send matched the receive of rank {} from {}{}{}",
+                                      one.rank, from, tag_text(one), where);
+  found.why = one.send ? "A rendezvous send ends when its receive has begun."
+                       : "A receive waits until a message with its sender, tag and communicator "
+                         "has come.";
+  if (other != matching::kNoVerb) {
+    found.events[0] = operation(other).posted;
+    found.advice =
+        fmt::format("Rank {} has one with tag {}{}: give both the same tag.", operation(other).rank,
+                    operation(other).tag, facts_.at(operation(other).posted));
+  } else if (!report_.follows().empty()) {
     found.advice = report_.follows();
   } else {
-    found.advice = fmt::format("Add the {} to {}, or leave this out.",
-                               receive.send ? "receive" : "send", from);
+    found.advice =
+        fmt::format("Add the {} to {}, or leave this out.", one.send ? "receive" : "send", from);
   }
   report_.add(std::move(found));
 }
 
-// What stayed open inside of calls that do not agree says nothing more.
-void Waiting::find_unmatched() {
+/// Its partner is there, but nobody waited, so the two never met.
+void Waiting::add_never_waited(const Operation& one) {
+  if (one.dropped || one.waited != kNoEvent) return;  // a note says so
+  report_.add_at(one.site, 0, Kind::request_dropped, [&] {
+    Finding found(Kind::request_dropped);
+    found.ranks = {one.rank, one.peer};
+    found.events = {one.posted, kNoEvent};
+    found.site = facts_.site(one.posted);
+    found.what =
+        fmt::format("nobody waits for rank {}'s {} rank {}{}", one.rank,
+                    one.send ? "send to" : "receive from", one.peer, facts_.at(one.posted));
+    found.why = "Only the wait lets the message go, and says that it is there.";
+    found.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
+    return found;
+  });
+}
+
+// What stayed open inside of calls that do not agree says nothing more, nor does what ranks that are blocked had not
+// come to.
+void Waiting::find_alone() {
   const bool calls_reported = report_.has(Kind::mismatched_call);
-  for (std::size_t i = 0; i < open_.size(); ++i)
-    if (!in_cycle_[i] && !(calls_reported && open_[i].in_call)) add_unmatched(open_[i]);
-  for (const OpenOperation& send : unmatched_sends_)
-    if (!(calls_reported && send.in_call)) add_unreceived(send);
+  const matching::Matching by_order(run_.verbs);
+  std::vector<std::uint32_t> receives, sends;
+  for (std::uint32_t verb = 0; verb < run_.verbs.size(); ++verb) {
+    const Operation& one = operation(verb);
+    const bool message = one.send && one.completed != kNoEvent && one.partner == kNone &&
+                         one.peer >= 0 && one.peer < facts_.trace.world_size();
+    if (!message && !untouched(one)) continue;
+    if (explained_ranks_.contains(one.send ? one.peer : one.rank) ||
+        (one.send && explained_ranks_.contains(one.rank)) || (calls_reported && is_inside(one)))
+      continue;
+    if (by_order.partner(verb) != matching::kNoVerb) add_never_waited(one);
+    else (message ? sends : receives).push_back(verb);
+  }
+  // By rank, not by who came first: the same fault is reported in the same words each time.
+  for (auto* list : {&receives, &sends})
+    std::ranges::stable_sort(*list, {},
+                             [this](std::uint32_t verb) { return operation(verb).rank; });
+  for (const std::uint32_t verb : receives) add_unmatched(verb);
+  for (const std::uint32_t verb : sends) add_unreceived(verb);
 }
 
 void Waiting::find() {
   if (facts_.status == "timeout") return;  // nobody knows what would have come
-  find_open();
-  if (facts_.status == "deadlock" || facts_.status.empty()) find_deadlock();
-  find_unmatched();
-}
-
-std::string text_of(const nlohmann::json& object, const char* name) {
-  const auto at = object.find(name);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
-Finding lost(const TraceOperations& facts, Rank rank) {
-  Finding found(Kind::lost_rank);
-  found.ranks = {rank};
-  std::uint64_t last = kNoEvent;
-  for (std::uint64_t k = facts.trace.size(); k-- > 0 && last == kNoEvent;)
-    if (facts.trace[k].rank == rank) last = k;
-  found.events = {last};
-  if (last != kNoEvent) found.site = facts.site(last);
-  return found;
-}
-
-/// Calls `take` with each object of a list of the result that names a rank.
-template <class Take>
-void each_rank(const nlohmann::json& result, const char* list, Take take) {
-  if (!result.is_object()) return;
-  const auto all = result.find(list);
-  if (all == result.end() || !all->is_array()) return;
-  for (const auto& one : *all)
-    if (one.is_object() && one.contains("rank") && one["rank"].is_number_integer())
-      take(one, one["rank"].get<Rank>());
+  describe_run();
+  if (facts_.status == "deadlock" || facts_.status.empty()) find_blocked();
+  find_alone();
 }
 
 }  // namespace
-
-void find_lost(const TraceOperations& facts, Report& report) {
-  each_rank(facts.result, "failures", [&](const nlohmann::json& failure, Rank rank) {
-    Finding found = lost(facts, rank);
-    found.what = fmt::format("rank {} {}", rank, text_of(failure, "what"));
-    if (const auto where = text_of(failure, "where"); !where.empty())
-      found.what += fmt::format("; it was {}", where);
-    found.why = "The other ranks need its messages, so nobody could go on.";
-    found.advice = "Look at its last events, and run again: the ranks are restarted.";
-    report.add(std::move(found));
-  });
-  if (report.has(Kind::lost_rank) || std::ranges::any_of(kFindingKinds, [&](auto& row) {
-        return row.fails && report.has(row.kind);
-      }))
-    return;  // what they failed of was reported
-  each_rank(facts.result, "ranks", [&](const nlohmann::json& outcome, Rank rank) {
-    const std::string error = text_of(outcome, "error");
-    const RankFault fault = fault_of(text_of(outcome, "fault"), rank, error);
-    if (error.empty() || fault == RankFault::stopped) return;
-    Finding found = lost(facts, rank);
-    found.what = fault == RankFault::own ? fmt::format("rank {} failed: {}", rank, error) : error;
-    found.why = "A rank that fails sends nothing any more, so the others could not go on.";
-    found.advice = "Look at the line that failed, and at the rank's last events.";
-    report.add(std::move(found));
-  });
-}
 
 void find_waiting(const TraceOperations& facts, Report& report) { Waiting(facts, report).find(); }
 

@@ -32,7 +32,7 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   const auto limit = job.is_object() ? job.find("eager_limit") : job.end();
   rendezvous = word(job, "send_mode") == "rendezvous" &&
                (limit == job.end() || (limit->is_number() && limit->get<double>() == 0));
-  const std::string platform = word(job, "platform");
+  platform = word(job, "platform");
   short_messages =
       !every_wait || platform.empty() || platform.starts_with("mpi") || platform == "native";
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);
@@ -86,6 +86,8 @@ void TraceOperations::take(std::uint64_t k) {
       notes.push_back(k);
       if (event.tag == static_cast<std::int32_t>(Note::request_dropped))
         if (const auto at = find(event.cause); at != kNone) operations[at].dropped = true;
+      if (event.tag == static_cast<std::int32_t>(Note::buffer_changed))
+        if (const auto at = find(event.cause); at != kNone) operations[at].changed = true;
       break;
     default: break;
   }

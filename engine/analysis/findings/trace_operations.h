@@ -36,6 +36,7 @@ struct Operation {
   bool sync = false;      ///< Of the machinery.
   bool built_in = false;  ///< Of the inside of a built-in collective.
   bool dropped = false;   ///< The program never waited for it, as a note says.
+  bool changed = false;   ///< Its memory was written while it was open, as a note says.
 };
 
 /// What the families go through, in the trace's order, instead of the events: a tenth of the memory.
@@ -53,7 +54,8 @@ class TraceOperations {
 
   const Trace& trace;
   nlohmann::json job, result;
-  std::string status;  ///< Of the result; empty: not known.
+  std::string status;    ///< Of the result; empty: not known.
+  std::string platform;  ///< Of the job; empty: one of our algorithms.
   bool every_wait = false;
   bool rendezvous = false;     ///< Every send, whatever its size.
   bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.

@@ -6,8 +6,8 @@
 
 namespace rankscope {
 
-DeadlockWatch::DeadlockWatch(int world_size)
-    : rank_reports_(static_cast<std::size_t>(world_size)) {}
+DeadlockWatch::DeadlockWatch(int world_size, std::string platform)
+    : platform_(std::move(platform)), rank_reports_(static_cast<std::size_t>(world_size)) {}
 
 void DeadlockWatch::ended(Rank rank, std::vector<FrameCount> traffic) {
   RankStatusReport& rank_report = rank_reports_[static_cast<std::size_t>(rank)];
@@ -67,7 +67,7 @@ std::optional<Deadlock> DeadlockWatch::verdict() const {
   std::vector<std::optional<Standstill>> reports;
   for (const RankStatusReport& rank_report : rank_reports_)
     reports.push_back(rank_report.ended ? std::nullopt : std::optional(rank_report.report));
-  return explain_deadlock(reports);
+  return explain_deadlock(reports, platform_);
 }
 
 }  // namespace rankscope

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/run/conductor/standstill.h"
@@ -24,7 +25,7 @@ struct Deadlock {
 /// last first report came: at that moment all slept, and what had been sent had arrived.
 class DeadlockWatch {
  public:
-  explicit DeadlockWatch(int world_size);
+  explicit DeadlockWatch(int world_size, std::string platform = {});
 
   /// A rank that ended its part: it neither sends nor receives any more.
   void ended(Rank rank, std::vector<FrameCount> traffic);
@@ -46,6 +47,7 @@ class DeadlockWatch {
   bool may_be_deadlocked() const;
   void ask_if_suspected();
 
+  const std::string platform_;  ///< As in a job: advice is given in its words.
   std::vector<RankStatusReport> rank_reports_;
   std::uint64_t round_ = 0;
   bool asking_ = false;
@@ -53,6 +55,7 @@ class DeadlockWatch {
 };
 
 /// Puts a deadlock into words. `reports` by rank, nothing for those that have ended.
-Deadlock explain_deadlock(const std::vector<std::optional<Standstill>>& reports);
+Deadlock explain_deadlock(const std::vector<std::optional<Standstill>>& reports,
+                          std::string_view platform = {});
 
 }  // namespace rankscope

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/analysis/matching/diagnosis.h"
 #include "engine/run/conductor/deadlock.h"
 
 namespace rankscope {
@@ -16,7 +17,8 @@ std::string rank_text(Rank rank) { return rank < 0 ? "any rank" : fmt::format("r
 
 class Explainer {
  public:
-  explicit Explainer(const std::vector<std::optional<Standstill>>& reports) : reports_(reports) {}
+  Explainer(const std::vector<std::optional<Standstill>>& reports, std::string_view platform)
+      : reports_(reports), platform_(platform) {}
   Deadlock explain() const;
 
  private:
@@ -36,10 +38,12 @@ class Explainer {
   static std::string name_cycle(const std::vector<Rank>& cycle);
   std::string describe_cycle(const std::vector<Rank>& cycle) const;
   void describe_dead_end(DeadlockText& text) const;
-  std::string advice(const std::vector<Rank>& cycle) const;
-  std::string other_tag() const;
+  static std::string place(const RankView& view);
+  matching::Situation situation() const;
+  std::string advice() const;
 
   const std::vector<std::optional<Standstill>>& reports_;
+  const std::string_view platform_;
 };
 
 std::vector<Rank> Explainer::waits_for(Rank rank) const {
@@ -104,9 +108,13 @@ std::string Explainer::phrase(Rank rank, const RankView& view) const {
   text += is_send(view.verb) ? "to " : "from ";
   text += rank_text(view.peer);
   if (view.tag > 0) text += fmt::format(" with tag {}", view.tag);
+  return text + place(view);
+}
+
+std::string Explainer::place(const RankView& view) {
   const std::string_view file = view.file;  // its name alone: the circle is long enough
-  if (view.line != 0) text += fmt::format(" at {}:{}", file.substr(file.rfind('/') + 1), view.line);
-  return text;
+  if (view.line == 0) return {};
+  return fmt::format(" at {}:{}", file.substr(file.rfind('/') + 1), view.line);
 }
 
 std::string Explainer::phrase(Rank rank) const {
@@ -156,34 +164,52 @@ void Explainer::describe_dead_end(DeadlockText& text) const {
                           of_anybody ? ", but nobody is left who could send" : "");
 }
 
-// A message that is there, and would have done if not for its tag.
-std::string Explainer::other_tag() const {
+// What is blocked, and what has arrived for it: the run's history is not known here.
+matching::Situation Explainer::situation() const {
+  matching::Situation known;
+  known.platform = platform_;
+  for (const auto& report : reports_) known.ended.push_back(!report);
+  std::vector<const RankView*> blocked;
+  for (const auto& report : reports_)
+    if (report)
+      for (const RankView& view : report->views)
+        if (sleeps_in_verb(view)) blocked.push_back(&view);
+  // A send that waits for its receive has sent word of itself: that is no second message.
+  const auto is_blocked_send = [&](const Endpoint::Unreceived& message, Rank to) {
+    return std::ranges::any_of(blocked, [&](const RankView* view) {
+      return is_send(view->verb) && view->rank == message.source && view->peer == to &&
+             view->tag == message.tag && view->context == message.context;
+    });
+  };
   for (const auto& report : reports_) {
     if (!report) continue;
-    for (const RankView& view : report->views) {
-      if (!sleeps_in_verb(view) || !is_recv(view.verb)) continue;
-      for (const auto& message : report->unreceived)
-        if (message.context == view.context && (view.peer < 0 || message.source == view.peer))
-          return fmt::format(
-              "A message from rank {} to rank {} with tag {} has arrived, but the "
-              "receive wants tag {}: give both the same tag.",
-              message.source, report->rank, message.tag, view.tag);
-    }
+    for (const auto& message : report->unreceived)
+      if (!is_blocked_send(message, report->rank))
+        known.verbs.push_back({.rank = message.source,
+                               .peer = report->rank,
+                               .tag = message.tag,
+                               .context = message.context,
+                               .send = true,
+                               .buffered = true});
   }
-  return {};
+  const auto first_blocked = static_cast<std::uint32_t>(known.verbs.size());
+  for (const RankView* view : blocked)
+    known.verbs.push_back({.rank = view->rank,
+                           .peer = view->peer,
+                           .tag = view->tag,
+                           .context = view->context,
+                           .send = is_send(view->verb),
+                           .open = true});
+  known.at = [blocked, first_blocked](std::uint32_t verb) {
+    return verb < first_blocked ? std::string() : place(*blocked[verb - first_blocked]);
+  };
+  return known;
 }
 
-std::string Explainer::advice(const std::vector<Rank>& cycle) const {
-  if (auto text = other_tag(); !text.empty()) return text;
-  if (cycle.empty())
-    return "Every receive needs a send with its tag, and a rendezvous send its receive: look for "
-           "the "
-           "one that is missing on the rank that ended.";
-  for (std::size_t i = 0; i < cycle.size(); ++i)
-    if (is_send(wait_of(cycle[i], cycle[(i + 1) % cycle.size()])->verb))
-      return "A rendezvous send waits for its receive: let one of the ranks receive first, or use "
-             "isend or sendrecv.";
-  return "Let one of the ranks send before it receives, or use sendrecv.";
+std::string Explainer::advice() const {
+  const matching::Situation known = situation();
+  const auto found = matching::diagnose(known);
+  return found.empty() ? std::string() : found.front().why + " " + found.front().advice;
 }
 
 // As a status page says it: "blocked in recv from rank 3 (4096 B) at allreduce_ring.cpp:21".
@@ -217,14 +243,15 @@ Deadlock Explainer::explain() const {
   if (!deadlock.cycle.empty() && !others.empty())
     text.what += fmt::format("; {} more {} for these", others.size(),
                              others.size() == 1 ? "rank waits" : "ranks wait");
-  text.advice = advice(deadlock.cycle);
+  text.advice = advice();
   return deadlock;
 }
 
 }  // namespace
 
-Deadlock explain_deadlock(const std::vector<std::optional<Standstill>>& reports) {
-  return Explainer(reports).explain();
+Deadlock explain_deadlock(const std::vector<std::optional<Standstill>>& reports,
+                          std::string_view platform) {
+  return Explainer(reports, platform).explain();
 }
 
 }  // namespace rankscope

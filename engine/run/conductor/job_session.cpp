@@ -34,7 +34,7 @@ JobSession::JobSession(World& world, const JobSpec& spec, EventSink& sink,
       epoch_(static_cast<std::uint32_t>(world.next_epoch())),
       parts_(static_cast<std::size_t>(world.size())),
       delays_us_(spec.delays_us),
-      deadlock_(world.size()) {
+      deadlock_(world.size(), spec.platform) {
   for (const Member& member : world_.members()) result_.pids.push_back(member.pid);
 }
 

@@ -1,0 +1,56 @@
+// Why ranks are blocked for ever: which partner each of their sends and receives lacks, and which change lets them
+// go on, as far as the machine can show it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/matching/machine.h"
+
+namespace rankscope::matching {
+
+/// What is known of a run in which nobody can go on.
+struct Situation {
+  std::vector<PostedVerb> verbs;  ///< Of each rank in the order in which it posted them.
+  std::vector<bool> ended;        ///< By rank: it will call nothing more.
+  std::string_view platform;      ///< As in a job: "torch", "mpi", "ray", "native"; empty: unknown.
+  std::function<std::string(std::uint32_t verb)> at;  ///< " at worker.py:9", or nothing.
+};
+
+struct Diagnosis {
+  enum class Cause : std::uint8_t {
+    tag,           ///< All fits but the tag.
+    communicator,  ///< All fits but the communicator.
+    source,        ///< The message that waits comes from another rank.
+    destination,   ///< The message goes to another rank than the one that waits for it.
+    taken,         ///< A receive from anybody took the message.
+    itself,        ///< A rank waits for itself.
+    ended,         ///< The rank that they wait for has ended.
+    call,          ///< A collective that not all ranks have come to.
+    partners,      ///< They exchange, but not in pairs.
+    sends,         ///< Each sends, and none has come to its receive.
+    receives,      ///< Each receives, and none has sent.
+    unknown,       ///< The run as it is known does not explain it.
+  };
+  Cause cause = Cause::unknown;
+  /// Each one's rank waits for the next one's rank, the last for the first; empty: they wait for a rank that has
+  /// ended, or for anybody.
+  std::vector<std::uint32_t> cycle;
+  std::vector<std::uint32_t>
+      roots;  ///< The verbs that explain the others: the cycle, or a dead end.
+  std::vector<std::uint32_t> followers;  ///< One of each rank that waits for these.
+  std::uint32_t blamed = kNoVerb;        ///< Where the mistake is, if it is in none of the roots.
+  bool or_missing = false;  ///< Or the rank that has ended lacks its half: both would do.
+  std::string why, advice;
+};
+
+/// Of each group of ranks that wait for each other one, in the order of their lowest ranks. No advice is given under
+/// which the recorded order, gone through once more, stands still again.
+std::vector<Diagnosis> diagnose(const Situation& situation);
+
+/// "rank 1 receives from rank 0 (tag 2) at worker.py:9"
+std::string verb_text(const Situation& situation, std::uint32_t verb);
+
+}  // namespace rankscope::matching

@@ -1,0 +1,271 @@
+// Says why no partner fits, and what to change, in the words of the platform.
+#include "engine/analysis/matching/diagnosis_words.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace rankscope::matching {
+namespace {
+
+constexpr std::size_t kMostNamed = 4;
+
+std::string rank_name(Rank rank) { return rank < 0 ? "any rank" : fmt::format("rank {}", rank); }
+
+const PostedVerb& of(const Situation& known, std::uint32_t verb) { return known.verbs[verb]; }
+
+/// How a platform's programs let a send go on while they receive.
+struct Mending {
+  std::string_view platform;
+  std::string_view sends;     ///< All send first.
+  std::string_view receives;  ///< All receive first.
+};
+constexpr Mending kMendings[] = {
+    {"torch",
+     "Start the send with isend, then recv, and only then wait() for the send; or let one of the "
+     "ranks receive first.",
+     "Start the send before the receive: isend, then recv, then wait() for the send; or let one of "
+     "the ranks send first."},
+    {"mpi",
+     "Use Sendrecv (or Isend, then Recv, and then Wait); or let one of the ranks receive first.",
+     "Use Sendrecv, or let one of the ranks send first."},
+    {"ray",
+     "Let one of the ranks receive first (in a ring: every second one); ray.util.collective has no "
+     "isend.",
+     "Let one of the ranks send first (in a ring: every second one)."},
+    {"",
+     "Use sendrecv (or isend, then recv, and then wait); or let one of the ranks receive first.",
+     "Use sendrecv, or let one of the ranks send before it receives."},
+};
+
+const Mending& mending(std::string_view platform) {
+  const auto row = std::ranges::find_if(
+      kMendings, [&](const Mending& one) { return platform.starts_with(one.platform); });
+  return *row;  // the last one fits all
+}
+
+/// "(rank - 1) % size" when the peers of all are that; else nothing.
+std::string shift_of(const Situation& known, const std::vector<Change>& changes) {
+  const int size = static_cast<int>(known.ended.size());
+  if (changes.size() < 2 || size < 3) return {};
+  int shift = 0;
+  for (const Change& change : changes) {
+    const Rank from = of(known, change.verb).rank, to = of(known, change.other).rank;
+    const int here = (to - from + size) % size;
+    if (shift != 0 && here != shift) return {};
+    shift = here;
+  }
+  return shift <= size / 2 ? fmt::format("(rank + {}) % size", shift)
+                           : fmt::format("(rank - {}) % size", size - shift);
+}
+
+std::string peers_text(const Situation& known, const std::vector<Change>& changes,
+                       std::string_view preposition) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(changes.size(), kMostNamed); ++i) {
+    const Change& change = changes[i];
+    text += fmt::format("{}{} rank {} on rank {}", i == 0 ? "" : ", ", preposition,
+                        of(known, change.other).rank, of(known, change.verb).rank);
+  }
+  if (changes.size() > kMostNamed) text += " and so on";
+  return text;
+}
+
+std::string sent(const Situation& known, std::uint32_t verb) {
+  const std::string at = known.at(verb);
+  return at.empty() ? "" : fmt::format(" (sent{})", at);
+}
+
+void explain_tags(const Situation& known, const Change& change, Diagnosis& out) {
+  const PostedVerb &receive = of(known, change.verb), &send = of(known, change.other);
+  out.why = fmt::format(
+      "The tags differ: the message from rank {} to rank {} has tag {}{}, and the receive{} takes "
+      "tag {} only.",
+      send.rank, receive.rank, send.tag, sent(known, change.other), known.at(change.verb),
+      receive.tag);
+  out.advice =
+      fmt::format("Give both the same tag: a receive of tag {} gets this message.", send.tag);
+}
+
+void explain_communicators(const Situation& known, const Change& change, Diagnosis& out) {
+  const PostedVerb &receive = of(known, change.verb), &send = of(known, change.other);
+  out.why = fmt::format(
+      "The communicators differ: the message from rank {} to rank {}{} and the receive{} belong to "
+      "two of them.",
+      send.rank, receive.rank, sent(known, change.other), known.at(change.verb));
+  out.advice = "Pass the same communicator (group) to both.";
+}
+
+void explain_sources(const Situation& known, const std::vector<Change>& changes, Diagnosis& out) {
+  const Change& first = changes.front();
+  const PostedVerb &receive = of(known, first.verb), &send = of(known, first.other);
+  out.why = fmt::format(
+      "The receive names the wrong source: rank {} waits for a message from rank {}{}, but the "
+      "message that has come for it is from rank {}{}.",
+      receive.rank, receive.peer, known.at(first.verb), send.rank, sent(known, first.other));
+  const std::string shift = shift_of(known, changes);
+  out.advice = fmt::format("Receive {}{}.", peers_text(known, changes, "from"),
+                           shift.empty() ? "" : fmt::format(" (source = {})", shift));
+}
+
+void explain_destinations(const Situation& known, const std::vector<Change>& changes,
+                          Diagnosis& out) {
+  const Change& first = changes.front();
+  const PostedVerb &send = of(known, first.verb), &receive = of(known, first.other);
+  out.why = fmt::format(
+      "The send names the wrong destination: rank {} sends to rank {}{}, where no receive takes "
+      "it, and rank {} waits for a message from rank {}{}.",
+      send.rank, send.peer, known.at(first.verb), receive.rank, send.rank, known.at(first.other));
+  const std::string shift = shift_of(known, changes);
+  out.advice = fmt::format("Send {}{}.", peers_text(known, changes, "to"),
+                           shift.empty() ? "" : fmt::format(" (destination = {})", shift));
+}
+
+/// Sends and receives of a rank with another one: how many were posted, how many met.
+struct Between {
+  std::size_t posted = 0, met = 0;
+};
+Between count(const Situation& known, const std::vector<bool>& met, Rank from, Rank to,
+              bool sends) {
+  Between between;
+  for (std::size_t i = 0; i < known.verbs.size(); ++i) {
+    const PostedVerb& one = known.verbs[i];
+    if (one.in_call || one.send != sends || one.rank != (sends ? from : to) ||
+        one.peer != (sends ? to : from))
+      continue;
+    ++between.posted;
+    between.met += met[i] ? 1 : 0;
+  }
+  return between;
+}
+
+std::string times(std::size_t n) {
+  return n == 0 ? "never" : n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n);
+}
+
+}  // namespace
+
+std::string verb_text(const Situation& known, std::uint32_t verb) {
+  const PostedVerb& one = of(known, verb);
+  const char* const name = one.in_call ? "waits for" : one.send ? "sends to" : "receives from";
+  const bool plain = one.in_call || one.tag == 0 || one.tag == kAnyTag;
+  const std::string tag = plain ? "" : fmt::format(" with tag {}", one.tag);
+  return fmt::format("rank {} {} {}{}{}", one.rank, name, rank_name(one.peer), tag, known.at(verb));
+}
+
+void explain_changes(const Situation& known, const std::vector<Change>& changes, Diagnosis& out) {
+  using Cause = Diagnosis::Cause;
+  if (out.cause == Cause::tag) explain_tags(known, changes.front(), out);
+  else if (out.cause == Cause::communicator) explain_communicators(known, changes.front(), out);
+  else if (out.cause == Cause::source) explain_sources(known, changes, out);
+  else explain_destinations(known, changes, out);
+  if (!out.or_missing) return;
+  const PostedVerb &changed = of(known, changes.front().verb),
+                   &other = of(known, changes.front().other);
+  const std::string at = known.at(changes.front().verb), there = known.at(changes.front().other);
+  if (changed.send) {
+    out.why = fmt::format(
+        "Rank {} has ended and takes no message from rank {} (sent{}), while rank {} waits for one "
+        "from rank {}{}.",
+        changed.peer, changed.rank, at, other.rank, changed.rank, there);
+    out.advice = fmt::format(
+        "Send it to rank {} instead; or, if rank {} is right, add the receive "
+        "to rank {}.",
+        other.rank, changed.peer, changed.peer);
+  } else {
+    out.why = fmt::format(
+        "Rank {} has ended and sends nothing to rank {}, for which a message from rank {} has "
+        "come{}.",
+        changed.peer, changed.rank, other.rank, sent(known, changes.front().other));
+    out.advice = fmt::format(
+        "Receive from rank {} instead; or, if rank {} is right, add the send to "
+        "rank {}.",
+        other.rank, changed.peer, changed.peer);
+  }
+}
+
+void explain_taken(const Situation& known, std::uint32_t receive, std::uint32_t taker,
+                   Diagnosis& out) {
+  const PostedVerb& wants = of(known, receive);
+  out.why = fmt::format(
+      "The message from rank {} that it waits for was taken by another receive of rank {}, which "
+      "takes any message{}.",
+      wants.peer, wants.rank, known.at(taker));
+  out.advice = "Name the source (or a tag of its own) in that receive, too.";
+}
+
+void explain_ended(const Situation& known, const std::vector<bool>& met, Diagnosis& out) {
+  const PostedVerb& one = of(known, out.roots.front());
+  if (one.peer < 0) {
+    out.why = "All other ranks have ended or wait themselves: nobody is left who could send.";
+    out.advice = "Count the messages: receive as many as the others send.";
+    return;
+  }
+  const Rank from = one.send ? one.rank : one.peer, to = one.send ? one.peer : one.rank;
+  const Between sends = count(known, met, from, to, true);
+  const Between receives = count(known, met, from, to, false);
+  out.why = fmt::format(
+      "Rank {} has ended. Rank {} sends to rank {} {}, and rank {} receives from "
+      "rank {} {}.",
+      one.peer, from, to, times(sends.posted), to, from, times(receives.posted));
+  const std::string_view missing = one.send ? "receive" : "send";
+  out.advice = fmt::format(
+      "Add the {} to rank {}, or leave this {} out; does a loop end one step too early, or a "
+      "condition leave that rank out?",
+      missing, one.peer, one.send ? "send" : "receive");
+}
+
+void explain_partners(const Situation& known, std::uint32_t odd, std::uint32_t partner,
+                      Diagnosis& out) {
+  const PostedVerb &one = of(known, odd), &other = of(known, partner);
+  const auto size = static_cast<unsigned>(known.ended.size());
+  out.why = fmt::format(
+      "The ranks do not form pairs:{} rank {}'s partner is rank {}, but rank {}'s partner is rank "
+      "{}.",
+      known.at(odd), one.rank, one.peer, other.rank, other.peer);
+  const unsigned below = std::bit_floor(size);
+  out.advice = fmt::format(
+      "Give every rank a partner whose partner it is.{}",
+      below == size ? ""
+                    : fmt::format(" {} is no power of two, so halving or doubling leaves ranks "
+                                  "over: let these hand their part to another rank first, or run "
+                                  "it on {} or {} ranks.",
+                                  size, below, 2 * below));
+}
+
+void explain_cycle(const Situation& known, Diagnosis& out) {
+  using Cause = Diagnosis::Cause;
+  switch (out.cause) {
+    case Cause::itself:
+      out.why = "A rank that waits in one of the two cannot come to the other.";
+      out.advice =
+          "Copy the data instead of sending them, and check how the peer is computed: "
+          "(rank + 1) % size, not rank.";
+      return;
+    case Cause::call:
+      out.why = "A collective ends when all ranks of its communicator have come to it.";
+      out.advice =
+          "Let all ranks make the same calls, in the same order, with no message between "
+          "them that waits for a rank that is in the call already.";
+      return;
+    case Cause::sends:
+      out.why =
+          "A send waits until its receive has begun (rendezvous), and each of these ranks sends "
+          "before it receives.";
+      out.advice = mending(known.platform).sends;
+      return;
+    case Cause::receives:
+      out.why = "Each of these ranks waits for a message before it has sent its own.";
+      out.advice = mending(known.platform).receives;
+      return;
+    default: break;
+  }
+  out.why = "None of these sends and receives fits another one.";
+  out.advice =
+      "What is recorded does not tell the cause: compare, line by line, whom each rank sends to "
+      "and receives from.";
+}
+
+}  // namespace rankscope::matching

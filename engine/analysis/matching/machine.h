@@ -1,0 +1,59 @@
+// Which receive takes which message, from the order of each rank's sends and receives alone: what a run did, and
+// what it would have done with another tag, another peer or buffered sends.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "engine/core/trace/event.h"
+
+namespace rankscope::matching {
+
+inline constexpr std::uint32_t kNoVerb = ~std::uint32_t{0};
+
+/// A send or a receive that a rank has posted.
+struct PostedVerb {
+  Rank rank = -1;
+  Rank peer = -1;  ///< kAnyRank: of a receive from anybody.
+  Tag tag = 0;     ///< kAnyTag: of a receive of any tag.
+  ContextId context = 0;
+  bool send = false;
+  bool buffered = false;  ///< A send that ends without its receive.
+  /// Of a receive from anybody: the send that it got in the recorded run; it gets no other one.
+  std::uint32_t got = kNoVerb;
+  bool open = false;       ///< Its rank has not ended, and it is not done.
+  bool in_call = false;    ///< Of the inside of a built-in, or of a split.
+  std::uint32_t site = 0;  ///< Of the same number: called at the same line. 0: unknown.
+
+  bool wild() const noexcept { return !send && (peer == kAnyRank || tag == kAnyTag); }
+};
+
+/// A message's two sides fit: rank, peer, tag and context.
+bool fits(const PostedVerb& send, const PostedVerb& receive) noexcept;
+
+/// The other side of each verb, kNoVerb of those that find none. Verbs are given in the order in which they were
+/// posted. MPI 4.0, section 3.5: messages of one pair of ranks on one communicator do not overtake each other, and a
+/// message goes to the receive that was posted first of those that it fits.
+class Matching {
+ public:
+  explicit Matching(const std::vector<PostedVerb>& verbs);
+
+  std::uint32_t partner(std::uint32_t verb) const { return partner_[verb]; }
+  /// A wait for it ends.
+  bool ends(std::uint32_t verb) const {
+    return partner_[verb] != kNoVerb || (verbs_[verb].send && verbs_[verb].buffered);
+  }
+
+ private:
+  struct Queue {
+    std::deque<std::uint32_t> receives, messages;
+  };
+  void post(std::uint32_t verb, Queue& queue);
+  bool may_meet(std::uint32_t send, std::uint32_t receive) const;
+
+  const std::vector<PostedVerb>& verbs_;
+  std::vector<std::uint32_t> partner_;
+};
+
+}  // namespace rankscope::matching

@@ -1,0 +1,275 @@
+// Why ranks are blocked for ever: the cause follows from matching, and each advice was tried on the recorded order.
+#include "engine/analysis/matching/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings/findings.h"
+#include "tests/support/catch.h"
+#include "tests/support/scripted_run.h"
+
+using namespace rankscope;
+using namespace rankscope::matching;
+using test::ScriptedRun;
+using Kind = Finding::Kind;
+using Cause = Diagnosis::Cause;
+
+namespace {
+
+constexpr ContextId kWorld = 1;
+
+/// Ranks that are blocked in all that they have posted, but for buffered sends.
+class Blocked {
+ public:
+  explicit Blocked(int ranks, std::string_view platform = "torch") {
+    known_.ended.resize(std::size_t(ranks));
+    known_.platform = platform;
+    known_.at = [this](std::uint32_t verb) { return fmt::format(" at x.py:{}", lines_[verb]); };
+  }
+  void line(std::uint32_t number) { line_ = number; }
+  void send(Rank rank, Rank to, Tag tag = 0) { add(rank, to, tag, true).open = true; }
+  void recv(Rank rank, Rank from, Tag tag = 0) { add(rank, from, tag, false).open = true; }
+  void buffered(Rank rank, Rank to, Tag tag = 0) { add(rank, to, tag, true).buffered = true; }
+  void end(Rank rank) { known_.ended[std::size_t(rank)] = true; }
+  PostedVerb& last() { return known_.verbs.back(); }
+  std::vector<Diagnosis> all() const {
+    auto found = diagnose(known_);
+    for (const auto& one : found) UNSCOPED_INFO(one.why << " | " << one.advice);
+    return found;
+  }
+  Diagnosis only() const {
+    const auto found = all();
+    REQUIRE(found.size() == 1);
+    return found[0];
+  }
+  const PostedVerb& verb(std::uint32_t which) const { return known_.verbs[which]; }
+
+ private:
+  PostedVerb& add(Rank rank, Rank peer, Tag tag, bool send) {
+    lines_.push_back(line_);
+    known_.verbs.push_back(
+        {.rank = rank, .peer = peer, .tag = tag, .context = kWorld, .send = send});
+    known_.verbs.back().site = line_;
+    return known_.verbs.back();
+  }
+  Situation known_;
+  std::vector<std::uint32_t> lines_;
+  std::uint32_t line_ = 1;
+};
+
+}  // namespace
+
+TEST_CASE("matching: messages of a pair do not overtake, and the first receive that fits gets them",
+          "[matching]") {
+  std::vector<PostedVerb> verbs{{.rank = 0, .peer = 1, .tag = 5, .context = 1, .send = true},
+                                {.rank = 0, .peer = 1, .tag = 6, .context = 1, .send = true},
+                                {.rank = 0, .peer = 1, .tag = 5, .context = 2, .send = true},
+                                {.rank = 1, .peer = 0, .tag = 6, .context = 1},
+                                {.rank = 1, .peer = kAnyRank, .tag = kAnyTag, .context = 1},
+                                {.rank = 1, .peer = 0, .tag = 5, .context = 2},
+                                {.rank = 1, .peer = 0, .tag = 5, .context = 1}};
+  const Matching matching(verbs);
+  CHECK(matching.partner(3) == 1);
+  CHECK(matching.partner(4) == 0);
+  CHECK(matching.partner(5) == 2);
+  CHECK(matching.partner(6) == kNoVerb);
+  CHECK_FALSE(matching.ends(6));
+  verbs[4].got = 1;  // it had got another one, which is gone by now
+  CHECK(Matching(verbs).partner(4) == kNoVerb);
+  CHECK(Matching(verbs).partner(6) == 0);
+  verbs = {{.rank = 0, .peer = 1, .context = 1, .send = true, .buffered = true}};
+  CHECK(Matching(verbs).ends(0));
+}
+
+TEST_CASE("diagnosis: tags that differ", "[matching]") {
+  Blocked run(2);
+  run.line(11);
+  run.send(0, 1, 1);
+  run.line(13);
+  run.recv(1, 0, 2);
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::tag);
+  CHECK(found.cycle.size() == 2);
+  CHECK_THAT(found.why, ContainsSubstring("has tag 1 (sent at x.py:11)"));
+  CHECK_THAT(found.why, ContainsSubstring("the receive at x.py:13 takes tag 2 only"));
+  CHECK_THAT(found.advice, ContainsSubstring("the same tag"));
+}
+
+TEST_CASE("diagnosis: communicators that differ", "[matching]") {
+  Blocked run(2);
+  run.send(0, 1);
+  run.recv(1, 0);
+  run.last().context = 9;
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::communicator);
+  CHECK_THAT(found.advice, ContainsSubstring("same communicator"));
+}
+
+TEST_CASE("diagnosis: all send to the right and receive from the right", "[matching]") {
+  const bool eager = GENERATE(false, true);
+  Blocked run(3, eager ? "mpi" : "torch");
+  for (Rank rank = 0; rank < 3; ++rank) {
+    run.line(19);
+    if (eager) run.buffered(rank, (rank + 1) % 3);
+    else run.send(rank, (rank + 1) % 3);
+    run.line(20);
+    run.recv(rank, (rank + 1) % 3);
+  }
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::source);
+  CHECK_THAT(found.why,
+             ContainsSubstring("the wrong source: rank 0 waits for a message from rank 1 "
+                               "at x.py:20"));
+  CHECK_THAT(found.advice, ContainsSubstring("from rank 2 on rank 0"));
+  CHECK_THAT(found.advice, ContainsSubstring("(rank - 1) % size"));
+  REQUIRE(found.cycle.size() == 3);
+  for (const auto verb : found.cycle) CHECK_FALSE(run.verb(verb).send);
+}
+
+TEST_CASE("diagnosis: a message that went to another rank", "[matching]") {
+  Blocked run(3, "mpi");
+  run.line(4);
+  run.buffered(0, 2);
+  run.line(6);
+  run.recv(1, 0);
+  run.end(0);
+  run.end(2);
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::destination);
+  CHECK(found.blamed == 0);
+  CHECK_THAT(found.advice, ContainsSubstring("Send it to rank 1 instead"));
+}
+
+TEST_CASE("diagnosis: a rank that has ended may lack its half", "[matching]") {
+  Blocked gather(4);  // rank 0 receives from all, and rank 1 does not send
+  gather.recv(0, 1);
+  gather.send(2, 0);
+  gather.send(3, 0);
+  gather.end(1);
+  const Diagnosis missing = gather.only();
+  CHECK(missing.cause == Cause::ended);
+  CHECK_THAT(missing.advice, ContainsSubstring("Add the send to rank 1"));
+  CHECK(missing.followers.size() == 2);
+  Blocked one(3);  // with a single message nobody can say which of the two was meant
+  one.recv(0, 1);
+  one.send(2, 0);
+  one.end(1);
+  const Diagnosis either = one.only();
+  CHECK(either.cause == Cause::source);
+  CHECK(either.or_missing);
+  CHECK_THAT(either.advice, ContainsSubstring("Receive from rank 2 instead"));
+  CHECK_THAT(either.advice, ContainsSubstring("add the send to rank 1"));
+  Blocked scatter(4);
+  scatter.send(0, 1);
+  scatter.recv(2, 0);
+  scatter.recv(3, 0);
+  scatter.end(1);
+  CHECK(scatter.only().cause == Cause::ended);
+}
+
+TEST_CASE("diagnosis: one message for another rank is no wrong source", "[matching]") {
+  // Ranks 0 and 1 both receive first; that rank 2's message has come for rank 0 explains nothing.
+  Blocked run(3);
+  run.recv(0, 1);
+  run.recv(1, 0);
+  run.buffered(2, 0);
+  run.end(2);
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::receives);
+}
+
+TEST_CASE("diagnosis: partners that are no pairs", "[matching]") {
+  Blocked run(3);
+  run.line(36);
+  run.send(0, 1);
+  run.send(1, 0);
+  run.send(2, 1);
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::partners);
+  CHECK_THAT(found.why,
+             ContainsSubstring("rank 2's partner is rank 1, but rank 1's partner is rank 0"));
+  CHECK_THAT(found.advice, ContainsSubstring("3 ranks are no power of two"));
+  CHECK_THAT(found.advice, !ContainsSubstring("isend"));
+}
+
+TEST_CASE("diagnosis: circles that have nothing to do with each other", "[matching]") {
+  Blocked run(4);
+  for (Rank rank = 0; rank < 4; ++rank) run.send(rank, rank ^ 1);
+  const auto found = run.all();
+  REQUIRE(found.size() == 2);
+  for (const Diagnosis& one : found) {
+    CHECK(one.cause == Cause::sends);
+    CHECK(one.followers.empty());
+    CHECK_THAT(one.advice, ContainsSubstring("isend"));
+    CHECK_THAT(one.advice, !ContainsSubstring("sendrecv"));  // torch has none
+  }
+  CHECK(run.verb(found[1].cycle[0]).rank == 2);
+}
+
+TEST_CASE("diagnosis: sends to a rank that has ended are not mended by buffers", "[matching]") {
+  Blocked run(2);
+  run.send(0, 1);
+  run.end(1);
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::ended);
+  CHECK_THAT(found.why, ContainsSubstring("Rank 0 sends to rank 1 once, and rank 1 receives from "
+                                          "rank 0 never"));
+}
+
+TEST_CASE("diagnosis: a receive from anybody took the message", "[matching]") {
+  Blocked run(3, "mpi");
+  run.buffered(2, 0);
+  run.buffered(1, 0);
+  run.line(7);
+  run.recv(0, kAnyRank);
+  run.last().open = false;
+  run.last().got = 0;
+  run.line(8);
+  run.recv(0, 2);
+  run.end(1);
+  run.end(2);
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::taken);
+  CHECK_THAT(found.why, ContainsSubstring("taken by another receive of rank 0"));
+  CHECK_THAT(found.why, ContainsSubstring("x.py:7"));
+}
+
+TEST_CASE("diagnosis: a run whose events are missing is not explained", "[matching]") {
+  Blocked run(2);
+  run.send(0, 1);
+  run.recv(1, 0);  // these two would have met
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::unknown);
+  CHECK_THAT(found.advice, ContainsSubstring("does not tell the cause"));
+}
+
+TEST_CASE("findings: requests that nobody waits for come before what they leave unmatched",
+          "[findings]") {
+  ScriptedRun run(3);
+  for (Rank rank = 0; rank < 3; ++rank) {
+    run.line(49);
+    run.post(Verb::send, rank, (rank + 1) % 3);
+    run.line(50);
+    run.irecv(rank, (rank + 2) % 3);
+  }
+  run.end_all();
+  const auto found = findings(run.trace());
+  REQUIRE(found.size() == 2);
+  for (const Finding& one : found) CHECK(one.kind == Kind::request_dropped);
+  CHECK(found[0].what ==
+        "nobody waits for rank 0's send to rank 1 at worker.py:49 (and 2 more times at the same "
+        "place)");
+}
+
+TEST_CASE("findings: the ranks that wait for a circle are counted with it", "[findings]") {
+  ScriptedRun run(4);
+  run.status("deadlock");
+  for (Rank rank = 0; rank < 4; ++rank) {
+    run.line(3);
+    run.irecv(rank, rank == 0 ? 1 : rank - 1);
+  }
+  const auto found = findings(run.trace());
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == Kind::deadlock);
+  CHECK(found[0].ranks == std::vector<Rank>{0, 1});
+  CHECK_THAT(found[0].what, ContainsSubstring("; ranks 2 and 3 wait for these"));
+}
