@@ -21,6 +21,7 @@
 #include "cli/program/exec_traces.h"
 #include "cli/program/explore_program.h"
 #include "cli/program/findings_text.h"
+#include "cli/program/mpi_binary.h"
 #include "cli/program/program_files.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
@@ -306,6 +307,7 @@ int Exec::run() {
     compiled_.emplace(command_.front());
     command_.front() = compiled_->binary();
   }
+  refuse_mpi_binary(command_.front());
   if (options_.orders.asked()) return explore_it();
   host_ = std::make_unique<ProgramHost>(host_options());
   int code = kOk;

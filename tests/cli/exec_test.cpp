@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/findings/findings.h"
@@ -53,6 +54,22 @@ TEST_CASE("cli: exec compiles a program, runs its ranks and records them") {
   CHECK(trace.world_size() == 3);
   REQUIRE(trace.meta().sources.size() == 1);
   CHECK(trace.meta().sources[0].second == kShift);
+}
+
+TEST_CASE("cli: exec refuses a program that is linked against an MPI library") {
+  const TemporaryFolder folder;
+  write(folder / "mpi.c", "int MPI_Init(int* c, char*** v) { return c == v; }\n");
+  write(folder / "main.c", "int MPI_Init(int*, char***); int main() { return MPI_Init(0, 0); }\n");
+  for (const std::string& command :
+       {fmt::format("cc -shared -fPIC -Wl,-soname,libmpi.so.40 -o {}/libmpi.so.40 {}/mpi.c",
+                    folder.path(), folder.path()),
+        fmt::format("cc -o {0}/program {0}/main.c {0}/libmpi.so.40", folder.path())})
+    REQUIRE(test::run_process({"/bin/sh", "-c", command}).exit_code == 0);
+  const auto done = run_rankscope({"exec", "-n", "2", folder / "program"});
+  CHECK(done.exit_code == 2);
+  CHECK_THAT(done.err, Contains("linked against an MPI library (libmpi.so.40)") &&
+                           Contains("mpirun") && Contains("mpi4py"));
+  CHECK(run_rankscope({"exec", "-n", "2", "true"}).err.find("MPI library") == std::string::npos);
 }
 
 TEST_CASE("cli: exec explains a deadlock and ends what is left") {
