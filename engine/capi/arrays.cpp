@@ -2,7 +2,9 @@
 #include "engine/capi/arrays.h"
 
 #include <algorithm>
-#include <array>
+#include <cstring>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -13,6 +15,7 @@ namespace rankscope::capi {
 namespace {
 
 constexpr std::size_t kWhole = 64 * 1024, kPiece = 1024, kPieces = 32;
+constexpr std::size_t kMostRanges = 16;  // that are told one by one
 constexpr std::size_t kMostKnown =
     4096;  // of one program; then they are forgotten and recorded again
 
@@ -29,15 +32,34 @@ Shape shape_of(const rs_memory& memory) {
 }
 
 // What the trace shows of an array: all of a small one, else samples.
-std::uint64_t shown_contents(const Buffer& buffer) noexcept {
+std::vector<std::byte> shown_contents(const Buffer& buffer) {
   const Sampling sampling(buffer.count());
-  if (sampling.size() == buffer.count()) return XXH3_64bits(buffer.data(), buffer.bytes());
   const std::size_t size = dtype_size(buffer.dtype());
-  std::array<std::byte, Sampling::kSamples * sizeof(double)> samples;
+  std::vector<std::byte> shown(static_cast<std::size_t>(sampling.size()) * size);
   for (Count s = 0; s < sampling.size(); ++s)
-    std::memcpy(samples.data() + static_cast<std::size_t>(s) * size,
+    std::memcpy(shown.data() + static_cast<std::size_t>(s) * size,
                 buffer.data() + static_cast<std::size_t>(sampling.position(s)) * size, size);
-  return XXH3_64bits(samples.data(), static_cast<std::size_t>(sampling.size()) * size);
+  return shown;
+}
+
+// The elements from one changed sample to the last one of those beside it: a write to one row is not one to others.
+std::vector<Range> changed_ranges(const Buffer& buffer, std::span<const std::byte> before,
+                                  std::span<const std::byte> now) {
+  const Sampling sampling(buffer.count());
+  const std::size_t size = dtype_size(buffer.dtype());
+  std::vector<Range> ranges;
+  bool goes_on = false;
+  for (Count s = 0; s < sampling.size(); ++s) {
+    const std::size_t at = static_cast<std::size_t>(s) * size;
+    const bool changed = std::memcmp(before.data() + at, now.data() + at, size) != 0;
+    const Count element = sampling.position(s);
+    if (changed && !goes_on) ranges.push_back({element, 1});
+    else if (changed) ranges.back().count = element + 1 - ranges.back().offset;
+    goes_on = changed;
+  }
+  if (ranges.size() > kMostRanges)
+    ranges = {{ranges.front().offset, ranges.back().end() - ranges.front().offset}};
+  return ranges;
 }
 
 }  // namespace
@@ -79,9 +101,10 @@ Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& whe
     known.buffer = Buffer::borrow(first, plain.dtype(), shape);
     known.contents = shown_contents(known.buffer);
     comm.watch(memory.name == nullptr ? "array" : memory.name, known.buffer, where);
-  } else if (const auto now = shown_contents(known.buffer); now != known.contents) {
-    known.contents = now;
-    comm.touch(known.buffer, where);
+  } else if (auto now = shown_contents(known.buffer); now != known.contents) {
+    for (const Range range : changed_ranges(known.buffer, known.contents, now))
+      comm.touch(known.buffer.all()[range], where);
+    known.contents = std::move(now);
   }
   return known.buffer.all()[{offset / size, plain.count()}];
 }

@@ -2,8 +2,10 @@
 // when the program has changed them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "engine/capi/rankscope.h"
 #include "engine/core/message/communicator.h"
@@ -25,7 +27,7 @@ class Arrays {
  private:
   struct Known {
     Buffer buffer;
-    std::uint64_t contents = 0;
+    std::vector<std::byte> contents;  ///< As the trace shows them.
   };
   struct Key {
     const void* array;

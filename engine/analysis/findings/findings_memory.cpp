@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 
@@ -138,22 +139,35 @@ class Memory {
     if (is_recv(event.verb) && event.kind == EventKind::posted)
       return fmt::format("the receive from {}{}",
                          event.peer < 0 ? "any rank" : fmt::format("rank {}", event.peer), at);
-    return fmt::format("the {}{}", event.verb == Verb::touch ? "code" : to_string(event.verb), at);
+    return fmt::format("the {}{}", to_string(event.verb), at);
+  }
+  /// What the program itself writes is noticed at its next call.
+  std::string writer(std::uint64_t k, const std::string& line) const {
+    if (facts_.trace[k].verb != Verb::touch) return doing(k);
+    if (!line.empty()) return "the code at " + line;
+    const std::string next = facts_.site(k);
+    return next.empty() ? "the code" : "the code before " + next;
   }
 
   void report_overlap(std::uint32_t open, std::uint64_t k, bool reads) {
     const Operation& one = facts_.operations[open];
     // The machinery's, and what a built-in does with its own memory, are no matter of the program.
     if (one.sync || one.built_in) return;
+    const bool touch = facts_.trace[k].verb == Verb::touch;
+    if (touch && one.changed) return;  // a note says so, and of the very bytes
     report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
       Finding found(Kind::buffer_in_use);
       found.severity = Finding::Severity::warning;
       found.ranks = {one.rank, one.rank};
       found.events = {one.posted, k};
-      found.site = facts_.site(k);
       const auto* buffer = facts_.trace.definition(Definition::Kind::buffer, buffer_of(one));
+      const std::string line =
+          touch && buffer != nullptr
+              ? write_site(facts_.trace, one.site, facts_.trace[k].site, buffer->name)
+              : std::string();
+      found.site = line.empty() ? facts_.site(k) : line;
       found.what = fmt::format(
-          "on rank {}, {} {} memory{} that {} still uses", one.rank, doing(k),
+          "on rank {}, {} {} memory{} that {} still uses", one.rank, writer(k, line),
           reads ? "reads" : "writes",
           buffer == nullptr || buffer->name.empty() ? "" : fmt::format(" of \"{}\"", buffer->name),
           doing(one.posted));

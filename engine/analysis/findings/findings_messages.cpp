@@ -1,7 +1,10 @@
 // Messages that do not fit their receive, and what the machinery noticed about operations.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
+#include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 
@@ -130,10 +133,15 @@ Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Oper
   Finding found = of_note(facts, k, Kind::buffer_in_use);
   found.ranks = {one.rank, one.peer};
   found.events = {one.posted, k};
-  found.site = facts.site(one.posted);
-  found.what = fmt::format("the memory of {} changed{} before the request was waited for",
+  const auto* buffer = facts.trace.definition(Definition::Kind::buffer, one.buffer);
+  const std::string line = buffer == nullptr
+                               ? std::string()
+                               : write_site(facts.trace, one.site, note.site, buffer->name);
+  found.site = line.empty() ? facts.site(one.posted) : line;
+  found.what = fmt::format("the memory of {} changed{}{} before the request was waited for",
                            name_of(facts, one),
-                           note.bytes > 0 ? fmt::format(" ({})", counted(note.bytes, "byte")) : "");
+                           note.bytes > 0 ? fmt::format(" ({})", counted(note.bytes, "byte")) : "",
+                           line.empty() ? "" : " at " + line);
   found.why = one.send ? "Until the wait ends, the message may carry the old values, the new ones, "
                          "or some of both."
                        : "The message may arrive before or after that write, and one of the two is "
@@ -168,7 +176,10 @@ void find_messages(const TraceOperations& facts, Report& report) {
 }
 
 void find_notes(const TraceOperations& facts, Report& report) {
-  for (const std::uint64_t k : facts.notes) {
+  // By rank, not by who came first: the same fault is reported in the same words each time.
+  auto notes = facts.notes;
+  std::ranges::stable_sort(notes, {}, [&](std::uint64_t k) { return facts.trace[k].rank; });
+  for (const std::uint64_t k : notes) {
     const StepEvent& note = facts.trace[k];
     const auto op = facts.find(note.cause);
     const Operation* const one = op == kNone ? nullptr : &facts.operations[op];

@@ -1,0 +1,86 @@
+// Looks through the source texts of a trace for the line that writes to an array.
+#include "engine/analysis/findings/source_lines.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace rankscope::finder {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
+    text.remove_prefix(1);
+  return text;
+}
+
+/// Behind "[...]", as often as there is one; all of it when a bracket stays open.
+std::string_view behind_brackets(std::string_view text) {
+  while (text.starts_with('[')) {
+    int depth = 0;
+    std::size_t at = 0;
+    do {
+      depth += text[at] == '[' ? 1 : text[at] == ']' ? -1 : 0;
+      ++at;
+    } while (at < text.size() && depth > 0);
+    if (depth > 0) return {};
+    text = trimmed(text.substr(at));
+  }
+  return text;
+}
+
+/// "+=", "=", "//=": not "==".
+bool assigns(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size() && at < 2 &&
+         std::string_view("+-*/%@|&^").find(text[at]) != std::string_view::npos)
+    ++at;
+  return at < text.size() && text[at] == '=' && (at + 1 == text.size() || text[at + 1] != '=');
+}
+
+/// ".add_(", ".fill(": a method that writes in place.
+bool writes_in_place(std::string_view text) {
+  if (!text.starts_with('.')) return false;
+  std::size_t end = 1;
+  while (end < text.size() && is_word(text[end])) ++end;
+  const std::string_view method = text.substr(1, end - 1);
+  if (end >= text.size() || text[end] != '(' || method.empty()) return false;
+  return (method.ends_with('_') && !method.starts_with('_')) || method == "fill" ||
+         method == "sort" || method == "assign";
+}
+
+}  // namespace
+
+bool writes_to(std::string_view line, std::string_view array) {
+  line = trimmed(line);
+  if (array.empty() || !line.starts_with(array)) return false;
+  line.remove_prefix(array.size());
+  if (!line.empty() && is_word(line.front())) return false;
+  line = behind_brackets(trimmed(line));
+  return assigns(line) || writes_in_place(line);
+}
+
+std::string write_site(const Trace& trace, std::uint32_t after, std::uint32_t before,
+                       std::string_view array) {
+  const auto* const first = trace.definition(Definition::Kind::site, after);
+  const auto* const last = trace.definition(Definition::Kind::site, before);
+  if (first == nullptr || last == nullptr || first->file != last->file) return {};
+  const auto name_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  const std::string name = name_of(first->file);
+  for (const auto& [file, text] : trace.meta().sources) {
+    if (name_of(file) != name) continue;
+    std::string_view rest = text;
+    for (std::uint32_t line = 1; line < last->line && !rest.empty(); ++line) {
+      const auto end = rest.find('\n');
+      if (line > first->line && writes_to(rest.substr(0, end), array))
+        return fmt::format("{}:{}", name, line);
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+  }
+  return {};
+}
+
+}  // namespace rankscope::finder

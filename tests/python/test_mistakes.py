@@ -1,0 +1,76 @@
+"""Programs with a known mistake: the report names its cause and its line, and proposes what helps."""
+import json
+
+import pytest
+
+TAG, SOURCE, PARTNERS, CIRCLES, WAITS = "wrong_tag", "wrong_source", "halving", "two_circles", "no_waits"
+
+
+def lines_of(outcome, word):
+    return [line.strip() for line in outcome.output.splitlines() if line.strip().startswith(word)]
+
+
+def report(run_ranks, platform, kind, ranks):
+    pytest.importorskip("torch" if platform == "torch" else "numpy")
+    if platform == "ray":
+        outcome = run_ranks("ray_mistakes.py", None, kind, str(ranks))
+    else:
+        outcome = run_ranks(platform + "_mistakes.py", ranks, kind)
+    print(outcome.output)
+    return outcome
+
+
+@pytest.mark.parametrize("platform", ["torch", "mpi"])
+def test_a_wrong_tag_is_the_tag(run_ranks, platform):
+    outcome = report(run_ranks, platform, TAG, 2)
+    assert outcome.code == 1
+    (why,), (advice,) = lines_of(outcome, "why:"), lines_of(outcome, "try:")
+    assert "The tags differ" in why and "tag 1" in why and "tag 2 only" in why
+    assert "Give both the same tag" in advice and "receive first" not in advice
+
+
+@pytest.mark.parametrize("platform", ["torch", "mpi"])
+def test_a_wrong_source_is_the_receives(run_ranks, platform):
+    outcome = report(run_ranks, platform, SOURCE, 3)
+    assert outcome.code == 1
+    (why,), (advice,) = lines_of(outcome, "why:"), lines_of(outcome, "try:")
+    assert "The receive names the wrong source" in why
+    assert "(rank - 1) % size" in advice and "isend" not in advice.lower()
+    assert len(lines_of(outcome, "error:")) == 1
+
+
+@pytest.mark.parametrize("platform", ["torch", "mpi", "ray"])
+def test_partners_that_are_no_pairs(run_ranks, platform):
+    outcome = report(run_ranks, platform, PARTNERS, 3)
+    (why,), (advice,) = lines_of(outcome, "why:"), lines_of(outcome, "try:")
+    assert "rank 2's partner is rank 1, but rank 1's partner is rank 0" in why
+    assert "3 is no power of two" in advice and "isend" not in advice.lower()
+
+
+@pytest.mark.parametrize("platform", ["torch", "mpi", "ray"])
+def test_two_circles_are_two_deadlocks(run_ranks, platform):
+    outcome = report(run_ranks, platform, CIRCLES, 4)
+    errors = lines_of(outcome, "error:")
+    assert len(errors) == 2 and all("deadlock" in line for line in errors)
+    assert "0 → 1 → 0" in errors[0] and "2 → 3 → 2" in errors[1]
+    own = {"torch": "isend", "mpi": "Sendrecv", "ray": "receive first"}[platform]
+    assert all(own in line for line in lines_of(outcome, "try:"))
+
+
+@pytest.mark.parametrize("platform", ["torch", "mpi"])
+def test_waits_that_are_missing_come_first(run_ranks, platform):
+    outcome = report(run_ranks, platform, WAITS, 3)
+    warnings = lines_of(outcome, "warning:")
+    assert len(warnings) == 2 and all("request never waited for" in line for line in warnings)
+    assert outcome.code == 0  # a warning fails no run
+
+
+@pytest.mark.parametrize("kind, expected", [("other", 0), ("same", 1)])
+def test_memory_is_known_by_its_rows(run_ranks, rankscope, kind, expected):
+    pytest.importorskip("torch")
+    outcome = run_ranks("torch_rows.py", 2, kind, options=("-o", "rows.rankscope"))
+    found = [line for line in outcome.output.splitlines() if "buffer in use" in line]
+    assert len(found) >= expected and bool(found) == bool(expected), outcome.output
+    checked = rankscope("--json", "check", "rows.rankscope")
+    kinds = {one["severity"] for one in json.loads(checked.output)["findings"]}
+    assert checked.code == outcome.code == (1 if "error" in kinds else 0), checked.output
