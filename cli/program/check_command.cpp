@@ -1,4 +1,5 @@
 // `rankscope check`: the findings of a trace.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -38,18 +39,39 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found)
   return json_text({{"findings", list}, {"built_in_calls", calls}});
 }
 
+/// How the run itself ended, where that was badly: "the run took longer than 600 s".
+std::string failure_of(const Trace& trace) {
+  const auto result = json::parse(trace.meta().result_json, nullptr, false);
+  if (!result.is_object()) return {};
+  const auto word = [&](const char* name) {
+    const auto at = result.find(name);
+    return at != result.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  constexpr std::string_view kBad[] = {"failed", "timeout", "interrupted", "deadlock"};
+  const std::string status = word("status");
+  if (std::ranges::find(kBad, status) == std::end(kBad)) return {};
+  const std::string message = word("message");
+  return message.empty() ? status : message;
+}
+
+// As `rankscope exec` ends for the same run: a warning is no failure.
 int run_check(const Console& console, const std::string& file) {
   const TraceAnalysis analysis(TraceReader::open(file));
   const Trace& trace = analysis.trace();
   warn_of_issues(console, file, trace.issues());
   const auto& found = analysis.findings();
+  const std::string failure = failure_of(trace);
   if (console.json()) console.print_raw(findings_json(trace, found));
   else if (!found.empty()) console.print(findings_text(found, console.out()));
+  else if (!failure.empty())
+    console.print(
+        fmt::format("{} {}\n", console.out().bad("The run did not end well:"), escaped(failure)));
   else if (!trace.meta().complete)
     console.print("The trace has no end: what is missing in it may be on its way.\n");
-  else console.print("Nothing is wrong that a trace can show.\n");
+  else if (trace.meta().collective) console.print("Nothing is wrong that a trace can show.\n");
+  else console.print("Every message fits. Whether the result is right, this trace cannot say.\n");
   if (lost_something(trace.issues())) return kBadInput;
-  return any_fault(found) ? kFailed : kOk;
+  return any_error(found) || !failure.empty() ? kFailed : kOk;
 }
 
 }  // namespace

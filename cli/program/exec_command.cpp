@@ -219,7 +219,7 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
 void Exec::report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis) {
   std::vector<Finding> found;
   if (analysis != nullptr && !options_.no_findings) found = analysis->findings();
-  for (const Finding& one : found) failed_ |= one.severity == Finding::Severity::error;
+  failed_ |= any_error(found);
   Statistics numbers;
   if (analysis != nullptr) numbers = analysis->statistics();
   if (console_.json()) {

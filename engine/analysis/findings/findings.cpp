@@ -32,6 +32,11 @@ bool any_fault(const std::vector<Finding>& found) noexcept {
       found, [](const Finding& one) { return one.severity != Finding::Severity::hint; });
 }
 
+bool any_error(const std::vector<Finding>& found) noexcept {
+  return std::ranges::any_of(
+      found, [](const Finding& one) { return one.severity == Finding::Severity::error; });
+}
+
 std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (!trace.meta().complete) return {};
   const finder::TraceOperations facts(trace);

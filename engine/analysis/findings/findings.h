@@ -152,5 +152,7 @@ std::string cycle_text(const Finding& deadlock);
 std::vector<Finding> findings(const Trace& trace, std::size_t most = 8);
 /// Whether one of them is more than a hint.
 bool any_fault(const std::vector<Finding>& found) noexcept;
+/// Whether one of them is an error: with it a command fails.
+bool any_error(const std::vector<Finding>& found) noexcept;
 
 }  // namespace rankscope
