@@ -42,7 +42,7 @@ struct AnswerForm {
   std::vector<AnswerField> fields;
   /// Rows of the same fields, as many as one likes (a schedule, the arrows of a diagram).
   bool rows = false;
-  bool arrows = false;  ///< The rows are arrows, which can be drawn as far as they are given.
+  bool arrows = false;       ///< The rows are arrows, which can be drawn as far as they are given.
   std::string example = {};  ///< As it would be typed.
 };
 

@@ -131,6 +131,6 @@ TEST_CASE("training: what the command cannot do is refused, with what to do", "[
   CHECK_THAT(network.err, ContainsSubstring("there is no network 'resnet'"));
   const test::Finished data = test::run_rankscope({"train", "--data", folder / "nowhere"});
   CHECK(data.exit_code == 2);
-  CHECK_THAT(data.err,
-             ContainsSubstring("there is no folder") && ContainsSubstring("mnist-small, fashion-mnist"));
+  CHECK_THAT(data.err, ContainsSubstring("there is no folder") &&
+                           ContainsSubstring("mnist-small, fashion-mnist"));
 }

@@ -35,10 +35,10 @@ TrainingResults read_training(const std::string& folder);
 struct TrainingPace {
   std::vector<int> sizes;
   int seeds = 1;
-  std::int64_t most = 0;     ///< Iterations of a run.
-  int done_before = 0;       ///< Runs that were done when it was started.
-  double elapsed_s = 0;      ///< Since then.
-  double last_done_s = 0;    ///< Of which so many until the last run that was done.
+  std::int64_t most = 0;   ///< Iterations of a run.
+  int done_before = 0;     ///< Runs that were done when it was started.
+  double elapsed_s = 0;    ///< Since then.
+  double last_done_s = 0;  ///< Of which so many until the last run that was done.
 };
 struct TrainingProgress {
   double share = 0;              ///< Runs done, and the part of the current one.
