@@ -187,7 +187,7 @@ TEST_CASE("diagnosis: partners that are no pairs", "[matching]") {
   CHECK(found.cause == Cause::partners);
   CHECK_THAT(found.why,
              ContainsSubstring("rank 2's partner is rank 1, but rank 1's partner is rank 0"));
-  CHECK_THAT(found.advice, ContainsSubstring("3 ranks are no power of two"));
+  CHECK_THAT(found.advice, ContainsSubstring("3 is no power of two"));
   CHECK_THAT(found.advice, !ContainsSubstring("isend"));
 }
 

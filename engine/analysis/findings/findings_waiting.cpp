@@ -76,9 +76,11 @@ void Waiting::find_blocked() {
 }
 
 void Waiting::add(const Diagnosis& diagnosis) {
-  for (const auto* list : {&diagnosis.roots, &diagnosis.followers})
-    for (const std::uint32_t verb : *list) explained_ranks_.insert(operation(verb).rank);
-  if (diagnosis.cause == Cause::itself) return add_self(operation(diagnosis.roots.front()));
+  const bool itself = diagnosis.cause == Cause::itself;
+  for (const std::uint32_t verb : diagnosis.roots) explained_ranks_.insert(operation(verb).rank);
+  if (itself) return add_self(operation(diagnosis.roots.front()));
+  for (const std::uint32_t verb : diagnosis.followers)
+    explained_ranks_.insert(operation(verb).rank);
   if (!diagnosis.cycle.empty()) return add_cycle(diagnosis);
   std::map<Rank, std::uint32_t> stands;  // a rank stands in what it posted last
   for (const std::uint32_t root : diagnosis.roots) stands[operation(root).rank] = root;
@@ -260,6 +262,7 @@ void Waiting::add_never_waited(const Operation& one) {
 // come to.
 void Waiting::find_alone() {
   const bool calls_reported = report_.has(Kind::mismatched_call);
+  const bool whole = !facts_.trace.issues().any() && facts_.trace.meta().lost_events == 0;
   const matching::Matching by_order(run_.verbs);
   std::vector<std::uint32_t> receives, sends;
   for (std::uint32_t verb = 0; verb < run_.verbs.size(); ++verb) {
@@ -270,7 +273,8 @@ void Waiting::find_alone() {
     if (explained_ranks_.contains(one.send ? one.peer : one.rank) ||
         (one.send && explained_ranks_.contains(one.rank)) || (calls_reported && is_inside(one)))
       continue;
-    if (by_order.partner(verb) != matching::kNoVerb) add_never_waited(one);
+    // Where events are lost, the two may have met.
+    if (whole && by_order.partner(verb) != matching::kNoVerb) add_never_waited(one);
     else (message ? sends : receives).push_back(verb);
   }
   // By rank, not by who came first: the same fault is reported in the same words each time.
