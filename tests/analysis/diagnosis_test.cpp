@@ -273,3 +273,19 @@ TEST_CASE("findings: the ranks that wait for a circle are counted with it", "[fi
   CHECK(found[0].ranks == std::vector<Rank>{0, 1});
   CHECK_THAT(found[0].what, ContainsSubstring("; ranks 2 and 3 wait for these"));
 }
+
+TEST_CASE("findings: a rank that waits for one that failed is reported", "[findings]") {
+  ScriptedRun run(2);
+  run.status("deadlock");
+  run.line(19);
+  run.irecv(0, 1);
+  run.line(17);
+  run.note(Note::self_send, 1);
+  run.end(1);
+  run.last().tag = 1;  // it raised an error
+  const auto found = findings(run.trace());
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].kind == Kind::self_send);
+  CHECK(found[1].kind == Kind::unmatched);
+  CHECK(found[1].site == "worker.py:19");
+}

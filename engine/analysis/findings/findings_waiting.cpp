@@ -76,6 +76,7 @@ void Waiting::find_blocked() {
 }
 
 void Waiting::add(const Diagnosis& diagnosis) {
+  if (diagnosis.roots.empty()) return;  // they wait for a rank that failed
   const bool itself = diagnosis.cause == Cause::itself;
   for (const std::uint32_t verb : diagnosis.roots) explained_ranks_.insert(operation(verb).rank);
   if (itself) return add_self(operation(diagnosis.roots.front()));
@@ -174,7 +175,8 @@ std::uint32_t Waiting::other_tag(std::uint32_t one) const {
   const auto& mine = run_.verbs[one];
   for (std::uint32_t other = 0; other < run_.verbs.size(); ++other) {
     const auto& theirs = run_.verbs[other];
-    if (theirs.send == mine.send || operation(other).partner != kNone) continue;
+    if (theirs.send == mine.send || theirs.tag == mine.tag || operation(other).partner != kNone)
+      continue;
     auto alike = theirs;
     alike.tag = mine.tag;
     if (mine.send ? matching::fits(mine, alike) : matching::fits(alike, mine)) return other;
@@ -213,6 +215,13 @@ void Waiting::add_unmatched(std::uint32_t verb) {
   if (!report_.room(Kind::unmatched)) return report_.count(Kind::unmatched);
   if (one.peer == one.rank) return add_self(one);
   const auto other = other_tag(verb);
+  if (other == matching::kNoVerb && report_.follows().empty() && facts_.has_ended(one.peer) &&
+      !facts_.has_ended(one.rank))
+    return add_dead_end({.cause = Cause::ended,
+                         .why = fmt::format("Rank {} has ended: it calls nothing more.", one.peer),
+                         .advice = fmt::format("Add the {} to rank {}, or leave this out.",
+                                               one.send ? "receive" : "send", one.peer)},
+                        verb);
   Finding found(Kind::unmatched);
   found.severity = facts_.has_ended(one.rank) ? Severity::warning : Severity::error;
   found.ranks = {one.peer, one.rank};
