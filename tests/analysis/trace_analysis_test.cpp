@@ -76,6 +76,7 @@ TEST_CASE("an analysis is made where its trace comes from", "[analysis]") {
   CHECK(files_where([](const std::string& text) { return makes(text, "TraceAnalysis", true); }) ==
         std::vector<std::string>{"cli/program/check_command.cpp", "cli/run/demo_command.cpp",
                                  "cli/trace/export_command.cpp", "cli/trace/trace_commands.cpp",
+                                 "cli/train/overlap_command.cpp",
                                  // Of large traces, to be dropped again.
                                  "gui/state/files/export_job.cpp",
                                  "gui/views/scene/diagram_views.cpp"});

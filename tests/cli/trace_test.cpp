@@ -74,15 +74,15 @@ TEST_CASE("cli: trace tells what is in a file") {
   }
 }
 
-TEST_CASE("cli: check tells how bad what it finds is, and ends with 1 for faults only") {
+TEST_CASE("cli: check says how bad what it finds is, and a warning is no failure") {
   const test::TemporaryFolder folder;
   const auto file = folder / "student.rankscope";
   test::ScriptedRun run(3);
-  const bool fault = GENERATE(false, true);
+  const bool unreceived = GENERATE(false, true);
   run.line(4, "gather", 9);
-  const OpId one = run.send(1, 0), two = run.send(2, 0, 16, fault ? 3 : 0);
+  const OpId one = run.send(1, 0), two = run.send(2, 0, 16, unreceived ? 3 : 0);
   run.recv(0, one, true);
-  if (!fault) run.recv(0, two, true);
+  if (!unreceived) run.recv(0, two, true);
   run.line(12, "my_all_reduce");
   for (Rank rank = 0; rank < 3; ++rank) {
     run.call(rank, "allreduce");
@@ -95,16 +95,35 @@ TEST_CASE("cli: check tells how bad what it finds is, and ends with 1 for faults
     writer.close(run.meta);
   }
   const auto check = run_rankscope({"check", file});
-  CHECK(check.exit_code == (fault ? cli::kFailed : cli::kOk));
-  CHECK(has(check.out, fault ? "warning: unreceived message" : "hint: receive from anybody"));
+  CHECK(check.exit_code == cli::kOk);
+  CHECK(has(check.out, unreceived ? "warning: unreceived message" : "hint: receive from anybody"));
   CHECK(has(check.out, "worker.py:4"));
   const auto facts = json::parse(run_rankscope({"check", file, "--json"}).out);
   REQUIRE(facts["findings"].size() == 1);
-  CHECK(facts["findings"][0]["severity"] == (fault ? "warning" : "hint"));
+  CHECK(facts["findings"][0]["severity"] == (unreceived ? "warning" : "hint"));
   REQUIRE(facts["built_in_calls"].size() == 1);
   CHECK(facts["built_in_calls"][0]["what"] ==
         "my_all_reduce calls the built-in allreduce at worker.py:12");
   CHECK(facts["built_in_calls"][0]["times"] == 3);
+}
+
+TEST_CASE("cli: check fails for a run that failed, and for an error that it finds") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "student.rankscope";
+  test::ScriptedRun run(2);
+  run.line(7);
+  const bool error = GENERATE(false, true);
+  if (error) run.note(Note::self_send, 1);
+  else run.status("timeout");
+  run.end_all();
+  {
+    TraceWriter writer(file, run.meta);
+    for (auto batch : run.batches()) writer.deliver(std::move(batch));
+    writer.close(run.meta);
+  }
+  const auto check = run_rankscope({"check", file});
+  CHECK(check.exit_code == cli::kFailed);
+  CHECK(has(check.out, error ? "worker.py:7" : "too long"));
 }
 
 TEST_CASE("cli: trace diff finds the first difference") {

@@ -340,7 +340,8 @@ JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
 }
 
 std::unique_ptr<Runner> make_runner(std::string_view transport, RunnerOptions options) {
-  if (!require_transport(transport).processes) return std::make_unique<InprocRunner>();
+  if (!require_transport(transport).processes)
+    return std::make_unique<InprocRunner>(std::move(options));
   return std::make_unique<ProcessRunner>(std::move(options));
 }
 
