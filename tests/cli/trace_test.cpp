@@ -123,7 +123,7 @@ TEST_CASE("cli: check fails for a run that failed, and for an error that it find
   }
   const auto check = run_rankscope({"check", file});
   CHECK(check.exit_code == cli::kFailed);
-  CHECK(has(check.out, error ? "worker.py:7" : "too long"));
+  CHECK(has(check.out, error ? "worker.py:7" : "The run did not end well: timeout"));
 }
 
 TEST_CASE("cli: trace diff finds the first difference") {
