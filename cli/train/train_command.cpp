@@ -131,7 +131,7 @@ class Training {
     const std::string found = fs::exists(file, error) ? text_of(file) : wanted;
     if (found != wanted && !options_.again)
       throw UserError(fmt::format(
-          "{} holds runs with other settings: choose another --out, or --again to begin anew",
+          "{} holds runs with other settings: choose another --output, or start over with --again",
           options_.out));
     if (options_.again)
       for (const auto& entry : fs::directory_iterator(options_.out, error))
@@ -293,7 +293,7 @@ Action define_train(OptionList app) {
       .capture_default_str();
   end.add_option("-o,--output", "DIR", o->out, "Folder for logs, tables and checkpoints")
       .capture_default_str();
-  end.add_flag("--again", o->again, "Begin anew what is in the folder");
+  end.add_flag("--again", o->again, "Start over what is in the folder");
   return [o](const Console& console) { return Training(console, *o).run(); };
 }
 

@@ -15,7 +15,7 @@ namespace rankscope::capi {
 namespace {
 
 constexpr std::size_t kWhole = 64 * 1024, kPiece = 1024, kPieces = 32;
-constexpr std::size_t kMostRanges = 16;  // that are told one by one
+constexpr std::size_t kMostRanges = 16;  // that are reported one by one
 constexpr std::size_t kMostKnown =
     4096;  // of one program; then they are forgotten and recorded again
 

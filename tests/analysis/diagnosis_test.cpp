@@ -17,7 +17,7 @@ namespace {
 
 constexpr ContextId kWorld = 1;
 
-/// Ranks that are blocked in all that they have posted, but for buffered sends.
+/// Ranks that are blocked in all that they have posted, except buffered sends.
 class Blocked {
  public:
   explicit Blocked(int ranks, std::string_view platform = "torch") {

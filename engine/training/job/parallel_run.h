@@ -1,4 +1,4 @@
-// A step of a parallel form as a job: what each rank is told, what it reports, and what all of them together say.
+// A step of a parallel form as a job: its settings, what each rank reports, and what all of them together say.
 #pragma once
 
 #include <filesystem>

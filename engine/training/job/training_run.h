@@ -1,4 +1,4 @@
-// A training run as a job: what each rank is told, what it reports, and what it leaves to go on from.
+// A training run as a job: its settings, what each rank reports, and what it leaves to go on from.
 #pragma once
 
 #include <optional>

@@ -37,7 +37,7 @@ BlockShape without_mlp(BlockShape shape) {
   return shape;
 }
 
-/// The network's parameters: what a Transformer has but for its MLPs, then each block's router and experts.
+/// The network's parameters: what a Transformer has except its MLPs, then each block's router and experts.
 template <class T>
 struct ExpertNetwork {
   explicit ExpertNetwork(const ParallelSettings& settings)

@@ -54,7 +54,7 @@ std::span<T> part_of(std::span<T> all, Range range) {
 }
 
 /// Weights uniform in (-1/sqrt(inputs), 1/sqrt(inputs)), norms near 1 and 0, and biases that are not 0, so that each is
-/// seen in a comparison. The same for float and double but for rounding.
+/// seen in a comparison. The same for float and double except for rounding.
 template <class T>
 AlignedVector<T> initial_transformer(const TransformerLayout& whole, std::uint64_t seed);
 
