@@ -37,12 +37,12 @@ struct Diagnosis {
   Cause cause = Cause::unknown;
   /// Each one's rank waits for the next one's rank, the last for the first; empty: they wait for a rank that has
   /// ended, or for anybody.
-  std::vector<std::uint32_t> cycle;
-  std::vector<std::uint32_t>
-      roots;  ///< The verbs that explain the others: the cycle, or a dead end.
-  std::vector<std::uint32_t> followers;  ///< One of each rank that waits for these.
-  std::uint32_t blamed = kNoVerb;        ///< Where the mistake is, if it is in none of the roots.
-  bool or_missing = false;  ///< Or the rank that has ended lacks its half: both would do.
+  std::vector<std::uint32_t> cycle = {};
+  /// The verbs that explain the others: the cycle, or a dead end.
+  std::vector<std::uint32_t> roots = {};
+  std::vector<std::uint32_t> followers = {};  ///< One of each rank that waits for these.
+  std::uint32_t blamed = kNoVerb;  ///< Where the mistake is, if it is in none of the roots.
+  bool or_missing = false;         ///< Or the rank that has ended lacks its half: both would do.
   std::string why, advice;
 };
 
