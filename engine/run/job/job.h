@@ -31,7 +31,7 @@ struct JobSpec {
   /// Of a program that is no algorithm of ours (`algorithm` is its name for people): whose library it is
   /// written for ("torch", "ray", "mpi", "native"). Its ranks run themselves; nothing is checked.
   std::string platform;
-  std::string program;      ///< The settings of a program of ours (engine/training/job); else empty.
+  std::string program;  ///< The settings of a program of ours (engine/training/job); else empty.
   bool every_wait = false;  ///< RankSettings::every_wait.
   bool is_program() const noexcept { return !platform.empty(); }
 
