@@ -20,6 +20,7 @@ std::unique_ptr<View> make_schematic_view();
 std::unique_ptr<View> make_compare_view();
 std::unique_ptr<View> make_processes_view();
 std::unique_ptr<View> make_training_view();
+std::unique_ptr<View> make_overlap_view();
 std::unique_ptr<View> make_problems_view();
 std::unique_ptr<View> make_lesson_view();
 
@@ -34,7 +35,8 @@ inline constexpr std::array kViewMakers = {
     ViewMaker{"events", make_events_view},       ViewMaker{"statistics", make_statistics_view},
     ViewMaker{"schematic", make_schematic_view}, ViewMaker{"compare", make_compare_view},
     ViewMaker{"processes", make_processes_view}, ViewMaker{"training", make_training_view},
-    ViewMaker{"problems", make_problems_view},   ViewMaker{"lesson", make_lesson_view}};
+    ViewMaker{"overlap", make_overlap_view},     ViewMaker{"problems", make_problems_view},
+    ViewMaker{"lesson", make_lesson_view}};
 static_assert(std::ranges::equal(kViewMakers, kViews, {}, &ViewMaker::name, &ViewInfo::name),
               "a view has a row here and in view_infos.h, at the same place");
 

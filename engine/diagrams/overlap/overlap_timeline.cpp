@@ -2,6 +2,7 @@
 #include "engine/diagrams/overlap/overlap_timeline.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -60,8 +61,8 @@ class TimelinePainter {
           "nothing computes and nothing communicates here: choose a run with computing in it, as "
           "`rankscope overlap -o FILE` records one");
     left_ = kMargin + names + 12;
-    whole_computing_ = all_fit(&RankWork::computing);
-    whole_communicating_ = all_fit(&RankWork::communicating);
+    computing_words_ = words_left_out(&RankWork::computing);
+    communicating_words_ = words_left_out(&RankWork::communicating);
     scene_.width = timeline_.width;
     double height = kMargin + (timeline_.title.empty() ? 0 : 26) +
                     (timeline_.caption.empty() ? 0 : 22) + kTicks + legend({}) * kLegend +
@@ -144,12 +145,12 @@ class TimelinePainter {
       return fmt::format("{}-{}-{}-{}", what, panel, work.rank, number++);
     };
     for (const WorkSpan& span : work.computing)
-      bar(work.rank, span, begin, y, {Tone::computing}, {Tone::page}, whole_computing_,
+      bar(work.rank, span, begin, y, {Tone::computing}, {Tone::page}, computing_words_,
           id("computes"));
     for (const WorkSpan& span : work.communicating) {
       const int color = color_of(span.name);
       bar(work.rank, span, begin, y + kBar + kBarGap, {Tone::chunk, color}, {Tone::on_chunk, color},
-          whole_communicating_, id("communicates"));
+          communicating_words_, id("communicates"));
     }
     const double under = y + 2 * kBar + kBarGap + 1;
     for (const Interval& one :
@@ -165,7 +166,7 @@ class TimelinePainter {
   }
 
   void bar(Rank rank, const WorkSpan& span, std::int64_t begin, double y, Ink fill, Ink on,
-           bool whole, std::string id) {
+           int left_out, std::string id) {
     const double from = x_at(span.time.begin - begin), to = x_at(span.time.end - begin);
     draw_.new_group({.id = std::move(id),
                      .story = fmt::format("{}: {} for {}", name_of_rank(rank),
@@ -174,24 +175,35 @@ class TimelinePainter {
     // A narrow line between neighbours, as far as there is room.
     const Box box{from, y, std::max(to - from - (to - from > 4 ? 1 : 0), 0.5), kBar};
     draw_.box(box, fill, {}, box.width > 6 ? 2 : 0);
-    const std::string label = label_of(span.name, box.width - 6, whole);
-    if (!label.empty()) draw_.level(label, box.center(), kInBar, on);
+    const std::string label = label_of(span.name, left_out);
+    if (!label.empty() && draw_.width(label, kInBar) <= box.width - 6)
+      draw_.level(label, box.center(), kInBar, on);
   }
 
-  /// The name, or what comes after its first word; nothing when that does not fit.
-  std::string label_of(const std::string& name, double room, bool whole) const {
-    const auto space = whole ? std::string::npos : name.find(' ');
-    std::string label = space == std::string::npos ? name : name.substr(space + 1);
-    return draw_.width(label, kInBar) <= room ? label : std::string();
+  /// The whole name, what comes after its first word, or a number at its end: "backward layer 7", "layer 7", "7".
+  static std::string label_of(const std::string& name, int left_out) {
+    const auto first = name.find(' '), last = name.rfind(' ');
+    if (left_out == 0 || first == std::string::npos) return name;
+    const bool number = name.find_first_not_of("0123456789", last + 1) == std::string::npos;
+    return name.substr((left_out > 1 && number ? last : first) + 1);
   }
 
-  /// Whole names, unless some of them have no room: then none has its first word.
-  bool all_fit(std::vector<WorkSpan> RankWork::*spans) const {
+  /// The same of all spans, so that their labels are alike: as few words as let all labels fit, or else most of them.
+  int words_left_out(std::vector<WorkSpan> RankWork::*spans) const {
+    constexpr int kMost = 3;
+    std::array<int, kMost> fitting{};
+    int all = 0;
     for (const OverlapPanel& panel : timeline_.panels)
       for (const RankWork& work : panel.ranks)
-        for (const WorkSpan& span : work.*spans)
-          if (draw_.width(span.name, kInBar) > x_at(span.time.length()) - x_at(0) - 7) return false;
-    return true;
+        for (const WorkSpan& span : work.*spans) {
+          const double room = x_at(span.time.length()) - x_at(0) - 7;
+          ++all;
+          for (int words = 0; words < kMost; ++words)
+            if (draw_.width(label_of(span.name, words), kInBar) <= room)
+              ++fitting[static_cast<std::size_t>(words)];
+        }
+    if (fitting[0] == all) return 0;
+    return fitting[2] > fitting[1] ? 2 : 1;
   }
 
   int color_of(const std::string& name) {
@@ -241,7 +253,7 @@ class TimelinePainter {
   Scene& scene_;
   Drawing draw_;
   double left_ = 0;
-  bool whole_computing_ = true, whole_communicating_ = true;
+  int computing_words_ = 0, communicating_words_ = 0;  ///< That labels leave out.
   std::int64_t longest_ = 0;
   std::vector<std::string> names_;
 };

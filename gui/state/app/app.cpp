@@ -29,6 +29,7 @@ App::~App() {
   // They end while the rest does.
   group<CodeCommands>().stop();
   group<TrainingCommands>().stop();
+  group<OverlapCommands>().stop();
   remember();
 }
 

@@ -13,6 +13,7 @@
 #include "engine/run/job/job.h"
 #include "gui/state/lesson/lesson_state.h"
 #include "gui/state/run/document.h"
+#include "gui/state/training/overlap_state.h"
 #include "gui/state/training/training_state.h"
 
 namespace rankscope::gui {
@@ -188,6 +189,7 @@ struct AppState {
   LiveState live;
   LessonState lesson;
   TrainingState training;
+  OverlapState overlap;
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.

@@ -6,6 +6,7 @@
 #include "gui/state/app/edit_commands.h"
 #include "gui/state/app/file_commands.h"
 #include "gui/state/app/lesson_commands.h"
+#include "gui/state/app/overlap_commands.h"
 #include "gui/state/app/playback_commands.h"
 #include "gui/state/app/run_commands.h"
 #include "gui/state/app/script_commands.h"
@@ -28,9 +29,9 @@ struct GroupsOf : Each... {
   }
 };
 
-struct App::Groups final
-    : GroupsOf<RunCommands, TrainingCommands, LessonCommands, CodeCommands, FileCommands,
-               PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+struct App::Groups final : GroupsOf<RunCommands, TrainingCommands, OverlapCommands, LessonCommands,
+                                    CodeCommands, FileCommands, PlaybackCommands, ViewCommands,
+                                    DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

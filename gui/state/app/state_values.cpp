@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/suggest.h"
 #include "gui/state/files/layouts.h"
 
@@ -130,6 +131,20 @@ constexpr std::array kValues{
           [](const AppState& s) { return s.training.results ? s.training.results->folder : ""; }},
     Value{"training.problem", [](const AppState& s) { return s.training.problem; }},
     Value{"training.progress", [](const AppState& s) { return s.training.progress.words; }},
+    Value{"overlap", [](const AppState& s) { return std::string(to_string(s.overlap.state)); }},
+    Value{"overlap.bucket",
+          [](const AppState& s) { return overlap_text(kOverlapFields[0], s.overlap.values[0]); }},
+    Value{"overlap.exposed",
+          [](const AppState& s) { return time_text(s.overlap.shown().times.exposed); }},
+    Value{"overlap.step",
+          [](const AppState& s) { return time_text(s.overlap.shown().times.total); }},
+    Value{"overlap.apart",
+          [](const AppState& s) { return time_text(s.overlap.shown().times_apart.total); }},
+    Value{"overlap.shown",
+          [](const AppState& s) -> std::string {
+            return s.overlap.shows_measured ? "measured" : "closed-form";
+          }},
+    Value{"overlap.problem", [](const AppState& s) { return s.overlap.problem; }},
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
     Value{"lecture",
           [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},

@@ -28,6 +28,8 @@ inline constexpr std::array kViews = {
     ViewInfo{"processes", "Processes", "The live processes, and where each is blocked"},
     ViewInfo{"training", "Training",
              "Loss, accuracy and speedup of a network, while it is trained"},
+    ViewInfo{"overlap", "Overlap",
+             "What averaging gradients costs, after the backward pass and during it"},
     ViewInfo{"problems", "Problems", "What is wrong, and what to do about it"},
     ViewInfo{"lesson", "Lesson", "The open lesson's page"}};
 

@@ -1,0 +1,49 @@
+// Commands about the overlap of computing and communicating in a training step: its settings, and a real step.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/base/scratch_folder.h"
+#include "gui/state/app/command_group.h"
+#include "gui/state/run/child_command.h"
+
+namespace rankscope::gui {
+
+class OverlapCommands : public CommandGroup {
+ public:
+  explicit OverlapCommands(App& app);
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  /// Ends the step that runs.
+  void stop() { child_.stop(); }
+  /// A trace is being read.
+  bool busy() const { return reading_.valid(); }
+  /// It is a trace of ours, which is gone at the end.
+  bool has_made(const std::string& file) const;
+
+ private:
+  struct Read {
+    std::shared_ptr<const MeasuredOverlap> measured;
+    std::string error;
+  };
+  void set(const Arguments& words);
+  void run();
+  void stop_run();
+  void show(const Arguments& words);
+  void open_trace();
+  void take_end(bool& news);
+  void take_measured(bool& news);
+  void fail(const std::string& problem);
+
+  ChildCommand child_;
+  std::optional<ScratchFolder> folder_;
+  OverlapValues started_{};  ///< What runs, or ran last.
+  std::string file_;         ///< Its trace.
+  int number_ = 0;
+  std::future<Read> reading_;
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,86 @@
+// A training step with and without overlap by the closed form, for the settings that the window has sliders for.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/training/job/overlap_model.h"
+
+namespace rankscope::gui {
+
+/// A setting: what it is called, and its limits.
+struct OverlapField {
+  enum class Is : std::uint8_t { count, bytes, bytes_per_s, microseconds, milliseconds, factor };
+  std::string_view key;  ///< In commands: "bucket".
+  Is is = Is::count;
+  double least = 1, most = 1, first = 1;
+  std::string_view title, help;
+};
+
+inline constexpr double kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
+inline constexpr std::array kOverlapFields = {
+    OverlapField{"bucket", OverlapField::Is::bytes, kKiB, kMiB, 64 * kKiB, "bucket size",
+                 "Gradients are averaged as soon as so many bytes of them are there; a layer is "
+                 "not divided"},
+    OverlapField{"ranks", OverlapField::Is::count, 2, 32, 8, "ranks", "Processes of a real step"},
+    OverlapField{"latency", OverlapField::Is::microseconds, 1, 10000, 500, "latency",
+                 "Of a message. A real step makes it with delays before each send and receive"},
+    OverlapField{"bandwidth", OverlapField::Is::bytes_per_s, kMiB, 100 * kGiB, kGiB, "bandwidth",
+                 "Of a link, in one direction. A real step has that of this computer"},
+    OverlapField{"layers", OverlapField::Is::count, 1, 32, 10, "layers",
+                 "The backward pass takes the same time in each of them"},
+    OverlapField{"backward", OverlapField::Is::milliseconds, 1, 1000, 40, "backward pass",
+                 "Time to compute the gradients of all layers"},
+    OverlapField{"gradient", OverlapField::Is::bytes, 4 * kKiB, 64 * kMiB, kMiB, "gradient",
+                 "Of all layers together"},
+    OverlapField{"growth", OverlapField::Is::factor, 1, 4, 2, "growth by layer",
+                 "Each layer has so many times the parameters of the one before it: in many "
+                 "networks the last layers have most"}};
+
+using OverlapValues = std::array<double, kOverlapFields.size()>;
+
+constexpr std::size_t overlap_field(std::string_view key) {
+  return static_cast<std::size_t>(std::ranges::find(kOverlapFields, key, &OverlapField::key) -
+                                  kOverlapFields.begin());
+}
+constexpr double overlap_value(const OverlapValues& values, std::string_view key) {
+  return values[overlap_field(key)];
+}
+OverlapValues first_overlap_values();
+
+/// "64 KiB", "500 µs", "10".
+std::string overlap_text(const OverlapField& field, double value);
+/// What a person types for it: "64KiB", "1GiB", "500". Throws UserError.
+double overlap_value_of(const OverlapField& field, const std::string& text);
+
+/// The steps of a slider, from `least` to `most`: round values, as far apart as makes a difference.
+std::vector<double> slider_steps(const OverlapField& field);
+/// The step that is nearest to a value, by its index.
+int nearest_step(const std::vector<double>& steps, double value);
+
+training::OverlapRun overlap_run_of(const OverlapValues& values);
+/// The words for `rankscope overlap --layers`.
+std::string layers_text(const training::OverlapRun& run);
+/// A message's latency comes of the sender's delay and of the receiver's.
+double delay_us_of(const OverlapValues& values);
+
+/// The two forms of a step, of one rank.
+struct OverlapStep {
+  RankWork apart, overlapped;
+  OverlapTimes times_apart, times;  ///< Of these.
+};
+
+struct OverlapForecast : OverlapStep {
+  /// Bucket sizes from the least to the largest, and the times of the overlapped step with them.
+  std::vector<std::pair<double, OverlapTimes>> sizes;
+  /// With the shortest step; of several the smallest.
+  double best_bucket() const;
+};
+OverlapForecast overlap_forecast(const OverlapValues& values);
+
+}  // namespace rankscope::gui
