@@ -181,9 +181,11 @@ class Training {
 
   /// "run 3 of 20: N = 2, seed 3, iteration 420, 95.2 %, about 12 min left"
   void show(const TrainingRun& run, int ranks, const RunProgress& progress) {
-    std::error_code ignored;
-    const auto log = fs::exists(run.log, ignored) ? training::read_log(run.log)
-                                                  : std::vector<training::TrainingMoment>();
+    std::vector<training::TrainingMoment> log;
+    try {
+      log = training::read_log(run.log);
+    } catch (const UserError&) {  // not there yet, or still that of an earlier run
+    }
     const std::size_t all = sizes_.size() * static_cast<std::size_t>(options_.seeds);
     std::string text = fmt::format("run {} of {}: N = {}, seed {}", finished_.size() + 1, all,
                                    ranks, run.sgd.seed);

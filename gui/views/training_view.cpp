@@ -159,6 +159,7 @@ class TrainingView final : public View {
   // What is wrong, and what to do about it.
   static void notice(ViewContext& context) {
     const auto& state = context.state.training;
+    unread(context);
     if (state.problem.empty()) return;
     const Look& look = context.look;
     ImGui::PushTextWrapPos(0);
@@ -171,6 +172,19 @@ class TrainingView final : public View {
       context.commands.push("train");
     }
     hover_text("It is on this computer already");
+  }
+
+  // Logs that are left out of the plots.
+  static void unread(ViewContext& context) {
+    const auto& results = context.state.training.results;
+    if (!results || results->unread.empty()) return;
+    std::string words = results->unread.front();
+    if (const auto more = results->unread.size() - 1; more > 0)
+      words +=
+          fmt::format(" ({} of {} logs in this folder)", more + 1, more + 1 + results->runs.size());
+    ImGui::PushTextWrapPos(0);
+    colored_text(context.look.palette().warning, words);
+    ImGui::PopTextWrapPos();
   }
 
   // ---- Settings ----

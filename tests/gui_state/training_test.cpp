@@ -210,3 +210,17 @@ TEST_CASE("training: what lies beside the logs, and half lines, are passed over"
   CHECK(read_training(home / "nothing").runs.empty());
   CHECK(results == read_training(folder.string()));
 }
+
+TEST_CASE("training: a log of another version is said to be left out", "[gui_state]") {
+  Driven driven;
+  const fs::path folder = driven.home / "t";
+  fs::create_directories(folder);
+  std::ofstream(folder / "settings.json") << "{}";
+  std::ofstream(folder / "np1-seed1.jsonl") << training::line_of(moment(10, 7));
+  std::ofstream(folder / "np2-seed1.jsonl") << "{\"epoch\":1,\"loss\":0.5}\n";
+  REQUIRE(driven.does("training-folder " + quoted(folder.string())));
+  REQUIRE(driven.until([&] { return driven.value("training.unread") == "1"; }));
+  CHECK_THAT(driven.message(), ContainsSubstring("np2-seed1.jsonl is of another version"));
+  CHECK(driven.app.state().message_is_error);
+  CHECK(driven.value("training.looks") == "1");  // the other one is there
+}

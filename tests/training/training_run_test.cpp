@@ -112,6 +112,10 @@ TEST_CASE("training: a log is read up to where its run was killed", "[training]"
   REQUIRE(read_log(file).size() == 1);
   CHECK(read_log(file)[0].loss == 0.1);
   CHECK(read_log(file)[0].accuracy() == 0.75);
+
+  std::ofstream(file) << line << "{\"epoch\":1,\"loss\":0.5}\n";
+  CHECK_THROWS_WITH(read_log(file), ContainsSubstring("another version of rankscope (line 2") &&
+                                        ContainsSubstring("--again"));
 }
 
 TEST_CASE("training: checkpoints are whole, of their run and rank, or not there", "[training]") {

@@ -56,12 +56,18 @@ std::vector<TrainingMoment> read_log(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw UserError(fmt::format("the log {} cannot be read", escaped(file)));
   std::vector<TrainingMoment> out;
+  int number = 0;
   for (std::string line; std::getline(in, line);) {
+    ++number;
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
     try {
       out.push_back(json.get<TrainingMoment>());
-    } catch (const nlohmann::json::exception&) {  // of another version: not ours to understand
+    } catch (const nlohmann::json::exception&) {
+      throw UserError(fmt::format(
+          "the log {} is of another version of rankscope (line {} is not what this one writes): "
+          "`rankscope train` with --again trains anew, or choose another folder with --output",
+          escaped(file), number));
     }
   }
   return out;

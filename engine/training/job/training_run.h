@@ -43,8 +43,8 @@ struct TrainingMoment {
   double computing_s = 0, communicating_s = 0, testing_s = 0;
   double accuracy() const noexcept { return pictures == 0 ? 0 : double(right) / double(pictures); }
 };
-/// Lines that cannot be read (the last one of a run that was killed) are left out. Throws UserError when there is no
-/// such file.
+/// Lines that are no JSON (the last one of a run that was killed) are left out. Throws UserError when there is no such
+/// file, and for lines that another version of rankscope has written.
 std::vector<TrainingMoment> read_log(const std::string& file);
 
 /// Its line of JSON, with the line break.

@@ -129,6 +129,10 @@ constexpr std::array kValues{
           }},
     Value{"training.folder",
           [](const AppState& s) { return s.training.results ? s.training.results->folder : ""; }},
+    Value{"training.unread",
+          [](const AppState& s) {
+            return number(s.training.results ? s.training.results->unread.size() : 0);
+          }},
     Value{"training.problem", [](const AppState& s) { return s.training.problem; }},
     Value{"training.progress", [](const AppState& s) { return s.training.progress.words; }},
     Value{"overlap", [](const AppState& s) { return std::string(to_string(s.overlap.state)); }},

@@ -223,6 +223,8 @@ void TrainingCommands::take_results(bool& news) {
     news = true;
   }
   if (state.results && *state.results == results) return;
+  if (!results.unread.empty() && (!state.results || state.results->unread != results.unread))
+    show_message(results.unread.front(), true);
   state.results = std::make_shared<const TrainingResults>(std::move(results));
   ++state.results_id;
   news = true;

@@ -87,7 +87,7 @@ int TrainingResults::done_of(const std::vector<int>& sizes, int seeds) const {
 
 bool TrainingResults::operator==(const TrainingResults& other) const {
   return folder == other.folder && goal == other.goal && done == other.done &&
-         earlier == other.earlier &&
+         earlier == other.earlier && unread == other.unread &&
          std::ranges::equal(runs, other.runs, [](const FinishedRun& a, const FinishedRun& b) {
            return place_of(a) == place_of(b) && same(a.log, b.log);
          });
@@ -105,10 +105,12 @@ TrainingResults read_training(const std::string& folder) {
     if (!named || at->path().extension() != ".jsonl") continue;
     try {
       out.runs.push_back({named->first, named->second, training::read_log(at->path().string())});
-    } catch (const UserError&) {  // gone meanwhile
+    } catch (const UserError& e) {
+      if (fs::exists(at->path(), error)) out.unread.emplace_back(e.what());  // else gone meanwhile
     }
   }
   std::ranges::sort(out.runs, {}, place_of);
+  std::ranges::sort(out.unread);
   for (const FinishedRun& run : out.runs)
     out.done.push_back(
         fs::exists(fs::path(folder) / fmt::format("np{}-seed{}.done", run.ranks, run.seed), error));

@@ -17,6 +17,7 @@ struct TrainingResults {
   std::vector<training::FinishedRun> runs;  ///< By world size and seed; also those that go on.
   std::vector<bool> done;                   ///< Of each.
   std::vector<std::string> earlier;         ///< Folders in training_home(), the newest one first.
+  std::vector<std::string> unread;          ///< Why a log is left out, one each.
 
   std::vector<training::FinishedRun> finished() const;
   /// How many of the runs with these world sizes and the seeds 1 to `seeds` are done.
@@ -28,7 +29,7 @@ using TrainingResultsPtr = std::shared_ptr<const TrainingResults>;
 /// $XDG_DATA_HOME/rankscope/training, else ~/.local/share/... Throws UserError when there is no home.
 std::filesystem::path training_home();
 
-/// Throws nothing: of what cannot be read nothing is shown.
+/// Throws nothing: what cannot be read is left out, and `unread` says so.
 TrainingResults read_training(const std::string& folder);
 
 /// How far the runs of one start are.
