@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include <sys/resource.h>
 #include <zlib.h>
 
 #include "engine/core/base/error.h"
@@ -62,6 +63,27 @@ SgdState<float> some_state(std::int64_t iteration) {
   state.velocity = initial_parameters<float>(static_cast<std::uint64_t>(iteration) + 1);
   return state;
 }
+
+/// As on a full disk: files end at this size, also those of processes that are started meanwhile.
+class SmallFiles {
+ public:
+  explicit SmallFiles(std::uintmax_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit small = before_;
+    small.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
 
 std::vector<TrainingMoment> log_of(const std::vector<int>& right) {
   std::vector<TrainingMoment> log;
@@ -150,6 +172,41 @@ TEST_CASE("training: checkpoints are whole, of their run and rank, or not there"
     CHECK_THROWS_WITH(Checkpoints(newest / "below", "a", 0, 1),
                       ContainsSubstring("cannot be made"));
   }
+}
+
+TEST_CASE("training: a full disk loses no checkpoint, and what is left is named", "[training]") {
+  const ScratchFolder folder("train");
+  test::write_pictures(folder.path() / "data", test::made_up_pictures(200, 100));
+  TrainingRun run = small_run(folder.path());
+  run.most = 8;
+  REQUIRE(train(run, 2).ok());
+  const fs::path kept = fs::path(run.checkpoints) / "rank0of2-8.sgd";
+  REQUIRE(fs::exists(kept));
+  run.resume = true;
+  run.most = 16;
+  {
+    const SmallFiles full(fs::file_size(kept) / 2);
+    const JobResult broken = train(run, 2);
+    INFO(broken.message);
+    CHECK(broken.status == JobResult::Status::failed);
+    CHECK_THAT(broken.message, ContainsSubstring("cannot write") &&
+                                   ContainsSubstring("Free some space") &&
+                                   ContainsSubstring("The checkpoint of iteration 8 is whole") &&
+                                   ContainsSubstring("of2-8.sgd"));
+    const ScratchFolder empty("checkpoints");
+    CHECK_THROWS_WITH(Checkpoints(empty.path(), "a", 0, 2).write(some_state(4)),
+                      ContainsSubstring("No earlier checkpoint is there"));
+    CHECK(fs::is_empty(empty.path()));  // no part of a file either
+  }
+  for (const auto& entry : fs::directory_iterator(run.checkpoints))
+    CHECK(entry.path().extension() == ".sgd");
+  REQUIRE(train(run, 2).ok());
+  TrainingRun whole = run;
+  whole.resume = false;
+  whole.log = (folder.path() / "whole.jsonl").string();
+  whole.checkpoints.clear();
+  REQUIRE(train(whole, 2).ok());
+  CHECK(curve_of(run.log) == curve_of(whole.log));
 }
 
 TEST_CASE("training: k*(N) and the speedup, by hand", "[training]") {

@@ -79,7 +79,21 @@ void Checkpoints::write(const SgdState<float>& state) {
   std::string text(sizeof head + bytes, '\0');
   std::memcpy(text.data(), &head, sizeof head);
   std::memcpy(text.data() + sizeof head, values.data(), bytes);
-  write_whole(file_of(state.iteration).string(), text);
+  try {
+    NewFile file(file_of(state.iteration).string(), "Free some space, or choose another place.");
+    file.write([&](std::ostream& out) {
+      out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    });
+    file.finish();
+  } catch (const UserError& e) {
+    const auto whole = iterations();
+    throw UserError(fmt::format(
+        "{} {}", e.what(),
+        whole.empty() ? std::string("No earlier checkpoint is there.")
+                      : fmt::format("The checkpoint of iteration {} is whole, {}: "
+                                    "training goes on from it.",
+                                    whole.front(), escaped(file_of(whole.front()).string()))));
+  }
   const auto all = all_iterations();
   std::error_code ignored;
   for (std::size_t i = 2; i < all.size(); ++i) fs::remove(file_of(all[i]), ignored);

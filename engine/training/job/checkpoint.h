@@ -16,7 +16,7 @@ class Checkpoints {
   Checkpoints(std::filesystem::path folder, std::string run, Rank rank, int ranks);
 
   /// Keeps this one and the one before it, so that all ranks have one in common wherever they are stopped. Throws
-  /// UserError when it cannot be written; then the older ones are still there.
+  /// UserError when it cannot be written; then the older ones are still there, and it names the newest of them.
   void write(const SgdState<float>& state);
   /// Iterations of those that are whole and of this run, the newest one first.
   std::vector<std::int64_t> iterations() const;
