@@ -97,8 +97,7 @@ class Training {
   }
 
   int run() {
-    training::load_pictures(
-        settings_.data);  // what is wrong with them is said before anything is started
+    check_pictures();
     prepare_folder();
     console_.note(
         fmt::format("batch {} a worker, step {}{}, momentum {}, test pictures every {} iterations, "
@@ -115,6 +114,18 @@ class Training {
   }
 
  private:
+  /// What is wrong with the pictures is said before anything is started.
+  void check_pictures() const {
+    const training::KnownData* known = training::find_known_data(options_.data);
+    if (known != nullptr && training::folder_of(*known) == fs::path(settings_.data)) try {
+        training::check_files(*known, settings_.data);
+      } catch (const FormatError& e) {
+        throw FormatError(
+            fmt::format("{}. Remove {}, then: {}", e.what(), settings_.data, known->advice));
+      }
+    training::load_pictures(settings_.data);
+  }
+
   std::string place(int ranks, std::uint64_t seed) const {
     return (fs::absolute(options_.out) / fmt::format("np{}-seed{}", ranks, seed)).string();
   }

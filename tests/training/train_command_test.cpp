@@ -125,6 +125,15 @@ TEST_CASE("training: what the command cannot do is refused, with what to do", "[
   CHECK(nothing.exit_code == 2);
   CHECK_THAT(nothing.err,
              ContainsSubstring("mnist is not here: `rankscope data mnist` fetches it"));
+  // Pictures under the name of a data set whose they are not.
+  test::write_pictures(folder / "home/rankscope/data/mnist", test::made_up_pictures(20, 10));
+  const test::Finished damaged = test::run_rankscope(
+      {"train", "lenet", "--data", "mnist"}, {.environment = {{"XDG_DATA_HOME", folder / "home"}}});
+  CHECK(damaged.exit_code == 2);
+  CHECK_THAT(damaged.err, ContainsSubstring("images-idx3-ubyte") &&
+                              ContainsSubstring("its checksum differs") &&
+                              ContainsSubstring("Remove ") &&
+                              ContainsSubstring("`rankscope data mnist` fetches it"));
   const test::Finished network =
       test::run_rankscope({"train", "resnet", "--data", folder / "data"});
   CHECK(network.exit_code == 2);
