@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "cli/terminal/write_file.h"
-#include "engine/analysis/messages.h"
+#include "engine/analysis/overlap.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/diagrams/export/file_formats.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
@@ -49,38 +50,74 @@ PipelineChart planned(PipelineKind kind, int microbatches, int stages) {
   return chart;
 }
 
-/// Times in microseconds, from the first slot's begin.
-PipelineChart measured(PipelineKind kind, int microbatches, int stages, const Trace& trace) {
-  std::vector<std::vector<std::pair<double, double>>> spans(static_cast<std::size_t>(stages));
-  double first = std::numeric_limits<double>::infinity(), last = 0, busy = 0;
-  for (std::uint64_t k = 0; k < trace.size(); ++k) {
-    const StepEvent& event = trace[k];
-    if (event.kind != EventKind::local || event.verb != Verb::compute) continue;
-    const double begin = double(begin_ns(trace, k)) * 1e-3, end = double(trace.time_ns(k)) * 1e-3;
-    spans.at(static_cast<std::size_t>(event.rank)).emplace_back(begin, end);
-    first = std::min(first, begin);
-    last = std::max(last, end);
-    busy += end - begin;
+/// What the ranks did from the first computing on to the end of the last.
+struct MeasuredTimes {
+  std::vector<std::vector<WorkSpan>> computing;  ///< By stage.
+  std::vector<std::vector<Interval>> waiting;    ///< By stage: in sends and receives, or done.
+  std::int64_t begin = 0, end = 0;
+  std::int64_t computes = 0, waits = 0;  ///< Of all stages.
+};
+
+MeasuredTimes times_of(int stages, const Trace& trace) {
+  MeasuredTimes out;
+  out.computing.resize(static_cast<std::size_t>(stages));
+  out.waiting.resize(static_cast<std::size_t>(stages));
+  out.begin = std::numeric_limits<std::int64_t>::max();
+  const auto ranks = work_of_ranks(trace);
+  for (const RankWork& work : ranks)
+    for (const WorkSpan& span : work.computing) {
+      out.begin = std::min(out.begin, span.time.begin);
+      out.end = std::max(out.end, span.time.end);
+    }
+  for (const RankWork& work : ranks) {
+    std::vector<Interval> computes, waits;
+    for (const WorkSpan& span : work.computing) computes.push_back(span.time);
+    if (!work.computing.empty())  // nothing is left to do
+      waits.push_back({work.computing.back().time.end, out.end});
+    for (const WorkSpan& span : work.communicating)
+      waits.push_back({std::max(span.time.begin, out.begin), std::min(span.time.end, out.end)});
+    std::erase_if(waits, [](const Interval& one) { return one.length() <= 0; });
+    waits = without(std::move(waits), computes);
+    for (const Interval& one : waits) out.waits += one.length();
+    out.computes += covered(std::move(computes));
+    out.computing.at(static_cast<std::size_t>(work.rank)) = work.computing;
+    out.waiting.at(static_cast<std::size_t>(work.rank)) = std::move(waits);
   }
+  return out;
+}
+
+PipelineChart measured(PipelineKind kind, int microbatches, int stages, const Trace& trace) {
+  const MeasuredTimes times = times_of(stages, trace);
+  const Unit unit = Unit::of_time(times.end - times.begin);
+  const auto since_begin = [&](std::int64_t ns) { return double(ns - times.begin) / unit.size; };
   PipelineChart chart{.title = "The same step, as it ran",
                       .caption = "",
-                      .time_title = "time in µs, as measured: each rank's computing",
-                      .rows = {}};
+                      .time_title = fmt::format("time in {}, as measured", unit.name),
+                      .rows = {},
+                      .unit = std::string(unit.name),
+                      .idle = "neither computes nor communicates",
+                      .waiting = "waits for a message, or is done"};
   for (int stage = 0; stage < stages; ++stage) {
+    const auto at = static_cast<std::size_t>(stage);
     PipelineRow& row = chart.rows.emplace_back();
     row.name = stage_name(stage);
     row.note = " ";
     const auto slots = pipeline_schedule(kind, stage, microbatches, stages);
-    const auto& of_stage = spans[static_cast<std::size_t>(stage)];
-    for (std::size_t i = 0; i < std::min(slots.size(), of_stage.size()); ++i)
-      row.bars.push_back({of_stage[i].first - first, of_stage[i].second - first,
-                          slots[i].microbatch, slots[i].backward});
+    for (std::size_t i = 0; i < std::min(slots.size(), times.computing[at].size()); ++i) {
+      const Interval& time = times.computing[at][i].time;
+      row.bars.push_back(
+          {since_begin(time.begin), since_begin(time.end), slots[i].microbatch, slots[i].backward});
+    }
+    for (const Interval& one : times.waiting[at])
+      row.waits.push_back({since_begin(one.begin), since_begin(one.end)});
   }
-  const double idle = last > first ? 1 - busy / ((last - first) * stages) : 0;
+  const double all = std::max(1.0, double(times.end - times.begin) * stages);
+  const double computes = double(times.computes) / all, waits = double(times.waits) / all;
   chart.caption = fmt::format(
-      "Idle here, with messages and everything else that the machine did: {:.1f} %. With small "
-      "layers, and with fewer processors than ranks, that is more than the bubble.",
-      100 * idle);
+      "Of the stages' time, {:.1f} % is computing, and {:.1f} % waiting: the bubble, and what the "
+      "messages themselves take. In {:.1f} % a stage does neither, and some bars are longer than "
+      "others: there the processor did other work, such as that of another rank.",
+      100 * computes, 100 * waits, 100 * std::max(0.0, 1 - computes - waits));
   return chart;
 }
 

@@ -76,14 +76,18 @@ class PipelineDrawing {
   double x_of(double time) const { return area_.x + area_.width * time / end_; }
 
   struct LegendKey {
-    const char* name;
+    std::string_view name;
     std::optional<Ink> fill;  ///< None: words only.
     bool hatched;
   };
-  static constexpr LegendKey kKeys[] = {{"forward", kForward, false},
-                                        {"backward", kBackward, false},
-                                        {"idle: the bubble", Ink{Tone::lane}, true},
-                                        {"Numbers: microbatches", std::nullopt, false}};
+  bool has_waits() const { return !chart_.waiting.empty(); }
+  std::vector<LegendKey> keys() const {
+    std::vector<LegendKey> out{{"forward", kForward, false}, {"backward", kBackward, false}};
+    if (has_waits()) out.push_back({chart_.waiting, Ink{Tone::lane}, true});
+    out.push_back({chart_.idle, Ink{Tone::lane}, !has_waits()});
+    out.push_back({"Numbers: microbatches", std::nullopt, false});
+    return out;
+  }
 
   double key_width(const LegendKey& key) const {
     return (key.fill ? kKeyBox : 0) + draw_.width(key.name, kCaption) + 20;
@@ -92,7 +96,7 @@ class PipelineDrawing {
   std::vector<Point> legend_places(double y) const {
     std::vector<Point> out;
     Point at{kEdge, y};
-    for (const LegendKey& key : kKeys) {
+    for (const LegendKey& key : keys()) {
       if (at.x > kEdge && at.x + key_width(key) - 20 > scene_.width - kEdge)
         at = {kEdge, at.y + kLine};
       out.push_back(at);
@@ -103,7 +107,7 @@ class PipelineDrawing {
   void legend(double y) {
     const auto places = legend_places(y);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      const LegendKey& key = kKeys[i];
+      const LegendKey key = keys()[i];
       auto [x, top] = places[i];
       if (key.fill) {
         draw_.box({x, top, 16, 12}, key.fill, {}, 2).hatched = key.hatched;
@@ -118,7 +122,12 @@ class PipelineDrawing {
     const PipelineRow& one = chart_.rows[index];
     const Box lane{area_.x, area_.y + double(index) * (kRow + kRowGap), area_.width, kRow};
     draw_.level(one.name, {area_.x - 12, lane.center().y}, kCaptionStrong, {}, Anchor::end);
-    draw_.box(lane, Ink{Tone::lane}, {}, 3).hatched = true;
+    draw_.box(lane, Ink{Tone::lane}, {}, 3).hatched = !has_waits();
+    for (const PipelineWait& wait : one.waits)
+      draw_
+          .box({x_of(wait.begin), lane.y, x_of(wait.end) - x_of(wait.begin), lane.height},
+               Ink{Tone::lane})
+          .hatched = true;
     for (const PipelineBar& bar : one.bars) draw_bar(one, bar, lane);
     draw_.group(-1);
     if (!one.note.empty())
@@ -132,8 +141,9 @@ class PipelineDrawing {
     draw_.box(box, Ink{Tone::page});  // no hatching in the gaps between bars
     const char* way = bar.backward ? "backward" : "forward";
     draw_.new_group({.id = fmt::format("{}-{}-{}", of.name, way, bar.microbatch),
-                     .story = fmt::format("{}: {} of microbatch {}\nfrom {:.4g} to {:.4g}", of.name,
-                                          way, bar.microbatch, bar.begin, bar.end),
+                     .story = fmt::format("{}: {} of microbatch {}\nfrom {:.4g} to {:.4g}{}{}",
+                                          of.name, way, bar.microbatch, bar.begin, bar.end,
+                                          chart_.unit.empty() ? "" : " ", chart_.unit),
                      .begin = bar.begin,
                      .end = bar.end});
     // Bars that follow each other are told apart by a gap, unless they are thinner than one.

@@ -1,4 +1,4 @@
-// What each stage of a pipeline computes when, as a scene: a row a stage, a numbered bar a microbatch, the bubble hatched.
+// What each stage of a pipeline computes when, as a scene: a row a stage, a numbered bar a microbatch, idle time hatched.
 #pragma once
 
 #include <string>
@@ -15,20 +15,30 @@ struct PipelineBar {
   bool backward = false;
 };
 
+struct PipelineWait {
+  double begin = 0, end = 0;
+};
+
 struct PipelineRow {
   std::string name;
   std::vector<PipelineBar> bars;  ///< By ascending time, none over another.
-  std::string note;               ///< At the row's end; empty: none.
+  std::vector<PipelineWait> waits =
+      {};                 ///< Of the time between bars, what has a reason of its own.
+  std::string note = {};  ///< At the row's end; empty: none.
 };
 
 struct PipelineChart {
   std::string title, caption;
   std::string time_title;  ///< What the time is counted in.
   std::vector<PipelineRow> rows;
+  std::string unit = {};                  ///< Of the time, in the bars' stories: "ms".
+  std::string idle = "idle: the bubble";  ///< What is free of bars and waits.
+  std::string waiting = {};               ///< What waits are; empty: no row has any.
   double width = 0;  ///< 0: as wide as the numbers in the bars need, from 640 to 1600.
 };
 
-/// Between 0 and the end of the last bar, what is free of bars is idle. Without bars: empty rows.
+/// Between 0 and the end of the last bar, what is free of bars is idle; where waits are told apart, only they are
+/// hatched. Without bars: empty rows.
 Scene pipeline_chart(const PipelineChart& chart, const Ruler& ruler);
 
 }  // namespace rankscope
