@@ -1,11 +1,13 @@
 // Every parallel form of the table: its outputs and gradients are the serial network's, and what it sends is what its
 // lines say, to the byte.
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "engine/analysis/overlap.h"
 #include "engine/core/base/error.h"
 #include "engine/training/parallel/line_counts.h"
 #include "engine/training/parallel/parallel_form.h"
@@ -47,6 +49,22 @@ bool fits(const ParallelForm& form, const ParallelSettings& settings, int ranks)
   }
 }
 
+/// Each rank computes in the trace, and in none of its spans does it send or receive.
+void check_computing(const Trace& trace, int ranks) {
+  std::map<Rank, std::vector<Interval>> spans;
+  for (const RankWork& work : work_of_ranks(trace))
+    for (const WorkSpan& span : work.computing) spans[work.rank].push_back(span.time);
+  CHECK(spans.size() == static_cast<std::size_t>(ranks));
+  int within = 0;
+  for (std::uint64_t k = 0; k < trace.size(); ++k) {
+    const StepEvent& event = trace[k];
+    if (event.kind != EventKind::posted && event.kind != EventKind::completed) continue;
+    for (const Interval& span : spans[event.rank])
+      within += span.begin < trace.time_ns(k) && trace.time_ns(k) < span.end ? 1 : 0;
+  }
+  CHECK(within == 0);
+}
+
 template <class T>
 void check_form(const ParallelForm& form, ParallelSettings settings, int ranks, double most) {
   settings.float64 = std::is_same_v<T, double>;
@@ -72,6 +90,7 @@ void check_form(const ParallelForm& form, ParallelSettings settings, int ranks, 
   }
   INFO("outside of all lines");
   CHECK(counts.back().busiest() == 0);
+  check_computing(ran.trace, ranks);
 }
 
 /// Shapes that each form takes for at least some numbers of ranks, even and not.

@@ -91,7 +91,9 @@ class RingOperators final : public BlockOperators<T> {
       : comm_(comm),
         shape_(settings.shape),
         mine_(tokens_of(shape_, comm.size(), comm.rank())),
-        longest_(Partition(shape_.sequence, comm.size()).longest()) {}
+        longest_(Partition(shape_.sequence, comm.size()).longest()),
+        computing_(comm) {}
+  Computing& computing() { return computing_; }
 
   Matrix<T> attend(const BlockShape& block, BlockContext<T>& context) override {
     const AttentionShape shape = block.attention();
@@ -128,11 +130,13 @@ class RingOperators final : public BlockOperators<T> {
         for (Count h = 0; h < shape.heads; ++h)
           add_derivatives(shape, context, d_heads, kv, b, h, d.q, held);
       if (n == 1) return;
-      comm_.touch(held.slice());
-      const auto phase = comm_.phase(kDerivativeRing);
-      next.hold(tokens_of(shape_, n, wrap(comm_.rank() - step - 1, n)));
-      comm_.sendrecv(wrap(comm_.rank() + 1, n), held.slice(), wrap(comm_.rank() - 1, n),
-                     next.slice());
+      computing_.except([&] {
+        comm_.touch(held.slice());
+        const auto phase = comm_.phase(kDerivativeRing);
+        next.hold(tokens_of(shape_, n, wrap(comm_.rank() - step - 1, n)));
+        comm_.sendrecv(wrap(comm_.rank() + 1, n), held.slice(), wrap(comm_.rank() - 1, n),
+                       next.slice());
+      });
       std::swap(held, next);
     });
     d.k = held.half(0);
@@ -153,17 +157,20 @@ class RingOperators final : public BlockOperators<T> {
     comm_.touch(held.slice());
     for (const int step : steps(n)) {
       Request received, sent;
-      if (step + 1 < n) {
-        const auto phase = comm_.phase(line);
-        next.hold(tokens_of(shape_, n, wrap(comm_.rank() - step - 1, n)));
-        received = comm_.irecv(wrap(comm_.rank() - 1, n), next.slice(), kBlockTag);
-        sent = comm_.isend(wrap(comm_.rank() + 1, n), held.slice(), kBlockTag);
-      }
+      if (step + 1 < n)
+        computing_.except([&] {
+          const auto phase = comm_.phase(line);
+          next.hold(tokens_of(shape_, n, wrap(comm_.rank() - step - 1, n)));
+          received = comm_.irecv(wrap(comm_.rank() - 1, n), next.slice(), kBlockTag);
+          sent = comm_.isend(wrap(comm_.rank() + 1, n), held.slice(), kBlockTag);
+        });
       use(held, step);
       if (step + 1 == n) break;
-      const auto phase = comm_.phase(line);
-      comm_.wait(received);
-      comm_.wait(sent);
+      computing_.except([&] {
+        const auto phase = comm_.phase(line);
+        comm_.wait(received);
+        comm_.wait(sent);
+      });
       std::swap(held, next);
     }
   }
@@ -229,6 +236,7 @@ class RingOperators final : public BlockOperators<T> {
   TransformerShape shape_;
   Range mine_;  ///< This rank's tokens of each sequence.
   Count longest_;
+  Computing computing_;
 };
 
 }  // namespace
@@ -268,7 +276,7 @@ template <class T>
 StepResult<T> ring_attention_step(Communicator& comm, const ParallelSettings& settings) {
   check_ring_attention(settings, comm.size());
   RingOperators<T> operators(comm, settings);
-  return sequence_step<T>(comm, settings, operators);
+  return sequence_step<T>(comm, settings, operators, operators.computing());
 }
 template StepResult<float> ring_attention_step(Communicator&, const ParallelSettings&);
 template StepResult<double> ring_attention_step(Communicator&, const ParallelSettings&);

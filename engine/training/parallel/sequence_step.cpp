@@ -48,18 +48,21 @@ Range tokens_of(const TransformerShape& shape, int ranks, Rank rank) {
 
 template <class T>
 StepResult<T> sequence_step(Communicator& comm, const ParallelSettings& settings,
-                            BlockOperators<T>& operators) {
+                            BlockOperators<T>& operators, Computing& computing) {
   const TransformerShape& shape = settings.shape;
   const Range tokens = tokens_of(shape, comm.size(), comm.rank());
   const TransformerLayout layout(shape);
   const auto parameters = initial_transformer<T>(layout, settings.seed);
   Transformer<T> network(
       shape, part_of_sequence(shape, random_tokens(shape, settings.seed), tokens), operators);
+  computing.begin("forward");
   HeadResult<T> result = network.forward(parameters);
   // One more element than the parameters: the loss of this rank's tokens, to be summed up with them.
   AlignedVector<T> gradients(layout.count() + 1);
   const auto of_parameters = std::span(gradients).first(layout.count());
+  computing.begin("backward");
   network.backward(parameters, of_parameters);
+  computing.pause();
   gradients.back() = static_cast<T>(result.loss);
   all_reduce<T>(comm, settings.allreduce, kGradients, gradients);
   StepResult<T> out;
@@ -71,9 +74,9 @@ StepResult<T> sequence_step(Communicator& comm, const ParallelSettings& settings
   return out;
 }
 template StepResult<float> sequence_step(Communicator&, const ParallelSettings&,
-                                         BlockOperators<float>&);
+                                         BlockOperators<float>&, Computing&);
 template StepResult<double> sequence_step(Communicator&, const ParallelSettings&,
-                                          BlockOperators<double>&);
+                                          BlockOperators<double>&, Computing&);
 
 CommunicationLine gradients_line(const ParallelSettings& settings, int ranks) {
   const auto count = static_cast<Count>(TransformerLayout(settings.shape).count());

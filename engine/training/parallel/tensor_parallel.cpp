@@ -14,6 +14,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
+#include "engine/training/parallel/compute_span.h"
 #include "engine/training/parallel/exchange.h"
 #include "engine/training/parallel/parallel_forms.h"
 #include "engine/training/parallel/step_pieces.h"
@@ -29,7 +30,8 @@ template <class T>
 class TensorOperators final : public BlockOperators<T> {
  public:
   TensorOperators(Communicator& comm, const ParallelSettings& settings)
-      : comm_(comm), allreduce_(settings.allreduce) {}
+      : comm_(comm), allreduce_(settings.allreduce), computing_(comm) {}
+  Computing& computing() { return computing_; }
 
   void complete_forward(HalfBlock half, Matrix<T>& partial) override {
     sum(kForward[static_cast<std::size_t>(half)], partial);
@@ -40,10 +42,11 @@ class TensorOperators final : public BlockOperators<T> {
 
  private:
   void sum(std::string_view line, Matrix<T>& partial) {
-    all_reduce<T>(comm_, allreduce_, line, partial.at);
+    computing_.except([&] { all_reduce<T>(comm_, allreduce_, line, partial.at); });
   }
   Communicator& comm_;
   const std::string& allreduce_;
+  Computing computing_;
 };
 
 /// How each tensor of a block is divided, by BlockTensor.
@@ -169,8 +172,11 @@ StepResult<T> tensor_step(Communicator& comm, const ParallelSettings& settings) 
   Transformer<T> network(shape, std::move(all), operators);
   AlignedVector<T> gradients(parameters.size());
   StepResult<T> out;
+  operators.computing().begin("forward");
   add_outputs(out, network.forward(parameters));
+  operators.computing().begin("backward");
   network.backward(parameters, std::span(gradients));
+  operators.computing().pause();
   part.add_pieces(out, gradients);
   return out;
 }

@@ -31,8 +31,11 @@ class UlyssesOperators final : public BlockOperators<T> {
   UlyssesOperators(Communicator& comm, const ParallelSettings& settings)
       : comm_(comm),
         alltoall_(settings.alltoall),
+        computing_(comm),
         by_heads_{settings.shape.batch, settings.shape.sequence, settings.shape.heads / comm.size(),
                   settings.shape.head_width()} {}
+
+  Computing& computing() { return computing_; }
 
   Matrix<T> attend(const BlockShape& shape, BlockContext<T>& context) override {
     const AttentionShape by_tokens = shape.attention();
@@ -72,7 +75,8 @@ class UlyssesOperators final : public BlockOperators<T> {
     const Buffer in = Buffer::allocate(
         dtype_of<T>(), Shape({shape.batch, shape.sequence, shape.heads, shape.head_width}));
     std::ranges::copy(mine.at, in.as<T>().begin());
-    const Buffer out = all_to_all(comm_, alltoall_, line, in, scatter_dim, gather_dim);
+    const Buffer out = computing_.except(
+        [&] { return all_to_all(comm_, alltoall_, line, in, scatter_dim, gather_dim); });
     Matrix<T> turned(out.shape()[0] * out.shape()[1], out.shape()[2] * out.shape()[3]);
     std::ranges::copy(out.as<T>(), turned.at.begin());
     return turned;
@@ -80,6 +84,7 @@ class UlyssesOperators final : public BlockOperators<T> {
 
   Communicator& comm_;
   const std::string& alltoall_;
+  Computing computing_;
   AttentionShape by_heads_;  ///< Of this rank: some heads of all tokens.
 };
 
@@ -116,7 +121,7 @@ template <class T>
 StepResult<T> ulysses_step(Communicator& comm, const ParallelSettings& settings) {
   check_ulysses(settings, comm.size());
   UlyssesOperators<T> operators(comm, settings);
-  return sequence_step<T>(comm, settings, operators);
+  return sequence_step<T>(comm, settings, operators, operators.computing());
 }
 template StepResult<float> ulysses_step(Communicator&, const ParallelSettings&);
 template StepResult<double> ulysses_step(Communicator&, const ParallelSettings&);
