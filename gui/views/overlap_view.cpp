@@ -18,9 +18,13 @@ namespace {
 
 using State = TrainingState::State;
 
-constexpr double kWide = 540;            ///< Bucket size and figures fit beside each other.
-constexpr double kThreeFigures = 760;    ///< So do three figures.
-constexpr double kSettingsHeight = 400;  ///< From which on all sliders stand in the view.
+constexpr double kWide = 540;           ///< Bucket size and figures fit beside each other.
+constexpr double kThreeFigures = 760;   ///< So do three figures,
+constexpr double kThreeBelow = 430;     ///< or, below the bucket size, here.
+constexpr double kBarsHeight = 240;     ///< A lower pane has no bars over its slider.
+constexpr double kPictureHeight = 170;  ///< All sliders stand in the view if so much is left.
+constexpr int kSettings =
+    static_cast<int>(kOverlapFields.size()) - 1;  ///< All but the bucket size.
 constexpr float kSpace = 8;
 
 std::string figures_of(const OverlapTimes& times) {
@@ -73,16 +77,17 @@ class OverlapView final : public View {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     if (room.x < look.px(160) || room.y < look.px(90)) return;
     const bool wide = room.x >= look.px(kWide);
-    const bool all = room.y >= look.px(kSettingsHeight);
+    const int columns = columns_of(look, room.x), rows = (kSettings + columns - 1) / columns;
+    const bool all = room.y >= look.px((wide ? 140 : 225) + 48 * rows + kPictureHeight);
     const float left = wide ? room.x * 0.42F : room.x;
     ImGui::BeginGroup();
-    bucket(context, left);
+    bucket(context, left, room.y >= look.px(kBarsHeight));
     ImGui::EndGroup();
     if (wide) {
       ImGui::SameLine(0, look.px(24));
       ImGui::BeginGroup();
     }
-    figures(context, room.x >= look.px(kThreeFigures) || !wide);
+    figures(context, room.x >= look.px(wide ? kThreeFigures : kThreeBelow));
     buttons(context, all);
     if (wide) ImGui::EndGroup();
     if (all) {
@@ -97,9 +102,10 @@ class OverlapView final : public View {
   // ---- Bucket size ----
 
   // Over the slider stands what each of its sizes would leave exposed.
-  void bucket(ViewContext& context, float width) {
+  void bucket(ViewContext& context, float width, bool bars) {
     const OverlapState& state = context.state.overlap;
     slider(context, 0, width, [&](ImVec2 low) {
+      if (!bars) return;
       const Look& look = context.look;
       const auto& sizes = state.forecast.sizes;
       const auto count = static_cast<float>(sizes.size());
@@ -218,7 +224,7 @@ class OverlapView final : public View {
   void buttons(ViewContext& context, bool all) {
     const Look& look = context.look;
     const OverlapState& state = context.state.overlap;
-    ImGui::Spacing();
+    if (ImGui::GetContentRegionAvail().y >= look.px(40)) ImGui::Spacing();
     const ImVec2 size{look.px(88), 0};
     if (state.state == State::running) {
       if (ImGui::Button("Stop", size)) context.commands.push("stop-overlap");
@@ -229,34 +235,39 @@ class OverlapView final : public View {
     }
     if (state.measured) {
       ImGui::SameLine();
-      if (ImGui::Button("Open its trace")) context.commands.push("open-overlap");
+      if (ImGui::Button("Open trace")) context.commands.push("open-overlap");
       hover_text("The messages of the last step that ran, in the other views");
     }
     if (all) return;
     ImGui::SameLine();
-    if (ImGui::Button("Network and layers")) ImGui::OpenPopup("overlap-settings");
+    if (ImGui::Button("Settings")) ImGui::OpenPopup("overlap-settings");
+    hover_text("Ranks, network and layers");
     ImGui::SetNextWindowSizeConstraints({look.px(280), look.px(80)},
-                                        {look.px(620), ImGui::GetIO().DisplaySize.y * 0.8F});
+                                        {look.px(660), ImGui::GetIO().DisplaySize.y * 0.8F});
     if (ImGui::BeginPopup("overlap-settings")) {
-      settings(context, look.px(520));
+      settings(context, look.px(580));
       ImGui::EndPopup();
     }
+  }
+
+  // So many that a name and its value fit above a slider.
+  static int columns_of(const Look& look, float width) {
+    return width >= look.px(1000)  ? kSettings
+           : width >= look.px(580) ? 4
+           : width >= look.px(430) ? 3
+                                   : 2;
   }
 
   // All but the bucket size.
   void settings(ViewContext& context, float width) {
     const Look& look = context.look;
-    const int count = static_cast<int>(kOverlapFields.size()) - 1;
-    const int columns = width >= look.px(860)   ? count
-                        : width >= look.px(480) ? 4
-                        : width >= look.px(300) ? 3
-                                                : 2;
+    const int columns = columns_of(look, width);
     const float gap = look.px(2 * kSpace);
     const float cell =
         (width - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns);
     const ImVec2 origin = ImGui::GetCursorPos();
     float bottom = origin.y;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < kSettings; ++i) {
       const int column = i % columns;
       if (column == 0 && i > 0) bottom = ImGui::GetCursorPosY();
       ImGui::SetCursorPos({origin.x + static_cast<float>(column) * (cell + gap), bottom});

@@ -60,6 +60,7 @@ TEST_CASE("overlap: what is shown follows each setting at once", "[gui_state]") 
   CHECK(driven.app.state().overlap.forecast.times.total == 10'000'000 + 4 * 252'000'000);
   CHECK(driven.app.state().overlap.forecast.times.exposed == 978'000'000);
   CHECK(driven.value("overlap.exposed") == "978 ms");
+  CHECK(driven.app.state().overlap.forecast.best_bucket() == 256 * 1024);  // as smaller ones
   const auto before = driven.app.state().overlap.id;
   REQUIRE(driven.does("overlap bucket 1MiB"));
   CHECK(driven.value("overlap.bucket") == "1 MiB");
@@ -83,8 +84,7 @@ TEST_CASE("overlap: sliders have steps between their limits, and settings become
     CHECK(std::ranges::is_sorted(steps));
     CHECK(steps.size() < 70);
     CHECK(steps[static_cast<std::size_t>(nearest_step(steps, field.first))] == field.first);
-    for (const double one : steps)
-      CHECK(overlap_value_of(field, fmt::format("{}", one)) == one);
+    for (const double one : steps) CHECK(overlap_value_of(field, fmt::format("{}", one)) == one);
   }
   const auto run = overlap_run_of(values_with({{"layers", 3}, {"growth", 2}, {"gradient", 28672}}));
   REQUIRE(run.stack.size() == 3);

@@ -118,8 +118,9 @@ std::string layers_text(const training::OverlapRun& run) {
 double delay_us_of(const OverlapValues& values) { return overlap_value(values, "latency") / 2; }
 
 double OverlapForecast::best_bucket() const {
-  return std::ranges::min_element(sizes, {}, [](const auto& one) { return one.second.total; })
-      ->first;
+  const auto best = std::ranges::min_element(sizes.rbegin(), sizes.rend(), {},
+                                             [](const auto& one) { return one.second.total; });
+  return best->first;
 }
 
 OverlapForecast overlap_forecast(const OverlapValues& values) {

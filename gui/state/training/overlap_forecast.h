@@ -78,7 +78,7 @@ struct OverlapStep {
 struct OverlapForecast : OverlapStep {
   /// Bucket sizes from the least to the largest, and the times of the overlapped step with them.
   std::vector<std::pair<double, OverlapTimes>> sizes;
-  /// With the shortest step; of several the smallest.
+  /// With the shortest step; of several the largest, which has the fewest messages.
   double best_bucket() const;
 };
 OverlapForecast overlap_forecast(const OverlapValues& values);
