@@ -114,9 +114,11 @@ PipelineChart measured(PipelineKind kind, int microbatches, int stages, const Tr
   const double all = std::max(1.0, double(times.end - times.begin) * stages);
   const double computes = double(times.computes) / all, waits = double(times.waits) / all;
   chart.caption = fmt::format(
-      "Of the stages' time, {:.1f} % is computing, and {:.1f} % waiting: the bubble, and what the "
-      "messages themselves take. In {:.1f} % a stage does neither, and some bars are longer than "
-      "others: there the processor did other work, such as that of another rank.",
+      "Of the stages' time, {:.1f} % is computing, and {:.1f} % waiting: the bubble, the time of "
+      "the "
+      "messages, and ranks that were late. In {:.1f} % a stage does neither, and some bars are "
+      "longer "
+      "than others: it had no processor, since other ranks or programs had it.",
       100 * computes, 100 * waits, 100 * std::max(0.0, 1 - computes - waits));
   return chart;
 }

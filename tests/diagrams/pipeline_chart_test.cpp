@@ -78,3 +78,24 @@ TEST_CASE("diagrams: charts of nothing, of one bar, and of many thin ones", "[di
   CHECK(scene.width == 480);
   test::check_readable(scene);
 }
+
+TEST_CASE("diagrams: where a pipeline's waits are told apart, only they are hatched",
+          "[diagrams]") {
+  PipelineChart chart = chart_of(2, 3);
+  chart.unit = "ms";
+  chart.idle = "other work";
+  chart.waiting = "waits";
+  chart.rows[1].waits = {{0, 1}, {6, 6.5}};
+  const Scene scene = pipeline_chart(chart, PlainRuler());
+  test::check_readable(scene);
+  CHECK(std::ranges::count_if(scene.marks, &Mark::hatched) == 2 + 1);  // and one in the legend
+  CHECK(test::says(scene, "other work"));
+  CHECK(test::says(scene, "waits"));
+  CHECK(!test::says(scene, "idle: the bubble"));
+  const Point begin = scene.clock_axis->at(0), end = scene.clock_axis->at(1);
+  CHECK(std::ranges::any_of(scene.marks, [&](const Mark& mark) {
+    return mark.hatched && std::abs(mark.box.x - begin.x) < 1e-9 &&
+           std::abs(mark.box.right() - end.x) < 1e-9;
+  }));
+  CHECK(scene.groups.front().story.ends_with("from 0 to 1 ms"));
+}

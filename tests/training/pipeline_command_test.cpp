@@ -37,6 +37,9 @@ TEST_CASE("training: `rankscope parallel` draws a pipeline's schedule, planned a
   CHECK_THAT(svg, ContainsSubstring("1F1B: 3 stages, 4 microbatches"));
   CHECK_THAT(svg, ContainsSubstring("2/6 = 33.3 %"));
   CHECK_THAT(svg, ContainsSubstring("as it ran"));
+  CHECK_THAT(svg, ContainsSubstring("idle: the bubble") &&
+                      ContainsSubstring("waits for a message, or is done") &&
+                      ContainsSubstring("neither computes nor communicates"));
   for (const char* keeps : {"keeps 3", "keeps 2", "keeps 1"})
     CHECK_THAT(svg, ContainsSubstring(keeps));
   // Each slot is there twice: 3 stages, 4 microbatches, both ways.
