@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "engine/core/base/error.h"
-#include "engine/training/transformer/eigen_maps.h"
 #include "engine/training/transformer/layers.h"
+#include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
 namespace {
@@ -79,12 +79,10 @@ std::vector<Count> Routing<T>::order() const {
 template <class T>
 Routing<T> route(const ExpertShape& shape, std::span<const T> router, const Matrix<T>& x) {
   Routing<T> routing{linear<T>(x, router.first(shape.router_parameters()), {}), {}};
-  auto p = map_of(routing.probabilities);
   for (Count token = 0; token < x.rows; ++token) {
     const auto row = routing.probabilities.row(token);
     routing.experts.push_back(static_cast<int>(std::ranges::max_element(row) - row.begin()));
-    p.row(token) = (p.row(token).array() - p.row(token).maxCoeff()).exp().matrix().eval();
-    p.row(token) /= p.row(token).sum();
+    softmax(row);
   }
   return routing;
 }
@@ -149,7 +147,8 @@ template <class T>
 std::vector<T> gate_derivatives(const Matrix<T>& d_y, const Matrix<T>& results) {
   std::vector<T> out;
   for (Count token = 0; token < d_y.rows; ++token)
-    out.push_back(map_of(d_y).row(token).dot(map_of(results).row(token)));
+    out.push_back(std::inner_product(d_y.row(token).begin(), d_y.row(token).end(),
+                                     results.row(token).begin(), T(0)));
   return out;
 }
 

@@ -12,8 +12,10 @@
 //
 // N-1 messages on the way there. On the way back the blocks go round again, and behind each of them the derivative by its
 // keys and values, to which every rank adds its part: N messages, the last one of which brings it home.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -22,7 +24,7 @@
 #include "engine/training/parallel/exchange.h"
 #include "engine/training/parallel/parallel_forms.h"
 #include "engine/training/parallel/sequence_step.h"
-#include "engine/training/transformer/eigen_maps.h"
+#include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
 namespace {
@@ -109,9 +111,8 @@ class RingOperators final : public BlockOperators<T> {
     for (Count b = 0; b < shape.batch; ++b)
       for (Count h = 0; h < shape.heads; ++h)
         for (Count i = 0; i < shape.sequence; ++i)
-          map_of(state.weighted)
-              .row(b * shape.sequence + i)
-              .segment(h * shape.head_width, shape.head_width) /= state.sum(b * shape.heads + h, i);
+          for (T& value : head_of_row(shape, state.weighted, b, h, i))
+            value /= state.sum(b * shape.heads + h, i);
     return std::move(state.weighted);
   }
 
@@ -186,27 +187,38 @@ class RingOperators final : public BlockOperators<T> {
     return map_of(m).block(b * shape.sequence, h * shape.head_width, shape.sequence,
                            shape.head_width);
   }
+  /// What one token has of a head.
+  static std::span<T> head_of_row(const AttentionShape& shape, Matrix<T>& m, Count b, Count h,
+                                  Count token) {
+    return m.row(b * shape.sequence + token)
+        .subspan(static_cast<std::size_t>(h * shape.head_width),
+                 static_cast<std::size_t>(shape.head_width));
+  }
 
   void take_in(const AttentionShape& shape, const Matrix<T>& q, const KvBlock<T>& kv, Count b,
                Count h, OnlineSoftmax<T>& state) const {
     const auto keys = kv.keys(b, h), values = kv.values(b, h);
-    const EigenMatrix<T> scores = scale(shape) * (rows_of(shape, q, b, h) * keys.transpose());
+    Matrix<T> scores(shape.sequence, keys.rows());
+    add_product_bt<T>(map_of(scores), rows_of(shape, q, b, h), keys, scale(shape));
     const Count row = b * shape.heads + h;
     for (Count i = 0; i < shape.sequence; ++i) {
-      const Count seen = seen_by(i, kv.tokens());
-      if (seen == 0) continue;
-      const auto score = scores.row(i).head(seen);
+      const std::span<T> score = scores.row(i);
+      const auto seen = score.first(static_cast<std::size_t>(seen_by(i, kv.tokens())));
+      std::ranges::fill(score.subspan(seen.size()), T(0));
+      if (seen.empty()) continue;
       T& largest = state.largest(row, i);
-      const T larger = std::max(largest, score.maxCoeff());
+      const T larger = std::max(largest, std::ranges::max(seen));
       const T correction = std::exp(largest - larger);
-      const EigenMatrix<T> weights = (score.array() - larger).exp().matrix();
+      take_exponentials(seen, larger);
       largest = larger;
-      state.sum(row, i) = state.sum(row, i) * correction + weights.sum();
-      auto out = map_of(state.weighted)
-                     .row(b * shape.sequence + i)
-                     .segment(h * shape.head_width, shape.head_width);
-      out = out * correction + weights * values.topRows(seen);
+      state.sum(row, i) =
+          state.sum(row, i) * correction + std::accumulate(seen.begin(), seen.end(), T(0));
+      for (T& value : head_of_row(shape, state.weighted, b, h, i)) value *= correction;
     }
+    add_product<T>(
+        map_of(state.weighted)
+            .block(b * shape.sequence, h * shape.head_width, shape.sequence, shape.head_width),
+        map_of(scores), values);
   }
 
   void add_derivatives(const AttentionShape& shape, const BlockContext<T>& context,
@@ -215,20 +227,22 @@ class RingOperators final : public BlockOperators<T> {
     const auto keys = kv.keys(b, h), values = kv.values(b, h);
     const auto q = rows_of(shape, context.qkv.q, b, h), d_out = rows_of(shape, d_heads, b, h);
     const auto out = rows_of(shape, context.heads, b, h);
-    EigenMatrix<T> p = scale(shape) * (q * keys.transpose());
+    Matrix<T> p(shape.sequence, keys.rows());
+    add_product_bt<T>(map_of(p), q, keys, scale(shape));
     for (Count i = 0; i < shape.sequence; ++i) {
-      const Count seen = seen_by(i, kv.tokens());
-      auto row = p.row(i).head(seen);
-      row = (row.array() - context.attention[0](b * shape.heads + h, i)).exp().matrix().eval();
-      p.row(i).tail(p.cols() - seen).setZero();
+      const std::span<T> row = p.row(i);
+      const auto seen = row.first(static_cast<std::size_t>(seen_by(i, kv.tokens())));
+      take_exponentials(seen, context.attention[0](b * shape.heads + h, i));
+      std::ranges::fill(row.subspan(seen.size()), T(0));
     }
-    d_kv.values(b, h) += p.transpose() * d_out;
-    const EigenMatrix<T> along = d_out.cwiseProduct(out).rowwise().sum();
-    EigenMatrix<T> d_score = d_out * values.transpose();
-    d_score = ((d_score.colwise() - along.col(0)).cwiseProduct(p) * scale(shape)).eval();
-    map_of(d_q).block(b * shape.sequence, h * shape.head_width, shape.sequence, shape.head_width) +=
-        d_score * keys;
-    d_kv.keys(b, h) += d_score.transpose() * q;
+    add_product_at<T>(d_kv.values(b, h), map_of(p), d_out);
+    EigenMatrix<T> d_score = EigenMatrix<T>::Zero(p.rows, p.cols);
+    add_product_bt<T>(d_score, d_out, values);
+    softmax_backward<T>(d_score, map_of(p), d_out, out, scale(shape));
+    add_product<T>(map_of(d_q).block(b * shape.sequence, h * shape.head_width, shape.sequence,
+                                     shape.head_width),
+                   d_score, keys);
+    add_product_at<T>(d_kv.keys(b, h), d_score, q);
   }
 
   static constexpr Tag kBlockTag = 1;  ///< The derivatives have another one, 0.

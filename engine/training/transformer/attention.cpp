@@ -1,9 +1,10 @@
 // Causal attention, a head of a sequence at a time.
 #include "engine/training/transformer/attention.h"
 
+#include <algorithm>
 #include <cmath>
 
-#include "engine/training/transformer/eigen_maps.h"
+#include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
 namespace {
@@ -41,15 +42,14 @@ Matrix<T> attend(const AttentionShape& shape, const Qkv<T>& in, Matrix<T>& proba
     for (Count h = 0; h < shape.heads; ++h) {
       const HeadPlace at = head_place(shape, b, h);
       auto p = map_of(probabilities).middleRows(at.probabilities, shape.sequence);
-      p.noalias() =
-          scale_of<T>(shape) * (head_of(shape, in.q, at) * head_of(shape, in.k, at).transpose());
+      add_product_bt<T>(p, head_of(shape, in.q, at), head_of(shape, in.k, at), scale_of<T>(shape));
       for (Count i = 0; i < shape.sequence; ++i) {
-        auto seen = p.row(i).head(i + 1);
-        seen = (seen.array() - seen.maxCoeff()).exp().matrix().eval();
-        seen /= seen.sum();
-        p.row(i).tail(shape.sequence - i - 1).setZero();
+        const std::span<T> row = probabilities.row(at.probabilities + i);
+        const auto seen = row.first(static_cast<std::size_t>(i + 1));
+        softmax(seen);
+        std::ranges::fill(row.subspan(seen.size()), T(0));
       }
-      head_of(shape, out, at).noalias() = p * head_of(shape, in.v, at);
+      add_product<T>(head_of(shape, out, at), p, head_of(shape, in.v, at));
     }
   return out;
 }
@@ -64,12 +64,12 @@ Qkv<T> attend_backward(const AttentionShape& shape, const Qkv<T>& in,
       const HeadPlace at = head_place(shape, b, h);
       const auto p = map_of(probabilities).middleRows(at.probabilities, shape.sequence);
       const auto d_o = head_of(shape, d_out, at);
-      head_of(shape, d.v, at).noalias() = p.transpose() * d_o;
-      EigenMatrix<T> d_s = d_o * head_of(shape, in.v, at).transpose();
-      const EigenMatrix<T> along = d_s.cwiseProduct(p).rowwise().sum();
-      d_s = ((d_s.colwise() - along.col(0)).cwiseProduct(p) * scale_of<T>(shape)).eval();
-      head_of(shape, d.q, at).noalias() = d_s * head_of(shape, in.k, at);
-      head_of(shape, d.k, at).noalias() = d_s.transpose() * head_of(shape, in.q, at);
+      add_product_at<T>(head_of(shape, d.v, at), p, d_o);
+      EigenMatrix<T> d_s = EigenMatrix<T>::Zero(shape.sequence, shape.sequence);
+      add_product_bt<T>(d_s, d_o, head_of(shape, in.v, at));
+      softmax_backward<T>(d_s, p, d_s, p, scale_of<T>(shape));
+      add_product<T>(head_of(shape, d.q, at), d_s, head_of(shape, in.k, at));
+      add_product_at<T>(head_of(shape, d.k, at), d_s, head_of(shape, in.q, at));
     }
   return d;
 }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <numeric>
 
-#include "engine/training/transformer/eigen_maps.h"
+#include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
 namespace {
@@ -17,13 +19,18 @@ Count outputs_of(const Matrix<T>& x, std::size_t weights) {
   return static_cast<Count>(weights) / x.cols;
 }
 
+template <class T>
+T dot(std::span<const T> a, std::span<const T> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), T(0));
+}
+
 }  // namespace
 
 template <class T>
 Matrix<T> linear(const Matrix<T>& x, std::span<const T> weight, std::span<const T> bias) {
   const Count outputs = outputs_of(x, weight.size());
   Matrix<T> y(x.rows, outputs);
-  map_of(y).noalias() = map_of(x) * map_of(weight, outputs, x.cols).transpose();
+  add_product_bt<T>(map_of(y), map_of(x), map_of(weight, outputs, x.cols));
   if (!bias.empty()) add_bias(y, bias);
   return y;
 }
@@ -32,37 +39,41 @@ template <class T>
 Matrix<T> linear_backward(const Matrix<T>& x, const Matrix<T>& d_y, std::span<const T> weight,
                           std::span<T> d_weight, std::span<T> d_bias) {
   Matrix<T> d_x(x.rows, x.cols);
-  map_of(d_x).noalias() = map_of(d_y) * map_of(weight, d_y.cols, x.cols);
-  map_of(d_weight, d_y.cols, x.cols).noalias() += map_of(d_y).transpose() * map_of(x);
+  add_product<T>(map_of(d_x), map_of(d_y), map_of(weight, d_y.cols, x.cols));
+  add_product_at<T>(map_of(d_weight, d_y.cols, x.cols), map_of(d_y), map_of(x));
   if (!d_bias.empty()) add_bias_backward(d_y, d_bias);
   return d_x;
 }
 
 template <class T>
 void add_bias(Matrix<T>& y, std::span<const T> bias) {
-  map_of(y).rowwise() += map_of(bias, 1, y.cols).row(0);
+  for (Count r = 0; r < y.rows; ++r)
+    std::ranges::transform(y.row(r), bias, y.row(r).begin(), std::plus<>());
 }
 
 template <class T>
 void add_bias_backward(const Matrix<T>& d_y, std::span<T> d_bias) {
-  map_of(d_bias, 1, d_y.cols) += map_of(d_y).colwise().sum();
+  for (Count r = 0; r < d_y.rows; ++r)
+    std::ranges::transform(d_bias, d_y.row(r), d_bias.begin(), std::plus<>());
 }
 
 template <class T>
 Matrix<T> layer_norm(const Matrix<T>& x, std::span<const T> weight, std::span<const T> bias,
                      NormContext<T>& context) {
-  context.normed = Matrix<T>(x.rows, x.cols);
-  context.inverse.resize(static_cast<std::size_t>(x.rows));
+  context.normed = x;
+  context.inverse.clear();
   Matrix<T> y(x.rows, x.cols);
-  const auto w = map_of(weight, 1, x.cols), b = map_of(bias, 1, x.cols);
+  const auto width = static_cast<T>(x.cols);
   for (Count r = 0; r < x.rows; ++r) {
-    auto normed = map_of(context.normed).row(r);
-    normed = map_of(x).row(r).array() - map_of(x).row(r).mean();
-    const T variance = normed.squaredNorm() / static_cast<T>(x.cols);
-    const T inverse = 1 / std::sqrt(variance + static_cast<T>(kNormEpsilon));
-    normed *= inverse;
-    context.inverse[static_cast<std::size_t>(r)] = inverse;
-    map_of(y).row(r) = normed.cwiseProduct(w.row(0)) + b.row(0);
+    const std::span<T> normed = context.normed.row(r), out = y.row(r);
+    const T mean = std::accumulate(normed.begin(), normed.end(), T(0)) / width;
+    for (T& value : normed) value -= mean;
+    const T inverse = 1 / std::sqrt(dot<T>(normed, normed) / width + static_cast<T>(kNormEpsilon));
+    context.inverse.push_back(inverse);
+    for (std::size_t c = 0; c < out.size(); ++c) {
+      normed[c] *= inverse;
+      out[c] = normed[c] * weight[c] + bias[c];
+    }
   }
   return y;
 }
@@ -71,18 +82,20 @@ template <class T>
 Matrix<T> layer_norm_backward(const NormContext<T>& context, const Matrix<T>& d_y,
                               std::span<const T> weight, std::span<T> d_weight,
                               std::span<T> d_bias) {
-  const auto normed = map_of(context.normed);
-  map_of(d_weight, 1, d_y.cols) += map_of(d_y).cwiseProduct(normed).colwise().sum();
   add_bias_backward(d_y, d_bias);
-  Matrix<T> d_x(d_y.rows, d_y.cols);
-  const auto w = map_of(weight, 1, d_y.cols);
+  Matrix<T> d_x = d_y;
   const auto width = static_cast<T>(d_y.cols);
   for (Count r = 0; r < d_y.rows; ++r) {
-    auto d = map_of(d_x).row(r);
-    d = map_of(d_y).row(r).cwiseProduct(w.row(0));
-    const T mean = d.sum() / width, along = d.dot(normed.row(r)) / width;
-    d = (d.array() - mean).matrix() - along * normed.row(r);
-    d *= context.inverse[static_cast<std::size_t>(r)];
+    const std::span<T> d = d_x.row(r);
+    const std::span<const T> normed = context.normed.row(r);
+    for (std::size_t c = 0; c < d.size(); ++c) {
+      d_weight[c] += d[c] * normed[c];
+      d[c] *= weight[c];
+    }
+    const T mean = std::accumulate(d.begin(), d.end(), T(0)) / width;
+    const T along = dot<T>(d, normed) / width;
+    for (std::size_t c = 0; c < d.size(); ++c)
+      d[c] = (d[c] - mean - along * normed[c]) * context.inverse[static_cast<std::size_t>(r)];
   }
   return d_x;
 }
@@ -110,19 +123,14 @@ Matrix<T> gelu_backward(const Matrix<T>& x, const Matrix<T>& d_y) {
 template <class T>
 double cross_entropy(const Matrix<T>& logits, std::span<const int> targets, double scale,
                      Matrix<T>& d_logits) {
-  d_logits = Matrix<T>(logits.rows, logits.cols);
+  d_logits = logits;
   double loss = 0;
   for (Count r = 0; r < logits.rows; ++r) {
     const int target = targets[static_cast<std::size_t>(r)];
-    const auto y = map_of(logits).row(r);
-    auto d = map_of(d_logits).row(r);
-    const T largest = y.maxCoeff();
-    d = (y.array() - largest).exp();
-    const T sum = d.sum();
-    loss += std::log(double(sum)) - double(y(target) - largest);
-    d /= sum;
-    d(target) -= 1;
-    d *= static_cast<T>(scale);
+    const std::span<T> d = d_logits.row(r);
+    loss += double(softmax(d)) - double(logits(r, target));
+    d[static_cast<std::size_t>(target)] -= 1;
+    for (T& value : d) value *= static_cast<T>(scale);
   }
   return loss * scale;
 }

@@ -1,0 +1,39 @@
+// Products of rows and columns of matrices, compiled once: each product that Eigen compiles anew costs a second of a build.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "engine/training/transformer/eigen_maps.h"
+
+namespace rankscope::training {
+
+/// A block of a row-major matrix. T is float or double.
+template <class T>
+using Rows = Eigen::Ref<EigenMatrix<T>, 0, Eigen::OuterStride<>>;
+template <class T>
+using ConstRows = Eigen::Ref<const EigenMatrix<T>, 0, Eigen::OuterStride<>>;
+
+/// out += factor · a b; a is [m, k], b [k, n], out [m, n], which must not overlap them.
+template <class T>
+void add_product(Rows<T> out, const ConstRows<T>& a, const ConstRows<T>& b, T factor = 1);
+/// out += factor · a bᵀ; b is [n, k].
+template <class T>
+void add_product_bt(Rows<T> out, const ConstRows<T>& a, const ConstRows<T>& b, T factor = 1);
+/// out += factor · aᵀ b; a is [k, m].
+template <class T>
+void add_product_at(Rows<T> out, const ConstRows<T>& a, const ConstRows<T>& b, T factor = 1);
+
+/// row[i] = exp(row[i] - less).
+template <class T>
+void take_exponentials(std::span<T> row, T less);
+/// The softmax in place; the result is the logarithm of the sum of the exponentials.
+template <class T>
+T softmax(std::span<T> row);
+
+/// From derivatives by probabilities p to those by scores, times `scale`: d = (d - sum of a∘b over the row) ∘ p · scale,
+/// all [m, n] but a and b, which may be wider or narrower.
+template <class T>
+void softmax_backward(Rows<T> d, const ConstRows<T>& p, const ConstRows<T>& a,
+                      const ConstRows<T>& b, T scale);
+
+}  // namespace rankscope::training
