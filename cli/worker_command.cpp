@@ -16,7 +16,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Options {
+struct JoinOptions {
   bool spawned = false;
   std::string join, key_file;
   std::string rank;
@@ -36,7 +36,7 @@ std::string read_key(const std::string& file) {
   return text;
 }
 
-Rendezvous rendezvous_of(const Options& options) {
+Rendezvous rendezvous_of(const JoinOptions& options) {
   const char* variable = std::getenv("RANKSCOPE_RENDEZVOUS");
   if (options.key_file.empty() && variable == nullptr)
     throw UserError(
@@ -49,7 +49,7 @@ Rendezvous rendezvous_of(const Options& options) {
   return rendezvous;
 }
 
-int run(const Options& options) {
+int run(const JoinOptions& options) {
   WorkerOptions worker;
   if (!options.rank.empty())
     worker.rank = static_cast<Rank>(
@@ -74,7 +74,7 @@ int run(const Options& options) {
 }  // namespace
 
 Action define_worker(OptionList app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<JoinOptions>();
   app.add_option("--join", "tcp://HOST:PORT", options->join,
                  "Where the conductor is reached, if not at the address in the key file");
   app.add_option("--key-file", "FILE", options->key_file,

@@ -96,29 +96,31 @@ constexpr auto kFunctions = std::to_array<FormulaFunction>({
 
 double equal(Arguments x) { return x[0] == x[1] ? 1 : 0; }
 
-using Rank = FormulaSign::Rank;
+using Precedence = FormulaSign::Precedence;
 constexpr auto kOperators = std::to_array<FormulaSign>({
-    {"or", Rank::either, [](Arguments x) { return x[0] != 0 || x[1] != 0 ? 1.0 : 0.0; }},
-    {"and", Rank::both, [](Arguments x) { return x[0] != 0 && x[1] != 0 ? 1.0 : 0.0; }},
-    {"=", Rank::comparison, equal},
-    {"==", Rank::comparison, equal},
-    {"!=", Rank::comparison, [](Arguments x) { return x[0] != x[1] ? 1.0 : 0.0; }},
-    {"<", Rank::comparison, [](Arguments x) { return x[0] < x[1] ? 1.0 : 0.0; }},
-    {"<=", Rank::comparison, [](Arguments x) { return x[0] <= x[1] ? 1.0 : 0.0; }},
-    {">", Rank::comparison, [](Arguments x) { return x[0] > x[1] ? 1.0 : 0.0; }},
-    {">=", Rank::comparison, [](Arguments x) { return x[0] >= x[1] ? 1.0 : 0.0; }},
-    {"+", Rank::sum, [](Arguments x) { return x[0] + x[1]; }},
-    {"-", Rank::sum, [](Arguments x) { return x[0] - x[1]; }},
-    {"xor", Rank::bits, xor_of},
-    {"&", Rank::bits, [](Arguments x) { return on_bits(x, [](auto a, auto b) { return a & b; }); }},
-    {"|", Rank::bits, [](Arguments x) { return on_bits(x, [](auto a, auto b) { return a | b; }); }},
-    {"<<", Rank::bits, [](Arguments x) { return shifted(x, x[1]); }},
-    {">>", Rank::bits, [](Arguments x) { return shifted(x, -x[1]); }},
-    {"*", Rank::product, [](Arguments x) { return x[0] * x[1]; }},
-    {"/", Rank::division, [](Arguments x) { return x[0] / x[1]; }},
-    {"//", Rank::division, whole_division_of},
-    {"mod", Rank::division, mod_of},
-    {"^", Rank::power, pow_of},
+    {"or", Precedence::either, [](Arguments x) { return x[0] != 0 || x[1] != 0 ? 1.0 : 0.0; }},
+    {"and", Precedence::both, [](Arguments x) { return x[0] != 0 && x[1] != 0 ? 1.0 : 0.0; }},
+    {"=", Precedence::comparison, equal},
+    {"==", Precedence::comparison, equal},
+    {"!=", Precedence::comparison, [](Arguments x) { return x[0] != x[1] ? 1.0 : 0.0; }},
+    {"<", Precedence::comparison, [](Arguments x) { return x[0] < x[1] ? 1.0 : 0.0; }},
+    {"<=", Precedence::comparison, [](Arguments x) { return x[0] <= x[1] ? 1.0 : 0.0; }},
+    {">", Precedence::comparison, [](Arguments x) { return x[0] > x[1] ? 1.0 : 0.0; }},
+    {">=", Precedence::comparison, [](Arguments x) { return x[0] >= x[1] ? 1.0 : 0.0; }},
+    {"+", Precedence::sum, [](Arguments x) { return x[0] + x[1]; }},
+    {"-", Precedence::sum, [](Arguments x) { return x[0] - x[1]; }},
+    {"xor", Precedence::bits, xor_of},
+    {"&", Precedence::bits,
+     [](Arguments x) { return on_bits(x, [](auto a, auto b) { return a & b; }); }},
+    {"|", Precedence::bits,
+     [](Arguments x) { return on_bits(x, [](auto a, auto b) { return a | b; }); }},
+    {"<<", Precedence::bits, [](Arguments x) { return shifted(x, x[1]); }},
+    {">>", Precedence::bits, [](Arguments x) { return shifted(x, -x[1]); }},
+    {"*", Precedence::product, [](Arguments x) { return x[0] * x[1]; }},
+    {"/", Precedence::division, [](Arguments x) { return x[0] / x[1]; }},
+    {"//", Precedence::division, whole_division_of},
+    {"mod", Precedence::division, mod_of},
+    {"^", Precedence::power, pow_of},
 });
 
 }  // namespace

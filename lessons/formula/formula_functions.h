@@ -21,9 +21,9 @@ std::span<const FormulaFunction> formula_functions();
 const FormulaFunction* find_formula_function(std::string_view name);
 
 struct FormulaSign {
-  enum class Rank { either, both, comparison, sum, bits, product, division, power };
+  enum class Precedence { either, both, comparison, sum, bits, product, division, power };
   std::string_view text;
-  Rank rank;
+  Precedence precedence;
   FormulaOperation compute = nullptr;
 };
 

@@ -18,7 +18,7 @@ using Item = FormulaToken;
 using Kind = FormulaToken::Kind;
 constexpr std::size_t kDeepestFormula = 40;
 
-using SignRank = FormulaSign::Rank;
+using Precedence = FormulaSign::Precedence;
 
 std::string closing(std::string_view open) {
   if (open == "⌈" || open == "⌊") return open == "⌈" ? "⌉" : "⌋";
@@ -61,9 +61,9 @@ class FormulaParser {
     steps_.push_back({operation, takes});
   }
 
-  const FormulaSign* take(SignRank rank) {
+  const FormulaSign* take(Precedence precedence) {
     const auto* sign = item().kind == Kind::sign ? find_formula_operator(item().text) : nullptr;
-    if (sign == nullptr || sign->rank != rank) return nullptr;
+    if (sign == nullptr || sign->precedence != precedence) return nullptr;
     ++at_;
     return sign;
   }
@@ -133,7 +133,7 @@ class FormulaParser {
   }
 
   void choice() {
-    chain(SignRank::either, [&] { chain(SignRank::both, [&] { comparison(); }); });
+    chain(Precedence::either, [&] { chain(Precedence::both, [&] { comparison(); }); });
     if (!take("?")) return;
     choice();
     if (!take(":")) {
@@ -145,9 +145,9 @@ class FormulaParser {
   }
 
   template <class Next>
-  void chain(SignRank rank, Next next) {
+  void chain(Precedence precedence, Next next) {
     next();
-    while (const auto* sign = take(rank)) {
+    while (const auto* sign = take(precedence)) {
       next();
       compute(sign->compute);
     }
@@ -155,11 +155,11 @@ class FormulaParser {
 
   void comparison() {
     sum(false);
-    const auto* sign = take(SignRank::comparison);
+    const auto* sign = take(Precedence::comparison);
     if (sign == nullptr) return;
     sum(true);
     const std::size_t second = at_;
-    if (take(SignRank::comparison) != nullptr) {
+    if (take(Precedence::comparison) != nullptr) {
       at_ = second;
       fail("write two comparisons with 'and': 0 <= i and i < N");
     }
@@ -180,16 +180,16 @@ class FormulaParser {
         before.clear();
         continue;
       }
-      const auto* sign = take(SignRank::sum);
-      const std::string rank(sign != nullptr ? "+" : item().text);
-      if (sign == nullptr) sign = take(SignRank::bits);
+      const auto* sign = take(Precedence::sum);
+      const std::string level(sign != nullptr ? "+" : item().text);
+      if (sign == nullptr) sign = take(Precedence::bits);
       if (sign == nullptr) return;
-      if (!before.empty() && before != rank) {
+      if (!before.empty() && before != level) {
         at_ = place;
         fail("'" + item().text + "' next to '" + before +
              "': write brackets around what comes first");
       }
-      before = rank;
+      before = level;
       product(false);
       compute(sign->compute);
     }
@@ -205,10 +205,10 @@ class FormulaParser {
   void product(bool divided) {
     if (!divided) operand(false);
     while (true) {
-      const auto* sign = take(SignRank::product);
+      const auto* sign = take(Precedence::product);
       if (sign != nullptr) {
         divided = false;
-      } else if (sign = take(SignRank::division); sign != nullptr) {
+      } else if (sign = take(Precedence::division); sign != nullptr) {
         divided = true;
       } else if (item().kind >= Kind::sign || is_congruence()) {
         return;
@@ -241,7 +241,7 @@ class FormulaParser {
     bool minus = false;
     for (; is_sign(item(), "-") || is_sign(item(), "+"); ++at_) minus ^= item().text == "-";
     base();
-    if (const auto* power = take(SignRank::power)) {
+    if (const auto* power = take(Precedence::power)) {
       operand(true);
       compute(power->compute);
     }

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kExample = "1: 0 -> 1 (0>1), or copy 0";
+constexpr std::string_view kExampleArrow = "1: 0 -> 1 (0>1), or copy 0";
 constexpr int kMostSlot = 1000;
 // Ranks that are not there are mistakes to be reported, not errors.
 constexpr int kMostRank = 999;
@@ -30,7 +30,7 @@ void scan_label(AnswerScanner& in, DiagramArrow& arrow) {
 DiagramArrow local_copy(Rank rank) { return {true, 0, rank, rank, rank, rank}; }
 
 DiagramArrow scan_arrow(std::string_view text) {
-  AnswerScanner in(text, kExample);
+  AnswerScanner in(text, kExampleArrow);
   DiagramArrow out;
   if (in.take("copy")) {
     in.take("rank");
@@ -53,12 +53,12 @@ DiagramArrow scan_arrow(std::string_view text) {
 DiagramArrow arrow_of(const json& row) {
   if (row.is_string()) return scan_arrow(row.get_ref<const std::string&>());
   if (!row.is_object())
-    throw UserError(fmt::format("{} is no arrow; write it like {}", brief(row), kExample));
+    throw UserError(fmt::format("{} is no arrow; write it like {}", brief(row), kExampleArrow));
   if (row.contains("copy") && !row["copy"].is_boolean() && !blank(row["copy"]))
     return local_copy(answer_whole(row["copy"], "the rank that copies", 0, kMostRank));
   for (const char* key : {"slot", "from"})
     if (!row.contains(key) || blank(row[key]))
-      throw UserError(fmt::format("an arrow lacks its '{}'; write it like {}", key, kExample));
+      throw UserError(fmt::format("an arrow lacks its '{}'; write it like {}", key, kExampleArrow));
   const Rank from = answer_whole(row["from"], "the sending rank", 0, kMostRank);
   if (row["slot"] == "copy" || row.value("copy", json()) == true) return local_copy(from);
   if (!row.contains("to") || blank(row["to"])) throw UserError("an arrow lacks its 'to'");
@@ -94,7 +94,7 @@ std::vector<DiagramArrow> arrows_of(const json& answer) {
   if (answer.is_string()) return parse_arrows(answer.get_ref<const std::string&>());
   if (!answer.is_array())
     throw UserError(
-        fmt::format("arrows are expected, such as {}, not {}", kExample, brief(answer)));
+        fmt::format("arrows are expected, such as {}, not {}", kExampleArrow, brief(answer)));
   std::vector<DiagramArrow> out;
   for (const json& row : answer) {
     if (blank(row)) continue;  // an empty row of the form

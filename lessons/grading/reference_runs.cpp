@@ -17,7 +17,7 @@
 namespace rankscope {
 namespace {
 
-constexpr int kMostRanks = 1024;
+constexpr int kMostRowRanks = 1024;
 constexpr double kMostIterations = 1e9;
 
 /// Mean and sample standard deviation of the logarithms.
@@ -94,7 +94,7 @@ class CsvReader {
   }
 
   void run(const std::vector<std::string_view>& parts) {
-    ReferenceRow& row = rows_[static_cast<int>(number(cell(parts, "ranks"), 1, kMostRanks))];
+    ReferenceRow& row = rows_[static_cast<int>(number(cell(parts, "ranks"), 1, kMostRowRanks))];
     ++row.runs;
     if (const auto text = cell(parts, "iterations"); !text.empty())
       row.iterations.push_back(number(text, 1, kMostIterations));
