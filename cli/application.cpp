@@ -11,6 +11,7 @@
 #include "cli/program.h"
 #include "engine/box/support.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
@@ -92,8 +93,7 @@ void report(const Complaint& complaint, int code, const Console::Settings& setti
     nlohmann::json error{{"message", complaint.message}, {"exit_code", code}};
     if (!complaint.hint.empty()) error["hint"] = complaint.hint;
     if (complaint.no_boxes) error["no_boxes"] = true;
-    text = nlohmann::json{{"error", error}}.dump(2, ' ', false,
-                                                 nlohmann::json::error_handler_t::replace);
+    text = dump_json(nlohmann::json{{"error", error}}, 2);
   } else {
     text = fmt::format("{} {}", console.err().bad("rankscope: error:"),
                        console.err().text(complaint.message));

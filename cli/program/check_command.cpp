@@ -11,6 +11,7 @@
 #include "cli/trace/trace_report.h"
 #include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/trace_analysis.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 
@@ -41,7 +42,7 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found)
 
 /// How the run itself ended, where that was badly: "the run took longer than 600 s".
 std::string failure_of(const Trace& trace) {
-  const auto result = json::parse(trace.meta().result_json, nullptr, false);
+  const auto result = parse_json_or_none(trace.meta().result_json);
   if (!result.is_object()) return {};
   const auto word = [&](const char* name) {
     const auto at = result.find(name);

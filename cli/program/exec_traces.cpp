@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/run/job/job_json.h"
 #include "engine/run/job/trace_meta.h"
 
@@ -46,7 +47,7 @@ std::string cell_of(const std::string& name) {
   if (at == std::string::npos || !name.ends_with(']')) return {};
   int left = std::atoi(name.c_str() + at + kMark.size());
   const auto text = text_of(name.substr(0, at + 6), kMostNotebook);
-  const auto book = nlohmann::json::parse(text, nullptr, false);
+  const auto book = parse_json_or_none(text);
   if (!book.is_object() || !book.contains("cells") || !book["cells"].is_array()) return {};
   for (const auto& cell : book["cells"]) {
     if (!cell.is_object() || cell.value("cell_type", "") != "code" || --left > 0) continue;

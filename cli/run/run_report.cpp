@@ -10,6 +10,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/json_text.h"
 #include "engine/model/bandwidth.h"
 #include "engine/model/statistics.h"
 
@@ -236,8 +237,8 @@ nlohmann::json report_json(const RunReport& report) {
   const auto times = summarize(report.result.times_s());
   const auto rate = bandwidth_of(report.spec, times.median);
   nlohmann::json json{
-      {"job", nlohmann::json::parse(to_json(report.spec))},
-      {"result", nlohmann::json::parse(to_json(report.result))},
+      {"job", parse_json(to_json(report.spec))},
+      {"result", parse_json(to_json(report.result))},
       {"rounds", nullptr},
       {"time_s",
        {{"min", times.min}, {"median", times.median}, {"p99", times.p99}, {"max", times.max}}},

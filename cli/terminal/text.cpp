@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
@@ -152,9 +153,7 @@ std::string without_orders(std::string_view text, bool colors) {
   return safe;
 }
 
-std::string json_text(const nlohmann::json& value) {
-  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
+std::string json_text(const nlohmann::json& value) { return dump_json(value, 2) + "\n"; }
 
 int display_width(std::string_view utf8) {
   int width = 0;

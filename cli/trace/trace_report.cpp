@@ -9,6 +9,7 @@
 #include "engine/analysis/diff.h"
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/statistics.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/run_outcome.h"
 
@@ -28,7 +29,7 @@ std::int64_t duration_ns(const Trace& trace) {
 /// The text that a job left, as JSON where it is.
 json parsed(const std::string& text) {
   if (text.empty()) return nullptr;
-  auto value = json::parse(text, nullptr, false);
+  auto value = parse_json_or_none(text);
   return value.is_discarded() ? json(text) : value;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/sizes.h"
 #include "cli/terminal/table.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope::cli {
@@ -89,7 +90,7 @@ std::string forecast_json(const std::vector<Forecast>& all) {
                      {"hidden_ns", with.hidden},
                      {"exposed_ns", with.exposed}});
   }
-  return nlohmann::json{{"model", std::move(sizes)}}.dump(2) + "\n";
+  return dump_json(nlohmann::json{{"model", std::move(sizes)}}, 2) + "\n";
 }
 
 OverlapTimeline forecast_picture(const std::vector<Forecast>& all, int ranks) {

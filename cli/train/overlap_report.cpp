@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/table.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope::cli {
@@ -128,7 +129,7 @@ std::string overlap_json(std::span<const OverlapMeasured> all) {
                    {"ranks_agree", one.ranks_agree},
                    {"apart", json_of(std::span<const StepFigures>(one.apart))},
                    {"overlapped", json_of(std::span<const StepFigures>(one.overlapped))}});
-  return nlohmann::json{{"sizes", std::move(out)}}.dump(2) + "\n";
+  return dump_json(nlohmann::json{{"sizes", std::move(out)}}, 2) + "\n";
 }
 
 OverlapTimeline overlap_picture(const Trace& trace, const OverlapMeasured& measured) {

@@ -8,6 +8,7 @@
 
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope::cli {
 namespace {
@@ -137,7 +138,7 @@ std::string forms_text(const Style& style) {
 std::string forms_json() {
   json out = json::array();
   for (const ParallelForm& form : training::parallel_forms()) out.push_back(form_json(form));
-  return out.dump(2) + "\n";
+  return dump_json(out, 2) + "\n";
 }
 
 std::string step_text(const ParallelStep& step, const Style& style) {
@@ -182,7 +183,7 @@ std::string step_json(const ParallelStep& step) {
   const json out{{"form", form_json(step.run.row())},
                  {"world_size", step.spec.world_size},
                  {"transport", step.spec.transport},
-                 {"settings", json::parse(training::to_json(step.run)).at("settings")},
+                 {"settings", parse_json(training::to_json(step.run)).at("settings")},
                  {"lines", lines},
                  {"other_bytes", report.counts.back().busiest()},
                  {"memory", memory},
@@ -192,7 +193,7 @@ std::string step_json(const ParallelStep& step) {
                  {"tolerance", training::StepReport::tolerance(step.run.settings)},
                  {"ok", report.ok(step.run.settings)},
                  {"trace_file", step.trace_file}};
-  return out.dump(2) + "\n";
+  return dump_json(out, 2) + "\n";
 }
 
 }  // namespace rankscope::cli

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/table.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope::cli {
 namespace {
@@ -128,7 +129,7 @@ std::string speedup_json(std::span<const SpeedupRow> rows, std::span<const Finis
          {"iterations", needed ? nlohmann::json(*needed) : nlohmann::json(nullptr)},
          {"best_accuracy", best_of(run)}});
   }
-  return out.dump(2) + "\n";
+  return dump_json(out, 2) + "\n";
 }
 
 }  // namespace rankscope::cli

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/findings/built_in_calls.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope {
 
@@ -65,8 +66,6 @@ std::string call_text(const Trace& trace, const StepEvent& call) {
   return arguments.empty() ? name : fmt::format("{} ({})", name, arguments);
 }
 
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string dump_json(const std::string& text) { return dump_json(nlohmann::json(text)); }
 
 }  // namespace rankscope

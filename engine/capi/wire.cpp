@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope::capi {
 namespace {
@@ -71,7 +72,7 @@ bool Wire::read_all(std::span<std::byte> data, bool may_end, Deadline limit) {
 }
 
 void Wire::send(const nlohmann::json& head, std::span<const std::byte> body) {
-  const std::string text = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = dump_json(head);
   if (text.size() > kMostHead) throw UserError("a message of a boxed rank with too long a head");
   if (body.size() > kMostBody)
     throw UserError(fmt::format("a message of {} bytes: boxed ranks send at most {} MiB",
@@ -98,7 +99,7 @@ std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<
   std::string text(prefix.head, '\0');
   read_all({reinterpret_cast<std::byte*>(text.data()), text.size()}, false, limit);
   WireMessage message;
-  message.head = nlohmann::json::parse(text, nullptr, false);
+  message.head = parse_json_or_none(text);
   if (!message.head.is_object()) throw UserError("a message of a boxed rank is no JSON object");
   // As it comes: a length alone takes no memory.
   constexpr std::uint64_t kPiece = 1 << 20;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope {
@@ -45,7 +46,7 @@ std::string titled(std::string_view word, const TraceMeta& meta) {
 }
 
 std::string run_outcome(const Trace& trace) {
-  const auto result = json::parse(trace.meta().result_json, nullptr, false);
+  const auto result = parse_json_or_none(trace.meta().result_json);
   if (!result.is_object()) return trace.issues().unclosed ? "recorded without its end" : "";
   const std::string status = text_of(result, "status");
   if (status == "timeout") return "timed out";

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/pieces.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope {
 namespace {
@@ -33,7 +34,7 @@ TracedJob::TracedJob(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
   const auto& meta = trace.meta();
   collective = traits_of(trace);
-  const auto job = json::parse(meta.job_json, nullptr, false);
+  const auto job = parse_json_or_none(meta.job_json);
   if (job.is_object()) {
     std::string dtype;
     take(job, "shape", shape);

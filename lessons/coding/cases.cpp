@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/lesson/coding_cpp.h"
@@ -288,7 +289,7 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
     } else {
       task.inputs.push_back(bytes_of(values_for(one, rank), one.dtype));
     }
-    task.text = text.dump();
+    task.text = dump_json(text);
     out.push_back(std::move(task));
   }
   return out;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/conductor/local_socket.h"
 
@@ -86,7 +87,7 @@ bool RankStarter::hear(Deadline limit) {
     gone_ = true;
     return false;
   }
-  const json said = json::parse(message->text, nullptr, /*allow_exceptions=*/false);
+  const json said = parse_json_or_none(message->text);
   if (!said.is_object()) return true;
   if (said.value("up", false)) up_ = true;
   if (const auto others = said.find("others");

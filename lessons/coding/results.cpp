@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/collectives/oracle.h"
+#include "engine/core/base/json_text.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/lenet_results.h"
 #include "lessons/coding/model_results.h"
@@ -250,14 +251,14 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
                                  numbers_in(*own) != input_of(one, rank)))
       out.argument = fmt::format("rank {}'s own message has changed", rank);
     const auto* log = result_called(report, "log");
-    const json told = json::parse(log == nullptr ? "" : text_in(*log), nullptr, false);
+    const json told = parse_json_or_none(log == nullptr ? "" : text_in(*log));
     json want = json::array();
     if (rank == one.root) want.push_back({"send", rank, one.target});
     if (rank == one.target) want.push_back({"recv", rank, one.root});
     if (out.log.empty() && told != want)
-      out.log =
-          fmt::format("the log of rank {} is {}, it should be {}", rank,
-                      told.is_discarded() ? "no list" : told.dump().substr(0, 80), want.dump());
+      out.log = fmt::format("the log of rank {} is {}, it should be {}", rank,
+                            told.is_discarded() ? "no list" : dump_json(told).substr(0, 80),
+                            dump_json(want));
   }
   return out;
 }

@@ -10,6 +10,7 @@
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/text/whole_file.h"
@@ -196,7 +197,7 @@ TextFaults python_text_faults(const CodingExercise& exercise, const CodeBoxesOpt
     throw UserError(fmt::format("the program's text could not be looked at: {}", box.words));
   if (box.end != BoxEnd::ended || box.exit_code != 0)
     return rules.all(fmt::format("its text cannot be looked at: the look at it {}", box.words));
-  const json said = json::parse(box.out, nullptr, false);
+  const json said = parse_json_or_none(box.out);
   TextFaults out;
   if (rules.imports != nullptr) out.imports = fault_in(said, "imports", *rules.imports);
   if (rules.calls != nullptr) out.calls = fault_in(said, "calls", *rules.calls);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
@@ -94,9 +95,8 @@ std::string brief(const json& answer) {
   constexpr std::size_t kMost = 60;
   if (answer.is_structured() && answer.size() > kMost)
     return answer.is_array() ? "a long list" : "a long table";
-  std::string text = answer.is_string()
-                         ? fmt::format("'{}'", answer.get_ref<const std::string&>())
-                         : answer.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text = answer.is_string() ? fmt::format("'{}'", answer.get_ref<const std::string&>())
+                                        : dump_json(answer);
   return shortened(std::move(text), kMost);
 }
 

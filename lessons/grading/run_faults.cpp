@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/messages.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope {
 namespace {
@@ -49,17 +50,17 @@ std::uint64_t event_of(const Trace& trace, const RunFault& fault) {
 }
 
 void add_faults(TraceMeta& meta, const RunFaults& faults) {
-  json result = json::parse(meta.result_json, nullptr, false);
+  json result = parse_json_or_none(meta.result_json);
   if (!result.is_object()) result = json::object();
   json rows = json::array();
   for (const RunFault& fault : faults.faults) rows.push_back(json_of_fault(fault));
   result[kKey] = {{"exercise", faults.exercise}, {"run", faults.run}, {"rules", std::move(rows)}};
   // What a program raised is in there, in whatever encoding.
-  meta.result_json = result.dump(-1, ' ', false, json::error_handler_t::replace);
+  meta.result_json = dump_json(result);
 }
 
 std::optional<RunFaults> faults_in(const TraceMeta& meta) {
-  const json result = json::parse(meta.result_json, nullptr, false);
+  const json result = parse_json_or_none(meta.result_json);
   if (!result.is_object() || !result.contains(kKey)) return std::nullopt;
   try {
     const json& kept = result[kKey];

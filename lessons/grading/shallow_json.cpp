@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope {
 
@@ -25,7 +26,7 @@ nlohmann::json parse_shallow_json(std::string_view text) {
     else if ((c == '[' || c == '{') && ++level > kMostLevels)
       throw UserError("it has lists within lists, too deep");
   }
-  return nlohmann::json::parse(text);
+  return parse_json(text);
 }
 
 }  // namespace rankscope

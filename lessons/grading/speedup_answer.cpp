@@ -88,13 +88,13 @@ std::vector<SpeedupAnswer::Look> curve_of(const json& answer) {
 }
 
 /// A part of the answer: what it is worth, and what is wrong with it.
-struct Part {
+struct JudgedPart {
   double weight = 0, share = 0;
   std::string says = {};
 };
 
-Part judge_iterations(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
-  Part out{5};
+JudgedPart judge_iterations(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  JudgedPart out{5};
   if (answer.k.empty()) return {5, 0, "k*(N) is missing."};
   std::vector<std::string> wrong;
   std::size_t right = 0;
@@ -124,8 +124,8 @@ Part judge_iterations(const SpeedupQuestion& question, const SpeedupAnswer& answ
   return out;
 }
 
-Part judge_speedups(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
-  Part out{2};
+JudgedPart judge_speedups(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  JudgedPart out{2};
   if (answer.speedup.empty() || answer.k.empty()) return {2, 0, "The speedups are missing."};
   std::size_t right = 0;
   bool inverted = true, linear = true;
@@ -187,8 +187,8 @@ std::string curve_fault(const SpeedupQuestion& question, const SpeedupAnswer& an
   return {};
 }
 
-Part judge_curve(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
-  Part out{2};
+JudgedPart judge_curve(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  JudgedPart out{2};
   if (answer.curve.empty())
     return {2, 0, "The plot's data are missing: rows of N, iteration, accuracy."};
   std::vector<std::string> wrong;
@@ -205,7 +205,7 @@ bool is_linear(const SpeedupQuestion& question) {
   return speedup && speedup->mean + speedup->off >= question.worlds.back();
 }
 
-Part judge_linear(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+JudgedPart judge_linear(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
   if (answer.linear.empty()) return {1, 0, "Is the speedup linear? That is missing."};
   const bool linear = is_linear(question);
   if ((answer.linear == "yes") == linear) return {1, 1};
@@ -283,12 +283,13 @@ json reference_answer(const SpeedupQuestion& question) {
 }
 
 Judgement judge_speedup(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
-  std::vector<Part> parts{judge_iterations(question, answer), judge_speedups(question, answer)};
+  std::vector<JudgedPart> parts{judge_iterations(question, answer),
+                                judge_speedups(question, answer)};
   if (question.asks_curve) parts.push_back(judge_curve(question, answer));
   if (question.asks_linear) parts.push_back(judge_linear(question, answer));
   double have = 0, most = 0;
   std::vector<std::string> says;
-  for (const Part& part : parts) {
+  for (const JudgedPart& part : parts) {
     have += part.weight * part.share;
     most += part.weight;
     if (!part.says.empty()) says.push_back(part.says);

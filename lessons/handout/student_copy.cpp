@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_files.h"
 #include "lessons/text/toml_source.h"
@@ -101,7 +102,7 @@ json needed(const json& let, std::string formulas) {
     for (const auto& [name, rule] : let.items()) {
       if (out.contains(name) || !uses(formulas, name)) continue;
       out[name] = rule;
-      formulas += " " + rule.dump();
+      formulas += " " + dump_json(rule);
       more = true;
     }
   }

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/speedup_answer.h"
@@ -67,12 +68,12 @@ class SpeedupKind : public QuestionKind {
     AnswerForm form;
     const json& worlds = question.data.at("worlds");
     for (std::size_t i = 0; i < worlds.size(); ++i)
-      form.fields.push_back({fmt::format("/k/{}", i), fmt::format("k*({})", worlds[i].dump())});
+      form.fields.push_back({fmt::format("/k/{}", i), fmt::format("k*({})", dump_json(worlds[i]))});
     for (std::size_t i = 0; i < worlds.size(); ++i)
       form.fields.push_back(
-          {fmt::format("/speedup/{}", i), fmt::format("k*(1)/k*({})", worlds[i].dump())});
+          {fmt::format("/speedup/{}", i), fmt::format("k*(1)/k*({})", dump_json(worlds[i]))});
     form.how = fmt::format("for N = {} the iterations and the speedups, with commas between them",
-                           joined(worlds, ", ", [](const json& one) { return one.dump(); }));
+                           joined(worlds, ", ", [](const json& one) { return dump_json(one); }));
     form.example = "k: 4000, 3000, …; speedup: 1, 1.33, …";
     if (question.data.value("linear", false)) {
       form.fields.push_back({"/linear", "is the speedup linear: yes or no"});

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/random.h"
 #include "lessons/text/list_text.h"
@@ -26,7 +27,7 @@ double number_of(const json& value, const Values& values) {
     if (text.starts_with("=")) text.remove_prefix(1);
     return evaluate(text, values);
   }
-  throw UserError(fmt::format("{} is not a number or a formula", value.dump()));
+  throw UserError(fmt::format("{} is not a number or a formula", dump_json(value)));
 }
 
 // The values that a rule allows: those of a list, of a range "a..b", or the only one.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/lesson_files.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -177,9 +178,9 @@ class LessonReader {
   }
 
   std::string digest_of(const Question& question) const {
-    std::string all = question.data.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string all = dump_json(question.data);
     for (const LessonRun& run : lesson_.runs)
-      if (all.find(json(run.id).dump()) != std::string::npos) all += run.job.dump();
+      if (all.find(dump_json(json(run.id))) != std::string::npos) all += dump_json(run.job);
     return fmt::format("{:016x}", stable_hash(all));
   }
 

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/course.h"
@@ -32,7 +33,7 @@ class MarksReader {
     StudentMarks out;
     out.line = node.line();
     out.comment = node.text("comment");
-    if (node.json().is_object()) out.digest_text = node.json().dump();
+    if (node.json().is_object()) out.digest_text = dump_json(node.json());
     else node.complain("a student's marks are a table: [name.\"lesson/id\"]");
     for (const std::string& key : node.keys()) {
       if (key == "comment") continue;
@@ -87,7 +88,7 @@ class MarksReader {
         one.complain(
             fmt::format("row {} of the rubric (\"{}\") has {} points; {} is not from 0 to that",
                         row + 1, rows[row].text, number_text(most),
-                        one.json().is_number() ? number_text(points) : one.json().dump()));
+                        one.json().is_number() ? number_text(points) : dump_json(one.json())));
         return {};
       }
       out.push_back(points);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope {
 namespace {
@@ -301,7 +302,7 @@ void ProgressStore::save(const LessonProgress& progress) const {
   fresh += fmt::format(".{}.part", ::getpid());
   if (!error) {
     std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-    out << to_json(progress).dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    out << dump_json(to_json(progress), 2) << '\n';
     out.close();
     if (!out) error = std::make_error_code(std::errc::io_error);
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/lesson/coding_cpp.h"
@@ -36,7 +37,7 @@ std::string shown_answer(const Question& question, const json& answer) {
   try {
     text = question.kind->show(question, answer);
   } catch (const std::exception&) {
-    text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
+    text = dump_json(answer);
   }
   return shortened(std::move(text), kMostAnswer);
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/json_text.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/reports/report_text.h"
 #include "lessons/text/whole_file.h"
@@ -81,7 +82,7 @@ json results_json(const StudentReport& report, const Course& course) {
 }
 
 std::string results_text(const StudentReport& report, const Course& course) {
-  return results_json(report, course).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  return dump_json(results_json(report, course), 1) + "\n";
 }
 
 std::optional<KeptResults> kept_results(std::string_view results) {

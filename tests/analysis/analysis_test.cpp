@@ -12,6 +12,7 @@
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/analysis/trace_analysis.h"
+#include "engine/core/base/json_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"
 
@@ -271,7 +272,7 @@ TEST_CASE("JSON Lines name everything", "[analysis]") {
   export_jsonl(trace, out);
   std::string line;
   REQUIRE(std::getline(out, line));
-  const auto run = json::parse(line);
+  const auto run = parse_json(line);
   CHECK(run["type"] == "run");
   CHECK(run["ranks"] == 3);
   CHECK(run["events"] == trace.size());
@@ -279,7 +280,7 @@ TEST_CASE("JSON Lines name everything", "[analysis]") {
   std::set<std::string> posted;
   bool has_values = false;
   for (; std::getline(out, line); ++k) {
-    const auto event = json::parse(line);
+    const auto event = parse_json(line);
     CHECK(event["type"] == "event");
     CHECK(event["index"] == k);
     CHECK(event["time_ns"] == trace.time_ns(k));
@@ -328,7 +329,7 @@ TEST_CASE("the Chrome export has matched arrows and nested slices", "[analysis]"
   const Trace trace = trace_of(4, test::ring_of(12, 5), TraceLevel::full, mode);
   std::stringstream out;
   export_chrome(trace, out);
-  const auto document = json::parse(out.str());
+  const auto document = parse_json(out.str());
   std::map<std::string, int> starts, ends;
   std::map<std::pair<int, int>, int> open;
   struct Slice {

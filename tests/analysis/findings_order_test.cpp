@@ -9,6 +9,7 @@
 #include "engine/analysis/export/export_jsonl.h"
 #include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/findings/findings.h"
+#include "engine/core/base/json_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 
@@ -214,7 +215,7 @@ TEST_CASE("built-in calls and notes have words wherever events are told of", "[f
   std::stringstream lines, table, chrome;
   export_jsonl(trace, lines);
   std::vector<nlohmann::json> events;
-  for (std::string line; std::getline(lines, line);) events.push_back(nlohmann::json::parse(line));
+  for (std::string line; std::getline(lines, line);) events.push_back(parse_json(line));
   REQUIRE(events.size() == 6);
   CHECK(events[1]["kind"] == "call");
   CHECK(events[1]["call"] == "reduce (16 float32, MAX, root 0)");
@@ -224,7 +225,7 @@ TEST_CASE("built-in calls and notes have words wherever events are told of", "[f
   CHECK_THAT(table.str(), ContainsSubstring(",buffer_changed\r\n"));
   export_chrome(trace, chrome);
   int told = 0;
-  const auto document = nlohmann::json::parse(chrome.str());
+  const auto document = parse_json(chrome.str());
   for (const auto& item : document["traceEvents"]) {
     CHECK(item["ph"] != "B");  // a call is no phase of its own
     told += item["ph"] == "i";

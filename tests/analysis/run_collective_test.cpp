@@ -3,6 +3,7 @@
 
 #include "engine/analysis/trace_analysis.h"
 #include "engine/collectives/schedule.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/old_algorithms.h"
 #include "engine/core/trace/trace_format.h"
 #include "engine/run/job/trace_meta.h"
@@ -26,9 +27,9 @@ std::optional<Collective> after_a_file(const TraceMeta& meta) {
 }
 
 std::optional<Collective> as_an_old_file(const TraceMeta& meta) {
-  auto text = json::parse(trace_format::meta_to_json(meta));
+  auto text = parse_json(trace_format::meta_to_json(meta));
   text.erase("collective");
-  return trace_format::meta_from_json(text.dump()).collective;
+  return trace_format::meta_from_json(dump_json(text)).collective;
 }
 
 }  // namespace

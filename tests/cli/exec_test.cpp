@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/findings/findings.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
@@ -46,7 +47,7 @@ TEST_CASE("cli: exec compiles a program, runs its ranks and records them") {
   REQUIRE(done.exit_code == 0);
   for (const char* line : {"rank 0 got 2", "rank 1 got 0", "rank 2 got 1"})
     CHECK_THAT(done.out, Contains(line));
-  const json told = json::parse(done.out.substr(done.out.find('{')));
+  const json told = parse_json(done.out.substr(done.out.find('{')));
   REQUIRE(told["runs"].size() == 1);
   CHECK(told["runs"][0]["messages"] == 3);
   CHECK(told["runs"][0]["findings"].empty());

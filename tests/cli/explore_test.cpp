@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -99,7 +100,7 @@ test::Finished run(const std::vector<std::string>& arguments) {
 json told(const test::Finished& done) {
   INFO(done.out << done.err);
   REQUIRE(done.out.find('{') != std::string::npos);
-  return json::parse(done.out.substr(done.out.find('{')));
+  return parse_json(done.out.substr(done.out.find('{')));
 }
 
 // By rank: what happened, without times. Ids of operations count each rank's verbs.
@@ -176,7 +177,7 @@ TEST_CASE("explore: code that is correct only with buffered sends is found where
   CHECK(all["kinds"].contains("deadlock"));
   const json& shortest = all["shortest"];
   CHECK(shortest["deviations"] == 2);  // one of them alone ends well
-  CHECK_THAT(shortest["words"].dump(),
+  CHECK_THAT(dump_json(shortest["words"]),
              Contains("waits until the receive is posted") && Contains("program.py:6"));
 }
 
@@ -204,7 +205,7 @@ TEST_CASE("explore: an exercise's program with a race is found and shortened; th
   CHECK(all["failed"] > 0);
   CHECK(all["shortest"]["deviations"] <= 2);
   CHECK(all["shortest"]["same_again"] == all["shortest"]["replays"]);
-  CHECK_THAT(all["shortest"]["words"].dump(), Contains("arrives before rank"));
+  CHECK_THAT(dump_json(all["shortest"]["words"]), Contains("arrives before rank"));
   CHECK(std::filesystem::exists(all["shortest"]["trace"].get<std::string>()));
   const auto again = run({"exercise", "my-allgather", file, "--replay",
                           all["shortest"]["schedule"].get<std::string>()});
@@ -222,7 +223,7 @@ TEST_CASE("explore: an exercise's program in C++ gets what the grader gives it",
   const json all = told(run({"--json", "exercise", "my-broadcast",
                              (students / "wrong_deadlock.cpp").string(), "--explore", "1"}));
   CHECK(all["failed"] == 1);
-  CHECK_THAT(all["shortest"].dump(), Contains("my_broadcast.cpp:7"));
+  CHECK_THAT(dump_json(all["shortest"]), Contains("my_broadcast.cpp:7"));
 }
 
 TEST_CASE("explore: a rank that dies, or never ends, is the failure of its order and nothing hangs",

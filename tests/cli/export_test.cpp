@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/trace/diagrams.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/export/animation.h"
 #include "tests/cli/files.h"
@@ -39,7 +40,7 @@ TEST_CASE("cli: export draws, in the format of the file's ending") {
     INFO(kind.name << ": " << run.err);
     REQUIRE(run.exit_code == cli::kOk);
     CHECK(read(folder / kind.name).starts_with(kind.begin));
-    const auto facts = json::parse(run.out);
+    const auto facts = parse_json(run.out);
     CHECK(facts["bytes"] == std::filesystem::file_size(folder / kind.name));
     CHECK(facts["diagram"] == "spacetime");
   }

@@ -9,6 +9,7 @@
 
 #include "cli/help.h"
 #include "cli/program.h"
+#include "engine/core/base/json_text.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -116,7 +117,7 @@ TEST_CASE("cli: errors are JSON with --json, wherever it stands") {
         std::vector<std::string>{"complation", "--json"}}) {
     const auto run = run_rankscope(words);
     CHECK(run.exit_code == cli::kBadInput);
-    const auto json = nlohmann::json::parse(run.err);
+    const auto json = parse_json(run.err);
     CHECK(json["error"]["exit_code"] == cli::kBadInput);
     CHECK(json["error"]["message"].is_string());
   }

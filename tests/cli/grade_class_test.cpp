@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/subprocess.h"
 #include "tests/cli/files.h"
 #include "tests/cli/grading.h"
@@ -88,7 +89,7 @@ TEST_CASE("cli: grade gives the neighbours of a hostile submission their marks")
   const Finished done = grade({subs, "--out", folder / "out", "--json"});
   INFO(done.err);
   CHECK(done.exit_code == 0);
-  const json all = json::parse(done.out);
+  const json all = parse_json(done.out);
   std::map<std::string, json> by_folder;
   for (const json& one : all["students"]) by_folder[one["folder"]] = one;
   CHECK(by_folder.size() == 12);
@@ -105,7 +106,7 @@ TEST_CASE("cli: grade gives the neighbours of a hostile submission their marks")
       CHECK(one["points"] == 0);
       CHECK_FALSE(one["remarks"].empty());
     }
-  CHECK(has(by_folder.at("m-dots")["remarks"].dump(), "more than 32 dots"));
+  CHECK(has(dump_json(by_folder.at("m-dots")["remarks"]), "more than 32 dots"));
 }
 
 TEST_CASE("cli: a report that cannot be written costs no marks") {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/run/conductor/process_runner.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
@@ -126,7 +127,7 @@ TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][
     total_s += taken.seconds;
     for (int i = 0; i < each; ++i) {
       const json results =
-          json::parse(test::read(fmt::format("{}/student {:03}/results.json", out, i)));
+          parse_json(test::read(fmt::format("{}/student {:03}/results.json", out, i)));
       for (const json& test : results["tests"]) {
         const auto want =
             points[static_cast<std::size_t>(i)].find(test["extra_data"].value("exercise", ""));

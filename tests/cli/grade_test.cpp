@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "tests/cli/files.h"
 #include "tests/cli/grading.h"
 #include "tests/support/catch.h"
@@ -123,7 +124,8 @@ TEST_CASE("cli: grade tells the TA of answers that could not be read") {
   write(folder / "anna.toml", "student = \"Anna\"\n[answers]\n\"sums/root\" = \"ten or so\"\n");
   const Finished done = grade({folder / "anna.toml", "--out", folder / "out", "--json"});
   CHECK(done.exit_code == 0);
-  CHECK(has(json::parse(done.out)["students"].at(0)["remarks"].dump(), "sums/root: not an answer"));
+  CHECK(has(dump_json(parse_json(done.out)["students"].at(0)["remarks"]),
+            "sums/root: not an answer"));
 }
 
 TEST_CASE("cli: grade gets over every broken submission") {
@@ -142,10 +144,10 @@ TEST_CASE("cli: grade gets over every broken submission") {
   test::ZipFile(subs + "/bomb.zip").add_zeros("bomb/answers.toml", 100).add("../out.toml", "x");
   const Finished done = grade({subs, folder / "gone.toml", "--out", folder / "out", "--json"});
   CHECK(done.exit_code == 0);
-  const json all = json::parse(done.out);
+  const json all = parse_json(done.out);
   std::map<std::string, std::pair<double, std::string>> by_folder;
   for (const json& one : all["students"])
-    by_folder[one["folder"]] = {one["points"], one["remarks"].dump()};
+    by_folder[one["folder"]] = {one["points"], dump_json(one["remarks"])};
   CHECK(by_folder.at("Anna (anna)").first == 12);
   CHECK(by_folder.at("Anna (anna2)").first == 12);
   CHECK(has(by_folder.at("Anna (anna)").second, "2 submissions are from 'Anna'"));
@@ -168,7 +170,7 @@ TEST_CASE("cli: grade gets over every broken submission") {
   std::ifstream in(test::source_root() / "tests/lessons/results.schema.json");
   const test::JsonSchema schema(json::parse(in));
   for (const auto& [name, bytes] : tree(folder / "out"))
-    if (name.ends_with("results.json")) CHECK(schema.errors(json::parse(bytes)).empty());
+    if (name.ends_with("results.json")) CHECK(schema.errors(parse_json(bytes)).empty());
 }
 
 TEST_CASE("cli: grade writes through nobody's link") {
@@ -238,7 +240,7 @@ TEST_CASE("cli: the answer sheet that is handed out can be handed in") {
   fill("\n\"sums/root\" = \"\"", "\n\"sums/root\" = \"10\"");
   write(folder / "answers.toml", text);
   const Finished done = grade({folder / "answers.toml", "--out", folder / "out", "--json"});
-  const json student = json::parse(done.out)["students"].at(0);
+  const json student = parse_json(done.out)["students"].at(0);
   CHECK(student["folder"] == "Anna");
   CHECK(student["remarks"].empty());
   CHECK(student["points"] == 4);

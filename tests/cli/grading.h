@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "tests/cli/files.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -38,7 +39,7 @@ inline Finished grade(std::vector<std::string> arguments) {
   return run_with_lessons(arguments);
 }
 
-inline nlohmann::json results(const std::string& file) { return nlohmann::json::parse(read(file)); }
+inline nlohmann::json results(const std::string& file) { return parse_json(read(file)); }
 
 /// All files below a folder, by name.
 inline std::map<std::string, std::string> tree(const std::string& folder) {

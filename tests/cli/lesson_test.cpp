@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "tests/cli/classroom.h"
 #include "tests/cli/files.h"
 
@@ -56,7 +57,7 @@ TEST_CASE("lesson: shown with its runs and questions; notes are the lecturer's")
   CHECK(has(lecturer.out, "ask the room"));
   CHECK(has(lecturer.out, "Right answer: 3"));
   CHECK_FALSE(has(lecturer.out, "Page 2"));
-  const auto machine = json::parse(room.run({"show", room.lesson(), "--json"}).out);
+  const auto machine = parse_json(room.run({"show", room.lesson(), "--json"}).out);
   CHECK(machine["questions"].size() == 4);
   CHECK_FALSE(machine["questions"][0].contains("key"));
   CHECK(room.run({"show", room.lesson(), "--step", "3"}).exit_code == cli::kBadInput);
@@ -111,7 +112,7 @@ TEST_CASE("lesson: all of ours gone through to full marks", "[slow]") {
 TEST_CASE("lesson: the list knows how far one is") {
   const Classroom room;
   room.run({"run", "flat-allreduce"}, "3, 6, 10\n");
-  const auto listed = json::parse(room.run({"list", "--json"}).out);
+  const auto listed = parse_json(room.run({"list", "--json"}).out);
   CHECK(listed["courses"].size() > 1);
   for (const json& one : listed["lessons"])
     CHECK(one["reached"] == (one["lesson"] == "flat-allreduce" ? 3.0 : 0.0));
@@ -137,7 +138,7 @@ TEST_CASE("lesson: hints, wrong answers and what cannot be read") {
   CHECK(has(run.out, "The others help."));  // a known mistake
   CHECK(has(run.out, "Round 1 of 3"));      // the run
   CHECK(has(run.out, "Right answer: 3"));
-  const json saved = json::parse(test::read(room.progress("ada").string()));
+  const json saved = parse_json(test::read(room.progress("ada").string()));
   CHECK(saved["questions"]["first"]["attempts"] == 2);  // what cannot be read is no attempt
   CHECK(saved["questions"]["first"]["hints"] == 1);
   CHECK(saved["questions"]["rounds"]["gave_up"] == true);
@@ -178,7 +179,7 @@ TEST_CASE("lesson: a written answer may have several lines") {
   INFO(run.out);
   CHECK(has(run.out, "an empty line ends it"));
   CHECK(has(run.out, "4 of 4 questions done"));
-  const json saved = json::parse(test::read(room.progress("ada").string()));
+  const json saved = parse_json(test::read(room.progress("ada").string()));
   CHECK(saved["questions"]["why"]["answer"] == "first\nquit\nlast");
 }
 
@@ -239,7 +240,7 @@ TEST_CASE("lesson: broken progress is set aside, not lost") {
     const auto run = room.run({"run", room.lesson()}, "b\n");
     CHECK(run.exit_code == cli::kOk);
     CHECK(has(run.err, "cannot be used"));
-    CHECK(json::parse(test::read(room.progress("ada").string()))["questions"]["first"]["points"] ==
+    CHECK(parse_json(test::read(room.progress("ada").string()))["questions"]["first"]["points"] ==
           1.0);
   }
   std::string kept;

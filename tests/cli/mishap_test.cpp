@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
@@ -95,7 +96,7 @@ TEST_CASE("cli: with --join, ranks talk over tcp, and --timeout holds for their 
   const auto joined = test::run_process({"sh", "-c", script, test::rankscope_binary().string()},
                                         {.folder = folder.path()});
   INFO(joined.err);
-  CHECK(nlohmann::json::parse(joined.out)["job"]["transport"] == "tcp");
+  CHECK(parse_json(joined.out)["job"]["transport"] == "tcp");
 }
 
 TEST_CASE("cli: profile knows before it measures where the fit goes") {

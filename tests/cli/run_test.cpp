@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
@@ -26,7 +27,7 @@ namespace {
 nlohmann::json json_of(const test::Finished& run) {
   INFO(run.err);
   REQUIRE(run.exit_code == cli::kOk);
-  return nlohmann::json::parse(run.out);
+  return parse_json(run.out);
 }
 
 }  // namespace
@@ -88,11 +89,11 @@ TEST_CASE("cli: a run with values of one's own") {
     return run_rankscope(words);
   };
   auto json = json_of(run({"allreduce.ring", "--values", "5,3,7,2"}));
-  CHECK(json["job"]["values"] == nlohmann::json::parse("[[5],[3],[7],[2]]"));
-  CHECK(json["job"]["shape"] == nlohmann::json::parse("[16]"));
+  CHECK(json["job"]["values"] == parse_json("[[5],[3],[7],[2]]"));
+  CHECK(json["job"]["shape"] == parse_json("[16]"));
   CHECK(json["result"]["status"] == "ok");
   json = json_of(run({"allgather.ring", "-n", "3", "--values", "0,10;1,11;2,12"}));
-  CHECK(json["job"]["shape"] == nlohmann::json::parse("[2]"));
+  CHECK(json["job"]["shape"] == parse_json("[2]"));
   CHECK(run({"allreduce.ring", "--values", "5,3"}).exit_code == cli::kBadInput);
   CHECK(run({"allreduce.ring", "--values", "5,3,7,x"}).exit_code == cli::kBadInput);
   CHECK(run({"allgather.ring", "-n", "2", "-c", "3", "--values", "0,10;1,11"}).exit_code ==
@@ -143,7 +144,7 @@ TEST_CASE("cli: a run checks its result and leaves a trace") {
   CHECK(trace.meta().hosts.size() == 8);
   REQUIRE(trace.meta().sources.size() == 1);
   CHECK(has(trace.meta().sources[0].second, "allreduce_ring"));
-  CHECK(nlohmann::json::parse(trace.meta().result_json)["status"] == "ok");
+  CHECK(parse_json(trace.meta().result_json)["status"] == "ok");
   CHECK(trace.size() > 8 * 14);
 }
 

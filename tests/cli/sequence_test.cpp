@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "engine/core/base/json_text.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -26,7 +27,7 @@ TEST_CASE("cli: export numbers the files of a sequence") {
   write_ring(file, 3);
   const auto run = run_rankscope({"export", file, "-o", folder / "r.png", "--sequence", "--json"});
   REQUIRE(run.exit_code == cli::kOk);
-  CHECK(json::parse(run.out)["files"].size() == 5);
+  CHECK(parse_json(run.out)["files"].size() == 5);
   CHECK(read(folder / "r-001.png").starts_with("\x89PNG"));
   CHECK(std::filesystem::exists(folder / "r-005.png"));
   CHECK(files_in(folder.path()) == 6);

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/run/story_text.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
@@ -66,7 +67,7 @@ TEST_CASE("cli: every algorithm can be told") {
                                     "--transport", "inproc", "--json"});
     INFO(run.err);
     REQUIRE(run.exit_code == cli::kOk);
-    const auto json = nlohmann::json::parse(run.out);
+    const auto json = parse_json(run.out);
     CHECK(json["rounds"] == algorithm.rounds({.n = 5}));
     std::size_t messages = 0;
     for (const auto& chapter : json["chapters"]) messages += chapter["messages"].size();
@@ -99,7 +100,7 @@ TEST_CASE("cli: a demo that fails says so, with --json too") {
   command.emplace_back("--json");
   const auto run = run_rankscope(command, options);
   CHECK(run.exit_code == cli::kFailed);
-  const auto json = nlohmann::json::parse(run.out);
+  const auto json = parse_json(run.out);
   CHECK(json["result"]["status"] == "timeout");
   CHECK(json["result"]["failures"].size() == 2);
   CHECK(json["trace_file"] == "demo-p2p.ping-n2.rankscope");
@@ -108,7 +109,7 @@ TEST_CASE("cli: a demo that fails says so, with --json too") {
   const auto refused = run_rankscope({"demo", "p2p.ping", "--timeout", "soon", "--json"}, options);
   CHECK(refused.exit_code == cli::kBadInput);
   CHECK(refused.out.empty());
-  CHECK(nlohmann::json::parse(refused.err)["error"]["exit_code"] == cli::kBadInput);
+  CHECK(parse_json(refused.err)["error"]["exit_code"] == cli::kBadInput);
 }
 
 TEST_CASE("cli: what has no room is left out, and says so") {

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/profile/bench_trace.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
@@ -45,7 +46,7 @@ TEST_CASE("cli: trace tells what is in a file") {
   CHECK(info.exit_code == cli::kOk);
   CHECK(has(info.out, "allreduce.ring"));
   CHECK(info.err.empty());
-  auto facts = json::parse(run_rankscope({"trace", "info", file, "--json"}).out);
+  auto facts = parse_json(run_rankscope({"trace", "info", file, "--json"}).out);
   CHECK(facts["ranks"] == 3);
   CHECK(facts["complete"] == true);
   CHECK(facts["result"]["status"] == "ok");
@@ -53,7 +54,7 @@ TEST_CASE("cli: trace tells what is in a file") {
   const auto stats = run_rankscope({"trace", "stats", file});
   CHECK(has(stats.out, "12 messages in 4 rounds"));
   CHECK(has(stats.out, "reduce-scatter"));
-  facts = json::parse(run_rankscope({"trace", "stats", file, "--json"}).out);
+  facts = parse_json(run_rankscope({"trace", "stats", file, "--json"}).out);
   CHECK(facts["rounds"] == 4);
   CHECK(facts["total"]["messages"] == 12);
 
@@ -61,7 +62,7 @@ TEST_CASE("cli: trace tells what is in a file") {
   CHECK(std::ranges::count(print.out, '\n') == 5);
   CHECK_FALSE(has(print.out, "rank 0    posted"));
   std::istringstream lines(run_rankscope({"trace", "print", file, "--json"}).out);
-  CHECK(json::parse(lines.str().substr(0, lines.str().find('\n')))["type"] == "run");
+  CHECK(parse_json(lines.str().substr(0, lines.str().find('\n')))["type"] == "run");
 
   const auto chosen = run_rankscope(
       {"trace", "print", file, "--json", "--rank", "1", "--from", "4", "--limit", "5"});
@@ -69,8 +70,8 @@ TEST_CASE("cli: trace tells what is in a file") {
   std::istringstream rows(chosen.out);
   std::string row;
   for (std::getline(rows, row); std::getline(rows, row);) {
-    CHECK(json::parse(row)["rank"] == 1);
-    CHECK(json::parse(row)["index"] >= 4);
+    CHECK(parse_json(row)["rank"] == 1);
+    CHECK(parse_json(row)["index"] >= 4);
   }
 }
 
@@ -98,7 +99,7 @@ TEST_CASE("cli: check says how bad what it finds is, and a warning is no failure
   CHECK(check.exit_code == cli::kOk);
   CHECK(has(check.out, unreceived ? "warning: unreceived message" : "hint: receive from anybody"));
   CHECK(has(check.out, "worker.py:4"));
-  const auto facts = json::parse(run_rankscope({"check", file, "--json"}).out);
+  const auto facts = parse_json(run_rankscope({"check", file, "--json"}).out);
   REQUIRE(facts["findings"].size() == 1);
   CHECK(facts["findings"][0]["severity"] == (unreceived ? "warning" : "hint"));
   REQUIRE(facts["built_in_calls"].size() == 1);
@@ -136,7 +137,7 @@ TEST_CASE("cli: trace diff finds the first difference") {
   const auto differ = run_rankscope({"trace", "diff", a, c});
   CHECK(differ.exit_code == cli::kFailed);
   CHECK(has(differ.out, "bytes: 48 on the left, 72 on the right"));
-  CHECK(json::parse(run_rankscope({"trace", "diff", a, c, "--json"}).out)["equal"] == false);
+  CHECK(parse_json(run_rankscope({"trace", "diff", a, c, "--json"}).out)["equal"] == false);
   CHECK(run_rankscope({"trace", "diff", a}).exit_code == cli::kBadInput);
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("cli: bad trace files are explained") {
   CHECK(has(run.out, "allreduce.ring"));  // what is whole is shown
   CHECK(run_rankscope({"export", file, "-o", "-", "--quiet"}).exit_code == cli::kBadInput);
   CHECK(run_rankscope({"replay", file}).exit_code == cli::kBadInput);
-  CHECK(json::parse(run_rankscope({"trace", "info", file, "--json"}).out)["complete"] == false);
+  CHECK(parse_json(run_rankscope({"trace", "info", file, "--json"}).out)["complete"] == false);
 }
 
 TEST_CASE("cli: a trace of a killed recorder is no bad input") {
@@ -178,7 +179,7 @@ TEST_CASE("cli: export writes whole files or none") {
   const auto file = folder / "ring.rankscope";
   write_trace(file, test::ring_of(6));
   CHECK(run_rankscope({"export", file}).exit_code == cli::kOk);
-  CHECK(json::parse(read(folder / "ring.json"))["traceEvents"].size() > 20);
+  CHECK(parse_json(read(folder / "ring.json"))["traceEvents"].size() > 20);
   CHECK(run_rankscope({"export", file, "--format", "csv"}).exit_code == cli::kOk);
   CHECK(has(read(folder / "ring.csv"), "index,time_ns"));
   const auto out = run_rankscope({"export", file, "--format", "jsonl", "-o", "-"});

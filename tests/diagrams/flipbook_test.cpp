@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/moving/frames.h"
 #include "engine/diagrams/paint/gif.h"
@@ -134,7 +135,7 @@ TEST_CASE("html: a changing panel holds each mark once") {
   CHECK(count(svg, "data-at=\"3-4\"") == 1);
   CHECK(count(svg, "class=\"on\"") == 4);  // not the empty ones: the last moment shows
   const auto stories = panel_stories(panel);
-  CHECK(stories["cell-1"] == nlohmann::json::parse(R"([[0,"empty"],[2,"full"]])"));
+  CHECK(stories["cell-1"] == parse_json(R"([[0,"empty"],[2,"full"]])"));
 
   // The order of painting is kept, also where two moments disagree about it.
   std::swap(panel.scenes[1].marks[3], panel.scenes[1].marks[4]);

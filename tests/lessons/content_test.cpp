@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "lessons/handout/student_copy.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
@@ -148,7 +149,7 @@ std::string formulas_beside(const Lesson& copy, const Question& question, const 
   json rest = question.data;
   std::string used = question.rules.where + " ";
   for (const auto& [other, of] : question.rules.let.items())
-    if (other != name) used += of.dump() + " ";
+    if (other != name) used += dump_json(of) + " ";
   rest.erase("let");
   used += formulas(rest);
   if (rest.contains("run")) used += formulas(copy.find_run(rest["run"].get<std::string>())->job);

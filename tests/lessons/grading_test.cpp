@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/json_text.h"
 #include "engine/run/conductor/process_runner.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/reports/gradebook.h"
@@ -166,9 +167,9 @@ TEST_CASE("An order's letters are the same for every seed, as a printed sheet ha
   std::set<std::string> keys;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const json key = question.kind->key(question, variant_of(question, seed), runs);
-    keys.insert(key.dump());
+    keys.insert(dump_json(key));
     const json file = {{"course", "other"}, {"answers", {{"sums/phases", key}}}};
-    CHECK(other.grade(file.dump(), nullptr, seed).points() == 2);
+    CHECK(other.grade(dump_json(file), nullptr, seed).points() == 2);
   }
   CHECK(keys.size() == 1);
 }
@@ -237,14 +238,14 @@ TEST_CASE("results.json is what Gradescope reads", "[grading]") {
        {kAllRight.data(), "not toml", "course = \"small\"\n[answers]\n\"sums/root\" = 6\n"}) {
     StudentReport report = small.grade(bytes);
     report.digest = hash_text("x");
-    const json results = json::parse(results_text(report, small.course));
+    const json results = parse_json(results_text(report, small.course));
     CHECK(all(schema.errors(results)) == "");
     CHECK_FALSE(results["tests"][4].contains("score"));
     CHECK(results["tests"][4]["extra_data"]["state"] == "not graded");
     CHECK(results["tests"][0]["number"] == "1.1");
   }
   // The validator itself.
-  json results = json::parse(results_text(small.grade(std::string(kAllRight)), small.course));
+  json results = parse_json(results_text(small.grade(std::string(kAllRight)), small.course));
   CHECK_FALSE(schema.errors(results).empty());  // no digest
   results["extra_data"]["rankscope"]["digest"] = hash_text("x");
   CHECK(schema.errors(results).empty());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/embedded_sources.h"
+#include "engine/core/base/json_text.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 
@@ -193,7 +194,7 @@ TEST_CASE("Values and contributions after a round of the ring", "[lessons][kinds
 
   const auto malformed = [&](const Question& question, const json& answer) {
     const Verdict got = bench.grade(question, answer);
-    INFO(answer.dump().substr(0, 80) << " gives " << got.says);
+    INFO(dump_json(answer).substr(0, 80) << " gives " << got.says);
     CHECK(got.state == State::malformed);
     CHECK(!got.says.empty());
   };

@@ -1,6 +1,7 @@
 // The kinds whose answers are tables that one draws: schedule and diagram.
 #include <algorithm>
 
+#include "engine/core/base/json_text.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "lessons/grading/diagram_picture.h"
 #include "tests/lessons/kind_bench.h"
@@ -176,7 +177,7 @@ TEST_CASE("What is no schedule is malformed", "[lessons][kinds]") {
                                      std::string(3'000'000, ';') + "x"};
   for (const json& answer : answers) {
     const Verdict got = bench.grade(question, answer);
-    INFO(answer.dump().substr(0, 100) << " gives " << got.says);
+    INFO(dump_json(answer).substr(0, 100) << " gives " << got.says);
     CHECK(got.state == State::malformed);
     CHECK(!got.says.empty());
     CHECK(got.says.size() < 600);
@@ -285,7 +286,7 @@ TEST_CASE("Diagrams are read from rows, and what is none is malformed", "[lesson
       json(std::vector<int>(100'000, 1))};
   for (const json& answer : answers) {
     const Verdict got = bench.grade(two, answer);
-    INFO(answer.dump().substr(0, 100) << " gives " << got.says);
+    INFO(dump_json(answer).substr(0, 100) << " gives " << got.says);
     CHECK(got.state == State::malformed);
     CHECK(!got.says.empty());
   }

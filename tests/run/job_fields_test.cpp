@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/run/job/job_json.h"
 #include "tests/support/catch.h"
 
@@ -119,7 +120,7 @@ TEST_CASE("job fields: JSON gives back any job") {
     const JobSpec spec = any.make();
     const auto text = to_json(spec);
     CAPTURE(text);
-    const auto json = nlohmann::json::parse(text);
+    const auto json = parse_json(text);
     for (const JobField& field : job_fields())
       if (!field.sparse) CHECK(json.contains(std::string(field.key)));
     CHECK(to_json(job_from_json(text)) == text);

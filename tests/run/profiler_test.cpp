@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/choice_file.h"
 #include "tests/support/catch.h"
@@ -104,7 +105,7 @@ TEST_CASE("records keep their fields as JSON and CSV", "[profiler]") {
   record.launches = 1;
   summarize_into(record, {0.001, 0.002, 0.003});
   CHECK(record.median_s == 0.002);
-  const auto json = nlohmann::json::parse(to_json({record}));
+  const auto json = parse_json(to_json({record}));
   for (const char* name : {"algorithm", "transport", "np", "bytes", "min_s", "median_s", "p99_s",
                            "max_s", "algbw", "busbw"}) {
     INFO(name);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/model/overlap.h"
@@ -269,7 +270,7 @@ TEST_CASE("training: the command measures overlap in worker processes, and reads
   const test::Finished done = test::run_rankscope(words);
   INFO(done.err);
   REQUIRE(done.exit_code == 0);
-  const json printed = json::parse(done.out);
+  const json printed = parse_json(done.out);
   REQUIRE(printed["sizes"].size() == 2);
   CHECK(printed["sizes"][0]["bucket_bytes"] == 4096);
   CHECK(printed["sizes"][0]["overlapped"][1]["buckets"].size() == 2);
@@ -283,7 +284,7 @@ TEST_CASE("training: the command measures overlap in worker processes, and reads
   const test::Finished again = test::run_rankscope(
       {"overlap", "--read", file("step-4KiB.rankscope"), file("step-1MiB.rankscope"), "--json"});
   INFO(again.err);
-  CHECK(json::parse(again.out) == printed);
+  CHECK(parse_json(again.out) == printed);
   const test::Finished text =
       test::run_rankscope({"overlap", "--read", file("step-4KiB.rankscope"), "--per-rank"});
   CHECK_THAT(text.out, ContainsSubstring("closed form") && ContainsSubstring("4 KiB") &&
@@ -342,7 +343,7 @@ TEST_CASE("training: the command tells by the closed form what sizes of buckets 
        "--compute-scale", "1", "--model", "1us,1GB", "--picture", picture, "--json"});
   INFO(done.err);
   REQUIRE(done.exit_code == 0);
-  const json sizes = json::parse(done.out)["model"];
+  const json sizes = parse_json(done.out)["model"];
   REQUIRE(sizes.size() == 2);
   CHECK(sizes[0]["step_apart_ns"] == 30000 + 3 * 18000);
   CHECK(sizes[0]["exposed_ns"] == 10000 + 3 * 18000 - 30000);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/training/job/parallel_run.h"
@@ -36,7 +37,7 @@ TEST_CASE("training: each parallel form runs in processes, and its trace is in o
           folder, {name, "--np", fmt::format("{}", ranks), "-o", trace, "--json", "--seed", "9"});
       INFO(done.err);
       REQUIRE(done.exit_code == 0);
-      const json result = json::parse(done.out);
+      const json result = parse_json(done.out);
       CHECK(result.at("ok") == true);
       CHECK(result.at("missing_elements") == 0);
       CHECK(result.at("largest_error").get<double>() < 1e-10);
@@ -80,7 +81,7 @@ TEST_CASE("training: without a form the command lists all of them", "[parallel]"
   const test::TemporaryFolder folder;
   const auto text = parallel(folder, {}), listed = parallel(folder, {"--json"});
   REQUIRE(text.exit_code == 0);
-  const json all = json::parse(listed.out);
+  const json all = parse_json(listed.out);
   REQUIRE(all.size() == parallel_forms().size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     CHECK(all[i].at("name") == parallel_forms()[i].name);

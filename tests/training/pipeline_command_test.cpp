@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 
@@ -48,7 +49,7 @@ TEST_CASE("training: `rankscope parallel` draws a pipeline's schedule, planned a
        at = svg.find("of microbatch", at + 1))
     ++bars;
   CHECK(bars >= 2 * 3 * 4 * 2);
-  const json memory = json::parse(done.out).at("memory");
+  const json memory = parse_json(done.out).at("memory");
   CHECK(memory.at(1).at("here") == 3);
   CHECK(memory.at(1).at("serial") == 4);
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/scratch_folder.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
@@ -67,7 +68,7 @@ TEST_CASE("training: the command prints the table of k*(N), and writes it", "[tr
   const test::Finished same = folder.train(again);
   REQUIRE(same.exit_code == 0);
   CHECK(text_of(folder / "out/np2-seed1.jsonl") == log);
-  const json result = json::parse(same.out);
+  const json result = parse_json(same.out);
   CHECK(result.at("accuracy") == 0.5);
   REQUIRE(result.at("table").size() == 2);
   CHECK(result.at("table")[0].at("speedup").at("mean") == 1.0);
@@ -94,7 +95,7 @@ TEST_CASE("training: runs that never reach the accuracy count as such", "[traini
                                             "5", "--average", "gossip", "--json"});
   INFO(done.err);
   REQUIRE(done.exit_code == 0);
-  const json result = json::parse(done.out);
+  const json result = parse_json(done.out);
   CHECK(result.at("table")[0].at("reached") == 0);
   CHECK(result.at("table")[0].at("iterations").is_null());
   CHECK(result.at("runs")[0].at("iterations").is_null());

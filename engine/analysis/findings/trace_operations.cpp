@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope::finder {
 namespace {
@@ -25,8 +26,8 @@ std::string word(const nlohmann::json& object, const char* name) {
 }  // namespace
 
 TraceOperations::TraceOperations(const Trace& of) : trace(of) {
-  job = nlohmann::json::parse(trace.meta().job_json, nullptr, false);
-  result = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
+  job = parse_json_or_none(trace.meta().job_json);
+  result = parse_json_or_none(trace.meta().result_json);
   status = word(result, "status");
   every_wait = says(job, "every_wait");
   const auto limit = job.is_object() ? job.find("eager_limit") : job.end();

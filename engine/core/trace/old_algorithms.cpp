@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
+
 namespace rankscope {
 namespace {
 
@@ -49,7 +51,7 @@ bool lists(std::string_view names, std::string_view wanted) noexcept {
 
 std::optional<Collective> collective_of_old_trace(std::string_view algorithm,
                                                   std::string_view job_json) {
-  const auto job = nlohmann::json::parse(job_json, nullptr, false);
+  const auto job = parse_json_or_none(job_json);
   // A program's job names its platform, and then "algorithm" is a file's name.
   if (!job.is_object() || job.contains("platform")) return std::nullopt;
   const auto named = job.find("algorithm");

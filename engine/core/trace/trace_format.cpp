@@ -8,6 +8,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "engine/core/base/json_text.h"
 #include "engine/core/trace/old_algorithms.h"
 
 namespace rankscope::trace_format {
@@ -104,11 +105,11 @@ std::string meta_to_json(const TraceMeta& meta) {
                       {"complete", meta.complete}};
   if (meta.collective) json["collective"] = traits(*meta.collective).key;
   // A student's file may have any bytes.
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dump_json(json);
 }
 
 TraceMeta meta_from_json(std::string_view text) try {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = parse_json(text);
   TraceMeta meta;
   meta.job_json = json.value("job", "");
   meta.result_json = json.value("result", "");

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/diagrams/paint/html_panel.h"
 #include "engine/diagrams/paint/player_files.h"
 
@@ -59,7 +60,7 @@ std::string color_rules(const SvgClasses& classes) {
 
 // Text inside <script type="application/json">: nothing in it may end the element.
 std::string script_json(const nlohmann::json& json) {
-  std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = dump_json(json);
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
     text.replace(at, 1, "\\u003c");
   return text;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope {
 namespace {
@@ -22,11 +23,11 @@ bool is_endpoint(std::string_view text) {
 std::string ControlMessage::encode() const {
   nlohmann::json whole = body.is_null() ? nlohmann::json::object() : body;
   whole["type"] = type;
-  return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dump_json(whole);
 }
 
 std::optional<ControlMessage> ControlMessage::decode(std::string_view text) {
-  auto body = nlohmann::json::parse(text, nullptr, false);
+  auto body = parse_json_or_none(text);
   if (!body.is_object()) return std::nullopt;
   const auto type = body.find("type");
   if (type == body.end() || !type->is_string()) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <poll.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/process_stat.h"
 #include "engine/run/conductor/job_session.h"
 
@@ -23,7 +24,7 @@ constexpr milliseconds kLook{100};
 constexpr int kMostRanks = 1024;
 
 json parsed(const std::string& text) {
-  json message = json::parse(text, nullptr, false);
+  json message = parse_json_or_none(text);
   return message.is_object() ? message : json::object();
 }
 
@@ -168,7 +169,7 @@ std::string ProgramHost::misuse() const {
 }
 
 void ProgramHost::refuse(const Fd& connection, const std::string& reason) {
-  send_message(connection, json{{"refuse", reason}}.dump());
+  send_message(connection, dump_json(json{{"refuse", reason}}));
 }
 
 JobSpec ProgramHost::spec_of(const std::string& platform, const std::string& program,
@@ -311,7 +312,7 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
         const json seat{{"rendezvous", rendezvous.to_string()},
                         {"rank", gathered.joining_processes[r].rank},
                         {"size", run.spec.world_size}};
-        send_message(gathered.joining_processes[r].connection, seat.dump(),
+        send_message(gathered.joining_processes[r].connection, dump_json(seat),
                      {passed[r].lifeline.get(), passed[r].status});
         passed[r].lifeline.reset();  // else nobody would notice that the rank's copy is closed
       }
@@ -352,7 +353,7 @@ RankAssignment request_rank(const std::string& host, const ProgramApplication& a
                    {"size", application.size},         {"key", application.key},
                    {"platform", application.platform}, {"program", application.program},
                    {"test", application.test},         {"copy", application.copy}};
-  const auto text = hello.dump(-1, ' ', false, json::error_handler_t::replace);
+  const auto text = dump_json(hello);
   if (!send_message(connection, text)) throw UserError("rankscope does not listen any more");
   auto answer = receive_message(connection, Deadline::never());
   if (!answer || answer->text.empty())

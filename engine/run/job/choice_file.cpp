@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope {
@@ -23,7 +24,7 @@ std::string to_json(const ChoiceTable& table) {
         {"collective", rule.collective}, {"transport", rule.transport}, {"np", rule.np}};
     if (rule.up_to != ChoiceRule::kNoLimit) entry["up_to"] = rule.up_to;
     entry["algorithm"] = rule.algorithm;
-    text += "  " + entry.dump() + (i + 1 < table.rules().size() ? ",\n" : "\n");
+    text += "  " + dump_json(entry) + (i + 1 < table.rules().size() ? ",\n" : "\n");
   }
   return text + "]}\n";
 }

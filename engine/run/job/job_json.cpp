@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/run/job/job_fields.h"
 
 namespace rankscope {
@@ -49,7 +50,7 @@ void take(const json& value, std::string_view key, T& into) {
     if (!fits(value, into)) throw json::other_error::create(501, "wrong type", &value);
     into = value.get<T>();
   } catch (const json::exception&) {
-    throw UserError(fmt::format("the job's \"{}\" cannot be {}", key, value.dump()));
+    throw UserError(fmt::format("the job's \"{}\" cannot be {}", key, dump_json(value)));
   }
 }
 
@@ -179,11 +180,11 @@ json json_of(const JobResult& r) {
   return out;
 }
 
-std::string to_json(const JobSpec& spec) { return json_of(spec).dump(); }
-std::string to_json(const JobResult& result) { return json_of(result).dump(); }
+std::string to_json(const JobSpec& spec) { return dump_json(json_of(spec)); }
+std::string to_json(const JobResult& result) { return dump_json(json_of(result)); }
 
 JobSpec job_from_json(std::string_view text) {
-  const auto parsed = json::parse(text, nullptr, false);
+  const auto parsed = parse_json_or_none(text);
   if (parsed.is_discarded()) throw UserError("the job is not valid JSON");
   return job_spec_of(parsed);
 }

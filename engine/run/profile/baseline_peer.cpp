@@ -18,6 +18,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope {
 namespace {
@@ -177,7 +178,7 @@ PeerAnswer BaselinePeer::measure(std::string_view collective, std::uint64_t byte
                                  deadline.passed() ? "did not answer in time" : "has ended");
     return answer;
   }
-  const auto json = nlohmann::json::parse(line, nullptr, false);
+  const auto json = parse_json_or_none(line);
   if (!json.is_object()) answer.error = fmt::format("{} answered nonsense", baseline_.title);
   else if (const auto error = json.find("error"); error != json.end())
     answer.error = error->get<std::string>();

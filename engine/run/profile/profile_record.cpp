@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
 #include "engine/model/bandwidth.h"
 #include "engine/model/statistics.h"
 
@@ -51,7 +52,7 @@ ordered_json row_of(const ProfileRecord& r) {
 std::string csv_cell(const ordered_json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
   if (value.is_number_float()) return fmt::format("{:.9g}", value.get<double>());
-  if (!value.is_string()) return value.dump();
+  if (!value.is_string()) return dump_json(value);
   const auto& text = value.get_ref<const std::string&>();
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -75,7 +76,7 @@ void summarize_into(ProfileRecord& record, const std::vector<double>& times_s) {
 std::string to_json(const std::vector<ProfileRecord>& records) {
   std::string text = "[\n";
   for (std::size_t i = 0; i < records.size(); ++i)
-    text += "  " + json_of(records[i]).dump() + (i + 1 < records.size() ? ",\n" : "\n");
+    text += "  " + dump_json(json_of(records[i])) + (i + 1 < records.size() ? ",\n" : "\n");
   return text + "]\n";
 }
 

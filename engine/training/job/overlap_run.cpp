@@ -9,6 +9,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/training/job/training_program.h"
 
 namespace rankscope::training {
@@ -38,10 +39,10 @@ void OverlapRun::validate() const {
         fmt::format("{} is no allreduce: `rankscope list allreduce` has them", allreduce));
 }
 
-std::string to_json(const OverlapRun& run) { return nlohmann::json(run).dump(); }
+std::string to_json(const OverlapRun& run) { return dump_json(nlohmann::json(run)); }
 
 OverlapRun overlap_run_from_json(std::string_view text) try {
-  return nlohmann::json::parse(text).get<OverlapRun>();
+  return parse_json(text).get<OverlapRun>();
 } catch (const nlohmann::json::exception& e) {
   throw UserError(fmt::format("these are no settings of a step with overlap: {}", e.what()));
 }

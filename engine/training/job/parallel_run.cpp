@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/job/training_program.h"
@@ -45,7 +46,7 @@ void step_and_report(RankContext& rank, const ParallelRun& run) {
   if (run.reports.empty()) return;
   const RankStepReport report{comm.rank(), finite(compare_step(mine, form.reference(run.settings))),
                               extents_of(mine)};
-  write_whole(report_file(run.reports, comm.rank()), nlohmann::json(report).dump() + "\n");
+  write_whole(report_file(run.reports, comm.rank()), dump_json(nlohmann::json(report)) + "\n");
 }
 
 template <class T>
@@ -60,10 +61,10 @@ void ParallelRun::validate(int ranks) const {
   row().check(settings, ranks);
 }
 
-std::string to_json(const ParallelRun& run) { return nlohmann::json(run).dump(); }
+std::string to_json(const ParallelRun& run) { return dump_json(nlohmann::json(run)); }
 
 ParallelRun parallel_run_from_json(std::string_view text) try {
-  return nlohmann::json::parse(text).get<ParallelRun>();
+  return parse_json(text).get<ParallelRun>();
 } catch (const nlohmann::json::exception& e) {
   throw UserError(fmt::format("these are no settings of a parallel step: {}", e.what()));
 }

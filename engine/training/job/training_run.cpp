@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "engine/training/job/training_program.h"
 
@@ -42,15 +43,17 @@ void TrainingRun::validate() const {
         fmt::format("{} is no allreduce: `rankscope list allreduce` has them", allreduce));
 }
 
-std::string to_json(const TrainingRun& run) { return nlohmann::json(run).dump(); }
+std::string to_json(const TrainingRun& run) { return dump_json(nlohmann::json(run)); }
 
 TrainingRun training_run_from_json(std::string_view text) try {
-  return nlohmann::json::parse(text).get<TrainingRun>();
+  return parse_json(text).get<TrainingRun>();
 } catch (const nlohmann::json::exception& e) {
   throw UserError(fmt::format("these are no settings of a training run: {}", e.what()));
 }
 
-std::string line_of(const TrainingMoment& moment) { return nlohmann::json(moment).dump() + "\n"; }
+std::string line_of(const TrainingMoment& moment) {
+  return dump_json(nlohmann::json(moment)) + "\n";
+}
 
 std::vector<TrainingMoment> read_log(const std::string& file) {
   std::ifstream in(file);
@@ -59,7 +62,7 @@ std::vector<TrainingMoment> read_log(const std::string& file) {
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const auto json = parse_json_or_none(line);
     if (!json.is_object()) continue;
     try {
       out.push_back(json.get<TrainingMoment>());

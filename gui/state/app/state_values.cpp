@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/suggest.h"
 #include "gui/state/files/layouts.h"
@@ -214,7 +215,7 @@ constexpr std::array kQuestionValues{
                     return question_state == nullptr ? std::string()
                            : question_state->draft.is_string()
                                ? question_state->draft.get<std::string>()
-                               : question_state->draft.dump();
+                               : dump_json(question_state->draft);
                   }},
     QuestionValue{"solution",
                   [](const LessonState& l, const std::string& q) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "gui/state/app/arguments.h"
 
 namespace rankscope::gui {
@@ -123,7 +124,7 @@ void take_grading(CodeState& code_state, int status, const std::string& out,
     return;
   }
   try {
-    const json verdict = json::parse(out, nullptr, false);
+    const json verdict = parse_json_or_none(out);
     if ((status == 0 || status == kWrong) && verdict.is_object() && verdict.contains("rules"))
       return take_verdict(code_state, verdict);
   } catch (const json::exception&) {  // of another version

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "gui/state/app/arguments.h"
 #include "gui/state/app/view_infos.h"
@@ -118,7 +119,7 @@ void take_layouts(Fields& fields, std::vector<NamedLayout>& layouts,
 
 void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong) {
   try {
-    JobSpec read = job_from_json(object.dump());
+    JobSpec read = job_from_json(dump_json(object));
     read.validate();
     if (read.world_size > kMostShownRanks) throw UserError("too many ranks for a window");
     job = std::move(read);
@@ -182,18 +183,18 @@ std::string to_json(const Settings& s) {
                  {"labels", s.labels},
                  {"layout", json_of(s.layout)},
                  {"layouts", json_of(s.layouts)},
-                 {"job", json::parse(to_json(s.job))},
+                 {"job", parse_json(to_json(s.job))},
                  {"recent", s.recent},
                  {"welcomed", s.welcomed},
                  {"student", s.student}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
   // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return dump_json(object, 2) + "\n";
 }
 
 Settings settings_from_json(std::string_view text, std::string* complaint) {
   if (complaint != nullptr) complaint->clear();
-  const auto parsed = json::parse(text, nullptr, false);
+  const auto parsed = parse_json_or_none(text);
   if (!parsed.is_object()) {
     if (complaint != nullptr) *complaint = "the settings are not valid JSON: the defaults are used";
     return {};

@@ -13,6 +13,7 @@
 
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/subprocess.h"
 
 namespace rankscope::gui {
@@ -131,7 +132,7 @@ std::optional<ChildCommand::Ended> ChildCommand::take_end() {
 }
 
 ChildFailure child_failure(const std::string& errors) {
-  const auto report = nlohmann::json::parse(errors, nullptr, false);
+  const auto report = parse_json_or_none(errors);
   if (!report.is_object() || !report.contains("error") || !report["error"].is_object())
     return {.problem = errors};
   const auto& error = report["error"];

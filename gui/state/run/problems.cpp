@@ -7,6 +7,7 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/run/job/job_json.h"
 #include "gui/state/run/session.h"
@@ -266,7 +267,7 @@ class Collector {
 
 /// What a trace from a file says of its run: the little of it that problems are made of.
 std::optional<JobResult> result_in(const Trace& trace) {
-  const auto json = nlohmann::json::parse(trace.meta().result_json, nullptr, false);
+  const auto json = parse_json_or_none(trace.meta().result_json);
   if (!json.is_object()) return std::nullopt;
   JobResult result;
   try {

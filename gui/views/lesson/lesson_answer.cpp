@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "gui/views/lesson/lesson_question.h"
 #include "lessons/grading/diagram_picture.h"
 
@@ -303,9 +304,9 @@ class AnswerPainter {
       }
       return all;
     }();
-    const MadeScene* made = cache->get(0, question_state_.draft.dump(), [arrows, count = ranks()] {
-      return diagram_picture(arrows, count, "", system_ruler());
-    });
+    const MadeScene* made = cache->get(
+        0, dump_json(question_state_.draft),
+        [arrows, count = ranks()] { return diagram_picture(arrows, count, "", system_ruler()); });
     if (made == nullptr || !made->error.empty() || made->scene.width <= 0) return;
     vertical_gap(look(), 6);
     const double zoom = std::min(static_cast<double>(lesson_.width) / made->scene.width,
