@@ -152,6 +152,27 @@ void rs_threads(rs_session* session, int count) {
   guarded(nullptr, [&] { session->port->threads(count); });
 }
 
+void rs_ended(rs_session* session, const char* why) { session->port->stopped(why); }
+
+void rs_idle(rs_session* session, int idle, const rs_stack* where) {
+  guarded(nullptr, [&] {
+    const Place place(where);
+    session->port->set_idle(static_cast<Port::Idle>(idle), place.site());
+  });
+}
+
+void rs_watch_work(rs_session* session, void (*ask)(rs_stack* where)) {
+  const std::shared_ptr<Port> port = session->port;
+  ask(nullptr);  // the session may be gone from now on
+  guarded(nullptr, [&] {
+    port->watch_work([&](const Port::Told& tell) {
+      rs_stack where{};
+      ask(&where);
+      if (where.depth > 0) tell(Place(&where).site());
+    });
+  });
+}
+
 int rs_full_trace(const rs_session* session) { return session->port->full_trace() ? 1 : 0; }
 rs_comm* rs_world(rs_session* session) {
   return session->world.comm == nullptr ? nullptr : &session->world;

@@ -25,6 +25,16 @@ ReduceOp op_of(int code) {
   return static_cast<ReduceOp>(code);
 }
 
+/// Errors inside of a built-in name the line that called it.
+template <class Body>
+void at_callers_line(const Site& where, Body&& body) {
+  try {
+    body();
+  } catch (const CommError& e) {
+    throw CommError(e.reason(), e.rank(), e.peer(), where.call_site(), e.words());
+  }
+}
+
 /// The memory as a buffer of its own: an algorithm's slices count from its beginning.
 Buffer whole(ContextPort& port, Communicator& comm, const rs_memory& memory, const Site& where) {
   const Slice plain = plain_slice(memory);
@@ -113,7 +123,7 @@ bool DirectWork::wait(Deadline deadline, rs_status& status, const Site& where) {
   // A strand that waits for another one is known as such only while it does, so there are no parts
   // once it does not end by itself soon.
   (void)deadline;
-  work_.wait(where);
+  at_callers_line(where, [&] { work_.wait(where); });
   port_.arrays().settle(out_);
   status = {-1, 0, out_.bytes(), nullptr};
   return true;
@@ -175,7 +185,7 @@ PortRequestPtr DirectComm::collective(const rs_call& call, bool async, const Sit
             where),
         out);
   if (!built_in_) built_in_.emplace(comm_.duplicate_for_built_in());
-  run_algorithm(*built_in_, algorithm, args);
+  at_callers_line(where, [&] { run_algorithm(*built_in_, algorithm, args); });
   comm_.record_call(true, number, larger, args.op, root, where);
   port_.arrays().settle(out);
   return nullptr;

@@ -59,6 +59,7 @@ ContextPort::ContextPort(RankContext& rank, TraceLevel trace, std::shared_ptr<vo
       began_ns_(now_ns()) {
   world_ = std::make_unique<DirectComm>(*this, Communicator(rank));
   world_->comm().mark_job(Verb::job_begin, 0);
+  outside_.emplace(rank, world_->comm().definition());
   rank.set_state(RankState::running);
 }
 
@@ -77,6 +78,15 @@ void ContextPort::threads(int count) {
   }
 }
 
+void ContextPort::set_idle(Idle idle, const Site& where) {
+  if (!over_.empty() || others_ != 0) return;
+  if (outside_->set_idle(idle, where)) stopped("the run was ended while the rank waited");
+}
+
+void ContextPort::watch_work(const std::function<void(const Told&)>& ask) {
+  outside_->watch_work(ask);
+}
+
 void ContextPort::need_open() const {
   if (!over_.empty())
     throw CommError(CommError::Reason::stopped, rank_.rank(), kAnyRank, {}, over_);
@@ -92,7 +102,7 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
   out.rank = rank_.rank();
   out.ok = ok;
   out.error = error;
-  out.fault = fault_of(rank_.rank(), error);  // a program's own words
+  out.fault = stopped_ ? RankFault::stopped : fault_of(rank_.rank(), error);  // a program's words
   out.began_ns = began_ns_;
   out.times_s = {static_cast<double>(now_ns() - began_ns_) * 1e-9};
   out.events = rank_.recorder().recorded();
@@ -102,10 +112,12 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
 
 void ContextPort::end(bool ok, const std::string& error) {
   threads(1);
+  outside_->set_idle(Idle::awake, Site(std::source_location()));
   drop_requests();
   if (reported_) return;
   reported_ = true;
-  world_->comm().mark_job(Verb::job_end, ok ? 0 : 1);
+  // Whose run was ended has not come to its end, also when it leaves quietly.
+  world_->comm().mark_job(Verb::job_end, ok && !rank_.progress().stopped() ? 0 : 1);
   rank_.set_state(ok ? RankState::done : RankState::failed);
   rank_.recorder().flush();
   report(ok, error);
@@ -114,11 +126,15 @@ void ContextPort::end(bool ok, const std::string& error) {
 void ContextPort::stopped(const std::string& why) noexcept try {
   if (!over_.empty()) return;
   over_ = why;
+  stopped_ = true;
   end(false, why);
 } catch (const std::exception&) {  // leaving says it again
 }
 
 void ContextPort::leave(bool ok, const std::string& error) {
+  outside_->leave();
+  set_idle(Idle::awake,
+           Site(std::source_location()));  // which ends the part, where the run was ended meanwhile
   if (over_.empty()) over_ = "this rank has left the run";
   end(ok, error);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/capi/arrays.h"
+#include "engine/capi/outside_verbs.h"
 #include "engine/capi/port.h"
 #include "engine/run/worker/rank_session.h"
 
@@ -22,6 +23,8 @@ class ContextPort : public Port {
   PortComm& world() override;
   bool full_trace() const override { return trace_ == TraceLevel::full; }
   void threads(int count) override;
+  void set_idle(Idle idle, const Site& where) override;
+  void watch_work(const std::function<void(const Told&)>& ask) override;
   std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                               const Site& where) override;
   void leave(bool ok, const std::string& error) override;
@@ -55,11 +58,13 @@ class ContextPort : public Port {
   const std::int64_t began_ns_;
   Arrays arrays_;
   std::unique_ptr<DirectComm> world_;
+  std::optional<OutsideVerbs> outside_;  ///< Until the port is gone.
   std::set<class DirectRequest*> requests_;
   bool reported_ = false;
   /// Stands for the program's other threads: a strand that is never asleep. 0: it has none.
   std::uint16_t others_ = 0;
-  std::string over_;  ///< Why nothing more can be done.
+  bool stopped_ = false;  ///< By others: what it says of its end is no failure of its own.
+  std::string over_;      ///< Why nothing more can be done.
 };
 
 class DirectPort : public ContextPort {

@@ -2,6 +2,7 @@
 // trusted agent outside of its box (GuardedPort).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,11 @@ class Port {
   virtual bool has_world() const { return true; }
   virtual bool full_trace() const = 0;
   virtual void threads(int count) = 0;
+  enum class Idle { awake, uncalled, waiting };
+  /// See rs_idle() and rs_watch_work(); a boxed rank has none of these.
+  virtual void set_idle(Idle, const Site&) {}
+  using Told = std::function<void(const Site& where)>;
+  virtual void watch_work(const std::function<void(const Told&)>&) {}
   /// The index of a request that is done; -1: all are null; nothing at the deadline.
   virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                                       const Site& where) = 0;

@@ -98,11 +98,23 @@ typedef struct rs_join_options {
 RS_API int rs_join(const rs_join_options* options, rs_session** out);
 /* This rank's part is over: ok, or with what went wrong (may be null). Requests and communicators are gone then. */
 RS_API int rs_leave(rs_session* session, int ok, const char* error);
+/* This rank is being ended for no fault of its own (the program that calls it has failed): to be said before rs_leave. */
+RS_API void rs_ended(rs_session* session, const char* why);
 /* Not 0 when buffers are recorded with their contents (names and shapes of arrays are of use). */
 RS_API int rs_full_trace(const rs_session* session);
 /* How many threads the program has now. With more than one nobody can tell from a rank that waits that it will
  * wait for ever: another thread may go on. To be reported before a wait, when the number has changed. */
 RS_API void rs_threads(rs_session* session, int count);
+/* The rank makes no call of its own accord: RS_UNCALLED, until its program calls it (an actor of Ray between two
+ * calls); RS_WAITING, until something is there that only other ranks bring about (it waits for another actor's
+ * result). It counts as asleep, so the program must say RS_AWAKE before it acts in any way. `where` is the line that
+ * waits: of an uncalled rank that of the program which would call it. */
+enum { RS_AWAKE = 0, RS_UNCALLED = 1, RS_WAITING = 2 };
+RS_API void rs_idle(rs_session* session, int idle, const rs_stack* where);
+/* To be called in a thread of its own: blocks until the run is ended, or the rank has left it. A rank that is in none
+ * of the functions above when the run is ended is asked in which line it is, for the trace: `ask` fills the stack;
+ * with depth 0 nothing is recorded. First it is called with null: from then on the session may be left. */
+RS_API void rs_watch_work(rs_session* session, void (*ask)(rs_stack* where));
 /* Owned by the session. Null for one that was made for tasks alone (size 0). */
 RS_API rs_comm* rs_world(rs_session* session);
 RS_API int rs_rank(const rs_comm* comm);

@@ -1,7 +1,9 @@
 """Calls of Ray that cannot end are reported, with the driver's line; calls that may still end are left alone."""
 
+import json
+
 import pytest
-from programs import kRefused, python, under_exec
+from programs import kRefused, python, rankscope, run, under_exec
 
 kNode = kRefused + """
 import time
@@ -84,6 +86,81 @@ class Rank:
 ranks = [Rank.remote(r, 3) for r in range(3)]
 ray.get([r.nothing.remote() for r in ranks])
 """
+
+
+def line_of(text, words):
+    return next(number for number, line in enumerate(text.split("\n"), 1) if words in line)
+
+
+def found_in(folder, text, **options):
+    """What exec finds in a program that ends before its time is over, and what check says of its trace."""
+    code, out, err = under_exec(folder, text, options=["--json", "--timeout", "100", "-o", "t.rankscope"], **options)
+    assert code == 1, out + err
+    said = json.loads(out[out.index("{\n"):])["runs"][0]
+    code, out, _ = run([rankscope(), "check", "--json", "t.rankscope"], folder)
+    assert code == 1 and json.loads(out)["findings"] == said["findings"]
+    assert said["status"] == "deadlock", (said, err)
+    return said["findings"], err
+
+
+@pytest.mark.parametrize("call, waits, idle", [
+    ("ray.get(ranks[0].send.remote(1))", "col.send", 1),
+    ("ray.get([r.sum.remote() for r in ranks[1:]])", "col.allreduce", 0),
+    ("[ray.get(r.sum.remote()) for r in ranks]", "col.allreduce", 1),
+])
+def test_a_driver_that_waits_for_ranks_that_are_never_called(tmp_path, call, waits, idle):
+    pytest.importorskip("numpy")
+    text = kRanks + call + "\n"
+    findings, err = found_in(tmp_path, text)
+    assert [one["kind"] for one in findings] == ["call that never comes"], findings
+    what, driver = findings[0]["what"], len(text.splitlines())
+    assert f"program.py:{line_of(text, waits)}" in what
+    assert f"rank {idle} waits for its next call, and the driver waits for another one at program.py:{driver}" in what
+    assert f"line {driver}, in <module>" in err
+    assert "_hub.py" not in err  # ours is not theirs
+
+
+def test_a_wrong_source_is_reported_though_its_rank_is_idle(tmp_path):
+    pytest.importorskip("numpy")
+    text = kRanks + "ray.get([ranks[0].send.remote(2), ranks[2].recv.remote(1)])\n"
+    findings, _ = found_in(tmp_path, text)
+    assert findings[0]["site"] == f"program.py:{line_of(text, 'col.recv')}"
+    assert "Receive from rank 0" in findings[0]["advice"]
+
+
+def test_an_actor_that_waits_for_a_call_which_waits_for_it(tmp_path):
+    pytest.importorskip("numpy")
+    text = kRanks.replace("    def nothing", """    def ask(self, other):
+        ray.get(other.send.remote(0))  # asks
+        col.recv(self.x, 1, "g")
+    def nothing""") + "ray.get(ranks[0].ask.remote(ranks[1]))\n"
+    findings, _ = found_in(tmp_path, text)
+    assert f"rank 0 waits in ray.get at program.py:{line_of(text, '# asks')} for another" in findings[0]["what"]
+    assert f"program.py:{line_of(text, 'col.send')}" in findings[0]["what"]
+
+
+def test_a_group_that_is_never_whole_is_reported(tmp_path):
+    pytest.importorskip("numpy")
+    text = kRanks.replace("for r in range(3)]\nray", "for r in range(2)]\nray")
+    code, _, err = under_exec(tmp_path, text)
+    assert code == 1
+    assert f"joins the group 'g' at program.py:{line_of(text, 'init_collective_group')} as rank 0 of 3" in err
+    assert "of its ranks 2 nobody comes" in err
+
+
+def test_ranks_are_not_blamed_for_a_driver_that_fails(tmp_path):
+    pytest.importorskip("numpy")
+    text = kRanks + """
+waits = ranks[0].recv.remote(1)
+ray.wait([waits], timeout=0.2)
+raise KeyError("of the driver")
+"""
+    code, out, err = under_exec(tmp_path, text, options=["--json"])
+    assert code == 1 and "KeyError" in err
+    said = json.loads(out[out.index("{\n"):])["runs"][0]
+    assert (said["status"], said["message"]) == ("interrupted", "the driver failed while this rank was in a call")
+    assert [one["kind"] for one in said["findings"]] == ["not ended"]
+    assert said["findings"][0]["site"] == f"program.py:{line_of(text, 'col.recv')}"
 
 
 def test_ranks_that_get_another_call_are_left_alone(tmp_path):

@@ -47,6 +47,8 @@ std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   finder::find_notes(facts, report);
   finder::find_memory(facts, report);
   if (facts.status == "failed") finder::find_lost(facts, report);
+  if (facts.status == "timeout" || facts.status == "interrupted")
+    finder::find_unfinished(facts, report);
   finder::find_races(facts, report);
   // Of a run that broke off, its messages were still on their way.
   if (facts.status != "failed" && facts.status != "interrupted")

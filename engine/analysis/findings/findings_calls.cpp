@@ -134,7 +134,7 @@ class Calls {
     for (const Rank rank : group.members)
       if (!calls.contains(rank) && facts_.has_ended(rank) && !lost_events(rank))
         missing.push_back(rank);
-    if (missing.empty()) return false;
+    if (missing.empty()) return not_called(group, calls);
     const std::vector<Call> made(calls.begin(), calls.end());
     Finding found = begun(made, {});
     for (const Rank rank : missing) {
@@ -145,12 +145,36 @@ class Calls {
     found.what = fmt::format("{} ended without call {} of {}: {}", rank_list(missing), number,
                              comm_name(group), part_of(made, "", called));
     found.why = fmt::format(
-        "A {} needs all ranks of its communicator, also those that get nothing "
+        "{} needs all ranks of its communicator, also those that get nothing "
         "of it.",
-        called);
+        (std::string_view("aeiou").find(called[0]) == std::string_view::npos ? "A " : "An ") +
+            called);
     found.advice =
         "Let all ranks of the communicator make the call, or make a communicator of "
         "those that do.";
+    report_.add(std::move(found));
+    return true;
+  }
+
+  /// Ranks that wait for their next call, while others wait in the collective for them.
+  bool not_called(const Group& group, const std::map<Rank, std::uint64_t>& calls) {
+    std::vector<Rank> idle;
+    for (const Rank rank : group.members)
+      if (!calls.contains(rank) && facts_.is_idle(rank)) idle.push_back(rank);
+    if (idle.empty()) return false;
+    const std::vector<Call> made(calls.begin(), calls.end());
+    Finding found = never_called(facts_, idle.front(), part_of(made, "", name(made.front())));
+    const Finding begins = begun(made, {});
+    found.ranks = begins.ranks;
+    found.events = begins.events;
+    found.site = begins.site;
+    for (const Rank rank : idle) {
+      found.ranks.push_back(rank);
+      found.events.push_back(facts_.stays[static_cast<std::size_t>(rank)]);
+    }
+    if (idle.size() > 1)
+      found.what += fmt::format("; {} {}, too", rank_list({idle.begin() + 1, idle.end()}),
+                                idle.size() == 2 ? "waits for its call" : "wait for their calls");
     report_.add(std::move(found));
     return true;
   }

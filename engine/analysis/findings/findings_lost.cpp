@@ -14,14 +14,26 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-Finding lost(const TraceOperations& facts, Rank rank) {
+Finding lost(const TraceOperations& facts, const std::vector<Rank>& ranks) {
   Finding found(Kind::lost_rank);
-  found.ranks = {rank};
-  std::uint64_t last = kNoEvent;
-  for (std::uint64_t k = facts.trace.size(); k-- > 0 && last == kNoEvent;)
-    if (facts.trace[k].rank == rank) last = k;
-  found.events = {last};
-  if (last != kNoEvent) found.site = facts.site(last);
+  found.ranks = ranks;
+  for (const Rank rank : ranks) {
+    std::uint64_t last = kNoEvent;
+    for (std::uint64_t k = facts.trace.size(); k-- > 0 && last == kNoEvent;)
+      if (facts.trace[k].rank == rank) last = k;
+    found.events.push_back(last);
+  }
+  if (const std::uint64_t first = found.events.front(); first != kNoEvent)
+    found.site = facts.site(first);
+  return found;
+}
+
+Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std::string what) {
+  Finding found = lost(facts, ranks);
+  found.what = std::move(what);
+  found.why = "A rank that fails sends nothing any more, so the others could not go on.";
+  found.advice = ranks.size() == 1 ? "Look at the line that failed, and at the rank's last events."
+                                   : "Look at the line that failed: it is the same on these ranks.";
   return found;
 }
 
@@ -40,7 +52,7 @@ void each_rank(const nlohmann::json& result, const char* list, Take take) {
 
 void find_lost(const TraceOperations& facts, Report& report) {
   each_rank(facts.result, "failures", [&](const nlohmann::json& failure, Rank rank) {
-    Finding found = lost(facts, rank);
+    Finding found = lost(facts, {rank});
     found.what = fmt::format("rank {} {}", rank, text_of(failure, "what"));
     if (const auto where = text_of(failure, "where"); !where.empty())
       found.what += fmt::format("; it was {}", where);
@@ -52,16 +64,19 @@ void find_lost(const TraceOperations& facts, Report& report) {
         return row.fails && report.has(row.kind);
       }))
     return;  // what they failed of was reported
+  // By rank; ranks that failed of the same are one finding.
+  std::vector<std::pair<std::string, std::vector<Rank>>> of_their_own;
   each_rank(facts.result, "ranks", [&](const nlohmann::json& outcome, Rank rank) {
     const std::string error = text_of(outcome, "error");
     const RankFault fault = fault_of(text_of(outcome, "fault"), rank, error);
     if (error.empty() || fault == RankFault::stopped) return;
-    Finding found = lost(facts, rank);
-    found.what = fault == RankFault::own ? fmt::format("rank {} failed: {}", rank, error) : error;
-    found.why = "A rank that fails sends nothing any more, so the others could not go on.";
-    found.advice = "Look at the line that failed, and at the rank's last events.";
-    report.add(std::move(found));
+    const auto same = std::ranges::find(of_their_own, error, [](auto& one) { return one.first; });
+    if (fault == RankFault::own && same != of_their_own.end()) same->second.push_back(rank);
+    else if (fault == RankFault::own) of_their_own.push_back({error, {rank}});
+    else report.add(failed(facts, {rank}, error));
   });
+  for (const auto& [error, ranks] : of_their_own)
+    report.add(failed(facts, ranks, fmt::format("{} failed: {}", rank_list(ranks), error)));
 }
 
 }  // namespace rankscope::finder

@@ -31,6 +31,7 @@ class Waiting {
   void add(const Diagnosis& diagnosis);
   void add_cycle(const Diagnosis& diagnosis);
   void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
+  void add_never_called(const Diagnosis& diagnosis, const Operation& one);
   void add_self(const Operation& one);
   void add_unreceived(std::uint32_t send);
   void add_unmatched(std::uint32_t receive);
@@ -41,6 +42,9 @@ class Waiting {
   const Operation& operation(std::uint32_t verb) const { return facts_.operations[verb]; }
   bool untouched(const Operation& one) const {
     return one.matched == kNoEvent && one.completed == kNoEvent && one.partner == kNone;
+  }
+  bool calls_reported() const {
+    return report_.has(Kind::mismatched_call) || report_.has(Kind::never_called);
   }
   bool is_inside(const Operation& one) const { return one.built_in || one.sync; }
 
@@ -66,7 +70,7 @@ void Waiting::describe_run() {
     run_.verbs.push_back(verb);
   }
   for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank)
-    run_.ended.push_back(facts_.has_ended(rank));
+    run_.ended.push_back(facts_.has_ended(rank) || facts_.is_idle(rank));
   run_.platform = facts_.platform;
   run_.at = [this](std::uint32_t verb) { return facts_.at(operation(verb).posted); };
 }
@@ -123,7 +127,9 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
 /// It waits for a rank that has ended, or for anybody.
 void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   const Operation& one = operation(root);
-  if (report_.has(Kind::mismatched_call) && is_inside(one)) return;
+  if (calls_reported() && is_inside(one)) return;
+  if (diagnosis.cause == Cause::ended && facts_.is_idle(one.peer))
+    return add_never_called(diagnosis, one);
   const bool early = diagnosis.cause == Cause::ended && facts_.has_ended(one.peer);
   const Kind kind = early ? Kind::early_exit : Kind::unmatched;
   report_.add_at(one.site, 0, kind, [&] {
@@ -147,6 +153,19 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
     found.what += followers_text(diagnosis);
     found.why = diagnosis.why;
     found.advice = diagnosis.advice;
+    return found;
+  });
+}
+
+/// It waits for a rank that waits to be called.
+void Waiting::add_never_called(const Diagnosis& diagnosis, const Operation& one) {
+  report_.add_at(one.site, 0, Kind::never_called, [&] {
+    const auto verb = static_cast<std::uint32_t>(&one - facts_.operations.data());
+    Finding found =
+        never_called(facts_, one.peer, matching::verb_text(run_, verb) + followers_text(diagnosis));
+    found.ranks = {one.rank, one.peer};
+    found.events = {one.posted, facts_.stays[static_cast<std::size_t>(one.peer)]};
+    found.site = facts_.site(one.posted);
     return found;
   });
 }
@@ -270,7 +289,6 @@ void Waiting::add_never_waited(const Operation& one) {
 // What stayed open inside of calls that do not agree says nothing more, nor does what ranks that are blocked had not
 // come to.
 void Waiting::find_alone() {
-  const bool calls_reported = report_.has(Kind::mismatched_call);
   const bool whole = !facts_.trace.issues().any() && facts_.trace.meta().lost_events == 0;
   const matching::Matching by_order(run_.verbs);
   std::vector<std::uint32_t> receives, sends;
@@ -280,7 +298,7 @@ void Waiting::find_alone() {
                          one.peer >= 0 && one.peer < facts_.trace.world_size();
     if (!message && !untouched(one)) continue;
     if (explained_ranks_.contains(one.send ? one.peer : one.rank) ||
-        (one.send && explained_ranks_.contains(one.rank)) || (calls_reported && is_inside(one)))
+        (one.send && explained_ranks_.contains(one.rank)) || (calls_reported() && is_inside(one)))
       continue;
     // Where events are lost, the two may have met.
     if (whole && by_order.partner(verb) != matching::kNoVerb) add_never_waited(one);

@@ -37,6 +37,7 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   short_messages =
       !every_wait || platform.empty() || platform.starts_with("mpi") || platform == "native";
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);
+  stays = ended;
   built_in_phase_.assign(trace.definitions(Definition::Kind::phase).size() + 1, 0);
   for (std::uint32_t phase = 1; phase < built_in_phase_.size(); ++phase)
     built_in_phase_[phase] = in_built_in(trace, phase);
@@ -44,8 +45,17 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   for (std::uint64_t k = 0; k < trace.size(); ++k) take(k);
 }
 
+/// What comes last counts.
+void TraceOperations::take_stay(const StepEvent& event, std::uint64_t k) {
+  const auto rank = static_cast<std::size_t>(event.rank);
+  if (event.rank < 0 || rank >= stays.size() || event.kind == EventKind::job) return;
+  const bool alone = event.kind == EventKind::local && event.cause == 0;
+  stays[rank] = alone && (event.verb == Verb::wait || event.verb == Verb::compute) ? k : kNoEvent;
+}
+
 void TraceOperations::take(std::uint64_t k) {
   const StepEvent& event = trace[k];
+  take_stay(event, k);
   switch (event.kind) {
     case EventKind::posted: {
       by_op_[event.op] = static_cast<std::uint32_t>(operations.size());
@@ -132,6 +142,12 @@ ContextId TraceOperations::context(const StepEvent& event) const {
   const auto* comm = trace.definition(Definition::Kind::comm, event.comm);
   const ContextId id = comm == nullptr ? ContextId{event.comm} : comm->context;
   return event.verb == Verb::sync || event.verb == Verb::sync_recv ? ~id : id;
+}
+
+bool TraceOperations::is_idle(Rank rank) const {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= stays.size() || has_ended(rank)) return false;
+  const std::uint64_t k = stays[static_cast<std::size_t>(rank)];
+  return status == "deadlock" && k != kNoEvent && trace[k].verb == Verb::wait;
 }
 
 // The call that was open on the event's strand; a built-in that runs on a strand of its own was called

@@ -65,10 +65,15 @@ class TraceOperations {
   std::vector<std::uint64_t>
       ended;  ///< By rank: its job_end of a part that succeeded, or kNoEvent.
   std::vector<BuiltInCall> calls;
+  /// By rank: what it was at in no verb when the run was ended, or kNoEvent. Verb::compute: in its own code;
+  /// Verb::wait: it is an actor of Ray between two calls, or (peer is the rank) waits for another actor.
+  std::vector<std::uint64_t> stays;
 
   /// The run came to its end, whatever its result is.
   bool ran_through() const;
   bool has_ended(Rank rank) const;
+  /// It waits in no verb, but until it is called: see `stays`.
+  bool is_idle(Rank rank) const;
   /// An operation's index, or kNone.
   std::uint32_t find(OpId op) const { return by_op_.find(op); }
   const StepEvent& posted(const Operation& one) const { return trace[one.posted]; }
@@ -83,6 +88,7 @@ class TraceOperations {
  private:
   void take(std::uint64_t k);
   void link(Operation& one, const StepEvent& event, std::uint64_t k);
+  void take_stay(const StepEvent& event, std::uint64_t k);
   void take_local(const StepEvent& event, std::uint64_t k);
   void happened(std::uint64_t k, std::uint32_t operation, Moment::What what);
   const BuiltInCall* call_of(std::uint64_t event) const;
@@ -130,6 +136,12 @@ void find_lost(const TraceOperations& facts, Report& report);
 void find_waiting(const TraceOperations& facts, Report& report);
 void find_buffered_only(const TraceOperations& facts, Report& report);
 void find_races(const TraceOperations& facts, Report& report);
+void find_unfinished(const TraceOperations& facts, Report& report);
+
+/// "rank 0 waits for its next call, and the driver waits for another one at main.py:22"; of an idle rank.
+std::string idle_text(const TraceOperations& facts, Rank rank);
+/// Of others that wait for it: "rank 1 sends to rank 0 at main.py:13". Without ranks, events and site.
+Finding never_called(const TraceOperations& facts, Rank rank, const std::string& waiting);
 
 std::string rank_list(const std::vector<Rank>& ranks);  ///< "rank 2", "ranks 0, 1 and 3"
 

@@ -26,6 +26,14 @@ class Explainer {
     return view.state == RankView::State::blocked && view.awaits == 0;
   }
   bool ended(Rank rank) const { return !reports_[static_cast<std::size_t>(rank)]; }
+  /// It is in no verb: it waits until its program calls it, or for another rank's result.
+  const RankView* idle(Rank rank) const {
+    if (ended(rank)) return nullptr;
+    const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
+    const bool none = std::ranges::none_of(views, [](auto& one) { return one.awaits == 0; });
+    return none && !views.empty() ? &views.front() : nullptr;
+  }
+  bool calls_nothing(Rank rank) const { return ended(rank) || idle(rank) != nullptr; }
   int size() const { return static_cast<int>(reports_.size()); }
   std::vector<Rank> waits_for(Rank rank) const;
   std::vector<Rank> cycle_through(Rank start) const;
@@ -39,6 +47,7 @@ class Explainer {
   std::string describe_cycle(const std::vector<Rank>& cycle) const;
   void describe_dead_end(DeadlockText& text) const;
   static std::string place(const RankView& view);
+  static std::string idle_text(const RankView& view);
   matching::Situation situation() const;
   std::string advice() const;
 
@@ -117,8 +126,16 @@ std::string Explainer::place(const RankView& view) {
   return fmt::format(" at {}:{}", file.substr(file.rfind('/') + 1), view.line);
 }
 
+std::string Explainer::idle_text(const RankView& view) {
+  if (view.peer == view.rank) return "waits for another actor" + place(view);
+  const std::string where = place(view);
+  return "waits for its next call" + (where.empty() ? "" : ", and the driver waits" + where);
+}
+
 std::string Explainer::phrase(Rank rank) const {
   const RankView* const wait = first_wait(rank);
+  if (const RankView* const view = idle(rank))
+    return fmt::format("rank {} {}", rank, idle_text(*view));
   return wait == nullptr ? fmt::format("rank {} waits for itself", rank) : phrase(rank, *wait);
 }
 
@@ -150,13 +167,23 @@ void Explainer::describe_dead_end(DeadlockText& text) const {
   Rank first = -1;
   for (Rank rank = 0; rank < size() && first < 0; ++rank) {
     const auto peers = waits_for(rank);
-    if (!peers.empty() && std::ranges::all_of(peers, [&](Rank peer) { return ended(peer); }))
+    if (!peers.empty() &&
+        std::ranges::all_of(peers, [&](Rank peer) { return calls_nothing(peer); }))
       first = rank;
   }
+  for (Rank rank = 0; rank < size() && first < 0; ++rank)
+    if (!calls_nothing(rank)) first = rank;
   for (Rank rank = 0; rank < size() && first < 0; ++rank)
     if (!ended(rank)) first = rank;
   const RankView* const wait = first_wait(first);
   const bool of_anybody = wait == nullptr || wait->peer < 0;
+  if (const RankView* const view = of_anybody ? nullptr : idle(wait->peer)) {
+    text.headline =
+        fmt::format("deadlock: rank {} waits for rank {}, which is not called", first, wait->peer);
+    text.what = fmt::format("{}: {}, and rank {} {}", text.headline, phrase(first), wait->peer,
+                            idle_text(*view));
+    return;
+  }
   text.headline = of_anybody ? fmt::format("deadlock: rank {} is blocked for ever", first)
                              : fmt::format("deadlock: rank {} waits for rank {}, which has ended",
                                            first, wait->peer);
@@ -168,7 +195,7 @@ void Explainer::describe_dead_end(DeadlockText& text) const {
 matching::Situation Explainer::situation() const {
   matching::Situation known;
   known.platform = platform_;
-  for (const auto& report : reports_) known.ended.push_back(!report);
+  for (Rank rank = 0; rank < size(); ++rank) known.ended.push_back(calls_nothing(rank));
   std::vector<const RankView*> blocked;
   for (const auto& report : reports_)
     if (report)
@@ -237,7 +264,9 @@ Deadlock Explainer::explain() const {
     if (ended(rank)) continue;
     const RankView* const wait = first_wait(rank);
     const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
-    deadlock.failures.push_back({rank, "waits for ever", where(wait, views), 0});
+    const RankView* const view = idle(rank);
+    deadlock.failures.push_back(
+        {rank, "waits for ever", view == nullptr ? where(wait, views) : idle_text(*view), 0});
     if (std::ranges::find(deadlock.cycle, rank) == deadlock.cycle.end()) others.push_back(rank);
   }
   if (!deadlock.cycle.empty() && !others.empty())

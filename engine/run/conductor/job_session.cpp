@@ -287,7 +287,10 @@ void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   seek_deadlock();
   if (!outcome.error.empty()) {
     if (!stopping_) result_.failed_rank = member.rank;
-    fail(JobResult::Status::failed, outcome.error, fmt::format("rank {} failed", member.rank));
+    // Nobody here has stopped it: what calls it has ended.
+    const bool ended = outcome.fault == RankFault::stopped;
+    fail(ended ? JobResult::Status::interrupted : JobResult::Status::failed, outcome.error,
+         ended ? outcome.error : fmt::format("rank {} failed", member.rank));
   }
   result_.ranks.push_back(std::move(outcome));
 }

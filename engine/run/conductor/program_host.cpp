@@ -57,10 +57,16 @@ void ProgramHost::interrupt() noexcept {
   wake_.wake();
 }
 
-int ProgramHost::active() const {
+int ProgramHost::running() const {
   const std::lock_guard lock(mutex_);
-  const auto running = std::ranges::count_if(active_, [](const Active& one) { return !one.over; });
-  return static_cast<int>(running) + static_cast<int>(gathering_.size());
+  return static_cast<int>(
+      std::ranges::count_if(active_, [](const Active& one) { return !one.over; }));
+}
+
+int ProgramHost::active() const {
+  const int runs = running();
+  const std::lock_guard lock(mutex_);
+  return runs + static_cast<int>(gathering_.size());
 }
 
 int ProgramHost::started() const {

@@ -61,6 +61,8 @@ class ProgramHost {
   /// Runs that go on, and worlds that wait for ranks.
   int active() const;
   int started() const;
+  /// Runs that go on.
+  int running() const;
   /// Not empty: why all was ended, since the program cannot be run as it was asked for.
   std::string misuse() const;
   /// One line for each world that still waits for ranks: who is there, who is not.

@@ -135,7 +135,8 @@ class Collector {
   /// has messages that are still on their way.
   bool is_reported_elsewhere(Finding::Kind kind) const {
     using Kind = Finding::Kind;
-    if (kind == Kind::lost_rank || kind == Kind::unreceived) return true;
+    if (kind == Kind::lost_rank || kind == Kind::unreceived || kind == Kind::unfinished)
+      return true;
     return broke_off_ &&
            (kind == Kind::deadlock || kind == Kind::unmatched || kind == Kind::early_exit);
   }

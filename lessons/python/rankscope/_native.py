@@ -4,6 +4,7 @@ The names are those of rankscope.h. A call by ctypes.CDLL releases the GIL while
 program run while one of them waits for a message.
 """
 import ctypes
+import operator
 import os
 
 VERSION = 1
@@ -15,6 +16,7 @@ SUM, PRODUCT, MIN, MAX, AVG, BAND, BOR, BXOR = range(8)
 ANY = -1
 BLOCKING, RENDEZVOUS, MESSAGE = 1, 2, 4
 SELF_SEND, NOT_CONTIGUOUS = 3, 4
+AWAKE, UNCALLED, WAITING = range(3)
 STACK, DIMS = 4, 8
 
 OPERATORS = {"sum": SUM, "product": PRODUCT, "prod": PRODUCT, "min": MIN, "max": MAX, "avg": AVG,
@@ -89,6 +91,7 @@ _INT_OUT = ctypes.POINTER(ctypes.c_int)
 _MEMORY = ctypes.POINTER(Memory)
 _WHERE = ctypes.POINTER(Stack)
 _STATUS = ctypes.POINTER(Status)
+Ask = ctypes.CFUNCTYPE(None, _WHERE)
 
 # name: (result, arguments)
 _FUNCTIONS = {
@@ -98,6 +101,9 @@ _FUNCTIONS = {
     "rs_join": (_INT, (ctypes.POINTER(JoinOptions), _OUT)),
     "rs_leave": (_INT, (_HANDLE, _INT, ctypes.c_char_p)),
     "rs_threads": (None, (_HANDLE, _INT)),
+    "rs_ended": (None, (_HANDLE, ctypes.c_char_p)),
+    "rs_idle": (None, (_HANDLE, _INT, _WHERE)),
+    "rs_watch_work": (None, (_HANDLE, Ask)),
     "rs_full_trace": (_INT, (_HANDLE,)),
     "rs_world": (_HANDLE, (_HANDLE,)),
     "rs_rank": (_INT, (_HANDLE,)),
@@ -171,6 +177,16 @@ def check(code):
             error.truncated = library().rs_error_reason() == TRUNCATED
         raise error
     return code
+
+
+def as_rank(value, what="the other side"):
+    """A rank as an integer: also one of NumPy or torch; TypeError for anything else."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    hint = ": // divides without a remainder" if isinstance(value, float) else ""
+    raise TypeError("%s: a rank is an integer, not %r (%s)%s" % (what, value, type(value).__name__, hint))
 
 
 def operator_code(op):

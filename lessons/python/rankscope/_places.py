@@ -11,6 +11,7 @@ from . import _native
 
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _SITE = os.path.join(os.path.dirname(_OWN), "site")
+_WORKER = os.path.join(_SITE, "ray", "_worker.py")
 _MOST = 4096
 
 _start_folder = None  # the folder in which the program was started
@@ -108,6 +109,42 @@ def _make_stack(frames):
     for place, frame in zip(stack.place, frames):
         _, place.file, place.function = _codes.get(id(frame.f_code)) or _describe(frame.f_code)
         place.line = frame.f_lineno or 0
+    return stack
+
+
+def of_thread(thread):
+    """The stack of what another thread of this process is at; None where that is no line of the user's own. What a
+    worker of Ray was forked from is no part of what it does."""
+    frames = []
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == _WORKER:
+            if code.co_name == "_carry_out":
+                break
+            if code.co_name == "run":
+                return None  # between two calls
+        elif (_codes.get(id(code)) or _describe(code))[1] is not None and len(frames) < _native.STACK:
+            frames.append(frame)
+        frame = frame.f_back
+    return _make_stack(frames) if frames else None
+
+
+def innermost():
+    """(file, line, function) of the user's line that is under way, or None: for another process."""
+    for frame in user_frames()[:1]:
+        _, file, function = _codes.get(id(frame.f_code)) or _describe(frame.f_code)
+        return file.decode("utf-8", "replace"), frame.f_lineno or 0, function.decode("utf-8", "replace")
+    return None
+
+
+def as_stack(place):
+    """What innermost() gave, as a stack of one line."""
+    stack = _native.Stack()
+    if place is not None:
+        file, line, function = place
+        stack.depth = 1
+        stack.place[0] = _native.Place(file.encode("utf-8", "replace"), function.encode("utf-8", "replace"), line)
     return stack
 
 

@@ -1,10 +1,11 @@
 """Joining and leaving runs."""
 import ctypes
+import _thread
 import os
 import sys
 import threading
 
-from . import _memory, _native, _process
+from . import _memory, _native, _places, _process
 from ._comm import Communicator
 
 sessions = []  # those that this process has joined and not left
@@ -25,6 +26,7 @@ class Session:
         self.threaded = False
         self.orphans = []  # requests that the program let go of before they were done
         self.world = Communicator(self, _native.library().rs_world(handle))
+        self._watched = _watch_work(handle) if self.world.handle and not os.environ.get("RANKSCOPE_AGENT") else None
 
     def report_threads(self):
         """Whether another thread may go on while this one waits: then nobody can call it a deadlock."""
@@ -49,9 +51,46 @@ class Session:
         _process.unregister(self.leave)
         _memory.forget()
         text = None if error is None else str(error).encode("utf-8", "replace")
+        if self._watched is not None:
+            self._watched.acquire()  # the thread needs the handle no more
         code = _native.library().rs_leave(handle, 1 if ok else 0, text)
         self.orphans.clear()
         _native.check(code)
+
+
+def _watch_work(handle):
+    """A thread that says for the trace in which line this one is, if it is in no verb when the run is ended. It is no
+    part of the program, so `threading` does not know it. Gives a lock that is free once the handle is not needed."""
+    under_way = _thread.allocate_lock()
+    under_way.acquire()
+    rank = threading.get_ident()
+
+    @_native.Ask
+    def ask(where):
+        if not where:
+            under_way.release()
+            return
+        stack = _places.of_thread(rank)
+        if stack is not None:
+            where[0] = stack
+
+    _thread.start_new_thread(_native.library().rs_watch_work, (handle, ask))
+    return under_way
+
+
+def set_idle(idle, place=None):
+    """Whether the ranks of this process wait for something that only other ranks can bring about; `place`: the line of
+    the program that waits (see rs_idle)."""
+    for session in sessions:
+        if session.handle is not None and not session.threaded:
+            _native.library().rs_idle(session.handle, idle, _places.as_stack(place))
+
+
+def end_for_no_fault(why):
+    """The ranks of this process are being ended because something else failed."""
+    for session in sessions:
+        if session.handle is not None:
+            _native.library().rs_ended(session.handle, _bytes(why))
 
 
 def program_name():

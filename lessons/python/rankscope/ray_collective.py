@@ -65,6 +65,7 @@ class Collectives:
             return
         self._platform.keep(_declared(group_name), None)
         session.leave()
+        self._platform.left(group_name)
 
     def is_group_initialized(self, group_name):
         return group_name in self._groups
@@ -96,7 +97,9 @@ class Collectives:
         return backend.upper() in ("GLOO", "TORCH_GLOO")
 
     def _join(self, group_name, world_size, rank):
+        self._platform.joins(group_name, world_size, rank)
         session = _session.join(rank, world_size, group_name, "ray", self._platform.program())
+        self._platform.joined(group_name)
         self._groups[group_name] = session
         return session
 
@@ -136,10 +139,14 @@ class Collectives:
         _check_tensor(tensor)
         comm = self.get_group_handle(group_name)
         for rank in ranks:
+            rank = _native.as_rank(rank, "ray.util.collective")
             if rank < 0:
-                raise ValueError(f"rank '{rank}' is negative.")
+                raise ValueError(f"rank '{rank}' is negative: rank {rank} does not exist, the ranks are 0 to"
+                                 f" {comm.size - 1}. The neighbour on the left is (rank - 1) % world_size.")
             if rank >= comm.size:
-                raise ValueError(f"rank '{rank}' must be less than world size '{comm.size}'")
+                raise ValueError(f"rank '{rank}' must be less than world size '{comm.size}': rank {rank} does not exist,"
+                                 f" the ranks are 0 to {comm.size - 1}. Skip a partner that does not exist, or count"
+                                 f" modulo world_size.")
         return comm
 
     # ---- built-in collectives ----

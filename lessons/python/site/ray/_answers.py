@@ -3,7 +3,7 @@
 import os
 import time
 
-from . import _objects, exceptions
+from . import _objects, _standstill, exceptions
 from ._records import Actor, Call, Entry
 from ._wire import Link
 
@@ -23,7 +23,7 @@ def handle(hub, actor, message, fds):
 
 def _done(hub, actor, fds, wires):
     """The call has ended: with these values, or with these errors."""
-    call, actor.running = actor.running, None
+    call, actor.running, actor.joining = actor.running, None, None
     payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
     if call is None:  # it was killed while it sent this
         return False
@@ -62,6 +62,12 @@ def _call(hub, actor, fds, actor_id, method, out, needs, wire):
     for object_id in out:
         hub.objects[object_id] = Entry()
     hub._submit(actor_id, Call(out, method, _objects.Payload.from_wire(wire, fds), needs))
+    called = hub.actors.get(actor_id)
+    # The caller may fall asleep as soon as it goes on: whom it has called has to be awake by then.
+    if called is not None and called.waking and called.link is not None:
+        called.callers.append(actor)
+    else:
+        hub._notify(actor, ("answer", None))
     return True
 
 
@@ -91,9 +97,24 @@ def _threads(hub, actor, fds):
     actor.threads = True
 
 
+def _joins(hub, actor, fds, *group):
+    actor.joining = group
+    hub.changed.notify_all()
+
+
+def _joined(hub, actor, fds, group):
+    actor.joining = None
+    actor.groups |= {group}
+
+
+def _left(hub, actor, fds, group):
+    actor.groups -= {group}
+
+
 _kTold, _kAsked = ("keep", "kill", "pin"), ("kept", "named")  # methods of the hub
 _kKinds = {"done": _done, "get": _get, "wait": _wait, "put": _put, "call": _call, "started": _started,
-           "drop": _drop, "leaves": _leaves, "threads": _threads}
+           "drop": _drop, "leaves": _leaves, "threads": _threads, "awake": _standstill.is_awake,
+           "joins": _joins, "joined": _joined, "left": _left}
 
 
 def answer(hub, actor):
@@ -104,6 +125,7 @@ def answer(hub, actor):
         if kind == "wait":
             done = hub._done(ids)
             if len(done) >= count or late:
+                _standstill.wake(hub, actor)
                 actor.asked = None
                 hub._notify(actor, ("answer", done[:count]))
             return
@@ -114,6 +136,7 @@ def answer(hub, actor):
         error = exceptions.GetTimeoutError("Get timed out: some object(s) not ready.")
         found = [_objects.dump(error, error=True)]
     if found is not None:
+        _standstill.wake(hub, actor)
         actor.asked = None
         fds = []
         hub._notify(actor, ("answer", [payload.to_wire(fds) for payload in found]), fds)

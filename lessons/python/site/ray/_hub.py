@@ -11,6 +11,8 @@ import sys
 import threading
 import time
 
+from rankscope import _tracebacks
+
 from . import _answers, _objects, _spawn, _standstill, exceptions
 from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
@@ -29,6 +31,7 @@ class Hub:
         self.waiting_tasks = collections.deque()
         self.dropped = collections.deque()  # ids of references that are gone; filled by __del__, at any moment
         self.dropped_actors = collections.deque()
+        self.last_news = time.monotonic()
         self.closed = False
         self.selector = selectors.DefaultSelector()
         self.wake_read, self.wake_write = os.pipe()
@@ -116,17 +119,20 @@ class Hub:
     def _await(self, look, is_enough, timeout, ids):
         """What look() gives once it is enough, or when the time is over. RayError when it never will be."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        for_ever = _standstill.may_wait(timeout)
-        while True:
-            self._tidy()
-            found = look()
-            left = None if deadline is None else deadline - time.monotonic()
-            if is_enough(found) or (left is not None and left <= 0):
-                return found
-            problem = _standstill.look(self, ids) if for_ever else None
-            if problem is not None:
-                raise exceptions.RaySystemError(problem)
-            self.changed.wait(left)
+        wait = _standstill.Wait(self, ids) if _standstill.may_wait(timeout) else None
+        try:
+            while True:
+                self._tidy()
+                found = look()
+                left = None if deadline is None else deadline - time.monotonic()
+                if is_enough(found) or (left is not None and left <= 0):
+                    return found
+                if wait is not None:
+                    left = wait.look()
+                self.changed.wait(left)
+        finally:
+            if wait is not None:
+                wait.end()
 
     def _ready(self, ids):
         """The payloads when all are there, or at once that of an error among them; else None."""
@@ -242,6 +248,7 @@ class Hub:
             actor.dead = "The actor is dead because all references to it were removed."
 
     def _send_call(self, actor, call, found):
+        _standstill.wake(self, actor)
         actor.running = call
         fds = []
         wires = [payload.to_wire(fds) for payload in (call.payload, *found)]
@@ -277,6 +284,7 @@ class Hub:
 
     def _news(self):
         """Objects are there, or a worker is gone: who waits for that?"""
+        self.last_news = time.monotonic()
         self.changed.notify_all()
         for actor in list(self.actors.values()):
             if actor.asked is not None:
@@ -293,7 +301,8 @@ class Hub:
             timer.daemon = True
             timer.start()
         calls = ([actor.running] if actor.running else []) + list(actor.queue)
-        actor.running, actor.asked = None, None
+        actor.running, actor.asked, actor.joining = None, None, None
+        _standstill.is_awake(self, actor)
         actor.queue.clear()
         for call in calls:
             self._fail(call, exceptions.WorkerCrashedError(actor.dead) if actor.info["task"]
@@ -305,7 +314,7 @@ class Hub:
         if actor.running is None:
             self._notify(actor, ("exit",))
         else:
-            _signal(actor.pid, signal.SIGTERM)
+            _signal(actor.pid, _spawn.kDriverFailed if _tracebacks.program_failed else signal.SIGTERM)
 
     def _kill_now(self, actor):
         with self.lock:
@@ -353,12 +362,17 @@ class Hub:
         with self.lock:
             actors = [a for a in self.actors.values() if a.link is not None]
             for actor in actors:
-                self._ask_to_end(actor)
                 actor.dead = actor.dead or "The actor is dead because ray.shutdown() was called."
+        # Those that are in a call first: they may wait for the others, who are not to blame for leaving.
         deadline = time.monotonic() + kEndTimeout
-        while time.monotonic() < deadline and any(a.link is not None for a in actors):
+        busy = [a for a in actors if a.running is not None]
+        for some in (busy, [a for a in actors if a not in busy]):
             with self.lock:
-                self.changed.wait(0.05)
+                for actor in some:
+                    if actor.link is not None:
+                        self._ask_to_end(actor)
+                while time.monotonic() < deadline and any(a.link is not None for a in some):
+                    self.changed.wait(0.05)
         for actor in actors:
             self._kill_now(actor)
         self.closed = True

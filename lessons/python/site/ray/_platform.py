@@ -1,6 +1,6 @@
 """What rankscope's collectives have to know of the stand-in."""
 
-from rankscope import _session
+from rankscope import _places, _session
 
 from . import _refs, _worker
 
@@ -17,6 +17,19 @@ class PlatformStub:
 
     def kept(self, key):
         return _refs.current().kept(key)
+
+    def joins(self, group, size, rank):
+        self._say("joins", group, size, rank, _places.innermost())
+
+    def joined(self, group):
+        self._say("joined", group)
+
+    def left(self, group):
+        self._say("left", group)
+
+    def _say(self, *message):
+        if self.inside_worker():
+            _refs.current().say(*message)
 
     def program(self):
         return _session.program_name()

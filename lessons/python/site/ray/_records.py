@@ -29,4 +29,10 @@ class Actor:
         self.asked = None      # a request that waits for objects: (kind, ids, count, deadline, place)
         self.leaving = False   # ends when its queue is empty
         self.ours = True       # a child of this process
-        self.threads = False    # a thread of it may act while it is idle
+        # Of _standstill:
+        self.threads = False       # a thread of it may act while it is idle
+        self.joining = None        # waits until a group is whole: (group, size, rank, place)
+        self.groups = frozenset()  # the groups in which it is a rank
+        self.asleep = False        # its ranks count as asleep
+        self.waking = False        # it was asked to be awake again, and has not answered yet
+        self.callers = []          # workers whose call waits for that answer

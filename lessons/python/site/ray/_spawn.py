@@ -69,6 +69,7 @@ def _watch(parent):
 def _be_a_worker(info):
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver hears Ctrl-C, and ends us
     signal.signal(signal.SIGTERM, _asked_to_end)
+    signal.signal(kDriverFailed, _asked_to_end)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # Ray's workers are fresh processes: each has random numbers of its own.
     random.seed()
@@ -83,13 +84,21 @@ def _be_a_worker(info):
     sys.stderr = sys.__stderr__ = PrefixedLines(2, prefix)
 
 
+kDriverFailed = signal.SIGUSR2  # as SIGTERM, but the driver's end is an error
+
+
 class Ended(BaseException):
     """Raised in a busy worker when it should end."""
 
+    def __init__(self, driver_failed):
+        super().__init__()
+        self.driver_failed = driver_failed
+
 
 def _asked_to_end(number, frame):
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    raise Ended
+    for asked in (signal.SIGTERM, kDriverFailed):
+        signal.signal(asked, signal.SIG_DFL)
+    raise Ended(number == kDriverFailed)
 
 
 class PrefixedLines:

@@ -1,6 +1,20 @@
-"""Calls that cannot end: the driver waits for one, and every worker is idle or waits for an object itself."""
+"""Calls that cannot end: the driver waits for one, and nobody is left who could bring it about.
 
+Where every worker is idle, or waits for an object or for a group to be whole, the hub alone knows. Where a call's rank
+sleeps in a message, only the run's conductor can tell a deadlock from a message that is late: the hub says to the other
+workers of the group that their ranks count as asleep, since they act only when the hub tells them to. Before it does,
+they say that they are awake; so does everybody before the driver goes on."""
+
+import os
 import threading
+import time
+
+from rankscope import _native, _places
+
+from . import exceptions
+
+_kPause = 0.15  # seconds without news before ranks count as asleep: a call that ends soon costs no messages
+_kAnswer = 2.0
 
 
 def may_wait(timeout):
@@ -10,29 +24,99 @@ def may_wait(timeout):
             and len(_session.program_threads()) == 1)
 
 
-def look(hub, ids):
-    """With the hub's lock held, by the driver that waits. An error text when its wait cannot end; else None."""
-    live = [actor for actor in hub.actors.values() if actor.dead is None]
-    if hub.waiting_tasks or any(a.link is None or a.threads for a in live):
+class Wait:
+    """The driver's, for the objects `ids`. All of it with the hub's lock held."""
+
+    def __init__(self, hub, ids):
+        self.hub, self.ids, self.place = hub, ids, _places.innermost()
+
+    def look(self):
+        """Seconds until the next look, or None. RaySystemError when the driver waits for ever."""
+        live = [actor for actor in self.hub.actors.values() if actor.dead is None]
+        if self.hub.waiting_tasks or any(a.link is None or a.threads or a.waking for a in live):
+            return None
+        if any(a.asked and a.asked[3] is not None for a in live):  # its time will be over
+            return None
+        working = [a for a in live if a.running is not None and a.asked is None and not _waits_in_vain(a, live)]
+        if not working:
+            raise exceptions.RaySystemError(_words(self.hub, live, self.ids))
+        worlds = set().union(*(actor.groups for actor in working))
+        if len(worlds) != 1 or not all(actor.groups for actor in working):
+            return None
+        left = self.hub.last_news + _kPause - time.monotonic()
+        if left > 0:
+            return left
+        for actor in live:
+            if actor.groups & worlds and not actor.asleep and actor not in working:
+                self._let_sleep(actor)
         return None
-    if any(a.asked[3] if a.asked else a.running for a in live):  # its time will be over, or it works
-        return None
-    return _words(hub, live, ids)
+
+    def _let_sleep(self, actor):
+        actor.asleep = True
+        idle, place = (_native.WAITING, actor.asked[4]) if actor.asked else (_native.UNCALLED, self.place)
+        self.hub._notify(actor, ("asleep", idle, place))
+
+    def end(self):
+        """Before the driver goes on: all are awake."""
+        actors = [actor for actor in self.hub.actors.values() if actor.asleep or actor.waking]
+        for actor in actors:
+            wake(self.hub, actor)
+        end = time.monotonic() + _kAnswer
+        while any(a.waking and a.link is not None for a in actors) and time.monotonic() < end:
+            self.hub.changed.wait(0.05)
+
+
+def wake(hub, actor):
+    """Before anything that lets it act."""
+    if actor.asleep:
+        actor.asleep, actor.waking = False, True
+        hub._notify(actor, ("awake", _native.AWAKE))
+
+
+def is_awake(hub, actor, fds=()):
+    """It said so, or is gone."""
+    actor.asleep = actor.waking = False
+    for caller in actor.callers:
+        hub._notify(caller, ("answer", None))
+    actor.callers = []
+    hub.changed.notify_all()
+
+
+def _waits_in_vain(actor, live):
+    """For a group whose other ranks nobody makes."""
+    if actor.joining is None:
+        return False
+    group, size, _, _ = actor.joining
+    return sum(group in (*other.groups, *(other.joining or ())[:1]) for other in live) < size
 
 
 def _words(hub, live, ids):
     """Who waits for which call."""
     waits = [f"{_name(actor, actor.running)} waits in ray.{actor.asked[0]}{_at(actor.asked[4])} for"
-             f" {_producers(hub, actor.asked[1])}" for actor in live if actor.asked is not None]
-    return (f"this ray.get waits for ever, for {_producers(hub, ids)}."
-            + "".join(f"\n  {wait}" for wait in waits)
-            + "\nAn actor carries out one call at a time: a call that waits for a call of the same actor, or of one that"
-              " waits for it, never ends. Return the value, or pass it as an argument, instead of asking for it in the"
-              " call.")
+             f" {_producers(hub, actor.asked[1])}." for actor in live if actor.asked is not None]
+    joins = [_join_text(actor, live) for actor in live if actor.joining is not None]
+    text = f"this ray.get waits for ever, for {_producers(hub, ids)}."
+    text += "".join(f"\n  {line}" for line in waits + joins)
+    if waits:
+        text += ("\nAn actor carries out one call at a time: a call that waits for a call of the same actor, or of one"
+                 " that waits for it, never ends. Return the value, or pass it as an argument, instead of asking for"
+                 " it in the call.")
+    if joins:
+        text += ("\nA group begins when all of its ranks have come: start every rank's call before the first ray.get,"
+                 " and give all of them the same group name and world size.")
+    return text
+
+
+def _join_text(actor, live):
+    group, size, rank, place = actor.joining
+    there = {other.joining[2] for other in live if other.joining and other.joining[0] == group}
+    missing = ", ".join(str(other) for other in range(size) if other not in there)
+    return (f"{_name(actor, actor.running)} joins the group '{group}'{_at(place)} as rank {rank} of {size}; of its ranks"
+            f" {missing} nobody comes.")
 
 
 def _at(place):
-    return f" at {place[0]}:{place[1]}" if place else ""
+    return f" at {os.path.basename(place[0])}:{place[1]}" if place else ""
 
 
 def _name(actor, call):

@@ -7,9 +7,8 @@ import os
 import pickle
 import sys
 import threading
-import traceback
 
-from rankscope import _session, _tracebacks
+from rankscope import _places, _session, _tracebacks
 
 from . import _objects, _refs, _spawn, exceptions
 from ._refs import ObjectRef, new_id
@@ -39,18 +38,36 @@ class Client:
     def _take(queue):
         return [queue.popleft() for _ in range(len(queue))]
 
-    def _ask(self, *message):
+    say = _notify
+
+    def _ask(self, *message, fds=()):
         with self.lock:
-            self._notify(*message)
-            (_, answer), fds = self.link.receive()
-        return answer, fds
+            self._notify(*message, fds=fds)
+            (_, answer), got = self.receive()
+        return answer, got
+
+    def receive(self):
+        """What the hub says next, except whether this worker's ranks count as asleep meanwhile (see _standstill)."""
+        message, fds = self.link.receive()
+        while message[0] in ("asleep", "awake"):
+            _session.set_idle(*message[1:])
+            if message[0] == "awake":
+                self._notify("awake")
+            message, fds = self.link.receive()
+        return message, fds
+
+    def report_threads(self):
+        if len(_session.program_threads()) > 1:
+            self._notify("threads")
 
     def get(self, refs, timeout):
-        wires, fds = self._ask("get", [ref.hex() for ref in refs], timeout, _users_place())
+        self.report_threads()
+        wires, fds = self._ask("get", [ref.hex() for ref in refs], timeout, _places.innermost())
         return _values(wires, fds)
 
     def wait(self, refs, count, timeout):
-        return self._ask("wait", [ref.hex() for ref in refs], count, timeout, _users_place())[0]
+        self.report_threads()
+        return self._ask("wait", [ref.hex() for ref in refs], count, timeout, _places.innermost())[0]
 
     def put(self, value):
         object_id, fds, payload = new_id(), [], _objects.dump(value)
@@ -60,7 +77,7 @@ class Client:
 
     def submit(self, actor_id, method, args, refs, returns):
         out, fds, payload = [new_id() for _ in range(returns)], [], _objects.dump(args)
-        self._notify("call", actor_id, method, out, [ref.hex() for ref in refs], payload.to_wire(fds), fds=fds)
+        self._ask("call", actor_id, method, out, [ref.hex() for ref in refs], payload.to_wire(fds), fds=fds)
         payload.close()
         return [ObjectRef(object_id, self.session) for object_id in out]
 
@@ -93,18 +110,6 @@ class Client:
         return self._ask("kept", key)[0]
 
 
-def _users_place():
-    """(file, line) of the program's line that asks; None where it is not known."""
-    stack = traceback.extract_stack(sys._getframe(1))
-    for frame in reversed(stack):
-        if not frame.filename.startswith(_kOwn) and frame.filename != _refs.__file__:
-            return os.path.basename(frame.filename), frame.lineno
-    return None
-
-
-_kOwn = os.path.dirname(os.path.abspath(__file__)) + os.sep
-
-
 def _values(wires, fds):
     payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
     try:
@@ -125,8 +130,9 @@ def run(link, session, actor_id, info, target):
             pass
     except Closed:
         problem = "the driver is gone"
-    except _spawn.Ended:
-        pass  # the driver had not waited for the call that ran; no mistake of this rank
+    except _spawn.Ended as end:  # the driver had not waited for the call that ran; no mistake of this rank
+        if end.driver_failed:
+            _session.end_for_no_fault("the driver failed while this rank was in a call")
     _leave_the_run(problem or worker.failure)
 
 
@@ -160,7 +166,7 @@ class _Worker:
 
     def next(self):
         """One call. False: that was all."""
-        (kind, *call), fds = self.client.link.receive()
+        (kind, *call), fds = self.client.receive()
         if kind == "exit":
             return False
         try:
@@ -170,8 +176,7 @@ class _Worker:
                 "ray.actor.exit_actor()." if isinstance(end, ActorExit) else f"SystemExit({end.code})."))
             return False
         out = []
-        if len(_session.program_threads()) > 1:
-            self.client._notify("threads")
+        self.client.report_threads()
         self.client._notify("done", [payload.to_wire(out) for payload in results], fds=out)
         for payload in results:
             payload.close()

@@ -1,0 +1,162 @@
+// Ranks that were not at their end when a run was: in which verb each of them was, which one computed without end, and
+// who waited for its next call.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/event_text.h"
+#include "engine/analysis/findings/trace_operations.h"
+
+namespace rankscope::finder {
+namespace {
+
+using Kind = Finding::Kind;
+using Severity = Finding::Severity;
+
+/// A rank that was in no verb for so long is not between two of them.
+constexpr double kLongWork = 1.0;
+
+class Unfinished {
+ public:
+  Unfinished(const TraceOperations& facts, Report& report) : facts_(facts), report_(report) {
+    severity_ = facts.status == "timeout" ? Severity::error : Severity::warning;
+  }
+  void find();
+
+ private:
+  /// What a rank was at, and the event that says so.
+  struct Place {
+    std::string what;
+    std::uint64_t event;
+  };
+  std::optional<Place> verb_of(Rank rank) const;
+  void add_work(const std::vector<Rank>& working);
+  void add_verbs();
+
+  const TraceOperations& facts_;
+  Report& report_;
+  Severity severity_;
+  bool endless_ = false;
+};
+
+/// The call that has not returned, or the newest verb that has not ended.
+std::optional<Unfinished::Place> Unfinished::verb_of(Rank rank) const {
+  for (const BuiltInCall& call : facts_.calls)
+    if (call.rank == rank && call.ends == kNoEvent)
+      return Place{built_in_name(facts_.trace, facts_.trace[call.begins]), call.begins};
+  for (auto one = facts_.operations.rbegin(); one != facts_.operations.rend(); ++one) {
+    if (one->rank != rank || one->completed != kNoEvent) continue;
+    const std::string peer = one->peer < 0 ? "any rank" : fmt::format("rank {}", one->peer);
+    return Place{
+        fmt::format("{} {} {}", one->send ? "send" : "recv", one->send ? "to" : "from", peer),
+        one->posted};
+  }
+  return std::nullopt;
+}
+
+void Unfinished::add_work(const std::vector<Rank>& working) {
+  for (const Rank rank : working) {
+    const std::uint64_t k = facts_.stays[static_cast<std::size_t>(rank)];
+    const StepEvent& work = facts_.trace[k];
+    report_.add_at(work.site, 0, Kind::endless_work, [&] {
+      Finding found(Kind::endless_work);
+      found.severity = severity_;
+      found.ranks = {rank};
+      found.events = {k};
+      found.site = facts_.site(k);
+      const auto* definition = facts_.trace.definition(Definition::Kind::site, work.site);
+      const bool in_function =
+          definition != nullptr && !definition->name.empty() && definition->name[0] != '<';
+      found.what = fmt::format(
+          "rank {} was in its own code, without any message or collective, for the last {:.1f} s of the "
+          "run, at {}{}",
+          rank, static_cast<double>(work.time_ns - work.begin_ns) * 1e-9, found.site,
+          in_function ? " in " + definition->name : "");
+      found.why = "Nothing comes from a rank that does not come out of its own code.";
+      found.advice = fmt::format(
+          "Look at the loop at {}: which condition ends it? If it is only slow, give it more time "
+          "with --timeout.",
+          found.site);
+      return found;
+    });
+  }
+}
+
+/// One for each place, with all ranks that were there.
+void Unfinished::add_verbs() {
+  std::map<std::pair<std::string, std::string>, std::vector<std::pair<Rank, Place>>> at;
+  for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank) {
+    if (facts_.has_ended(rank) || facts_.stays[static_cast<std::size_t>(rank)] != kNoEvent)
+      continue;
+    if (auto place = verb_of(rank)) {
+      const auto verb = place->what.substr(0, place->what.find(' '));
+      at[{facts_.site(place->event), verb}].emplace_back(rank, std::move(*place));
+    }
+  }
+  for (const auto& [key, ranks] : at) {
+    Finding found(Kind::unfinished);
+    found.severity = severity_;
+    found.site = key.first;
+    const bool alike = std::ranges::all_of(
+        ranks, [&](const auto& one) { return one.second.what == ranks.front().second.what; });
+    for (const auto& [rank, place] : ranks) {
+      found.ranks.push_back(rank);
+      found.events.push_back(place.event);
+    }
+    found.what = fmt::format("{} {} in {}{} when the run was ended", rank_list(found.ranks),
+                             ranks.size() == 1 ? "was" : "were",
+                             alike ? ranks.front().second.what : key.second,
+                             key.first.empty() ? "" : " at " + key.first);
+    if (endless_) found.advice = info(Kind::endless_work).follows;
+    else if (facts_.status == "timeout")
+      found.advice =
+          "If the run is only slow, give it more time with --timeout; else look whom it waits for.";
+    report_.add(std::move(found));
+  }
+}
+
+void Unfinished::find() {
+  std::vector<Rank> working;
+  for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank) {
+    const std::uint64_t k = facts_.stays[static_cast<std::size_t>(rank)];
+    if (k == kNoEvent || facts_.trace[k].verb != Verb::compute) continue;
+    if (static_cast<double>(facts_.trace[k].time_ns - facts_.trace[k].begin_ns) * 1e-9 >= kLongWork)
+      working.push_back(rank);
+  }
+  endless_ = !working.empty();
+  add_work(working);
+  add_verbs();
+}
+
+}  // namespace
+
+std::string idle_text(const TraceOperations& facts, Rank rank) {
+  const std::uint64_t k = facts.stays[static_cast<std::size_t>(rank)];
+  const std::string where = facts.site(k);
+  if (facts.trace[k].peer == rank)
+    return fmt::format("rank {} waits in ray.get{} for another actor's result", rank,
+                       where.empty() ? "" : " at " + where);
+  return fmt::format("rank {} waits for its next call{}", rank,
+                     where.empty() ? "" : ", and the driver waits for another one at " + where);
+}
+
+Finding never_called(const TraceOperations& facts, Rank rank, const std::string& waiting) {
+  Finding found(Kind::never_called);
+  const bool own = facts.trace[facts.stays[static_cast<std::size_t>(rank)]].peer == rank;
+  found.what = fmt::format("{}; {}", waiting, idle_text(facts, rank));
+  found.why = own ? "Each waits for the other: ray.get returns when that call has ended, and that "
+                    "call waits for this rank."
+                  : "The driver calls nothing more before its ray.get returns, and that waits for "
+                    "this rank, too.";
+  found.advice = own ? "Communicate first, and ask for the other actor's result afterwards."
+                     : "Start the calls of all ranks that take part first, and only then ray.get "
+                       "their results together.";
+  return found;
+}
+
+void find_unfinished(const TraceOperations& facts, Report& report) {
+  Unfinished(facts, report).find();
+}
+
+}  // namespace rankscope::finder

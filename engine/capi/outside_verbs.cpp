@@ -1,0 +1,81 @@
+// Lets a rank that is idle count as asleep, and records what a rank was at when its run was ended.
+#include "engine/capi/outside_verbs.h"
+
+#include "engine/core/base/deadline.h"
+
+namespace rankscope::capi {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kWorkLook{20};
+/// Shorter stretches without a verb are between two of them, not instead of one.
+constexpr std::int64_t kShortestWork = 200'000'000;
+
+}  // namespace
+
+bool OutsideVerbs::set_idle(Port::Idle idle, const Site& where) {
+  Gate* const gate = rank_.gate();
+  if (gate == nullptr) return false;
+  if (idle != Port::Idle::awake) {
+    if (strand_ != 0) return false;
+    idle_ = idle;
+    since_ns_ = now_ns();
+    site_ = rank_.recorder().site(where, 0);
+    strand_ = rank_.new_strand();
+    gate->strand_begins(strand_);
+    GatePoint point;
+    point.verb = Verb::wait;
+    point.site = site_;
+    point.peer = idle == Port::Idle::waiting ? rank_.rank() : kAnyRank;
+    gate->awaits_strand(point, strand_);
+    point.strand = strand_;
+    gate->awaits_strand(point, strand_);
+    return false;
+  }
+  if (strand_ == 0) return false;
+  gate->strand_ends(strand_.exchange(0));
+  if (!rank_.progress().stopped()) return false;
+  record(Verb::wait, since_ns_, where, idle_ == Port::Idle::waiting ? rank_.rank() : kAnyRank);
+  return true;
+}
+
+void OutsideVerbs::record(Verb verb, std::int64_t since, const Site& where, Rank peer) {
+  StepEvent event;
+  event.kind = EventKind::local;
+  event.verb = verb;
+  event.begin_ns = since;
+  event.time_ns = now_ns();
+  event.comm = comm_;
+  event.site = verb == Verb::wait ? site_ : rank_.recorder().site(where, 0);
+  event.peer = peer;
+  rank_.recorder().record(event);
+}
+
+// A wait is made in parts, so a rank that sleeps may be seen awake; a rank that computes never sleeps.
+void OutsideVerbs::watch_work(const std::function<void(const Port::Told&)>& ask) {
+  std::int64_t since = now_ns();
+  std::uint64_t events = rank_.recorder().recorded();
+  std::unique_lock lock(mutex_);
+  while (!left_ && !rank_.progress().stopped()) {
+    const bool sleeps = rank_.progress().look([] {}).asleep > 0 || is_idle();
+    const std::uint64_t now = rank_.recorder().recorded();
+    if (sleeps || now != events) since = now_ns();
+    events = now;
+    changed_.wait_for(lock, kWorkLook, [this] { return left_; });
+  }
+  if (left_ || is_idle() || rank_.recorder().recorded() != events ||
+      now_ns() - since < kShortestWork)
+    return;
+  lock.unlock();
+  ask([&](const Site& where) { record(Verb::compute, since, where, kAnyRank); });
+}
+
+void OutsideVerbs::leave() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    left_ = true;
+  }
+  changed_.notify_all();
+}
+
+}  // namespace rankscope::capi
