@@ -59,7 +59,8 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                    "a deadlock "
                    "here, and it is explained. Each run leaves a trace, with what is wrong in it. "
                    "--explore runs the program in other orders of its messages, as another machine "
-                   "might.",
+                   "might. A run that takes longer than --timeout, or that Ctrl-C ends, says in "
+                   "which line each rank was, and a program that makes no run is ended, too.",
         .examples =
             "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
             "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"
@@ -304,8 +305,10 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "call alike, memory that is used while a request is open, requests that nobody waits "
             "for, sends that must be buffered, receives from anybody that depend on timing, and "
             "ranks that were lost or ended early; each with its source line, the reason, and "
-            "what to try. The exit code is 1 for errors and warnings, 0 where there are only "
-            "hints.",
+            "what to try. The exit code is 1 for errors and for a run that did not end well, 0 "
+            "where "
+            "there are only warnings and hints: as `rankscope exec` ended for the same run, except "
+            "after Ctrl-C, when exec ends with 130 and check, which judges the program, with 1.",
         .examples = "rankscope check allreduce.ring-n8.rankscope\n"
                     "rankscope check allreduce.ring-n8.rankscope --json  # for a script",
         .define = define_check,

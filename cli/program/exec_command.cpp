@@ -18,6 +18,7 @@
 #include "cli/job_options.h"
 #include "cli/program/compiled_program.h"
 #include "cli/program/exec_environment.h"
+#include "cli/program/exec_limit.h"
 #include "cli/program/exec_traces.h"
 #include "cli/program/explore_program.h"
 #include "cli/program/findings_text.h"
@@ -121,6 +122,7 @@ class Exec {
   std::mutex mutex_;  ///< Of what the runs' threads touch: the next ones, and the screen.
   bool failed_ = false, broken_ = false;
   std::optional<Clock::time_point> stopped_at_;
+  std::optional<ExecLimit> limit_;
   json runs_ = json::array();
   std::unique_ptr<ProgramHost> host_;
 };
@@ -198,7 +200,11 @@ void Exec::wait_for(Children& children) {
     for (std::size_t i = 0; i < children.size(); ++i)
       broken |=
           copies_ > 0 && children.ended(i) && children.end(i).code != 0 && host_->started() == 0;
-    if (broken || interrupt_.happened() || !host_->misuse().empty()) stop(children);
+    const bool late = limit_->passed(*host_);
+    if (late && !stopped_at_)
+      console_.note("rankscope: " + limit_->text() +
+                    ", and was ended. If it is only slow, give it more time with --timeout.");
+    if (broken || late || interrupt_.happened() || !host_->misuse().empty()) stop(children);
     std::this_thread::sleep_for(kLook);
   }
 }
@@ -250,7 +256,7 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
           : counted(numbers.total.messages, "message") + ", " + format_bytes(numbers.total.bytes),
       format_seconds(run.result.elapsed_s), file.empty() ? "" : "; " + escaped(file));
   const bool explained = std::ranges::any_of(found, [](const Finding& one) {
-    return one.kind == Finding::Kind::deadlock || one.kind == Finding::Kind::lost_rank;
+    return info(one.kind).blocks || one.kind == Finding::Kind::lost_rank;
   });
   if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";
   text += findings_text(found, style);
@@ -259,7 +265,7 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
 }
 
 void Exec::report_children(const Children& children) {
-  if (host_->started() > 0) return;
+  if (host_->started() > 0 || !limit_->text().empty()) return;
   for (std::size_t i = 0; i < children.size(); ++i)
     if (children.end(i).code != 0) return;  // it has said why
   console_.note(fmt::format(
@@ -270,7 +276,7 @@ void Exec::report_children(const Children& children) {
 
 int Exec::exit_code(const Children& children) const {
   if (interrupt_.happened()) return kInterrupted;
-  int code = failed_ ? kFailed : kOk;
+  int code = failed_ || !limit_->text().empty() ? kFailed : kOk;
   for (std::size_t i = 0; i < children.size(); ++i)
     if (children.end(i).code != 0 && code == kOk) code = kFailed;
   return code;
@@ -309,6 +315,7 @@ int Exec::run() {
   }
   refuse_mpi_binary(command_.front());
   if (options_.orders.asked()) return explore_it();
+  limit_.emplace(base_spec().timeout_s);
   host_ = std::make_unique<ProgramHost>(host_options());
   int code = kOk;
   {
@@ -322,7 +329,9 @@ int Exec::run() {
   if (const std::string misuse = host_->misuse(); !misuse.empty())
     throw UserError(fmt::format("{}: rankscope exec {}", misuse, fmt::join(options_.command, " ")));
   host_.reset();
-  if (console_.json()) console_.print_raw(json_text({{"runs", runs_}, {"exit_code", code}}));
+  json said{{"runs", runs_}, {"exit_code", code}};
+  if (!limit_->text().empty()) said["message"] = limit_->text();
+  if (console_.json()) console_.print_raw(json_text(said));
   return code;
 }
 
