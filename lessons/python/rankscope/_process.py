@@ -7,6 +7,8 @@ import threading
 import traceback
 import types
 
+from . import _tracebacks
+
 _leavers = []   # called with (ok, error) at the end, the newest first
 _failure = None
 _watching = False
@@ -64,14 +66,12 @@ def describe(error):
 
 def _watch_main_program():
     atexit.register(leave_all)
-    main_hook = sys.excepthook
+    main_hook = _tracebacks.show if sys.excepthook is sys.__excepthook__ else sys.excepthook
     thread_hook = threading.excepthook
 
     def program_failed(kind, error, trace):
         fail(error)
-        if _is_stop(error):
-            print("rankscope: %s" % error, file=sys.stderr)  # the run's report says the rest, once for all ranks
-        else:
+        if not _is_stop(error):  # else the run's report says it, once for all ranks
             error.__traceback__ = _users_part(trace)
             main_hook(kind, error, error.__traceback__)
         leave_all()
@@ -106,6 +106,8 @@ def _users_part(trace):
 
 def process_failed(error):
     """A process of multiprocessing catches and prints what ends it; sitecustomize tells it here first."""
+    if isinstance(error, Exception) and not _is_stop(error):
+        _tracebacks.show(type(error), error, _users_part(error.__traceback__))
     if not isinstance(error, SystemExit) or error.code not in (None, 0):
         fail(error)
     leave_all()

@@ -33,9 +33,12 @@ def _watch_multiprocessing(module):
                 run()
             except BaseException as error:
                 joined = sys.modules.get("rankscope._process")
-                if joined is not None:
-                    joined.process_failed(error)
-                raise
+                if joined is None:
+                    raise
+                joined.process_failed(error)
+                if not isinstance(error, Exception):
+                    raise
+                raise SystemExit(1) from error  # multiprocessing would print it once more
         self.run = watched_run
         return bootstrap(self, *args, **kwargs)
 
@@ -86,7 +89,14 @@ def _write_whole_lines():
         sys.stdout.reconfigure(line_buffering=True, write_through=False)
 
 
+def _show(kind, error, trace):
+    """What ends a copy of the program, with its rank before each line."""
+    from rankscope import _tracebacks
+    _tracebacks.show(kind, error, trace)
+
+
 if _IS_FIRST and os.environ.get("RANKSCOPE_EXEC"):
     _write_whole_lines()
+    sys.excepthook = _show
     sys.meta_path.insert(0, _AfterImport)
 _run_next_sitecustomize()
