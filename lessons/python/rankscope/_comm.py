@@ -107,14 +107,14 @@ class Communicator:
 
     def start_send(self, memory, to, tag=0, flags=0, where=None):
         """The handle of a send of described memory."""
-        handle = ctypes.c_void_p()
+        handle, to = ctypes.c_void_p(), _native.as_rank(to, "send")
         if self.session.orphans:
             self.collect_orphans()
         self._call("rs_isend", to, memory, tag, flags, where or here(), ctypes.byref(handle))
         return handle
 
     def start_receive(self, memory, source, tag, flags=0, where=None):
-        handle = ctypes.c_void_p()
+        handle, source = ctypes.c_void_p(), _native.as_rank(source, "recv")
         self._call("rs_irecv", source, memory, tag, flags, where or here(), ctypes.byref(handle))
         return handle
 
@@ -163,7 +163,8 @@ class Communicator:
 
     def run_collective(self, name, source, target, op=0, root=0, algorithm=None, background=False, where=None):
         """A built-in collective between described memories; a handle when it runs in the background."""
-        call = _native.Call(name, algorithm, source or _NOTHING, target or _NOTHING, op, root)
+        call = _native.Call(name, algorithm, source or _NOTHING, target or _NOTHING, op,
+                            _native.as_rank(root, name.decode()))
         handle = ctypes.c_void_p() if background else None
         self._call("rs_collective", call, where or here(), ctypes.byref(handle) if background else None)
         return handle

@@ -60,8 +60,9 @@ def _check_backend(backend):
         return
     kinds = {kind.rpartition(":")[2].strip().lower() for kind in str(backend).split(",")}
     if "gloo" not in kinds and kinds != {"undefined"}:
-        raise _native.UsageError("backend=%r: under rankscope, ranks are processes on CPUs, as with backend=\"gloo\". "
-                                 "Use \"gloo\", and CPU tensors." % str(backend))
+        raise _native.UsageError("backend=%r is not available: rankscope has \"gloo\" alone, since its ranks are "
+                                 "processes on CPUs. Call init_process_group(\"gloo\"), and use CPU tensors.%s"
+                                 % (str(backend), " For the functions of MPI there is mpi4py." if "mpi" in kinds else ""))
 
 
 def _rendezvous(init_method, store, rank, world_size):

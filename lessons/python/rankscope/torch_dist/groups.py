@@ -34,8 +34,12 @@ class Group(ProcessGroup):
 
     def local_rank(self, rank, what):
         """The group's own number of a global rank."""
-        if self.is_world and isinstance(rank, int):
-            return rank  # one that does not exist is named by the library
+        rank = _native.as_rank(rank, what)
+        if self.is_world and not 0 <= rank < len(self.ranks):
+            raise _native.UsageError("%s: rank %d does not exist in a group of %d ranks (0 to %d). The neighbours in a "
+                                     "ring are (rank + 1) %% size and (rank - 1) %% size.%s"
+                                     % (what, rank, len(self.ranks), len(self.ranks) - 1,
+                                        " Without src, a message of any rank is taken." if what == "src" else ""))
         local = self._locals.get(rank)
         if local is None:
             raise _native.UsageError("%s=%r is not in this group, which has the global ranks %s. Ranks are global "

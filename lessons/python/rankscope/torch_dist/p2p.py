@@ -14,14 +14,13 @@ class SelfSend(_native.UsageError):
 def _peer(group, rank, own_number, call, what):
     """The group's own number of the other side."""
     if own_number is not None:
+        own_number = _native.as_rank(own_number, "%s: group_%s" % (call, what))
         if rank is not None:
             raise _native.UsageError("%s: give %s (a global rank) or group_%s (a rank of the group), not both."
                                      % (call, what, what))
         peer = own_number
     elif rank is None:
         raise _native.UsageError("%s: to which rank? Give %s." % (call, what))
-    elif group.is_world:
-        peer = rank
     else:
         peer = group.local_rank(rank, what)
     if peer == group.comm.rank:

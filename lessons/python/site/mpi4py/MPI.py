@@ -8,7 +8,7 @@ from ._buffers import BOTTOM, IN_PLACE
 from ._communicators import (CART, COMM_NULL, COMM_SELF, COMM_WORLD, CONGRUENT, DIST_GRAPH, GRAPH, IDENT, SIMILAR,
                              UNEQUAL, Cartcomm, Comm, Compute_dims, Group, Intracomm)
 from ._errors import SUCCESS, Exception, Get_error_class, Get_error_string
-from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED, Request, Status
+from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED, Prequest, Request, Status
 from ._types import DATATYPE_NULL, OP_NULL, Datatype, Op
 
 globals().update(_types.names)

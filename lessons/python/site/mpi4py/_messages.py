@@ -1,5 +1,6 @@
 """Messages between ranks: the upper-case functions on buffers, the lower-case ones on objects."""
 
+import ctypes
 import pickle
 
 from rankscope import _comm, _memory, _native
@@ -8,21 +9,46 @@ from rankscope._places import here
 from . import _world
 from ._buffers import piece
 from ._errors import failed, missing
-from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, Request, calling, note, pause
+from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, Prequest, Request, calling, note, pause
+
+
+kFrame = b"\x80\x05\x95"  # what an object's message begins with, and then its length
+
+
+def _is_object(data):
+    """Whether these bytes are what send() makes of an object."""
+    return bytes(data[:3]) == kFrame and len(data) >= 11 + int.from_bytes(data[3:11], "little")
 
 
 def _object_of(status):
     """What a message of any size held."""
     data, _ = _comm.take_message(status)
-    return pickle.loads(data)
+    try:
+        return pickle.loads(data)
+    except Exception:
+        if _is_object(data):
+            raise  # an object that cannot be made here
+    raise TypeError(f"recv mixes buffers and objects: the message of {len(data)} bytes from rank {status.source} is a"
+                    " buffer, which Send sends and Recv receives. Use Recv here, or send (lower case) there: send and"
+                    " recv are for objects, Send and Recv for buffers.")
+
+
+def _check_buffer(wanted, got):
+    """An object that was received into a buffer: its pickle is no data of the program's."""
+    if got.bytes <= 11 or not wanted.memory or not wanted.memory.data:
+        return
+    begin, last = ctypes.string_at(wanted.memory.data, 11), ctypes.string_at(wanted.memory.data + got.bytes - 1, 1)
+    if begin[:3] == kFrame and last == pickle.STOP and int.from_bytes(begin[3:], "little") + 11 <= got.bytes:
+        raise TypeError(f"Recv mixes buffers and objects: the message of {got.bytes} bytes from rank {got.source} is an"
+                        " object, which send sends and recv receives. Use recv here, or Send (upper case) there: send"
+                        " and recv are for objects, Send and Recv for buffers.")
 
 
 class Messages:
     """The point-to-point part of a communicator. `_comm` is rankscope's."""
 
     def _rank(self, rank, what):
-        if not isinstance(rank, int):
-            rank = rank.__index__()
+        rank = _native.as_rank(rank, "MPI")
         if rank >= self._comm.size or (rank < 0 and rank not in what):
             raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {self._comm.size - 1}")
         return rank
@@ -104,6 +130,7 @@ class Messages:
         wanted, comm, where = piece(buf, _world.full(self._comm), True), self._there(), here()
         handle = comm.start_receive(wanted.memory, source, tag, _native.BLOCKING, where)
         got = calling(comm.finish, handle, wanted.keep, where)
+        _check_buffer(wanted, got)
         note(status, got.source, got.tag, got.bytes)
 
     def Irecv(self, buf, source=ANY_SOURCE, tag=ANY_TAG):
@@ -126,6 +153,30 @@ class Messages:
         send = self.Isend([copy, both.count, both.datatype] if copy else None, dest, sendtag)
         receive.Wait(status)
         send.Wait()
+
+    # ---- persistent requests: the arguments once, the message at each Start ----
+
+    def Send_init(self, buf, dest, tag=0):
+        self._dest(dest, tag)
+        return Prequest(lambda: self.Isend(buf, dest, tag))
+
+    Rsend_init = Send_init
+
+    def Ssend_init(self, buf, dest, tag=0):
+        self._dest(dest, tag)
+        return Prequest(lambda: self.Issend(buf, dest, tag))
+
+    def Bsend_init(self, buf, dest, tag=0):
+        self._dest(dest, tag)
+
+        def begin():
+            self.Bsend(buf, dest, tag)
+            return Request._done()
+        return Prequest(begin)
+
+    def Recv_init(self, buf, source=ANY_SOURCE, tag=ANY_TAG):
+        self._source(source, tag)
+        return Prequest(lambda: self.Irecv(buf, source, tag))
 
     # ---- objects ----
 

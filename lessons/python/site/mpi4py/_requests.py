@@ -221,6 +221,45 @@ class Request:
         return cls.testsome(requests, statuses)[0]
 
 
+class Prequest(Request):
+    """Of Send_init and Recv_init: Start() begins its message, and after wait() it may be started again."""
+
+    def __init__(self, begin=None):
+        if isinstance(begin, Request):
+            super().__init__(begin)
+            return
+        super().__init__()
+        self._begin = begin
+
+    def __bool__(self):
+        return self._begin is not None
+
+    def __eq__(self, other):
+        return self is other
+
+    __hash__ = Request.__hash__
+
+    def Start(self):
+        if self._begin is None:
+            raise failed("ERR_REQUEST", "this persistent request was freed")
+        if self._inner is not None:
+            raise failed("ERR_REQUEST", "this persistent request is under way: Wait for it before the next Start")
+        begun = self._begin()
+        self._inner, self._take, self._ended = begun._inner, begun._take, begun._ended
+
+    start = Start
+
+    @classmethod
+    def Startall(cls, requests):
+        for request in requests:
+            request.Start()
+
+    startall = Startall
+
+    def Free(self):
+        self._inner = self._begin = None
+
+
 def _statuses(statuses, requests):
     if statuses is None:
         return [None] * len(requests)

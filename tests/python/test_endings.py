@@ -1,0 +1,171 @@
+"""Programs that do not end, or end with errors: what exec says of each rank, and that check says the same."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from programs import environment, rankscope, run, under_exec, write
+
+kSpins = """
+import rankscope
+comm = rankscope.join()
+box = bytearray(4)
+def spin():
+    while True:
+        pass
+if comm.rank == 1:
+    spin()
+comm.recv(box, 1)  # pending
+"""
+
+
+def findings_of(folder):
+    """Those of check, which ends with 1."""
+    code, out, err = run([rankscope(), "check", "--json", "t.rankscope"], folder)
+    assert code == 1, out + err
+    return json.loads(out)["findings"]
+
+
+def test_a_rank_that_computes_without_end_is_named_with_its_line(tmp_path):
+    code, out, err = under_exec(tmp_path, kSpins, 3, options=["--json", "--timeout", "2", "-o", "t.rankscope"])
+    assert code == 1, err
+    said = json.loads(out)["runs"][0]
+    assert said["status"] == "timeout"
+    assert [one["kind"] for one in said["findings"]] == ["endless work", "not ended"]
+    work, pending = said["findings"]
+    assert work["ranks"] == [1] and work["site"] in ("program.py:6", "program.py:7")
+    assert "in spin" in work["what"]
+    assert pending["what"] == "ranks 0 and 2 were in recv from rank 1 at program.py:10 when the run was ended"
+    assert findings_of(tmp_path) == said["findings"]
+
+
+def test_ctrl_c_says_in_which_verb_each_rank_was(tmp_path):
+    path = write(tmp_path, "program.py", kSpins.replace("while True", "print('ready', flush=True)\n    while True"))
+    variables = environment()
+    del variables["PYTHONPATH"]
+    with subprocess.Popen([rankscope(), "exec", "-n", "2", "-o", "t.rankscope", "--", sys.executable, path], text=True,
+                          cwd=str(tmp_path), env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "rank 0 was in recv from rank 1 at program.py:" in err
+    assert "rank 0 was in recv from rank 1" in findings_of(tmp_path)[-1]["what"]
+
+
+@pytest.mark.parametrize("text, words", [
+    ("import rankscope; rankscope.join(0, 2, 'here')", "the program made no run within 1 s; of 2 ranks that meet at here"),
+    ("import rankscope, time; rankscope.join(0, 1); rankscope.leave(); time.sleep(1000)",
+     "the program did not end after its last run within 1 s"),
+])
+def test_the_time_limit_holds_outside_of_runs(tmp_path, text, words):
+    code, out, err = under_exec(tmp_path, text, options=["--json", "--timeout", "1"])
+    assert code == 1, err
+    assert words in json.loads(out)["message"]
+
+
+def test_the_same_error_of_several_ranks_is_one_traceback(tmp_path):
+    code, out, err = under_exec(tmp_path, """
+import rankscope
+comm = rankscope.join()
+def fail():
+    raise KeyError("width")
+comm.barrier()
+fail()
+""", 4, options=["--json"])
+    assert code == 1
+    lines = err.strip().split("\n")
+    assert all(line.startswith("[rank ") for line in lines), err
+    assert err.count("Traceback") == 1
+    assert len({line[:8] for line in lines[:lines.index(next(li for li in lines if "KeyError" in li)) + 1]}) == 1
+    findings = json.loads(out)["runs"][0]["findings"]
+    assert len(findings) == 1 and "failed: KeyError: 'width'" in findings[0]["what"]
+
+
+def test_built_ins_that_are_stopped_name_the_line_that_called_them(tmp_path):
+    code, _, err = under_exec(tmp_path, """
+import rankscope
+comm = rankscope.join()
+if comm.rank == 0:
+    comm.recv(bytearray(4), 1)
+else:
+    try:
+        comm.barrier()
+    except rankscope.Stopped as stop:
+        print("stopped:", stop)
+        raise
+""", 2)
+    assert code == 1
+    code, out, _ = under_exec(tmp_path, open(os.path.join(str(tmp_path), "program.py")).read(), 2)
+    assert "program.py:8" in out and ".cpp" not in out
+
+
+kMpi = "from mpi4py import MPI\nimport numpy as np\ncomm = MPI.COMM_WORLD\nmine = np.arange(4.0)\n"
+
+
+@pytest.mark.parametrize("text, words", [
+    ("comm.Send(mine, 1) if comm.rank == 0 else comm.recv()", "recv mixes buffers and objects"),
+    ("comm.send([1, 2], 1) if comm.rank == 0 else comm.Recv(np.empty(100))", "Recv mixes buffers and objects"),
+    ("comm.send(1, 1.0)", "a rank is an integer, not 1.0"),
+])
+def test_mistakes_with_mpi_are_said_in_its_words(tmp_path, text, words):
+    pytest.importorskip("numpy")
+    code, _, err = under_exec(tmp_path, kMpi + text + "\n", 2)
+    assert code == 1
+    assert "TypeError: " in err and words in err
+    assert "line 5, in <module>" in err
+
+
+def test_persistent_requests(tmp_path):
+    pytest.importorskip("numpy")
+    code, out, err = under_exec(tmp_path, kMpi + """
+box, other = np.empty(4), 1 - comm.rank
+send, receive = comm.Send_init(mine, other, tag=3), comm.Recv_init(box, other, tag=3)
+for k in range(3):
+    mine[:] = 10 * comm.rank + k
+    MPI.Prequest.Startall([send, receive])
+    try:
+        receive.Start()
+        raise SystemExit("started twice")
+    except MPI.Exception as error:
+        assert error.Get_error_class() == MPI.ERR_REQUEST
+    status = MPI.Status()
+    receive.Wait(status)
+    send.Wait()
+    assert box.tolist() == [10 * other + k] * 4 and status.source == other
+    assert send and send != MPI.REQUEST_NULL
+send.Free()
+receive.Free()
+assert not send
+""", 2, options=["--json"])
+    assert code == 0, err
+    assert json.loads(out)["runs"][0]["findings"] == []
+
+
+def test_torch_refuses_what_it_refuses_elsewhere(tmp_path):
+    pytest.importorskip("torch")
+    code, out, err = under_exec(tmp_path, """
+import torch, torch.distributed as dist
+try:
+    dist.init_process_group("mpi")
+except Exception as error:
+    assert 'rankscope has "gloo" alone' in str(error), error
+dist.init_process_group("gloo")
+for call, kind, words in ((lambda: dist.recv(torch.zeros(1), src=-1), ValueError, "rank -1 does not exist"),
+                          (lambda: dist.send(torch.zeros(1), 1.0), TypeError, "a rank is an integer, not 1.0"),
+                          (lambda: dist.broadcast(torch.zeros(1), 2.0), TypeError, "a rank is an integer")):
+    try:
+        call()
+        raise SystemExit("was not refused")
+    except kind as error:
+        assert words in str(error), error
+x = torch.ones(1)
+if dist.get_rank() == 0:
+    dist.send(x, torch.tensor(1))
+else:
+    assert dist.recv(x) == 0
+""", 2)
+    assert code == 0, out + err
