@@ -10,15 +10,16 @@ namespace rankscope::cli {
 
 class ExecLimit {
  public:
-  explicit ExecLimit(double seconds) : seconds_(seconds) {}
+  /// A program has `start` seconds more until its first run: to import what it needs, on a machine that is busy.
+  explicit ExecLimit(double seconds, double start = 60) : seconds_(seconds), start_(start) {}
   /// To be called again and again while the program runs. True once it made no run, or was in none any more, for too
-  /// long. To start, a program has a few seconds more.
+  /// long.
   bool passed(const ProgramHost& host);
   /// Why the program was ended; empty as long as it was not.
   const std::string& text() const noexcept { return text_; }
 
  private:
-  double seconds_;
+  const double seconds_, start_;
   Clock::time_point last_run_ = Clock::now();  ///< When one went on, or the program began.
   std::string text_;
 };

@@ -152,7 +152,12 @@ void rs_threads(rs_session* session, int count) {
   guarded(nullptr, [&] { session->port->threads(count); });
 }
 
-void rs_ended(rs_session* session, const char* why) { session->port->stopped(why); }
+void rs_ended(rs_session* session, const char* why, const rs_stack* where) {
+  guarded(nullptr, [&] {
+    if (where != nullptr && where->depth > 0) session->port->was_at(Place(where).site());
+    session->port->stopped(why);
+  });
+}
 
 void rs_idle(rs_session* session, int idle, const rs_stack* where) {
   guarded(nullptr, [&] {

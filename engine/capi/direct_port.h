@@ -24,6 +24,7 @@ class ContextPort : public Port {
   bool full_trace() const override { return trace_ == TraceLevel::full; }
   void threads(int count) override;
   void set_idle(Idle idle, const Site& where) override;
+  void was_at(const Site& where) override { outside_->was_at(where); }
   void watch_work(const std::function<void(const Told&)>& ask) override;
   std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                               const Site& where) override;

@@ -53,21 +53,31 @@ void OutsideVerbs::record(Verb verb, std::int64_t since, const Site& where, Rank
 
 // A wait is made in parts, so a rank that sleeps may be seen awake; a rank that computes never sleeps.
 void OutsideVerbs::watch_work(const std::function<void(const Port::Told&)>& ask) {
-  std::int64_t since = now_ns();
-  std::uint64_t events = rank_.recorder().recorded();
   std::unique_lock lock(mutex_);
+  works_since_ns_ = now_ns();
+  events_ = rank_.recorder().recorded();
   while (!left_ && !rank_.progress().stopped()) {
     const bool sleeps = rank_.progress().look([] {}).asleep > 0 || is_idle();
     const std::uint64_t now = rank_.recorder().recorded();
-    if (sleeps || now != events) since = now_ns();
-    events = now;
+    if (sleeps || now != events_) works_since_ns_ = now_ns();
+    events_ = now;
     changed_.wait_for(lock, kWorkLook, [this] { return left_; });
   }
-  if (left_ || is_idle() || rank_.recorder().recorded() != events ||
-      now_ns() - since < kShortestWork)
-    return;
+  if (left_ || !has_worked()) return;
+  const std::int64_t since = works_since_ns_;
   lock.unlock();
   ask([&](const Site& where) { record(Verb::compute, since, where, kAnyRank); });
+}
+
+/// Under the lock: it has been in no verb for a while.
+bool OutsideVerbs::has_worked() const {
+  return works_since_ns_ != 0 && !is_idle() && rank_.recorder().recorded() == events_ &&
+         now_ns() - works_since_ns_ >= kShortestWork;
+}
+
+void OutsideVerbs::was_at(const Site& where) {
+  const std::lock_guard lock(mutex_);
+  if (has_worked()) record(Verb::compute, works_since_ns_, where, kAnyRank);
 }
 
 void OutsideVerbs::leave() noexcept {

@@ -23,9 +23,12 @@ class OutsideVerbs {
   bool is_idle() const noexcept { return strand_ != 0; }
   /// See rs_watch_work(). Returns when the run is ended, or after leave().
   void watch_work(const std::function<void(const Port::Told&)>& ask);
+  /// The rank is about to leave, and came from this line.
+  void was_at(const Site& where);
   void leave() noexcept;
 
  private:
+  bool has_worked() const;
   void record(Verb verb, std::int64_t since, const Site& where, Rank peer);
 
   RankContext& rank_;
@@ -33,6 +36,9 @@ class OutsideVerbs {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool left_ = false;
+  /// Of the time since the last verb, and how many events there were then: see watch_work().
+  std::int64_t works_since_ns_ = 0;
+  std::uint64_t events_ = 0;
   /// Of an idle rank: it and the main strand sleep for it, and nobody ends it but the rank.
   std::atomic<std::uint16_t> strand_ = 0;
   Port::Idle idle_ = Port::Idle::awake;

@@ -55,6 +55,7 @@ class Port {
   /// See rs_idle() and rs_watch_work(); a boxed rank has none of these.
   virtual void set_idle(Idle, const Site&) {}
   using Told = std::function<void(const Site& where)>;
+  virtual void was_at(const Site&) {}
   virtual void watch_work(const std::function<void(const Told&)>&) {}
   /// The index of a request that is done; -1: all are null; nothing at the deadline.
   virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,

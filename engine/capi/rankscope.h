@@ -98,8 +98,9 @@ typedef struct rs_join_options {
 RS_API int rs_join(const rs_join_options* options, rs_session** out);
 /* This rank's part is over: ok, or with what went wrong (may be null). Requests and communicators are gone then. */
 RS_API int rs_leave(rs_session* session, int ok, const char* error);
-/* This rank is being ended for no fault of its own (the program that calls it has failed): to be said before rs_leave. */
-RS_API void rs_ended(rs_session* session, const char* why);
+/* This rank is being ended for no fault of its own (the program that calls it has failed): to be said before rs_leave.
+ * `where`: what it was at, in case it was in none of the functions below; may be null. */
+RS_API void rs_ended(rs_session* session, const char* why, const rs_stack* where);
 /* Not 0 when buffers are recorded with their contents (names and shapes of arrays are of use). */
 RS_API int rs_full_trace(const rs_session* session);
 /* How many threads the program has now. With more than one nobody can tell from a rank that waits that it will

@@ -1,10 +1,12 @@
 // `rankscope exec` with programs in C++ (those in Python have tests of their own), and `rankscope exercise`.
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/program/exec_limit.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"
@@ -37,6 +39,15 @@ int main(int argc, char** argv) {
 )";
 
 void write(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
+
+TEST_CASE("exec: a program that makes no run has a time limit") {
+  const ProgramHost host({});
+  CHECK_FALSE(cli::ExecLimit(0, 1e6).passed(host));
+  cli::ExecLimit limit(0, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(limit.passed(host));
+  CHECK(limit.text() == "the program made no run within 0 s");
+}
 
 TEST_CASE("cli: exec compiles a program, runs its ranks and records them") {
   const TemporaryFolder folder;

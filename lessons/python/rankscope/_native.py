@@ -101,7 +101,7 @@ _FUNCTIONS = {
     "rs_join": (_INT, (ctypes.POINTER(JoinOptions), _OUT)),
     "rs_leave": (_INT, (_HANDLE, _INT, ctypes.c_char_p)),
     "rs_threads": (None, (_HANDLE, _INT)),
-    "rs_ended": (None, (_HANDLE, ctypes.c_char_p)),
+    "rs_ended": (None, (_HANDLE, ctypes.c_char_p, _WHERE)),
     "rs_idle": (None, (_HANDLE, _INT, _WHERE)),
     "rs_watch_work": (None, (_HANDLE, Ask)),
     "rs_full_trace": (_INT, (_HANDLE,)),

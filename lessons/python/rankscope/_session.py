@@ -86,11 +86,12 @@ def set_idle(idle, place=None):
             _native.library().rs_idle(session.handle, idle, _places.as_stack(place))
 
 
-def end_for_no_fault(why):
-    """The ranks of this process are being ended because something else failed."""
+def end_for_no_fault(why, trace):
+    """The ranks of this process are being ended because something else failed; `trace`: from where they come."""
+    where = _places.as_stack(_places.of_traceback(trace))
     for session in sessions:
         if session.handle is not None:
-            _native.library().rs_ended(session.handle, _bytes(why))
+            _native.library().rs_ended(session.handle, _bytes(why), where)
 
 
 def program_name():

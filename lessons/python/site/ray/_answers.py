@@ -25,6 +25,7 @@ def _done(hub, actor, fds, wires):
     """The call has ended: with these values, or with these errors."""
     call, actor.running, actor.joining = actor.running, None, None
     payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
+    actor.failed = any(payload.error for payload in payloads)
     if call is None:  # it was killed while it sent this
         return False
     if call.method == "__init__" and payloads[0].error:

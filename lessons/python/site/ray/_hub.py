@@ -363,10 +363,12 @@ class Hub:
             actors = [a for a in self.actors.values() if a.link is not None]
             for actor in actors:
                 actor.dead = actor.dead or "The actor is dead because ray.shutdown() was called."
-        # Those that are in a call first: they may wait for the others, who are not to blame for leaving.
+        # Those that failed say so first. Then those that are in a call: they may wait for the others, who are not to
+        # blame for leaving.
         deadline = time.monotonic() + kEndTimeout
         busy = [a for a in actors if a.running is not None]
-        for some in (busy, [a for a in actors if a not in busy]):
+        failed = [a for a in actors if a.failed and a not in busy]
+        for some in (failed, busy, [a for a in actors if a not in failed and a not in busy]):
             with self.lock:
                 for actor in some:
                     if actor.link is not None:

@@ -27,6 +27,7 @@ class Actor:
         self.queue, self.running = collections.deque(), None
         self.dead = None       # what its callers get
         self.asked = None      # a request that waits for objects: (kind, ids, count, deadline, place)
+        self.failed = False    # its last call ended with an error
         self.leaving = False   # ends when its queue is empty
         self.ours = True       # a child of this process
         # Of _standstill:

@@ -132,7 +132,7 @@ def run(link, session, actor_id, info, target):
         problem = "the driver is gone"
     except _spawn.Ended as end:  # the driver had not waited for the call that ran; no mistake of this rank
         if end.driver_failed:
-            _session.end_for_no_fault("the driver failed while this rank was in a call")
+            _session.end_for_no_fault("the driver failed while this rank was in a call", end.__traceback__)
     _leave_the_run(problem or worker.failure)
 
 
