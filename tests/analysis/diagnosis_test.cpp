@@ -1,62 +1,17 @@
 // Why ranks are blocked for ever: the cause follows from matching, and each advice was tried on the recorded order.
 #include "engine/analysis/matching/diagnosis.h"
 
-#include <fmt/format.h>
-
 #include "engine/analysis/findings/findings.h"
+#include "tests/analysis/blocked_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 
 using namespace rankscope;
 using namespace rankscope::matching;
+using test::Blocked;
 using test::ScriptedRun;
 using Kind = Finding::Kind;
 using Cause = Diagnosis::Cause;
-
-namespace {
-
-constexpr ContextId kWorld = 1;
-
-/// Ranks that are blocked in all that they have posted, except buffered sends.
-class Blocked {
- public:
-  explicit Blocked(int ranks, std::string_view platform = "torch") {
-    known_.ended.resize(std::size_t(ranks));
-    known_.platform = platform;
-    known_.at = [this](std::uint32_t verb) { return fmt::format(" at x.py:{}", lines_[verb]); };
-  }
-  void line(std::uint32_t number) { line_ = number; }
-  void send(Rank rank, Rank to, Tag tag = 0) { add(rank, to, tag, true).open = true; }
-  void recv(Rank rank, Rank from, Tag tag = 0) { add(rank, from, tag, false).open = true; }
-  void buffered(Rank rank, Rank to, Tag tag = 0) { add(rank, to, tag, true).buffered = true; }
-  void end(Rank rank) { known_.ended[std::size_t(rank)] = true; }
-  PostedVerb& last() { return known_.verbs.back(); }
-  std::vector<Diagnosis> all() const {
-    auto found = diagnose(known_);
-    for (const auto& one : found) UNSCOPED_INFO(one.why << " | " << one.advice);
-    return found;
-  }
-  Diagnosis only() const {
-    const auto found = all();
-    REQUIRE(found.size() == 1);
-    return found[0];
-  }
-  const PostedVerb& verb(std::uint32_t which) const { return known_.verbs[which]; }
-
- private:
-  PostedVerb& add(Rank rank, Rank peer, Tag tag, bool send) {
-    lines_.push_back(line_);
-    known_.verbs.push_back(
-        {.rank = rank, .peer = peer, .tag = tag, .context = kWorld, .send = send});
-    known_.verbs.back().site = line_;
-    return known_.verbs.back();
-  }
-  Situation known_;
-  std::vector<std::uint32_t> lines_;
-  std::uint32_t line_ = 1;
-};
-
-}  // namespace
 
 TEST_CASE("matching: messages of a pair do not overtake, and the first receive that fits gets them",
           "[matching]") {

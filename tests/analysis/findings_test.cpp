@@ -145,6 +145,27 @@ TEST_CASE("findings: notes of the machinery", "[findings]") {
   }
 }
 
+TEST_CASE("findings: a collective that nobody waits for is reported as its call", "[findings]") {
+  ScriptedRun run(2);
+  const bool stuck = GENERATE(false, true);
+  for (const Rank rank : {0, 1}) {
+    run.line(7);
+    run.call(rank, "allreduce");
+    run.line(0);
+    run.irecv(rank, 1 - rank);  // its inside has not ended
+    run.line(7);
+    if (rank == 1 || !stuck) run.note(Note::request_dropped, rank);
+    run.phase("");
+    if (rank == 1 || !stuck) run.end(rank);
+  }
+  if (stuck) run.status("deadlock");
+  const Finding found = only(run);
+  CHECK(found.kind == Kind::request_dropped);
+  CHECK(found.severity == (stuck ? Severity::error : Severity::warning));
+  CHECK(found.site == "worker.py:7");
+  CHECK_THAT(found.what, ContainsSubstring("'s allreduce at worker.py:7"));
+}
+
 TEST_CASE("findings: memory of a request that is still open", "[findings]") {
   ScriptedRun run(2);
   run.memory("data", 0);

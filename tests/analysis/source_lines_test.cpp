@@ -1,6 +1,7 @@
 // Which line of a program's text writes to an array.
 #include "engine/analysis/findings/source_lines.h"
 
+#include "engine/analysis/findings/early_reads.h"
 #include "engine/analysis/findings/findings.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
@@ -8,6 +9,35 @@
 using namespace rankscope;
 using finder::writes_to;
 using test::ScriptedRun;
+
+namespace {
+
+/// worker.py with this text; the sites of its lines are those of `at`.
+class Program {
+ public:
+  explicit Program(std::string text) : run_(2) {
+    run_.meta.sources = {{"course/worker.py", std::move(text)}};
+  }
+  std::uint32_t site(std::uint32_t line) {
+    run_.line(line);
+    run_.send(0, 1);
+    return run_.last().site;
+  }
+  Trace trace() const { return run_.trace(); }
+
+ private:
+  ScriptedRun run_;
+};
+
+std::size_t early_read(const std::string& text, std::size_t wait) {
+  Program program(text);
+  const auto site = program.site(1);
+  const Trace trace = program.trace();
+  const auto found = finder::find_early_read(finder::SourceText(trace, site), 1, wait);
+  return found ? found->line : 0;
+}
+
+}  // namespace
 
 TEST_CASE("source lines: what writes to an array, and what only reads it", "[findings]") {
   for (const char* line : {"  x = y", "x += 1", "x[0] = 3", "x[a[1]][2] -= 1", "x.add_(y)",
@@ -55,4 +85,61 @@ TEST_CASE("findings: memory that is written too early is blamed on the write's l
   CHECK(found[0].kind == Finding::Kind::buffer_in_use);
   CHECK(found[0].site == "worker.py:5");
   CHECK_THAT(found[0].what, ContainsSubstring("the code at worker.py:5 writes memory of \"data\""));
+}
+
+TEST_CASE("source calls: peers, loops and tags are read from the text", "[findings]") {
+  Program program(
+      "for step in range(3):\n"
+      "    dist.send(x, partner, tag=2)\n"
+      "    comm.Sendrecv(x, right, 0, y, (rank - 1) % size)\n"
+      "    y = comm.recv(source=partner,\n"
+      "                  tag=1)\n"
+      "for peer in (1, 2):\n"
+      "    dist.recv(y, src=peer, tag=peer)\n"
+      "parts = [comm.recv(source=r) for r in others]\n"
+      "dist.recv(y, 0, tag=7)\n");
+  std::vector<std::uint32_t> sites{0};
+  for (std::uint32_t line = 1; line <= 9; ++line) sites.push_back(program.site(line));
+  const Trace trace = program.trace();
+  const auto partner = [&](std::size_t line, bool send) {
+    return finder::partner_text(trace, sites[line], send);
+  };
+  CHECK(partner(2, true) == "partner");
+  CHECK(partner(2, false).empty());
+  CHECK(partner(3, true) == "right");
+  CHECK(partner(3, false) == "(rank - 1) % size");
+  CHECK(partner(4, false) == "partner");
+  CHECK(partner(7, false).empty());  // the loop's variable
+  CHECK(partner(8, false).empty());
+  CHECK(partner(9, false).empty());  // a number
+  for (const std::size_t line : {2, 7, 8}) CHECK(finder::stands_in_for_loop(trace, sites[line]));
+  CHECK_FALSE(finder::stands_in_for_loop(trace, sites[9]));
+  CHECK(finder::later_tags(trace, sites[4], false) == std::vector<int>{1});
+  CHECK(finder::later_tags(trace, sites[7], false) == std::vector<int>{1, 2});
+  CHECK(finder::later_tags(trace, sites[2], true) == std::vector<int>{2});
+}
+
+TEST_CASE("source lines: in a loop the write above the call is the next round's", "[findings]") {
+  Program program("buf = zeros(4)\nfor to in (1, 2):\n    buf[:] = to\n    isend(buf, to)\n");
+  const auto site = program.site(4);
+  CHECK(finder::write_site(program.trace(), site, site, "buf") == "worker.py:3");
+}
+
+TEST_CASE("source lines: a result that is read before the wait for it", "[findings]") {
+  CHECK(early_read("w = dist.all_reduce(g, async_op=True)\nn = g.norm()\nw.wait()\n", 3) == 2);
+  CHECK(early_read("w = [dist.all_reduce(g, async_op=True) for g in grads]\n"
+                   "n = sum(x.norm() for x in grads)\nw[0].wait()\n",
+                   3) == 2);
+  CHECK(early_read("r = comm.Irecv(box, source=0)\nif box[0] > 1:\n  pass\nr.Wait()\n", 4) == 0);
+  CHECK(early_read("r = comm.Irecv(box, source=0)\nprint(\"box\", box)\nr.Wait()\n", 3) == 2);
+  CHECK(early_read("r = dist.irecv(y, 0)\nz = 2 * y\nr.wait()\n", 3) == 2);
+  for (const char* between :
+       {"n = len(y)", "n = y.shape[0]", "print(\"y\")", "z = x.norm()  # y.norm()",
+        "kept.append(y)", "if late:\n  n = y.sum()", "y = torch.zeros(3)\nn = y.sum()",
+        "finish(r, y)", "if late: n = y.sum()", "n = y[1:].sum()", "r.wait()\nn = y.sum()",
+        "f(y=3)"}) {
+    INFO(between);
+    CHECK(early_read(std::string("r = dist.irecv(y, 0)\n") + between + "\nr.wait()\n", 5) == 0);
+  }
+  CHECK(early_read("r = dist.irecv(y[0:1], 0)\nn = y.sum()\nr.wait()\n", 3) == 0);
 }

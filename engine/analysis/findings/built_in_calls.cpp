@@ -37,8 +37,14 @@ std::vector<BuiltInCall> built_in_calls(const Trace& trace) {
       stack.push_back(calls.size());
       calls.push_back({k, kNoEvent, event.rank, event.strand});
     } else if (!stack.empty()) {
-      calls[stack.back()].ends = k;
-      stack.pop_back();
+      // Calls that go on while others are made end in any order.
+      const auto same = std::ranges::find_if(stack.rbegin(), stack.rend(), [&](std::size_t call) {
+        const StepEvent& begun = trace[calls[call].begins];
+        return begun.comm == event.comm && begun.tag == event.tag;
+      });
+      const auto ended = same == stack.rend() ? std::prev(stack.end()) : std::prev(same.base());
+      calls[*ended].ends = k;
+      stack.erase(ended);
     }
   }
   return calls;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/findings/early_reads.h"
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
@@ -14,6 +15,7 @@ namespace rankscope::finder {
 namespace {
 
 using Kind = Finding::Kind;
+using Severity = Finding::Severity;
 
 struct Range64 {
   std::uint64_t begin = 0, end = 0;
@@ -188,8 +190,89 @@ class Memory {
   std::vector<Buffer> of_buffer_;
 };
 
+/// What the program itself reads leaves no event: the text between a call and the wait for it says so.
+class EarlyReads {
+ public:
+  EarlyReads(const TraceOperations& facts, Report& report) : facts_(facts), report_(report) {}
+
+  void find() {
+    if (!facts_.every_wait || !facts_.ran_through()) return;
+    for (const BuiltInCall& call : facts_.calls)
+      if (call.ends != kNoEvent)
+        look_between(call.begins, call.ends,
+                     built_in_name(facts_.trace, facts_.trace[call.begins]));
+    for (const Operation& one : facts_.operations)
+      if (!one.send && !one.built_in && !one.sync && one.waited != kNoEvent)
+        look_between(one.posted, one.waited, "receive");
+  }
+
+ private:
+  /// Of two events in one function: the line of the second one; 0: they are not, or it is not behind the first one.
+  std::size_t later_line(std::uint64_t from, std::uint64_t to, std::uint32_t& site) const {
+    const auto parent = [this](std::uint32_t one) {
+      const auto* const place = facts_.trace.definition(Definition::Kind::site, one);
+      return place == nullptr ? 0 : place->parent;
+    };
+    constexpr int kDeepest = 16;  // a damaged file may have circles
+    int depth = 0;
+    for (site = facts_.trace[from].site; site != 0 && depth < kDeepest;
+         site = parent(site), ++depth) {
+      const auto* const begin = facts_.trace.definition(Definition::Kind::site, site);
+      int other_depth = 0;
+      for (std::uint32_t other = facts_.trace[to].site; other != 0 && other_depth < kDeepest;
+           other = parent(other), ++other_depth) {
+        const auto* const end = facts_.trace.definition(Definition::Kind::site, other);
+        if (begin != nullptr && end != nullptr && begin->file == end->file &&
+            begin->name == end->name)
+          return end->line > begin->line ? end->line : 0;
+      }
+    }
+    return 0;
+  }
+
+  void look_between(std::uint64_t from, std::uint64_t to, const std::string& what) {
+    if (facts_.trace[from].site == facts_.trace[to].site) return;
+    const auto place = std::pair(facts_.trace[from].site, facts_.trace[to].site);
+    const auto [known, fresh] = lines_.try_emplace(place);
+    if (fresh) known->second = look_at_text(from, to);
+    if (!known->second) return;
+    const auto& [line, name] = *known->second;
+    report_.add_at(place.first, place.second, Kind::buffer_in_use, [&] {
+      Finding found(Kind::buffer_in_use);
+      found.severity = Severity::warning;
+      const Rank rank = facts_.trace[from].rank;
+      found.ranks = {rank, rank};
+      found.events = {from, to};
+      const std::string file = facts_.site(from).substr(0, facts_.site(from).rfind(':'));
+      found.site = fmt::format("{}:{}", file, line);
+      found.what = fmt::format(
+          "on rank {}, the code at {} reads \"{}\" before the wait for the {}{}", rank, found.site,
+          name, what, facts_.site(from).empty() ? "" : " at " + facts_.site(from));
+      found.why = "Whether the result is there by then is a matter of timing.";
+      found.advice = fmt::format("Wait first (the wait is at {}), and use the result after that.",
+                                 facts_.site(to));
+      return found;
+    });
+  }
+
+  std::optional<EarlyRead> look_at_text(std::uint64_t from, std::uint64_t to) const {
+    std::uint32_t site = 0;
+    const std::size_t wait = later_line(from, to, site);
+    const SourceText text(facts_.trace, site);
+    if (wait == 0 || !text.known() || !text.file().ends_with(".py")) return std::nullopt;
+    return find_early_read(text, text.line_number(), wait);
+  }
+
+  const TraceOperations& facts_;
+  Report& report_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<EarlyRead>> lines_;  // by site
+};
+
 }  // namespace
 
-void find_memory(const TraceOperations& facts, Report& report) { Memory(facts, report).find(); }
+void find_memory(const TraceOperations& facts, Report& report) {
+  Memory(facts, report).find();
+  EarlyReads(facts, report).find();
+}
 
 }  // namespace rankscope::finder

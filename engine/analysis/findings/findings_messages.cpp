@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
@@ -100,6 +101,15 @@ Finding of_note(const TraceOperations& facts, std::uint64_t k, Kind kind) {
   return found;
 }
 
+/// A receive of another rank that waits for a message from this one: what it sends to itself may be meant for that.
+const Operation* awaiting(const TraceOperations& facts, Rank rank) {
+  for (const Operation& one : facts.operations)
+    if (!one.send && !one.sync && !one.built_in && one.matched == kNoEvent && one.rank != rank &&
+        one.peer == rank && !facts.has_ended(one.rank))
+      return &one;
+  return nullptr;
+}
+
 Finding self_send(const TraceOperations& facts, std::uint64_t k) {
   const Rank rank = facts.trace[k].rank;
   Finding found = of_note(facts, k, Kind::self_send);
@@ -110,6 +120,15 @@ Finding self_send(const TraceOperations& facts, std::uint64_t k) {
   found.advice =
       "Copy the data instead of sending them, and check how the peer is computed: "
       "(rank + 1) % size, not rank.";
+  // Who goes through all ranks meets itself on the way.
+  const Operation* const receive =
+      stands_in_for_loop(facts.trace, facts.trace[k].site) ? nullptr : awaiting(facts, rank);
+  if (receive != nullptr) {
+    found.why = fmt::format(
+        "The send names the wrong destination: rank {} waits for a message from rank {}{}.",
+        receive->rank, rank, facts.at(receive->posted));
+    found.advice = fmt::format("Send to rank {} on rank {}.", receive->rank, rank);
+  }
   return found;
 }
 
@@ -164,6 +183,23 @@ Finding dropped(const TraceOperations& facts, std::uint64_t k, const Operation& 
   return found;
 }
 
+/// A built-in collective that nobody waits for.
+Finding dropped_call(const TraceOperations& facts, std::uint64_t k) {
+  const StepEvent& note = facts.trace[k];
+  Finding found = of_note(facts, k, Kind::request_dropped);
+  if (facts.status == "deadlock") found.severity = Severity::error;
+  found.site = short_site(facts.trace, note.site);
+  found.what =
+      fmt::format("nobody waits for rank {}'s {}{}", note.rank, built_in_name(facts.trace, note),
+                  found.site.empty() ? "" : " at " + found.site);
+  found.why =
+      "Only the wait says that the result is there: until then its memory may hold anything.";
+  found.advice =
+      "Keep the request, and wait for it before its memory is used or the rank ends: work = ...; "
+      "work.wait().";
+  return found;
+}
+
 }  // namespace
 
 void find_messages(const TraceOperations& facts, Report& report) {
@@ -201,6 +237,8 @@ void find_notes(const TraceOperations& facts, Report& report) {
         // A program that was stopped or failed dropped its requests for that reason.
         if (one != nullptr && facts.ran_through())
           told(Kind::request_dropped, [&] { return dropped(facts, k, *one); });
+        else if (is_dropped_call(note) && (facts.ran_through() || facts.status == "deadlock"))
+          told(Kind::request_dropped, [&] { return dropped_call(facts, k); });
         break;
     }
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/matching/diagnosis.h"
 
@@ -32,7 +33,8 @@ class Waiting {
   void add_cycle(const Diagnosis& diagnosis);
   void add_dead_end(const Diagnosis& diagnosis, std::uint32_t root);
   void add_never_called(const Diagnosis& diagnosis, const Operation& one);
-  void add_self(const Operation& one);
+  void add_self(const Operation& one, const Diagnosis& diagnosis = {});
+  void add_no_wait(const Diagnosis& diagnosis);
   void add_unreceived(std::uint32_t send);
   void add_unmatched(std::uint32_t receive);
   void add_never_waited(const Operation& one);
@@ -43,13 +45,24 @@ class Waiting {
   bool untouched(const Operation& one) const {
     return one.matched == kNoEvent && one.completed == kNoEvent && one.partner == kNone;
   }
-  bool calls_reported() const {
-    return report_.has(Kind::mismatched_call) || report_.has(Kind::never_called);
-  }
   bool is_inside(const Operation& one) const { return one.built_in || one.sync; }
+  /// What stands open inside of collectives follows from these.
+  bool explains_calls() const {
+    return report_.has(Kind::mismatched_call) || report_.has(Kind::never_called) ||
+           std::ranges::any_of(facts_.notes,
+                               [&](std::uint64_t k) { return is_dropped_call(facts_.trace[k]); });
+  }
+
+  struct LineText {
+    std::string partner;
+    bool in_for_loop = false;
+  };
+  const LineText& text_of(std::uint32_t verb);
 
   const TraceOperations& facts_;
   Report& report_;
+  std::map<std::pair<std::uint32_t, bool>, LineText>
+      texts_;                       ///< By site, of sends and of receives.
   matching::Situation run_;         ///< Its verbs are the operations, by the same numbers.
   std::set<Rank> explained_ranks_;  ///< That are blocked: it was said why.
 };
@@ -73,6 +86,20 @@ void Waiting::describe_run() {
     run_.ended.push_back(facts_.has_ended(rank) || facts_.is_idle(rank));
   run_.platform = facts_.platform;
   run_.at = [this](std::uint32_t verb) { return facts_.at(operation(verb).posted); };
+  run_.partner_name = [this](std::uint32_t verb) { return text_of(verb).partner; };
+  run_.goes_through_peers = [this](std::uint32_t verb) { return text_of(verb).in_for_loop; };
+  run_.later_tags = [this](std::uint32_t verb) {
+    return later_tags(facts_.trace, operation(verb).site, operation(verb).send);
+  };
+}
+
+const Waiting::LineText& Waiting::text_of(std::uint32_t verb) {
+  const Operation& one = operation(verb);
+  const auto [at, fresh] = texts_.try_emplace({one.site, one.send});
+  if (fresh)
+    at->second = {partner_text(facts_.trace, one.site, one.send),
+                  stands_in_for_loop(facts_.trace, one.site)};
+  return at->second;
 }
 
 void Waiting::find_blocked() {
@@ -83,9 +110,10 @@ void Waiting::add(const Diagnosis& diagnosis) {
   if (diagnosis.roots.empty()) return;  // they wait for a rank that failed
   const bool itself = diagnosis.cause == Cause::itself;
   for (const std::uint32_t verb : diagnosis.roots) explained_ranks_.insert(operation(verb).rank);
-  if (itself) return add_self(operation(diagnosis.roots.front()));
+  if (itself) return add_self(operation(diagnosis.roots.front()), diagnosis);
   for (const std::uint32_t verb : diagnosis.followers)
     explained_ranks_.insert(operation(verb).rank);
+  if (diagnosis.cause == Cause::no_wait) return add_no_wait(diagnosis);
   if (!diagnosis.cycle.empty()) return add_cycle(diagnosis);
   std::map<Rank, std::uint32_t> stands;  // a rank stands in what it posted last
   for (const std::uint32_t root : diagnosis.roots) stands[operation(root).rank] = root;
@@ -127,7 +155,7 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
 /// It waits for a rank that has ended, or for anybody.
 void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   const Operation& one = operation(root);
-  if (calls_reported() && is_inside(one)) return;
+  if (is_inside(one) && explains_calls()) return;
   if (diagnosis.cause == Cause::ended && facts_.is_idle(one.peer))
     return add_never_called(diagnosis, one);
   const bool early = diagnosis.cause == Cause::ended && facts_.has_ended(one.peer);
@@ -170,7 +198,25 @@ void Waiting::add_never_called(const Diagnosis& diagnosis, const Operation& one)
   });
 }
 
-void Waiting::add_self(const Operation& one) {
+/// The request of a rank that has ended keeps another rank waiting.
+void Waiting::add_no_wait(const Diagnosis& diagnosis) {
+  const Operation &waits = operation(diagnosis.roots.front()),
+                  &request = operation(diagnosis.partner);
+  Finding found(Kind::request_dropped);
+  found.severity = Severity::error;
+  found.ranks = {request.rank, waits.rank};
+  found.events = {request.posted, waits.posted};
+  found.site = facts_.site(request.posted);
+  found.what = fmt::format("nobody waits for rank {}'s {} rank {}{}, and rank {} is blocked{}{}",
+                           request.rank, request.send ? "send to" : "receive from", waits.rank,
+                           facts_.at(request.posted), waits.rank, facts_.at(waits.posted),
+                           followers_text(diagnosis));
+  found.why = diagnosis.why;
+  found.advice = diagnosis.advice;
+  report_.add(std::move(found));
+}
+
+void Waiting::add_self(const Operation& one, const Diagnosis& diagnosis) {
   Finding found(Kind::self_send);
   found.ranks = {one.rank, one.rank};
   found.events = {one.posted, one.posted};
@@ -186,6 +232,10 @@ void Waiting::add_self(const Operation& one) {
   found.advice =
       "Copy the data instead of sending them, and check how the peer is computed: "
       "(rank + 1) % size, not rank.";
+  if (!diagnosis.advice.empty()) {
+    found.why = diagnosis.why;
+    found.advice = diagnosis.advice;
+  }
   report_.add(std::move(found));
 }
 
@@ -289,6 +339,7 @@ void Waiting::add_never_waited(const Operation& one) {
 // What stayed open inside of calls that do not agree says nothing more, nor does what ranks that are blocked had not
 // come to.
 void Waiting::find_alone() {
+  const bool calls_reported = explains_calls();
   const bool whole = !facts_.trace.issues().any() && facts_.trace.meta().lost_events == 0;
   const matching::Matching by_order(run_.verbs);
   std::vector<std::uint32_t> receives, sends;
@@ -298,7 +349,7 @@ void Waiting::find_alone() {
                          one.peer >= 0 && one.peer < facts_.trace.world_size();
     if (!message && !untouched(one)) continue;
     if (explained_ranks_.contains(one.send ? one.peer : one.rank) ||
-        (one.send && explained_ranks_.contains(one.rank)) || (calls_reported() && is_inside(one)))
+        (one.send && explained_ranks_.contains(one.rank)) || (calls_reported && is_inside(one)))
       continue;
     // Where events are lost, the two may have met.
     if (whole && by_order.partner(verb) != matching::kNoVerb) add_never_waited(one);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/findings/source_calls.h"
+
 namespace rankscope::finder {
 namespace {
 
@@ -65,21 +67,16 @@ bool writes_to(std::string_view line, std::string_view array) {
 
 std::string write_site(const Trace& trace, std::uint32_t after, std::uint32_t before,
                        std::string_view array) {
-  const auto* const first = trace.definition(Definition::Kind::site, after);
-  const auto* const last = trace.definition(Definition::Kind::site, before);
-  if (first == nullptr || last == nullptr || first->file != last->file) return {};
-  const auto name_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-  const std::string name = name_of(first->file);
-  for (const auto& [file, text] : trace.meta().sources) {
-    if (name_of(file) != name) continue;
-    std::string_view rest = text;
-    for (std::uint32_t line = 1; line < last->line && !rest.empty(); ++line) {
-      const auto end = rest.find('\n');
-      if (line > first->line && writes_to(rest.substr(0, end), array))
-        return fmt::format("{}:{}", name, line);
-      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    }
-  }
+  const SourceText first(trace, after), last(trace, before);
+  if (!first.known() || !last.known() || first.file() != last.file()) return {};
+  const auto found = [&](std::size_t line) { return fmt::format("{}:{}", first.file(), line); };
+  const std::size_t begin = first.line_number(), end = last.line_number();
+  for (std::size_t line = begin + 1; line < end; ++line)
+    if (writes_to(first.line(line), array)) return found(line);
+  // In a loop the next round writes, above the call.
+  for (std::size_t loop = first.loop_of(begin); loop > 0; loop = first.loop_of(loop))
+    for (std::size_t line = begin; line-- > loop + 1;)
+      if (writes_to(first.line(line), array)) return found(line);
   return {};
 }
 

@@ -12,8 +12,8 @@ namespace rankscope::finder {
 /// Whether a line of Python or C++ writes to an array of this name: "rows[0] = 9", "x += y", "x.add_(1)", "y.fill(0)".
 bool writes_to(std::string_view line, std::string_view array);
 
-/// "worker.py:18": the first such line after the call at one site and before the call at another one of the same file.
-/// Empty: there is none, or the text is not in the trace.
+/// "worker.py:18": the first such line after the call at one site and before the call at another one of the same file;
+/// where there is none, the last one above the call in a loop around it. Empty: there is none, or the text is not in the trace.
 std::string write_site(const Trace& trace, std::uint32_t after, std::uint32_t before,
                        std::string_view array);
 

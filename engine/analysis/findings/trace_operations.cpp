@@ -151,19 +151,30 @@ bool TraceOperations::is_idle(Rank rank) const {
 }
 
 // The call that was open on the event's strand; a built-in that runs on a strand of its own was called
-// on another one, so then the last call of its name.
+// on another one, at a line that is among those that led to the event.
 const BuiltInCall* TraceOperations::call_of(std::uint64_t event) const {
   const StepEvent& inside = trace[event];
   if (inside.phase >= built_in_phase_.size() || built_in_phase_[inside.phase] == 0) return nullptr;
   const auto after = std::ranges::upper_bound(calls, event, {}, &BuiltInCall::begins);
-  const BuiltInCall* other = nullptr;
-  for (auto call = after; call != calls.begin();) {
+  const BuiltInCall *other = nullptr, *of_line = nullptr;
+  for (auto call = after; call != calls.begin() && of_line == nullptr;) {
     --call;
     if (call->rank != inside.rank) continue;
     if (call->strand == inside.strand) return &*call;
     if (other == nullptr) other = &*call;
+    if (leads_to(trace[call->begins].site, inside.site)) of_line = &*call;
   }
-  return other;
+  return of_line != nullptr ? of_line : other;
+}
+
+bool TraceOperations::leads_to(std::uint32_t caller, std::uint32_t site) const {
+  constexpr int kDeepest = 16;  // a damaged file may have circles
+  for (int depth = 0; depth < kDeepest && site != 0 && caller != 0; ++depth) {
+    if (site == caller) return true;
+    const auto* const definition = trace.definition(Definition::Kind::site, site);
+    site = definition == nullptr ? 0 : definition->parent;
+  }
+  return false;
 }
 
 std::string TraceOperations::site(std::uint64_t event) const {

@@ -92,10 +92,17 @@ class TraceOperations {
   void take_local(const StepEvent& event, std::uint64_t k);
   void happened(std::uint64_t k, std::uint32_t operation, Moment::What what);
   const BuiltInCall* call_of(std::uint64_t event) const;
+  bool leads_to(std::uint32_t caller, std::uint32_t site) const;
 
   OpTable<std::uint32_t> by_op_{kNone};
   std::vector<std::int8_t> built_in_phase_;  // -1: not looked up yet
 };
+
+/// A note that nobody waited for a built-in collective.
+inline bool is_dropped_call(const StepEvent& event) {
+  return event.kind == EventKind::note && event.cause == 0 &&
+         event.tag == static_cast<std::int32_t>(Note::request_dropped);
+}
 
 /// Gathers findings: of each kind the first few, of each place in the code one.
 class Report {

@@ -6,8 +6,11 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 
+#include "engine/analysis/matching/changes.h"
 #include "engine/analysis/matching/diagnosis_words.h"
+#include "engine/analysis/matching/partners.h"
 #include "engine/analysis/matching/wait_graph.h"
 
 namespace rankscope::matching {
@@ -17,31 +20,6 @@ using Cause = Diagnosis::Cause;
 
 constexpr std::size_t kMostAlone = 2'000;  // that are compared with each other
 constexpr int kMostTries = 32;             // of receives from anybody that may have taken a message
-
-/// The message and the receive would fit, were it not for this alone.
-bool nearly_fits(const PostedVerb& send, const PostedVerb& receive, Cause but) {
-  PostedVerb other = receive;
-  switch (but) {
-    case Cause::tag: other.tag = send.tag; break;
-    case Cause::communicator: other.context = send.context; break;
-    case Cause::source: other.peer = send.rank; break;
-    case Cause::destination: {
-      PostedVerb redirected = send;
-      redirected.peer = receive.rank;
-      return send.peer != receive.rank && fits(redirected, receive);
-    }
-    default: return false;
-  }
-  return !fits(send, receive) && fits(send, other);
-}
-
-void apply(std::vector<PostedVerb>& verbs, const Change& change, Cause cause) {
-  PostedVerb& changed = verbs[change.verb];
-  const PostedVerb other = verbs[change.other];
-  if (cause == Cause::tag) changed.tag = other.tag;
-  else if (cause == Cause::communicator) changed.context = other.context;
-  else changed.peer = other.rank;  // a receive's source, a send's destination
-}
 
 class Diagnoser {
  public:
@@ -57,11 +35,19 @@ class Diagnoser {
 
  private:
   Diagnosis diagnose(const WaitGraph::Group& group);
-  bool change_helps(const WaitGraph::Group& group, Cause cause, Diagnosis& out) const;
+  bool change_helps(const WaitGraph::Group& group, Cause cause, Diagnosis& out,
+                    bool of_all = false) const;
   std::vector<Change> changes(const WaitGraph::Group& group, Cause cause) const;
   std::ptrdiff_t rivals(const Change& change, Cause cause) const;
   bool was_taken(Diagnosis& out) const;
+  bool was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out) const;
+  bool sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) const;
+  bool in_other_order(const Change& change) const;
   bool unequal_partners(const WaitGraph::Group& group, Diagnosis& out) const;
+  bool three_at_one_line(const WaitGraph::Group& group, Diagnosis& out) const;
+  bool first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out) const;
+  bool explain(const WaitGraph::Group& group, Diagnosis& out) const;
+  void explain_end(Diagnosis& out) const;
   bool buffering_helps(const WaitGraph::Group& group) const;
   bool has_ended(Rank rank) const {
     return rank >= 0 && static_cast<std::size_t>(rank) < known_.ended.size() &&
@@ -92,42 +78,49 @@ Diagnosis Diagnoser::diagnose(const WaitGraph::Group& group) {
     if (named.insert(known_.verbs[verb].rank).second) out.followers.push_back(verb);
   std::ranges::sort(out.followers, {},
                     [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
-  const bool reproduced =
-      std::ranges::all_of(group.open, [&](std::uint32_t verb) { return !recorded_.ends(verb); });
-  if (!reproduced || out.roots.empty()) {  // events are missing
-    explain_cycle(known_, out);
-    return out;
-  }
+  if (out.roots.empty() || !explain(group, out)) explain_cycle(known_, out);
+  return out;
+}
+
+/// False: the words for a cycle of `out.cause` do.
+bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
+  if (was_not_waited_for(group, out)) return true;
+  for (const std::uint32_t verb : group.open)
+    if (recorded_.ends(verb)) return false;  // events are missing
   const PostedVerb& first = known_.verbs[out.roots.front()];
-  if (out.cycle.size() == 1 && first.peer == first.rank) out.cause = Cause::itself;
+  if (out.cycle.size() == 1 && first.peer == first.rank) {
+    out.cause = Cause::itself;
+    return sends_to_itself(group, out);
+  }
   const auto in_call = [&](std::uint32_t verb) { return known_.verbs[verb].in_call; };
-  if (out.cause == Cause::unknown && std::ranges::any_of(out.roots, in_call) && !out.cycle.empty())
+  if (!out.cycle.empty() && std::ranges::any_of(out.roots, in_call)) {
     out.cause = Cause::call;
-  if (out.cause != Cause::unknown) {
-    explain_cycle(known_, out);
-    return out;
+    return false;
   }
   for (const Cause cause : {Cause::tag, Cause::communicator})
-    if (change_helps(group, cause, out)) return out;
-  if (was_taken(out)) return out;
+    if (change_helps(group, cause, out)) return true;
+  if (was_taken(out)) return true;
   for (const Cause cause : {Cause::source, Cause::destination})
-    if (change_helps(group, cause, out)) return out;
+    if (change_helps(group, cause, out, true)) return true;
+  if (unequal_partners(group, out)) return true;
+  for (const Cause cause : {Cause::source, Cause::destination})
+    if (change_helps(group, cause, out)) return true;
   if (out.cycle.empty()) {
-    std::vector<bool> met(known_.verbs.size());
-    for (std::uint32_t i = 0; i < met.size(); ++i) met[i] = recorded_.partner(i) != kNoVerb;
-    out.cause = Cause::ended;
-    explain_ended(known_, met, out);
-    return out;
+    explain_end(out);
+    return true;
   }
-  if (unequal_partners(group, out)) return out;
+  if (first_of_pipeline(group, out)) return true;
   const auto sends = [&](std::uint32_t verb) { return known_.verbs[verb].send; };
-  if (std::ranges::any_of(out.cycle, sends)) {
-    if (buffering_helps(group)) out.cause = Cause::sends;
-  } else {
-    out.cause = Cause::receives;
-  }
-  explain_cycle(known_, out);
-  return out;
+  if (!std::ranges::any_of(out.cycle, sends)) out.cause = Cause::receives;
+  else if (buffering_helps(group)) out.cause = Cause::sends;
+  return false;
+}
+
+void Diagnoser::explain_end(Diagnosis& out) const {
+  std::vector<bool> met(known_.verbs.size());
+  for (std::uint32_t i = 0; i < met.size(); ++i) met[i] = recorded_.partner(i) != kNoVerb;
+  out.cause = Cause::ended;
+  explain_ended(known_, met, out);
 }
 
 /// Who could go on would call something that nobody knows; who waits for one of those may wait no longer than that.
@@ -181,9 +174,11 @@ std::ptrdiff_t Diagnoser::rivals(const Change& change, Cause cause) const {
   });
 }
 
-bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnosis& out) const {
+/// `of_all`: only a change of several verbs that is the same shift for all of them.
+bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnosis& out,
+                             bool of_all) const {
   const auto all = changes(group, cause);
-  if (all.empty()) return false;
+  if (all.empty() || (of_all && shift_of(known_, all).empty())) return false;
   auto verbs = known_.verbs;
   for (const Change& change : all) apply(verbs, change, cause);
   const Matching matching(verbs);
@@ -193,10 +188,13 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
     return (cause == Cause::source || cause == Cause::destination) &&
            has_ended(known_.verbs[change.verb].peer);
   });
+  const Fault fault = ended == all.end() ? Fault::peer : fault_of(known_, recorded_, *ended);
   // Whoever ended may just as well have left out its own half, above all where several ranks wait for theirs.
-  if (ended != all.end() && (all.size() > 1 || rivals(all.front(), cause) > 1)) return false;
-  out.cause = cause;
-  out.or_missing = ended != all.end();
+  if (fault == Fault::missing ||
+      (fault == Fault::unknown && (all.size() > 1 || rivals(all.front(), cause) > 1)))
+    return false;
+  out.cause = cause == Cause::tag && in_other_order(all.front()) ? Cause::order : cause;
+  out.or_missing = fault == Fault::unknown;
   if (cause == Cause::destination) out.blamed = all.front().verb;
   for (std::uint32_t& root :
        out.cycle)  // the line to be changed, rather than another one of the same rank
@@ -234,11 +232,64 @@ bool Diagnoser::was_taken(Diagnosis& out) const {
   return false;
 }
 
-/// All stand at one line in a send: two have each other, and a third one has one of these.
+/// Each side calls the other's tag later.
+bool Diagnoser::in_other_order(const Change& change) const {
+  if (!known_.later_tags) return false;
+  const auto later = [&](std::uint32_t verb, Tag tag) {
+    const auto tags = known_.later_tags(verb);
+    return std::ranges::find(tags, tag) != tags.end();
+  };
+  return later(change.verb, known_.verbs[change.other].tag) &&
+         later(change.other, known_.verbs[change.verb].tag);
+}
+
+/// A send or a receive of a rank that has ended, for which nobody waited, is the partner.
+bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out) const {
+  for (const std::uint32_t verb : group.open) {
+    const std::uint32_t partner = recorded_.partner(verb);
+    if (partner == kNoVerb || !has_ended(known_.verbs[partner].rank)) continue;
+    out.cause = Cause::no_wait;
+    out.cycle.clear();
+    out.roots = {verb};
+    out.partner = partner;
+    explain_no_wait(known_, out);
+    return true;
+  }
+  return false;
+}
+
+/// Another rank waits for what a rank sends to itself.
+bool Diagnoser::sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) const {
+  const std::uint32_t send = out.roots.front();
+  // Who goes through all ranks meets itself on the way.
+  if (known_.goes_through_peers && known_.goes_through_peers(send)) return false;
+  for (const std::uint32_t receive : group.open) {
+    if (known_.verbs[receive].rank == known_.verbs[send].rank || known_.verbs[receive].send ||
+        !nearly_fits(known_.verbs[send], known_.verbs[receive], Cause::destination))
+      continue;
+    out.cause = Cause::destination;
+    explain_changes(known_, {{send, receive}}, out);
+    out.cause = Cause::itself;
+    return true;
+  }
+  return false;
+}
+
 bool Diagnoser::unequal_partners(const WaitGraph::Group& group, Diagnosis& out) const {
+  const auto odd = find_odd_pair(known_, out.roots);
+  if (!odd) return three_at_one_line(group, out);
+  out.cause = Cause::partners;
+  explain_partners(known_, *odd, out);
+  return true;
+}
+
+/// All stand at one line in a send: two have each other, and a third one has one of these.
+bool Diagnoser::three_at_one_line(const WaitGraph::Group& group, Diagnosis& out) const {
   std::map<std::uint32_t, std::map<Rank, std::uint32_t>> by_line;
   for (const std::uint32_t verb : group.open) {
     const PostedVerb& one = known_.verbs[verb];
+    // Who goes through all peers in turn has each one's turn at another time.
+    if (known_.goes_through_peers && known_.goes_through_peers(verb)) continue;
     if (one.send && !one.in_call && one.peer >= 0 && one.site != 0)
       by_line[one.site].try_emplace(one.rank, verb);
   }
@@ -251,11 +302,35 @@ bool Diagnoser::unequal_partners(const WaitGraph::Group& group, Diagnosis& out) 
       const Rank theirs = partner(partner(rank));
       if (theirs < 0 || theirs == rank || partner(theirs) != partner(rank)) continue;
       out.cause = Cause::partners;
-      explain_partners(known_, verb, of_rank.at(partner(rank)), out);
+      explain_partners(known_, {verb, of_rank.at(partner(rank))}, out);
       return true;
     }
   }
   return false;
+}
+
+/// Each rank receives from the one before it, except the first one, whose only send names none of those behind it.
+bool Diagnoser::first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out) const {
+  std::uint32_t send = kNoVerb, next = kNoVerb;
+  std::set<std::pair<std::uint32_t, int>> lines;  // and their shift
+  const int size = static_cast<int>(known_.ended.size());
+  for (const std::uint32_t verb : out.cycle) {
+    const PostedVerb& one = known_.verbs[verb];
+    if (one.send && std::exchange(send, verb) != kNoVerb) return false;
+    if (!one.send) lines.emplace(one.site, (one.rank - one.peer + size) % size);
+  }
+  if (send == kNoVerb || lines.size() != 1 || lines.begin()->first == 0) return false;
+  for (const std::uint32_t verb : out.cycle)
+    if (!known_.verbs[verb].send && known_.verbs[verb].peer == known_.verbs[send].rank) next = verb;
+  if (next == kNoVerb) return false;
+  auto verbs = known_.verbs;
+  apply(verbs, {send, next}, Cause::destination);
+  const Matching matching(verbs);
+  if (!matching.ends(next) || !goes_on(verbs, matching, group)) return false;
+  out.cause = Cause::destination;
+  out.blamed = send;
+  explain_changes(known_, {{send, next}}, out);
+  return true;
 }
 
 bool Diagnoser::buffering_helps(const WaitGraph::Group& group) const {

@@ -17,15 +17,25 @@ struct Situation {
   std::vector<bool> ended;        ///< By rank: it will call nothing more.
   std::string_view platform;      ///< As in a job: "torch", "mpi", "ray", "native"; empty: unknown.
   std::function<std::string(std::uint32_t verb)> at;  ///< " at worker.py:9", or nothing.
+
+  // From the program's text; not set: it is not known.
+  /// How it writes the peer, where all ranks compute theirs alike: "partner".
+  std::function<std::string(std::uint32_t verb)> partner_name = {};
+  /// The verb is called for several peers in turn.
+  std::function<bool(std::uint32_t verb)> goes_through_peers = {};
+  /// The tags of the sends (receives) that its rank calls later.
+  std::function<std::vector<Tag>(std::uint32_t verb)> later_tags = {};
 };
 
 struct Diagnosis {
   enum class Cause : std::uint8_t {
     tag,           ///< All fits but the tag.
+    order,         ///< The tags fit, but each side uses them in another order.
     communicator,  ///< All fits but the communicator.
     source,        ///< The message that waits comes from another rank.
     destination,   ///< The message goes to another rank than the one that waits for it.
     taken,         ///< A receive from anybody took the message.
+    no_wait,       ///< Its partner is a request that nobody waited for.
     itself,        ///< A rank waits for itself.
     ended,         ///< The rank that they wait for has ended.
     call,          ///< A collective that not all ranks have come to.
@@ -41,8 +51,9 @@ struct Diagnosis {
   /// The verbs that explain the others: the cycle, or a dead end.
   std::vector<std::uint32_t> roots = {};
   std::vector<std::uint32_t> followers = {};  ///< One of each rank that waits for these.
-  std::uint32_t blamed = kNoVerb;  ///< Where the mistake is, if it is in none of the roots.
-  bool or_missing = false;         ///< Or the rank that has ended lacks its half: both would do.
+  std::uint32_t blamed = kNoVerb;   ///< Where the mistake is, if it is in none of the roots.
+  bool or_missing = false;          ///< Or the rank that has ended lacks its half: both would do.
+  std::uint32_t partner = kNoVerb;  ///< Of no_wait: the request.
   std::string why, advice;
 };
 

@@ -46,21 +46,6 @@ const Mending& mending(std::string_view platform) {
   return *row;  // the last one fits all
 }
 
-/// "(rank - 1) % size" when the peers of all are that; else nothing.
-std::string shift_of(const Situation& known, const std::vector<Change>& changes) {
-  const int size = static_cast<int>(known.ended.size());
-  if (changes.size() < 2 || size < 3) return {};
-  int shift = 0;
-  for (const Change& change : changes) {
-    const Rank from = of(known, change.verb).rank, to = of(known, change.other).rank;
-    const int here = (to - from + size) % size;
-    if (shift != 0 && here != shift) return {};
-    shift = here;
-  }
-  return shift <= size / 2 ? fmt::format("(rank + {}) % size", shift)
-                           : fmt::format("(rank - {}) % size", size - shift);
-}
-
 std::string peers_text(const Situation& known, const std::vector<Change>& changes,
                        std::string_view preposition) {
   std::string text;
@@ -87,6 +72,20 @@ void explain_tags(const Situation& known, const Change& change, Diagnosis& out) 
       receive.tag);
   out.advice =
       fmt::format("Give both the same tag: a receive of tag {} gets this message.", send.tag);
+}
+
+void explain_order(const Situation& known, const Change& change, Diagnosis& out) {
+  const PostedVerb &receive = of(known, change.verb), &send = of(known, change.other);
+  out.why = fmt::format(
+      "The tags come in another order on the two sides: rank {} sends tag {} first{}, rank {} "
+      "receives tag {} "
+      "first{}, and each waits for the other.",
+      send.rank, send.tag, known.at(change.other), receive.rank, receive.tag,
+      known.at(change.verb));
+  out.advice = fmt::format(
+      "Receive in the order of the sends, tag {} first; or start the sends with {}, and wait for "
+      "them afterwards.",
+      send.tag, known.platform.starts_with("mpi") ? "Isend" : "isend");
 }
 
 void explain_communicators(const Situation& known, const Change& change, Diagnosis& out) {
@@ -147,6 +146,20 @@ std::string times(std::size_t n) {
 
 }  // namespace
 
+std::string shift_of(const Situation& known, const std::vector<Change>& changes) {
+  const int size = static_cast<int>(known.ended.size());
+  if (changes.size() < 2 || size < 3) return {};
+  int shift = 0;
+  for (const Change& change : changes) {
+    const Rank from = of(known, change.verb).rank, to = of(known, change.other).rank;
+    const int here = (to - from + size) % size;
+    if (shift != 0 && here != shift) return {};
+    shift = here;
+  }
+  return shift <= size / 2 ? fmt::format("(rank + {}) % size", shift)
+                           : fmt::format("(rank - {}) % size", size - shift);
+}
+
 std::string verb_text(const Situation& known, std::uint32_t verb) {
   const PostedVerb& one = of(known, verb);
   const char* const name = one.in_call ? "waits for" : one.send ? "sends to" : "receives from";
@@ -158,6 +171,7 @@ std::string verb_text(const Situation& known, std::uint32_t verb) {
 void explain_changes(const Situation& known, const std::vector<Change>& changes, Diagnosis& out) {
   using Cause = Diagnosis::Cause;
   if (out.cause == Cause::tag) explain_tags(known, changes.front(), out);
+  else if (out.cause == Cause::order) explain_order(known, changes.front(), out);
   else if (out.cause == Cause::communicator) explain_communicators(known, changes.front(), out);
   else if (out.cause == Cause::source) explain_sources(known, changes, out);
   else explain_destinations(known, changes, out);
@@ -167,18 +181,20 @@ void explain_changes(const Situation& known, const std::vector<Change>& changes,
   const std::string at = known.at(changes.front().verb), there = known.at(changes.front().other);
   if (changed.send) {
     out.why = fmt::format(
-        "Rank {} has ended and takes no message from rank {} (sent{}), while rank {} waits for one "
-        "from rank {}{}.",
-        changed.peer, changed.rank, at, other.rank, changed.rank, there);
+        "Either the send names the wrong destination, or rank {} lacks its receive: rank {} has "
+        "ended and takes no "
+        "message from rank {} (sent{}), while rank {} waits for one from rank {}{}.",
+        changed.peer, changed.peer, changed.rank, at, other.rank, changed.rank, there);
     out.advice = fmt::format(
         "Send it to rank {} instead; or, if rank {} is right, add the receive "
         "to rank {}.",
         other.rank, changed.peer, changed.peer);
   } else {
     out.why = fmt::format(
-        "Rank {} has ended and sends nothing to rank {}, for which a message from rank {} has "
-        "come{}.",
-        changed.peer, changed.rank, other.rank, sent(known, changes.front().other));
+        "Either the receive names the wrong source, or rank {} lacks its send: rank {} has ended "
+        "and sends nothing to "
+        "rank {}, for which a message from rank {} has come{}.",
+        changed.peer, changed.peer, changed.rank, other.rank, sent(known, changes.front().other));
     out.advice = fmt::format(
         "Receive from rank {} instead; or, if rank {} is right, add the send to "
         "rank {}.",
@@ -217,22 +233,38 @@ void explain_ended(const Situation& known, const std::vector<bool>& met, Diagnos
       missing, one.peer, one.send ? "send" : "receive");
 }
 
-void explain_partners(const Situation& known, std::uint32_t odd, std::uint32_t partner,
-                      Diagnosis& out) {
-  const PostedVerb &one = of(known, odd), &other = of(known, partner);
+void explain_partners(const Situation& known, const OddPair& pair, Diagnosis& out) {
+  const PostedVerb &one = of(known, pair.odd), &other = of(known, pair.partner);
   const auto size = static_cast<unsigned>(known.ended.size());
+  const std::string when =
+      known.verbs[pair.odd].open ? "" : fmt::format(" in their exchange {}", pair.step + 1);
   out.why = fmt::format(
-      "The ranks do not form pairs:{} rank {}'s partner is rank {}, but rank {}'s partner is rank "
+      "The ranks do not form pairs{}:{} rank {}'s partner is rank {}, but rank {}'s partner is "
+      "rank "
       "{}.",
-      known.at(odd), one.rank, one.peer, other.rank, other.peer);
+      when, known.at(pair.odd), one.rank, one.peer, other.rank, other.peer);
   const unsigned below = std::bit_floor(size);
   out.advice = fmt::format(
-      "Give every rank a partner whose partner it is.{}",
-      below == size ? ""
-                    : fmt::format(" {} is no power of two, so halving or doubling leaves ranks "
+      "Give every rank a partner whose partner it is{}",
+      below == size ? ", as rank ^ distance does."
+                    : fmt::format(". {} is no power of two, so halving or doubling leaves ranks "
                                   "over: let these hand their part to another rank first, or run "
                                   "it on {} or {} ranks.",
                                   size, below, 2 * below));
+}
+
+void explain_no_wait(const Situation& known, Diagnosis& out) {
+  const PostedVerb& request = of(known, out.partner);
+  out.why = fmt::format("Rank {} began this {} and ended without a wait for it: only the wait {}.",
+                        request.rank, request.send ? "send" : "receive",
+                        request.send ? "lets the message go"
+                                     : "says that the message is there, and lets its sender go on");
+  out.advice =
+      "Keep the request, and wait for it before its memory is used or the rank ends: request = "
+      "...; "
+      "request.wait().";
+  if (known.platform.starts_with("mpi"))
+    out.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
 }
 
 void explain_cycle(const Situation& known, Diagnosis& out) {

@@ -1,0 +1,23 @@
+// Finds, in the text of a Python program, the line that uses a result before the line that waits for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/analysis/findings/source_calls.h"
+
+namespace rankscope::finder {
+
+struct EarlyRead {
+  std::size_t line = 0;
+  std::string name;  ///< Of the array that is read.
+};
+
+/// `call`: a line that begins to write into its first argument; `wait`: the line of the same function that waits. Only
+/// lines between them that the same run of the function comes by are looked at, and only uses that read elements: those
+/// of a part (x[1:]), of a shape, or by a function of the program are left out.
+std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t call,
+                                         std::size_t wait);
+
+}  // namespace rankscope::finder

@@ -1,0 +1,243 @@
+// Reads calls of message verbs from the source texts of a trace: arguments, loops, what follows.
+#include "engine/analysis/findings/source_calls.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+namespace rankscope::finder {
+namespace {
+
+constexpr std::size_t kMostLines = 8;  // of one call
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::string_view stripped(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+    text.remove_suffix(1);
+  return text;
+}
+
+bool is_blank(std::string_view line) {
+  line = stripped(line);
+  return line.empty() || line.front() == '#';
+}
+
+std::size_t indentation(std::string_view line) {
+  const auto at = line.find_first_not_of(" \t");
+  return at == std::string_view::npos ? line.size() : at;
+}
+
+/// What stands in the brackets of a call that begins at `text`'s first character, divided at its commas.
+std::vector<std::string_view> arguments_of(std::string_view text) {
+  std::vector<std::string_view> found;
+  int depth = 0;
+  char quote = 0;
+  std::size_t begin = 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '"' || c == '\'') quote = c;
+    else if (c == '(' || c == '[' || c == '{') ++depth;
+    else if (c == ')' || c == ']' || c == '}') --depth;
+    const bool ends = depth == 0;
+    if (!ends && !(depth == 1 && c == ',')) continue;
+    if (const auto one = stripped(text.substr(begin, at - begin)); !one.empty())
+      found.push_back(one);
+    begin = at + 1;
+    if (ends) break;
+  }
+  return found;
+}
+
+enum class Side { none, send, receive, both };
+
+Side side_of(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kSends{"send",   "isend",       "ssend",
+                                                   "issend", "bsend",       "ibsend",
+                                                   "rsend",  "send_object", "isend_object"};
+  constexpr std::array<std::string_view, 4> kReceives{"recv", "irecv", "recv_object",
+                                                      "recv_reduce"};
+  std::string small(name);
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (small == "sendrecv") return Side::both;
+  if (std::ranges::find(kSends, small) != kSends.end()) return Side::send;
+  return std::ranges::find(kReceives, small) != kReceives.end() ? Side::receive : Side::none;
+}
+
+/// "dst" and "partner" of "dst=partner"; no name: the argument has none.
+std::pair<std::string_view, std::string_view> named(std::string_view argument) {
+  std::size_t at = 0;
+  while (at < argument.size() && in_word(argument[at])) ++at;
+  const auto rest = stripped(argument.substr(at));
+  if (at == 0 || !rest.starts_with('=') || rest.starts_with("==")) return {{}, argument};
+  return {argument.substr(0, at), stripped(rest.substr(1))};
+}
+
+CallText read_call(const std::vector<std::string_view>& arguments, Side called, bool send) {
+  constexpr std::array<std::string_view, 5> kTo{"dst", "dest", "dst_rank", "group_dst", "to"};
+  constexpr std::array<std::string_view, 5> kFrom{"src", "source", "src_rank", "group_src",
+                                                  "from_"};
+  const auto& peers = send ? kTo : kFrom;
+  const std::string_view tag = called != Side::both ? "tag" : send ? "sendtag" : "recvtag";
+  CallText text;
+  std::vector<std::string_view> plain;
+  for (const auto argument : arguments) {
+    const auto [name, value] = named(argument);
+    if (name.empty()) plain.push_back(value);
+    else if (std::ranges::find(peers, name) != peers.end()) text.peer = value;
+    else if (name == tag) text.tag = value;
+  }
+  // (data, peer, tag), and of mpi4py's Sendrecv (data, to, tag, data, from, tag).
+  const std::size_t place = called == Side::both && !send ? 4 : 1;
+  if (text.peer.empty() && plain.size() > place) text.peer = plain[place];
+  return text;
+}
+
+std::optional<int> number_of(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// "peer" of "for peer in (1, 2):", also inside of a line; empty: there is no such loop.
+std::string_view loop_variable(std::string_view line) {
+  for (std::size_t at = line.find("for "); at != std::string_view::npos;
+       at = line.find("for ", at + 1)) {
+    if (at > 0 && in_word(line[at - 1])) continue;
+    const auto rest = line.substr(at + 4);
+    const auto in = rest.find(" in ");
+    if (in != std::string_view::npos) return stripped(rest.substr(0, in));
+  }
+  return {};
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !in_word(text[at - 1])) &&
+        (at + word.size() >= text.size() || !in_word(text[at + word.size()])))
+      return true;
+  return false;
+}
+
+/// The numbers of "for tag in (2, 1):".
+std::vector<int> numbers_of_loop(std::string_view line) {
+  std::vector<int> found;
+  const auto in = line.find(" in ");
+  const auto begin = in == std::string_view::npos ? in : line.find_first_of("([", in);
+  if (begin == std::string_view::npos || !is_blank(line.substr(in + 4, begin - in - 4)))
+    return found;
+  for (const auto one : arguments_of(line.substr(begin)))
+    if (const auto value = number_of(one)) found.push_back(*value);
+  return found;
+}
+
+}  // namespace
+
+SourceText::SourceText(const Trace& trace, std::uint32_t site) {
+  const auto* const place = trace.definition(Definition::Kind::site, site);
+  if (place == nullptr) return;
+  const auto name_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  file_ = name_of(place->file);
+  for (const auto& [file, text] : trace.meta().sources) {
+    if (name_of(file) != file_) continue;
+    line_ = place->line;
+    for (std::string_view rest = text; !rest.empty();) {
+      const auto end = rest.find('\n');
+      lines_.push_back(rest.substr(0, end));
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+    return;
+  }
+}
+
+std::size_t SourceText::loop_of(std::size_t number) const {
+  std::size_t inside = indentation(line(number));
+  for (std::size_t at = number; at-- > 1 && inside > 0;) {
+    const auto above = line(at);
+    if (is_blank(above) || indentation(above) >= inside) continue;
+    inside = indentation(above);
+    const auto text = stripped(above);
+    if (text.starts_with("for ") || text.starts_with("while ") || text.starts_with("async for "))
+      return at;
+    if (text.starts_with("def ") || text.starts_with("class ")) return 0;
+  }
+  return 0;
+}
+
+CallText call_text_of(const SourceText& text, std::size_t line, bool send) {
+  std::string call;  // as far as its brackets are open
+  for (std::size_t at = line; at < line + kMostLines && at <= text.size(); ++at) {
+    call += std::string(text.line(at)) + " ";
+    if (std::ranges::count(call, '(') <= std::ranges::count(call, ')')) break;
+  }
+  for (std::size_t at = 0; at < call.size();) {
+    if (!in_word(call[at])) {
+      ++at;
+      continue;
+    }
+    const auto begin = at;
+    while (at < call.size() && in_word(call[at])) ++at;
+    if (at >= call.size() || call[at] != '(') continue;
+    const Side called = side_of(std::string_view(call).substr(begin, at - begin));
+    if (called == Side::none || (called == Side::send && !send) ||
+        (called == Side::receive && send))
+      continue;
+    return read_call(arguments_of(std::string_view(call).substr(at)), called, send);
+  }
+  return {};
+}
+
+bool is_number(std::string_view text) { return number_of(text).has_value(); }
+
+std::string partner_text(const Trace& trace, std::uint32_t site, bool send) {
+  const SourceText text(trace, site);
+  if (!text.known()) return {};
+  const std::string peer = call_text_of(text, text.line_number(), send).peer;
+  if (peer.empty() || is_number(peer)) return {};
+  if (has_word(loop_variable(text.line(text.line_number())), peer)) return {};
+  for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
+    if (const auto names = loop_variable(text.line(loop)); !names.empty() && has_word(names, peer))
+      return {};
+  return peer;
+}
+
+bool stands_in_for_loop(const Trace& trace, std::uint32_t site) {
+  const SourceText text(trace, site);
+  if (!text.known()) return false;
+  if (!loop_variable(text.line(text.line_number())).empty()) return true;
+  for (auto loop = text.loop_of(text.line_number()); loop > 0; loop = text.loop_of(loop))
+    if (!loop_variable(text.line(loop)).empty()) return true;
+  return false;
+}
+
+std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send) {
+  std::vector<int> found;
+  const SourceText text(trace, site);
+  if (!text.known()) return found;
+  const auto add = [&](std::size_t line) {
+    const std::string tag = call_text_of(text, line, send).tag;
+    if (const auto value = number_of(tag)) found.push_back(*value);
+    for (auto loop = text.loop_of(line); loop > 0 && !tag.empty(); loop = text.loop_of(loop))
+      if (has_word(loop_variable(text.line(loop)), tag))
+        for (const int one : numbers_of_loop(text.line(loop))) found.push_back(one);
+  };
+  const std::size_t block = indentation(text.line(text.line_number()));
+  add(text.line_number());  // in a loop
+  for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
+    if (is_blank(text.line(line))) continue;
+    if (indentation(text.line(line)) < block) break;
+    add(line);
+  }
+  return found;
+}
+
+}  // namespace rankscope::finder

@@ -1,0 +1,55 @@
+// What the text of a program says of a message verb that its event does not: how it writes the peer, in which loop it
+// stands, which tags come later.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+
+namespace rankscope::finder {
+
+/// The text of the file that a site lies in, line by line; empty: it is not in the trace.
+class SourceText {
+ public:
+  SourceText(const Trace& trace, std::uint32_t site);
+  bool known() const noexcept { return line_ > 0 && line_ <= lines_.size(); }
+  /// Line numbers begin with 1; a line that is not there is empty.
+  std::string_view line(std::size_t number) const {
+    return number >= 1 && number <= lines_.size() ? lines_[number - 1] : std::string_view();
+  }
+  std::size_t line_number() const noexcept { return line_; }
+  std::size_t size() const noexcept { return lines_.size(); }
+  const std::string& file() const noexcept { return file_; }  ///< Without folders.
+  /// The line of the innermost loop that this line stands in, 0: none; a comprehension is no such line.
+  std::size_t loop_of(std::size_t number) const;
+
+ private:
+  std::vector<std::string_view> lines_;
+  std::string file_;
+  std::size_t line_ = 0;
+};
+
+/// As far as a line's text tells: a send or a receive that it calls.
+struct CallText {
+  std::string peer;  ///< "partner", "(rank + 1) % size"; empty: unknown.
+  std::string tag;   ///< "TO_LEFT"; empty: none is given.
+};
+CallText call_text_of(const SourceText& text, std::size_t line, bool send);
+
+/// A number, with or without a sign.
+bool is_number(std::string_view text);
+
+/// How the program writes the peer of a message verb, when it is computed alike on all ranks ("partner"): nothing for
+/// a number, and for the variable of a loop that goes through the ranks.
+std::string partner_text(const Trace& trace, std::uint32_t site, bool send);
+
+/// The verb is called for several peers in turn.
+bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
+
+/// The tags that the text gives, as numbers, to sends (receives) that come after a call at this site.
+std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send);
+
+}  // namespace rankscope::finder
