@@ -2,6 +2,7 @@
 #include "engine/capi/direct_comm.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -118,15 +119,47 @@ bool DirectRequest::test() {
   return comm_.test(request_);
 }
 
+DirectWork::DirectWork(ContextPort& port, Communicator& comm, Work work, Slice out,
+                       BuiltInRecord call, std::string name, std::vector<CallSite> stack)
+    : port_(port),
+      comm_(comm),
+      work_(std::move(work)),
+      out_(out),
+      call_(call),
+      name_(std::move(name)),
+      stack_(std::move(stack)) {
+  port_.opened(this);
+}
+
+DirectWork::~DirectWork() {
+  drop();
+  port_.closed(this);
+}
+
+void DirectWork::drop() noexcept {
+  if (std::exchange(waited_, true) || stack_.empty()) return;
+  const Site where{std::span<const CallSite>(stack_)};
+  const auto phase = comm_.phase(name_, where);  // says which call it was
+  comm_.note(Note::request_dropped, nullptr, kAnyRank, where);
+}
+
 bool DirectWork::wait(Deadline deadline, rs_status& status, const Site& where) {
   port_.need_open();
   // A strand that waits for another one is known as such only while it does, so there are no parts
   // once it does not end by itself soon.
   (void)deadline;
+  const bool first = !std::exchange(waited_, true);
   at_callers_line(where, [&] { work_.wait(where); });
+  if (first) comm_.record_call(true, call_.number, call_.data, call_.op, call_.root, where);
   port_.arrays().settle(out_);
   status = {-1, 0, out_.bytes(), nullptr};
   return true;
+}
+
+bool DirectWork::test() {
+  const bool done = work_.test();
+  waited_ |= done;
+  return done;
 }
 
 PortRequestPtr DirectComm::isend(int to, const rs_memory& memory, int tag, unsigned flags,
@@ -172,18 +205,21 @@ PortRequestPtr DirectComm::collective(const rs_call& call, bool async, const Sit
   args.root = call.root;
   const bool rooted = has_root(algorithm.collective);
   const Rank root = rooted && call.root >= 0 && call.root < comm_.size() ? call.root : kAnyRank;
-  const auto phase =
-      comm_.phase(fmt::format("{}{}", kBuiltIn, to_string(algorithm.collective)), where);
+  const std::string name = fmt::format("{}{}", kBuiltIn, to_string(algorithm.collective));
+  const auto phase = comm_.phase(name, where);
   comm_.record_call(false, number, larger, args.op, root, where);
   if (in.bytes() == out.bytes() && in.data() != out.data() && in.bytes() > 0)
     std::memmove(out.data(), in.data(), in.bytes());
-  if (async)
-    return std::make_unique<DirectWork>(
-        port_,
-        comm_.start(
-            [&algorithm, args](Communicator& comm) { run_algorithm(comm, algorithm, args); },
-            where),
-        out);
+  if (async) {
+    const std::vector<CallSite> stack(where.stack().begin(), where.stack().end());
+    auto body = [&algorithm, args, name, stack](Communicator& comm) {
+      const Site called{std::span<const CallSite>(stack)};
+      const auto inside = stack.empty() ? comm.phase(name) : comm.phase(name, called);
+      run_algorithm(comm, algorithm, args);
+    };
+    return std::make_unique<DirectWork>(port_, comm_, comm_.start(std::move(body), where), out,
+                                        BuiltInRecord{number, larger, args.op, root}, name, stack);
+  }
   if (!built_in_) built_in_.emplace(comm_.duplicate_for_built_in());
   at_callers_line(where, [&] { run_algorithm(*built_in_, algorithm, args); });
   comm_.record_call(true, number, larger, args.op, root, where);

@@ -1,6 +1,9 @@
 // A communicator and its requests for ranks whose verbs run on a RankContext of this process.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "engine/capi/direct_port.h"
 
 namespace rankscope::capi {
@@ -29,18 +32,35 @@ class DirectRequest : public PortRequest {
   std::uint64_t contents_ = 0;  ///< Of a send that is not waited for at once, when it was posted.
 };
 
+/// A call of a built-in collective, as it is recorded.
+struct BuiltInRecord {
+  int number = 0;
+  Slice data;
+  ReduceOp op = ReduceOp::sum;
+  Rank root = kAnyRank;
+};
+
 /// A built-in collective on a strand of its own.
 class DirectWork : public PortRequest {
  public:
-  DirectWork(ContextPort& port, Work work, Slice out)
-      : port_(port), work_(std::move(work)), out_(out) {}
+  /// `name`: of its phase; `stack`: where it was called.
+  DirectWork(ContextPort& port, Communicator& comm, Work work, Slice out, BuiltInRecord call,
+             std::string name, std::vector<CallSite> stack);
+  ~DirectWork() override;
   bool wait(Deadline deadline, rs_status& status, const Site& where) override;
-  bool test() override { return work_.test(); }
+  bool test() override;
+  /// The program is gone, or forgot it.
+  void drop() noexcept;
 
  private:
   ContextPort& port_;
+  Communicator& comm_;
   Work work_;
-  Slice out_;
+  const Slice out_;
+  const BuiltInRecord call_;
+  const std::string name_;
+  const std::vector<CallSite> stack_;
+  bool waited_ = false;  ///< Or known to be done.
 };
 
 class DirectComm : public PortComm {

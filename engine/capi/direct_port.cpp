@@ -95,6 +95,7 @@ void ContextPort::need_open() const {
 void ContextPort::drop_requests() {
   const auto open = requests_;
   for (DirectRequest* request : open) request->drop();
+  for (DirectWork* work : works_) work->drop();
 }
 
 RankOutcome ContextPort::outcome(bool ok, const std::string& error) {

@@ -40,6 +40,8 @@ class ContextPort : public Port {
   void need_open() const;
   void opened(class DirectRequest* request) { requests_.insert(request); }
   void closed(class DirectRequest* request) noexcept { requests_.erase(request); }
+  void opened(class DirectWork* work) { works_.insert(work); }
+  void closed(class DirectWork* work) noexcept { works_.erase(work); }
   /// What this rank says at its end. Its numbers count from the beginning of its part.
   RankOutcome outcome(bool ok, const std::string& error);
 
@@ -61,6 +63,7 @@ class ContextPort : public Port {
   std::unique_ptr<DirectComm> world_;
   std::optional<OutsideVerbs> outside_;  ///< Until the port is gone.
   std::set<class DirectRequest*> requests_;
+  std::set<class DirectWork*> works_;
   bool reported_ = false;
   /// Stands for the program's other threads: a strand that is never asleep. 0: it has none.
   std::uint16_t others_ = 0;
