@@ -233,10 +233,21 @@ matching::Situation Explainer::situation() const {
   return known;
 }
 
+// Only what holds whatever the ranks did before: the rest is found in the trace.
 std::string Explainer::advice() const {
+  using Cause = matching::Diagnosis::Cause;
   const matching::Situation known = situation();
   const auto found = matching::diagnose(known);
-  return found.empty() ? std::string() : found.front().why + " " + found.front().advice;
+  if (found.empty()) return {};
+  switch (found.front().cause) {
+    case Cause::itself:
+    case Cause::call:
+    case Cause::communicator:
+    case Cause::tag:
+    case Cause::sends:
+    case Cause::receives: return found.front().why + " " + found.front().advice;
+    default: return {};
+  }
 }
 
 // As a status page says it: "blocked in recv from rank 3 (4096 B) at allreduce_ring.cpp:21".
