@@ -78,6 +78,25 @@ TEST_CASE("findings: a receive that takes a message of any length", "[findings]"
   none(run);
 }
 
+TEST_CASE("findings: mpi4py's objects and buffers do not mix", "[findings]") {
+  const auto [receive, mixed] =
+      GENERATE(table<std::string, bool>({{"Recv(x, 0)", true}, {"recv()", false}}));
+  ScriptedRun run(2);
+  run.meta.job_json = R"({"every_wait":true,"platform":"mpi"})";
+  run.meta.sources = {{"worker.py", "comm.send(x, dest=1)\ny = comm." + receive + "\n"}};
+  run.line(1);
+  const OpId sent = run.send(0, 1, 158);
+  run.line(2);
+  run.arrive(run.irecv(1, 0, mixed ? 32 : 0), sent, !mixed);
+  run.end_all();
+  if (!mixed) return none(run);
+  const Finding found = only(run);
+  CHECK(found.kind == Kind::mixed_kinds);
+  CHECK(found.site == "worker.py:2");
+  CHECK_THAT(found.what, ContainsSubstring("send meets Recv"));
+  CHECK_THAT(found.advice, ContainsSubstring("Send with Recv"));
+}
+
 TEST_CASE("findings: types that differ, once for a pair of lines", "[findings]") {
   for (const auto type : {DType::int32, DType::uint8, DType::float32}) {
     ScriptedRun run(2);

@@ -119,6 +119,31 @@ TEST_CASE("source calls: peers, loops and tags are read from the text", "[findin
   CHECK(finder::later_tags(trace, sites[2], true) == std::vector<int>{2});
 }
 
+TEST_CASE("findings: one array as input and output of an MPI collective", "[findings]") {
+  const auto [arguments, shared] =
+      GENERATE(table<std::string, bool>({{"x, x, op=MPI.SUM", true},
+                                         {"recvbuf=x, sendbuf=x", true},
+                                         {"MPI.IN_PLACE, x", false},
+                                         {"x, y", false},
+                                         {"x[0], x[0]", false}}));
+  INFO(arguments);
+  ScriptedRun run(2);
+  run.meta.job_json = R"({"every_wait":true,"platform":"mpi"})";
+  run.meta.sources = {{"worker.py", "comm.Allreduce(" + arguments + ")\n"}};
+  run.line(1);
+  for (const Rank rank : {0, 1}) {
+    run.call(rank, "allreduce");
+    run.returned(rank);
+  }
+  run.end_all();
+  const auto found = findings(run.trace());
+  REQUIRE(found.size() == (shared ? 1 : 0));
+  if (!shared) return;
+  CHECK(found[0].site == "worker.py:1");
+  CHECK_THAT(found[0].what, ContainsSubstring("\"x\" as input and output"));
+  CHECK_THAT(found[0].advice, ContainsSubstring("MPI.IN_PLACE"));
+}
+
 TEST_CASE("source lines: in a loop the write above the call is the next round's", "[findings]") {
   Program program("buf = zeros(4)\nfor to in (1, 2):\n    buf[:] = to\n    isend(buf, to)\n");
   const auto site = program.site(4);

@@ -9,9 +9,15 @@ import re
 CAUSES = [
     # causes, kind of finding, words of it, words of its advice
     ("wrong-tag", "", r"tags differ|wants tag|give both the same tag", r"same tag"),
+    # A rank that sends to itself what another one waits for made both mistakes; of a rank that has ended nobody can say
+    # whether its peer or its own half was meant, where nothing else in the run tells: the advice names both.
+    ("wrong-destination own-rank", "message to itself", r"wrong destination", r"[Ss]end to"),
+    ("wrong-source ended-early extra-receive", "", r"Either the receive names the wrong source", r"[Rr]eceive from.* or, if"),
+    ("wrong-destination ended-early extra-send", "", r"Either the send names the wrong destination", r"[Ss]end it to.* or, if"),
+    ("order-differs wrong-tag", "", r"tags come in another order", r"order of the sends"),
     ("own-rank", "message to itself", r"", r"other|another|own|itself|skip|copy|peer"),
     ("own-rank", "", r"(from|to) itself|its own rank|peer rank is self", r"other|another|own|itself|skip|copy|peer"),
-    ("no-such-rank", "", r"rank -?\d+ does not exist|there is no rank|invalid (root|rank)|MPI_ERR_(RANK|ROOT)",
+    ("no-such-rank", "", r"rank -?\d+ does not exist|there is no rank|invalid (root|rank)|MPI_ERR_(RANK|ROOT)|must be less than world size",
      r"%|modulo|size|ranks"),
     ("size-differs", "lost rank", r"invalid tensor size|MPI_ERR_TRUNCATE", r"size|room|pad|length"),
     ("mixed-kinds", "", r"buffers? and objects?|objects? and buffers?|mix(es|ing) ", r"same|capital|[Ss]end|[Rr]ecv"),

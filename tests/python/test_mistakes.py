@@ -65,6 +65,32 @@ def test_waits_that_are_missing_come_first(run_ranks, platform):
     assert outcome.code == 0  # a warning fails no run
 
 
+# kind of mistake, platform, ranks; words of the first finding, of why, of the advice
+NAMED = [
+    ("chain", "torch", 3, ":61", "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
+    ("chain", "mpi", 3, ":53", "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
+    ("pairs", "torch", 4, ":7", "do not form pairs", "partner whose partner it is"),
+    ("pairs", "mpi", 4, ":59", "do not form pairs", "partner whose partner it is"),
+    ("tag_order", "torch", 2, ":7", "tags come in another order", "tag 10 first"),
+    ("tag_order", "mpi", 2, ":6", "tags come in another order", "tag 10 first"),
+    ("lost_request", "torch", 2, "nobody waits for rank 0's receive from rank 1 at torch_mistakes.py:", "ended without",
+     "wait for it"),
+    ("early_result", "torch", 2, 'reads "losses" before the wait for the allreduce', "timing", "Wait first"),
+    ("lost_sum", "torch", 2, "'s allreduce at torch_mistakes.py:", "Only the wait", "Keep the request"),
+    ("next_round", "torch", 3, " changed (16 bytes) at torch_mistakes.py:", "old values", "Wait for the request before"),
+]
+
+
+@pytest.mark.parametrize("kind, platform, ranks, what, why, advice", NAMED)
+def test_the_cause_is_named(run_ranks, kind, platform, ranks, what, why, advice):
+    outcome = report(run_ranks, platform, kind, ranks)
+    first = (lines_of(outcome, "error:") + lines_of(outcome, "warning:"))[0]
+    assert what in first, outcome.output
+    assert why in lines_of(outcome, "why:")[0] and advice in lines_of(outcome, "try:")[0], outcome.output
+    assert ".cpp:" not in outcome.output  # our own lines are no lines of the program
+    assert outcome.code == (1 if lines_of(outcome, "error:") else 0)
+
+
 @pytest.mark.parametrize("kind, expected", [("other", 0), ("same", 1)])
 def test_memory_is_known_by_its_rows(run_ranks, rankscope, kind, expected):
     pytest.importorskip("torch")

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/early_reads.h"
+#include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
@@ -268,11 +269,37 @@ class EarlyReads {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<EarlyRead>> lines_;  // by site
 };
 
+/// MPI 4.0, section 6.1: the buffers of a collective must not overlap; MPI_IN_PLACE stands for the same one.
+void find_shared(const TraceOperations& facts, Report& report) {
+  if (!facts.platform.starts_with("mpi")) return;
+  std::map<std::uint32_t, std::string> of_line;
+  for (const BuiltInCall& call : facts.calls) {
+    const StepEvent& event = facts.trace[call.begins];
+    const auto [at, fresh] = of_line.try_emplace(event.site);
+    if (fresh) at->second = shared_buffer(facts.trace, event.site);
+    if (at->second.empty()) continue;
+    report.add_at(event.site, 0, Kind::buffer_in_use, [&] {
+      Finding found(Kind::buffer_in_use);
+      found.ranks = {event.rank};
+      found.events = {call.begins};
+      found.site = facts.site(call.begins);
+      found.what = fmt::format("the {} at {} has \"{}\" as input and output",
+                               built_in_name(facts.trace, event), found.site, at->second);
+      found.why =
+          "The two must not be the same memory: MPI may write the result where it still reads "
+          "(Open MPI refuses it).";
+      found.advice = fmt::format("Pass MPI.IN_PLACE as input, or a copy: {}.copy().", at->second);
+      return found;
+    });
+  }
+}
+
 }  // namespace
 
 void find_memory(const TraceOperations& facts, Report& report) {
   Memory(facts, report).find();
   EarlyReads(facts, report).find();
+  find_shared(facts, report);
 }
 
 }  // namespace rankscope::finder

@@ -68,6 +68,33 @@ Finding other_type(const TraceOperations& facts, const Pair& pair) {
   return found;
 }
 
+/// How the program's text calls it: "Isend"; empty: unknown.
+std::string verb_of(const TraceOperations& facts, const Operation& one) {
+  const SourceText text(facts.trace, one.site);
+  return text.known() ? call_text_of(text, text.line_number(), one.send).verb : std::string();
+}
+
+/// mpi4py: names in lower case pass objects, others the memory of arrays.
+Finding mixed(const TraceOperations& facts, const Pair& pair) {
+  const std::string sent = verb_of(facts, pair.send), received = verb_of(facts, pair.recv);
+  Finding found = of_pair(facts, pair, Kind::mixed_kinds);
+  found.what = fmt::format("the message {} mixes objects and buffers: {} meets {}",
+                           ends_of(facts, pair), sent, received);
+  found.why =
+      "send and recv, in lower case, pass any object, pickled; Send and Recv pass the memory of an "
+      "array as it is. Neither reads what the other has sent.";
+  found.advice =
+      "Use the same on both sides: Send with Recv for arrays, send with recv for objects.";
+  return found;
+}
+
+bool is_mixed(const TraceOperations& facts, const Pair& pair) {
+  if (!facts.platform.starts_with("mpi")) return false;
+  const std::string sent = verb_of(facts, pair.send), received = verb_of(facts, pair.recv);
+  const auto of_buffers = [](const std::string& verb) { return verb[0] >= 'A' && verb[0] <= 'Z'; };
+  return !sent.empty() && !received.empty() && of_buffers(sent) != of_buffers(received);
+}
+
 void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
   // A receive of any size (of mpi4py's objects) names no memory, and all that comes fits.
   if (pair.recv.bytes == 0 && pair.recv.completed != kNoEvent) return;
@@ -203,11 +230,17 @@ Finding dropped_call(const TraceOperations& facts, std::uint64_t k) {
 }  // namespace
 
 void find_messages(const TraceOperations& facts, Report& report) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> of_lines;  // mixed, by both sites
   for (const Operation& recv : facts.operations) {
     if (recv.send || recv.partner == kNone || recv.sync || recv.built_in) continue;
-    const Operation& send = facts.operations[recv.partner];
-    if (send.built_in) continue;
-    look_at(facts, {send, recv}, report);
+    const Pair pair{facts.operations[recv.partner], recv};
+    if (pair.send.built_in) continue;
+    const auto [at, fresh] = of_lines.try_emplace({pair.send.site, recv.site});
+    if (fresh) at->second = is_mixed(facts, pair);
+    if (at->second)
+      report.add_at(pair.send.site, recv.site, Kind::mixed_kinds,
+                    [&] { return mixed(facts, pair); });
+    else look_at(facts, pair, report);
   }
 }
 

@@ -140,6 +140,27 @@ std::vector<int> numbers_of_loop(std::string_view line) {
   return found;
 }
 
+/// Calls `take` with the name and the brackets of each call that begins in a line, until it returns true.
+template <class Take>
+void each_call(const SourceText& text, std::size_t line, Take take) {
+  std::string call;  // as far as its brackets are open
+  for (std::size_t at = line; at < line + kMostLines && at <= text.size(); ++at) {
+    call += std::string(text.line(at)) + " ";
+    if (std::ranges::count(call, '(') <= std::ranges::count(call, ')')) break;
+  }
+  for (std::size_t at = 0; at < call.size();) {
+    if (!in_word(call[at])) {
+      ++at;
+      continue;
+    }
+    const auto begin = at;
+    while (at < call.size() && in_word(call[at])) ++at;
+    const std::string_view all = call;
+    if (at < call.size() && call[at] == '(' && take(all.substr(begin, at - begin), all.substr(at)))
+      return;
+  }
+}
+
 }  // namespace
 
 SourceText::SourceText(const Trace& trace, std::uint32_t site) {
@@ -174,26 +195,38 @@ std::size_t SourceText::loop_of(std::size_t number) const {
 }
 
 CallText call_text_of(const SourceText& text, std::size_t line, bool send) {
-  std::string call;  // as far as its brackets are open
-  for (std::size_t at = line; at < line + kMostLines && at <= text.size(); ++at) {
-    call += std::string(text.line(at)) + " ";
-    if (std::ranges::count(call, '(') <= std::ranges::count(call, ')')) break;
-  }
-  for (std::size_t at = 0; at < call.size();) {
-    if (!in_word(call[at])) {
-      ++at;
-      continue;
-    }
-    const auto begin = at;
-    while (at < call.size() && in_word(call[at])) ++at;
-    if (at >= call.size() || call[at] != '(') continue;
-    const Side called = side_of(std::string_view(call).substr(begin, at - begin));
+  CallText read;
+  each_call(text, line, [&](std::string_view name, std::string_view brackets) {
+    const Side called = side_of(name);
     if (called == Side::none || (called == Side::send && !send) ||
         (called == Side::receive && send))
-      continue;
-    return read_call(arguments_of(std::string_view(call).substr(at)), called, send);
-  }
-  return {};
+      return false;
+    read = read_call(arguments_of(brackets), called, send);
+    read.verb = name;
+    return true;
+  });
+  return read;
+}
+
+std::string shared_buffer(const Trace& trace, std::uint32_t site) {
+  constexpr std::array<std::string_view, 10> kTwoBuffers{
+      "Allreduce", "Reduce",   "Scan",       "Exscan",  "Allgather",
+      "Gather",    "Alltoall", "Iallreduce", "Ireduce", "Reduce_scatter_block"};
+  const SourceText text(trace, site);
+  std::string shared;
+  each_call(text, text.line_number(), [&](std::string_view called, std::string_view brackets) {
+    if (std::ranges::find(kTwoBuffers, called) == kTwoBuffers.end()) return false;
+    std::string_view in, out;
+    for (const auto argument : arguments_of(brackets)) {
+      const auto [name, value] = named(argument);
+      if (name == "sendbuf" || (name.empty() && in.empty())) in = value;
+      else if (name == "recvbuf" || (name.empty() && out.empty())) out = value;
+    }
+    const bool is_name = std::ranges::all_of(in, in_word);
+    if (is_name && in == out && in != "None") shared = in;
+    return true;
+  });
+  return shared;
 }
 
 bool is_number(std::string_view text) { return number_of(text).has_value(); }

@@ -34,6 +34,7 @@ class SourceText {
 
 /// As far as a line's text tells: a send or a receive that it calls.
 struct CallText {
+  std::string verb;  ///< "Isend"; empty: there is no such call.
   std::string peer;  ///< "partner", "(rank + 1) % size"; empty: unknown.
   std::string tag;   ///< "TO_LEFT"; empty: none is given.
 };
@@ -51,5 +52,8 @@ bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
 
 /// The tags that the text gives, as numbers, to sends (receives) that come after a call at this site.
 std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send);
+
+/// Of a collective of mpi4py that is given the same array as input and output: how the text calls it.
+std::string shared_buffer(const Trace& trace, std::uint32_t site);
 
 }  // namespace rankscope::finder

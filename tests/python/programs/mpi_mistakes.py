@@ -52,5 +52,30 @@ def no_waits(rank, size):
     comm.Irecv(y, source=(rank - 1) % size)
 
 
+def chain(rank, size):
+    """Every rank should get the root's message, but asks the rank before it."""
+    if rank == 0:
+        for other in range(1, size):
+            comm.ssend("task", dest=other)
+    else:
+        before = rank - 1
+        comm.recv(source=before)
+
+
+def pairs(rank, size):
+    """Neighbours by pairs, where rank 1 takes the wrong side."""
+    mate = rank + 1 if rank % 2 == 0 or rank == 1 else rank - 1
+    comm.sendrecv(rank, dest=mate, source=mate)
+
+
+def tag_order(rank, size):
+    if rank == 0:
+        for tag in (10, 20):
+            comm.ssend("part", dest=1, tag=tag)
+    else:
+        for tag in (20, 10):
+            comm.recv(source=0, tag=tag)
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]](comm.Get_rank(), comm.Get_size())
