@@ -67,17 +67,20 @@ def test_waits_that_are_missing_come_first(run_ranks, platform):
 
 # kind of mistake, platform, ranks; words of the first finding, of why, of the advice
 NAMED = [
-    ("chain", "torch", 3, ":61", "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
-    ("chain", "mpi", 3, ":53", "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
-    ("pairs", "torch", 4, ":7", "do not form pairs", "partner whose partner it is"),
-    ("pairs", "mpi", 4, ":59", "do not form pairs", "partner whose partner it is"),
-    ("tag_order", "torch", 2, ":7", "tags come in another order", "tag 10 first"),
-    ("tag_order", "mpi", 2, ":6", "tags come in another order", "tag 10 first"),
+    ("chain", "torch", 3, "receives from rank 1 at torch_mistakes.py:61",
+     "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
+    ("chain", "mpi", 3, "receives from rank 1 at mpi_mistakes.py:62",
+     "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
+    ("pairs", "torch", 4, "torch_mistakes.py:72", "do not form pairs", "partner whose partner it is"),
+    ("pairs", "mpi", 4, "mpi_mistakes.py:68", "do not form pairs", "partner whose partner it is"),
+    ("tag_order", "torch", 2, "torch_mistakes.py:79", "tags come in another order", "tag 10 first"),
+    ("tag_order", "mpi", 2, "mpi_mistakes.py:74", "tags come in another order", "tag 10 first"),
     ("lost_request", "torch", 2, "nobody waits for rank 0's receive from rank 1 at torch_mistakes.py:", "ended without",
      "wait for it"),
     ("early_result", "torch", 2, 'reads "losses" before the wait for the allreduce', "timing", "Wait first"),
     ("lost_sum", "torch", 2, "'s allreduce at torch_mistakes.py:", "Only the wait", "Keep the request"),
-    ("next_round", "torch", 3, " changed (16 bytes) at torch_mistakes.py:", "old values", "Wait for the request before"),
+    ("next_round", "torch", 3, " changed (16 bytes) at torch_mistakes.py:", "old values",
+     "Wait for the request before"),
 ]
 
 
