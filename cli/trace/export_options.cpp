@@ -236,8 +236,9 @@ TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
   if (!options.fps.empty()) what.fps = static_cast<int>(parse_integer(options.fps, "--fps", 0, 50));
   what.sequence = options.sequence;
   // Moments and pictures of the buffers, or of the messages, of one round.
-  if (kind.motion == DiagramKind::Motion::rounds && (format.moves || what.sequence) &&
-      options.said("round"))
+  using Motion = DiagramKind::Motion;
+  if ((kind.motion == Motion::rounds || kind.motion == Motion::between) &&
+      (format.moves || what.sequence) && options.said("round"))
     throw UserError("--round is for a picture; an animation shows all rounds, or --steps A:B");
   check_look(options, what);
   if (kind.takes("with") && options.with.empty())

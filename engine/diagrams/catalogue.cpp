@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "engine/analysis/rounds.h"
@@ -14,6 +15,7 @@
 #include "engine/diagrams/overlap/overlap_timeline.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/comparison.h"
+#include "engine/diagrams/stage/stage.h"
 #include "engine/diagrams/table/statistics_table.h"
 
 namespace rankscope {
@@ -158,6 +160,42 @@ Scene schematic_figure(const TraceAnalysis& analysis, const DiagramRequest&) {
   return kDrawSchematic(analysis, {});
 }
 
+// ---- Chunks moving between ranks -----------------------------------------------------------------
+
+StageOptions stage_options(const DiagramRequest& request) {
+  StageOptions options;
+  options.width = request.width;
+  options.height = request.height;
+  options.heading = request.heading;
+  options.title = request.title;
+  options.values = request.values;
+  return options;
+}
+
+// A picture that does not move shows a round under way, for that is what there is to see; of a run that got stuck,
+// where it stands.
+Scene draw_stage(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  constexpr double kUnderWay = 0.42;
+  constexpr int kUsual = 2;  // what arrived in the first round goes on
+  Stage stage(analysis, stage_options(request), system_ruler());
+  if (request.round < 0 && stage.stuck()) return stage.at(stage.end());
+  const int round = request.round < 0 ? std::min(kUsual, analysis.rounds().count) : request.round;
+  return stage.at(round < 1 ? 0 : round - 1 + kUnderWay);
+}
+
+Scene stage_figure(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  constexpr double kLeastWidth = 480;
+  DiagramRequest figure = request;
+  if (figure.width > 0) figure.width = std::max(figure.width, kLeastWidth);
+  if (figure.width > 0) figure.height = std::round(figure.width * 9 / 16);
+  return draw_stage(analysis, figure);
+}
+
+std::vector<Scene> draw_stages(const TraceAnalysis& analysis, const DiagramRequest& request,
+                               int first, int last, int between) {
+  return stage_scenes(analysis, stage_options(request), first, last, between, system_ruler());
+}
+
 constexpr auto kDiagrams = std::to_array<DiagramKind>({
     {.name = "spacetime",
      .summary = "time-vs-rank: an arrow for each message",
@@ -168,6 +206,15 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
      .view = "spacetime",
      .follows = "time portrait critical-path",
      .aliases = "player"},
+    {.name = "stage",
+     .summary = "chunks moving between ranks, on the run's own topology",
+     .options = "title steps round values size",
+     .motion = Motion::between,
+     .draw = draw_stage,
+     .draw_between = draw_stages,
+     .figure = stage_figure,
+     .view = "stage",
+     .follows = "round values"},
     {.name = "grid",
      .summary = "what the ranks' buffers hold after a round",
      .options = "title ranks steps round values contributions",

@@ -32,8 +32,9 @@ struct DiagramRequest {
 
 /// A row of the table. Lists of words have a space between two.
 struct DiagramKind {
-  /// How it moves: not at all, on its scene's clock, or as one scene a round (draw_rounds).
-  enum class Motion : std::uint8_t { none, clock, rounds };
+  /// How it moves: not at all, on its scene's clock, as one scene a round (draw_rounds), or as scenes at any moment
+  /// in a round, too (draw_between).
+  enum class Motion : std::uint8_t { none, clock, rounds, between };
   using Draw = Scene(const TraceAnalysis&, const DiagramRequest&);
 
   std::string_view name;
@@ -45,6 +46,9 @@ struct DiagramKind {
   /// Motion::rounds only.
   std::vector<Scene> (*draw_rounds)(const TraceAnalysis&, const DiagramRequest&, int first,
                                     int last) = nullptr;
+  /// The same with `between` scenes from each moment to the next, that of the moment included.
+  std::vector<Scene> (*draw_between)(const TraceAnalysis&, const DiagramRequest&, int first,
+                                     int last, int between) = nullptr;
   /// As a lesson's figure: on paper with a heading, in the application without one and `width` wide.
   /// Null: no figure may be it.
   Draw* figure = nullptr;

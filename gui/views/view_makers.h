@@ -8,6 +8,7 @@
 
 namespace rankscope::gui {
 
+std::unique_ptr<View> make_stage_view();
 std::unique_ptr<View> make_spacetime_view();
 std::unique_ptr<View> make_buffers_view();
 std::unique_ptr<View> make_graph_view();
@@ -28,15 +29,22 @@ struct ViewMaker {
   std::string_view name;
   std::unique_ptr<View> (*make)();
 };
-inline constexpr std::array kViewMakers = {
-    ViewMaker{"spacetime", make_spacetime_view}, ViewMaker{"buffers", make_buffers_view},
-    ViewMaker{"graph", make_graph_view},         ViewMaker{"matrix", make_matrix_view},
-    ViewMaker{"table", make_table_view},         ViewMaker{"code", make_code_view},
-    ViewMaker{"events", make_events_view},       ViewMaker{"statistics", make_statistics_view},
-    ViewMaker{"schematic", make_schematic_view}, ViewMaker{"compare", make_compare_view},
-    ViewMaker{"processes", make_processes_view}, ViewMaker{"training", make_training_view},
-    ViewMaker{"overlap", make_overlap_view},     ViewMaker{"problems", make_problems_view},
-    ViewMaker{"lesson", make_lesson_view}};
+inline constexpr std::array kViewMakers = {ViewMaker{"stage", make_stage_view},
+                                           ViewMaker{"spacetime", make_spacetime_view},
+                                           ViewMaker{"buffers", make_buffers_view},
+                                           ViewMaker{"graph", make_graph_view},
+                                           ViewMaker{"matrix", make_matrix_view},
+                                           ViewMaker{"table", make_table_view},
+                                           ViewMaker{"code", make_code_view},
+                                           ViewMaker{"events", make_events_view},
+                                           ViewMaker{"statistics", make_statistics_view},
+                                           ViewMaker{"schematic", make_schematic_view},
+                                           ViewMaker{"compare", make_compare_view},
+                                           ViewMaker{"processes", make_processes_view},
+                                           ViewMaker{"training", make_training_view},
+                                           ViewMaker{"overlap", make_overlap_view},
+                                           ViewMaker{"problems", make_problems_view},
+                                           ViewMaker{"lesson", make_lesson_view}};
 static_assert(std::ranges::equal(kViewMakers, kViews, {}, &ViewMaker::name, &ViewInfo::name),
               "a view has a row here and in view_infos.h, at the same place");
 

@@ -1,6 +1,7 @@
 // Makes a flipbook of a diagram: on its clock, or one scene a round.
 #include "engine/diagrams/export/animation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,18 @@ namespace {
 constexpr std::size_t kMostMoments = 400;  // of a diagram that is redrawn for each
 constexpr int kMostRanksBelow = 16;        // with buffers below the time-vs-rank diagram
 constexpr std::size_t kMostRoundsBelow = 64;
+constexpr std::size_t kMostMarks = 300'000;  // of all scenes together
+constexpr int kMostBetween = 16;
+constexpr double kPace = 1.6;  // lift off, travel, dock, be added: more to follow than an arrow
+
+// So many scenes from moment to moment that motion is smooth, and that a long run of many ranks is not too large.
+int scenes_between(const DiagramKind& kind, const TraceAnalysis& analysis,
+                   const DiagramRequest& request, std::size_t moments) {
+  const int round = request.first_step;
+  const auto marks = kind.draw_between(analysis, request, round - 1, round, 1).back().marks.size();
+  const std::size_t room = kMostMarks / std::max<std::size_t>(marks * moments, 1);
+  return std::clamp(static_cast<int>(room), 1, kMostBetween);
+}
 
 // One scene for each moment: after first - 1, first, ... last rounds.
 Flipbook::Panel drawn_by_round(const DiagramKind& kind, const TraceAnalysis& analysis,
@@ -21,7 +34,10 @@ Flipbook::Panel drawn_by_round(const DiagramKind& kind, const TraceAnalysis& ana
   const int first = request.first_step - 1, last = first + static_cast<int>(moments) - 1;
   DiagramRequest of_rounds = request;
   of_rounds.round = first;
-  return {kind.draw_rounds(analysis, of_rounds, first, last)};
+  if (kind.motion == DiagramKind::Motion::rounds)
+    return {kind.draw_rounds(analysis, of_rounds, first, last), 1};
+  const int between = scenes_between(kind, analysis, of_rounds, moments);
+  return {kind.draw_between(analysis, of_rounds, first, last, between), between};
 }
 
 void add_buffers(Flipbook& book, const TraceAnalysis& analysis, const DiagramRequest& request) {
@@ -63,6 +79,7 @@ Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
                     "with --steps A:B",
                     book.moments.size() - 1, kMostMoments - 1));
   book.panels.push_back(drawn_by_round(kind, analysis, request, book.moments.size()));
+  if (kind.motion == Motion::between) book.pace = kPace;
   book.title = book.panels[0].scenes[0].title;
   book.description =
       fmt::format("{}: {} moments, from the start to the end", book.title, book.moments.size());

@@ -269,6 +269,12 @@ void set_out(Scene& scene, double now) {
 
 }  // namespace
 
+std::size_t Flipbook::Panel::number(std::size_t moment, double share) const noexcept {
+  const auto each = static_cast<std::size_t>(std::max(between, 1));
+  const auto on = static_cast<std::size_t>(share * static_cast<double>(each) + 1e-6);
+  return std::min(moment * each + std::min(on, each - 1), scenes.size() - 1);
+}
+
 Still still_of(const Flipbook& book, std::size_t moment, double share) {
   const std::size_t next = std::min(moment + 1, book.moments.size() - 1);
   Still frame;
@@ -276,7 +282,7 @@ Still still_of(const Flipbook& book, std::size_t moment, double share) {
   frame.now = from + (to - from) * share;
   std::vector<Scene> parts;
   for (const auto& panel : book.panels) {
-    parts.push_back(panel.timed() ? panel.scenes[0] : panel.scenes.at(moment));
+    parts.push_back(panel.timed() ? panel.scenes[0] : panel.scenes[panel.number(moment, share)]);
     // It is at its moment already.
     if (!panel.timed())
       for (Group& group : parts.back().groups) group.begin = 0, group.end = -1;

@@ -18,15 +18,21 @@ struct Flipbook {
     std::string phase;    ///< Which phase it belongs to; may be empty.
     std::string caption;  ///< What happens up to here since the moment before: "rank 0 sends ..."
   };
-  /// Either one scene whose groups the clock fades, or one scene for each moment, all of one size.
+  /// Either one scene whose groups the clock fades, or scenes for each moment, all of one size: one, or also
+  /// those on the way to the next moment, `between` in all. In these, groups "moving-..." are painted last, and the
+  /// same from scene to scene except for their place, as far as possible.
   struct Panel {
     std::vector<Scene> scenes;
+    int between = 1;
+    /// Of a moment, and this share (0 to below 1) of the way to the next one.
+    std::size_t number(std::size_t moment, double share = 0) const noexcept;
     bool timed() const noexcept { return scenes.size() == 1; }
   };
 
   std::string title, description;
   std::vector<Moment> moments;  ///< At least one; the first is the state before anything happened.
   std::vector<Panel> panels;    ///< From top to bottom.
+  double pace = 1;              ///< How much longer than others it takes from moment to moment.
 };
 
 /// The stops of a diagram's clock. `rounds`: at the end of each round, of which the diagram's first is

@@ -28,7 +28,7 @@ std::vector<FramePlan> frames_of(const Flipbook& book, const FrameOptions& optio
         fmt::format("{} frames per second: 0 to {} are possible", options.fps, kFastest));
   std::vector<FramePlan> frames;
   const auto ms = [](double seconds) { return static_cast<int>(std::lround(seconds * 1000)); };
-  const int between = static_cast<int>(std::lround(options.fps * options.move_s));
+  const int between = static_cast<int>(std::lround(options.fps * options.move_s * book.pace));
   for (std::size_t moment = 0; moment < book.moments.size(); ++moment) {
     const bool last = moment + 1 == book.moments.size();
     frames.push_back({moment, 0, ms(last ? options.last_rest_s : options.rest_s)});

@@ -121,6 +121,7 @@ nlohmann::json data_of(const Flipbook& book) {
           {"stories", stories},
           {"unit", steps ? "step" : "time"},
           {"lastName", steps ? last.substr(5) : last},
+          {"pace", book.pace},
           {"summary", book.description}};
 }
 

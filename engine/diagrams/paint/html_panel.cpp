@@ -40,6 +40,17 @@ struct Slot {
   const std::string& key() const noexcept { return svg; }
 };
 
+// What is elsewhere in each of several scenes that follow each other.
+struct Mover {
+  std::string id, shape;  // at the origin
+  std::size_t from = 0;   // the first scene
+  std::vector<Point> way;
+};
+
+bool is_mover(const Scene& scene, std::int32_t group) {
+  return group >= 0 && scene.groups[static_cast<std::size_t>(group)].id.starts_with("moving-");
+}
+
 // Marks that follow each other and belong to one group.
 struct Run {
   std::string tag;  // <g ...; empty: the background
@@ -98,9 +109,9 @@ class Panel {
             [](Run& run, Run& again) { merge_slots(run.slots, std::move(again.slots)); });
     const Scene& first = panel_.scenes.front();
     std::string out = fmt::format(
-        "<svg class=\"scene\" viewBox=\"0 0 {} {}\" style=\"--w:{};--h:{}\" role=\"group\" "
-        "aria-label=\"{}\">\n",
-        svg_number(first.width), svg_number(first.height), svg_number(first.width),
+        "<svg class=\"scene\" data-between=\"{}\" viewBox=\"0 0 {} {}\" style=\"--w:{};--h:{}\" "
+        "role=\"group\" aria-label=\"{}\">\n",
+        panel_.between, svg_number(first.width), svg_number(first.height), svg_number(first.width),
         svg_number(first.height), xml_escaped(first.title));
     if (!first.description.empty())
       out += fmt::format("<desc>{}</desc>\n", xml_escaped(first.description));
@@ -114,6 +125,7 @@ class Panel {
     for (const Run& run : runs_) write_run(run, body);
     const std::string definitions = shapes_.definitions() + clusters_.definitions();
     if (!definitions.empty()) out += "<defs>" + definitions + "</defs>\n";
+    for (const Mover& mover : movers_) write_mover(mover, body);
     return out + body + "</svg>\n";
   }
 
@@ -142,7 +154,11 @@ class Panel {
     std::vector<Run> runs;
     for (std::size_t i = 0; i < scene.marks.size(); ++i) {
       const std::int32_t group = scene.marks[i].group;
-      if (i == 0 || group != scene.marks[i - 1].group) {
+      if (panel_.between > 1 && is_mover(scene, group)) {
+        i = add_mover(scene, i, moment);
+        continue;
+      }
+      if (runs.empty() || group != scene.marks[i - 1].group) {
         runs.emplace_back();
         if (group >= 0)
           runs.back().tag =
@@ -157,6 +173,37 @@ class Panel {
       }
     }
     return runs;
+  }
+
+  // The index of the last mark of the group.
+  std::size_t add_mover(const Scene& scene, std::size_t first, std::size_t moment) {
+    const std::int32_t group = scene.marks[first].group;
+    const Point at{scene.marks[first].box.x, scene.marks[first].box.y};
+    Mover mover{scene.groups[static_cast<std::size_t>(group)].id, {}, moment, {at}};
+    std::size_t i = first;
+    for (; i < scene.marks.size() && scene.marks[i].group == group; ++i) {
+      Mark mark = scene.marks[i];
+      shift(mark, {-at.x, -at.y});
+      mover.shape += svg_mark(mark, classes_);
+    }
+    const auto known = last_mover_.find(mover.id);
+    if (known != last_mover_.end()) {
+      Mover& before = movers_[known->second];
+      if (before.shape == mover.shape && before.from + before.way.size() == moment) {
+        before.way.push_back(at);
+        return i - 1;
+      }
+    }
+    last_mover_[mover.id] = movers_.size();
+    movers_.push_back(std::move(mover));
+    return i - 1;
+  }
+
+  static void write_mover(const Mover& mover, std::string& out) {
+    out += fmt::format("<g class=\"mover\" data-from=\"{}\" data-way=\"", mover.from);
+    for (const Point& p : mover.way) out += fmt::format("{} {} ", svg_number(p.x), svg_number(p.y));
+    out.back() = '"';
+    out += fmt::format(">{}</g>\n", mover.shape);
   }
 
   // A box with its text, of which a grid has hundreds alike.
@@ -283,6 +330,8 @@ class Panel {
   const Flipbook::Panel& panel_;
   SvgClasses& classes_;
   std::vector<Run> runs_;
+  std::vector<Mover> movers_;
+  std::unordered_map<std::string, std::size_t> last_mover_;
   SharedShapes shapes_, clusters_;
 };
 
@@ -291,8 +340,9 @@ class Panel {
 nlohmann::json panel_stories(const Flipbook::Panel& panel) {
   auto stories = nlohmann::json::object();
   if (panel.timed()) return stories;
-  for (std::size_t moment = 0; moment < panel.scenes.size(); ++moment)
-    for (const Group& group : panel.scenes[moment].groups) {
+  const auto each = static_cast<std::size_t>(std::max(panel.between, 1));
+  for (std::size_t moment = 0; moment * each < panel.scenes.size(); ++moment)
+    for (const Group& group : panel.scenes[moment * each].groups) {
       if (group.story.empty()) continue;
       auto& of_group = stories[group.id];
       if (of_group.is_null() || of_group.back()[1] != group.story)

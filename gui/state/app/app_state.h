@@ -30,6 +30,7 @@ struct Selection {
   std::int64_t message = -1;  ///< Index into Document::rounds().messages.
   Rank rank = -1;
   std::int64_t event = -1;  ///< Position in the trace.
+  int chunk = -1;           ///< Of the data, wherever it is.
   bool operator==(const Selection&) const = default;
 };
 
@@ -100,7 +101,7 @@ std::string_view to_string(Slot slot) noexcept;
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 
 struct Layout {
-  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
+  std::array<std::string, kSlots.size()> view{"stage", "spacetime", "code", "buffers"};
   std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
   const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
   double left = 0.22;   ///< Width of the run panel, as a share of the window's.

@@ -66,8 +66,8 @@ std::vector<CommandInfo> PlaybackCommands::commands() {
            steps<&Self::step_bookmark, 1>},
           {"previous-bookmark", "Goes to the bookmark before", "Ctrl+Up", 0, 0,
            steps<&Self::step_bookmark, -1>},
-          {"select message N|rank R|event N|none", "Selects a message, rank or event in all views",
-           "", 1, 2, does<&Self::select>},
+          {"select message N|rank R|chunk C|event N|none",
+           "Selects a message, rank, chunk or event in all views", "", 1, 2, does<&Self::select>},
           {"clock [rounds|measured|toggle]", "What time is: rounds, or as measured", "M", 0, 1,
            does<&Self::clock>, kMovesCursor}};
 }
@@ -235,7 +235,8 @@ void PlaybackCommands::select(const Arguments& words) {
     return;
   }
   require_trace("there is no trace to select in");
-  if (words.size() < 2) throw UserError("usage: select message N, rank R, event N, or none");
+  if (words.size() < 2)
+    throw UserError("usage: select message N, rank R, chunk C, event N, or none");
   const auto number = words.number<std::int64_t>(1, "what to select");
   const auto need = [&](std::uint64_t count, const char* what) {
     if (number < 0 || static_cast<std::uint64_t>(number) >= count)
@@ -249,11 +250,15 @@ void PlaybackCommands::select(const Arguments& words) {
   } else if (words[0] == "rank") {
     need(static_cast<std::uint64_t>(document.world_size()), "rank");
     selection.rank = static_cast<Rank>(number);
+  } else if (words[0] == "chunk") {
+    need(static_cast<std::uint64_t>(document.world_size()), "chunk");
+    selection.chunk = static_cast<int>(number);
   } else if (words[0] == "event") {
     need(document.trace().size(), "event");
     select_event(static_cast<std::uint64_t>(number), selection);
   } else {
-    throw UserError(fmt::format("select message, rank, event or none, not \"{}\"", words[0]));
+    throw UserError(
+        fmt::format("select message, rank, chunk, event or none, not \"{}\"", words[0]));
   }
   state_.selection = selection;
 }

@@ -70,6 +70,7 @@ constexpr std::array kValues{
     Value{"selected-message", [](const AppState& s) { return number(s.selection.message); }},
     Value{"selected-rank", [](const AppState& s) { return number(s.selection.rank); }},
     Value{"selected-event", [](const AppState& s) { return number(s.selection.event); }},
+    Value{"selected-chunk", [](const AppState& s) { return number(s.selection.chunk); }},
     Value{"selected-line",
           [](const AppState& s) -> std::string {
             if (!s.document || s.selection.event < 0) return "";

@@ -15,6 +15,7 @@ struct ViewInfo {
 };
 
 inline constexpr std::array kViews = {
+    ViewInfo{"stage", "Stage", "Chunks moving between the ranks, on the run's own topology"},
     ViewInfo{"spacetime", "Time × rank", "Messages as arrows between the ranks' lines of time"},
     ViewInfo{"buffers", "Buffers", "What every rank holds at the cursor, chunk by chunk"},
     ViewInfo{"graph", "Communication graph", "Who sends to whom in the round at the cursor"},

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<NamedLayout> make_built_in() {
   Layout lecture;  // seen from the last row: two pictures, nothing else
-  lecture.view = {"spacetime", "buffers", "code", "graph"};
+  lecture.view = {"stage", "spacetime", "code", "buffers"};
   lecture.left_open = lecture.right_open = false;
   Layout debug;  // who waits for whom, and where
   debug.view = {"spacetime", "processes", "code", "problems"};

@@ -243,6 +243,8 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
       context.commands.push("select", {"message", fmt::format("{}", what.message)});
     else if (clicked && what.event >= 0)
       context.commands.push("select", {"event", fmt::format("{}", what.event)});
+    else if (clicked && what.chunk >= 0)
+      context.commands.push("select", {"chunk", fmt::format("{}", what.chunk)});
     else if (clicked && what.rank >= 0)
       context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
     if (what != Selection{}) return;  // else it is as good as nothing

@@ -7,7 +7,7 @@
   const last = book.moments.length - 1;
   const scenes = [...document.querySelectorAll("svg.scene")];
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const kMove = 900, kPause = 500;  // milliseconds
+  const kMove = 900 * book.pace, kPause = 500;  // milliseconds
 
   let at = last;       // the moment that is shown, or that is being left
   let resting = true;  // nothing was stepped yet
@@ -27,18 +27,34 @@
       const [first, end = first] = range.split("-").map(Number);
       for (let k = first; k <= end; ++k) shown.add(k);
     }
-    changing.push({ g, shown });
+    changing.push({ g, shown, between: +g.closest("svg").dataset.between });
+  }
+
+  // What is elsewhere in each picture between two moments; it moves evenly from one to the next.
+  const movers = [...document.querySelectorAll(".scene .mover")].map((g) => ({ g, from: +g.dataset.from,
+    way: g.dataset.way.split(" ").map(Number), between: +g.closest("svg").dataset.between }));
+  function move(moment, share) {
+    for (const m of movers) {
+      const at = (moment + share) * m.between - m.from, count = m.way.length / 2;
+      const i = Math.floor(at), next = Math.min(i + 1, count - 1), w = m.way;
+      const mix = (k) => w[2 * i + k] + (w[2 * next + k] - w[2 * i + k]) * (at - i);
+      if (m.g.classList.toggle("on", share > 0 && at >= 0 && at < count))
+        m.g.setAttribute("transform", `translate(${mix(0)} ${mix(1)})`);
+    }
   }
 
   // As Group::ahead() has it.
   const ahead = (t, now) => !resting && (t.begin > now || (t.begin === now && t.end > t.begin));
 
-  function paint(now, moment) {
+  // `share`: of the way to the next moment, for which some diagrams have pictures of their own.
+  function paint(now, moment, share = 0) {
     for (const t of timed) {
       t.g.classList.toggle("ahead", ahead(t, now));
       t.g.classList.toggle("under-way", !resting && t.begin < now && now < t.end);
     }
-    for (const c of changing) c.g.classList.toggle("on", c.shown.has(moment));
+    for (const c of changing)
+      c.g.classList.toggle("on", c.shown.has(moment * c.between + Math.floor(share * c.between)));
+    move(moment, share);
     moveChips(now);
   }
 
@@ -120,7 +136,7 @@
       begin ||= time;
       const share = (time - begin) / kMove;
       if (share < 1) {
-        paint(from + (to - from) * Math.max(share, 0.001), at);
+        paint(from + (to - from) * Math.max(share, 0.001), at, Math.max(share, 0.001));
         motion = requestAnimationFrame(frame);
         return;
       }
@@ -320,7 +336,6 @@
   $("panels").hidden = scenes.length < 2;
   $("panels").addEventListener("click", otherPanels);
   addEventListener("resize", arrange);
-
   // ---- Light and dark, paper ----
 
   const root = document.documentElement, night = matchMedia("(prefers-color-scheme: dark)");
@@ -335,20 +350,16 @@
 
   // ---- Controls ----
 
-  $("first").addEventListener("click", () => { stop(); show(0); });
-  $("back").addEventListener("click", back);
-  $("play").addEventListener("click", play);
-  $("forward").addEventListener("click", forward);
-  $("last").addEventListener("click", () => { stop(); show(last); });
+  const toFirst = () => { stop(); show(0); }, toLast = () => { stop(); show(last); };
+  for (const [id, action] of Object.entries({ first: toFirst, back, play, forward, last: toLast }))
+    $(id).addEventListener("click", action);
   $("scrubber").max = last;
   $("scrubber").addEventListener("input", (e) => { stop(); show(+e.target.value); });
 
   const keys = {
     ArrowRight: forward, PageDown: forward, n: forward,
     ArrowLeft: back, PageUp: back, p: back,
-    Home: () => { stop(); show(0); },
-    End: () => { stop(); show(last); },
-    " ": play, v: otherPanels,
+    Home: toFirst, End: toLast, " ": play, v: otherPanels,
   };
   addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented) return;
@@ -378,8 +389,7 @@
     k = end;
   }
 
-  nameTheme();
-  arrange();
+  nameTheme(), arrange();
   document.body.classList.toggle("still", last === 0);
   const asked = /^#step-(\d+)$/.exec(location.hash);
   if (asked && last) show(+asked[1]);

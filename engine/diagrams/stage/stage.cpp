@@ -1,0 +1,305 @@
+// Puts cards, ways and cargo of a moment together, with the phase's name and what went wrong.
+#include "engine/diagrams/stage/stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/diagrams/moving/flipbook.h"
+#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/stage/stage_flight.h"
+
+namespace rankscope {
+namespace {
+
+using Times = StageTimes;
+
+constexpr double kWidth = 1280, kHeight = 720, kLeastWidth = 200, kLeastHeight = 120;
+constexpr double kMargin = 14, kStrip = 20, kTitle = 34, kStill = 0.35;
+constexpr int kLookedAt = 12;  // rounds, for where the phase's name may stand
+
+}  // namespace
+
+class Stage::Painter {
+ public:
+  Painter(const TraceAnalysis& analysis, StageOptions options, const Ruler& ruler)
+      : options_(std::move(options)),
+        ruler_(ruler),
+        model_(analysis, options_.values),
+        trouble_(stage_trouble(analysis)),
+        page_{0, 0, size(options_.width, kWidth, kLeastWidth),
+              size(options_.height, kHeight, kLeastHeight)} {
+    find_banner();
+    const double top = kMargin + (options_.heading ? kTitle : 0) + kStrip + banner_height_;
+    const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
+    StageTopology topology = stage_topology(analysis);
+    layout_ =
+        stage_layout(model_, topology, area, {options_.values, !trouble_.cycle.empty()}, ruler_);
+    edges_ = std::move(topology.edges);
+    painter_.emplace(model_, layout_, ruler_);
+    note_inside_ = has_room_for_note();
+  }
+
+  double end() const noexcept { return model_.last(); }
+  bool stuck() const noexcept { return trouble_.any(); }
+
+  Scene at(double moment, const StageFocus& focus) {
+    moment = std::clamp(moment, 0.0, end());
+    Moment now;
+    now.round = static_cast<int>(std::floor(moment + 1e-9));
+    now.share = std::max(0.0, moment - now.round);
+    if (now.share < 1e-6) now.share = 0;
+    now.ended = now.share == 0 && now.round >= model_.rounds();
+    Scene scene;
+    scene.width = page_.width;
+    scene.height = page_.height;
+    scene.title = options_.title.empty()
+                      ? run_title(model_.analysis().trace().meta(), model_.world())
+                      : options_.title;
+    scene.description = caption(now);
+    Drawing pen(scene, ruler_);
+    heading(pen, scene.title, now);
+    for (const StageGroupBox& group : layout_.groups) {
+      pen.box(group.box, Ink{Tone::panel, 0, 0.35F}, Ink{Tone::frame}, 8);
+      pen.text(group.name, {group.box.x + 10, group.box.y + 17}, kCaption, {Tone::muted});
+    }
+    for (const auto& [one, other] : edges_)
+      pen.line(layout_.cards[static_cast<std::size_t>(one)].center(),
+               layout_.cards[static_cast<std::size_t>(other)].center(), {Tone::frame}, 1.5);
+    StageCards cards(pen, model_, layout_, trouble_, options_.values, focus);
+    draw(pen, cards, now, focus);
+    return scene;
+  }
+
+ private:
+  struct Moment {
+    int round = 0;     ///< So many are over.
+    double share = 0;  ///< Of the next one.
+    bool ended = false;
+    /// The round that is going on, or has just ended; 0: none has begun.
+    int shown() const noexcept { return share > 0 ? round + 1 : round; }
+  };
+
+  static double size(double wanted, double usual, double least) {
+    return wanted <= 0 ? usual : std::max(std::round(wanted), least);
+  }
+
+  const StageFlights& flights(int round) {
+    const auto known = flights_.find(round);
+    if (known != flights_.end()) return known->second;
+    return flights_.emplace(round, painter_->flights(model_.round(round).cargo)).first->second;
+  }
+
+  bool has_room_for_note() {
+    if (layout_.note.empty()) return false;
+    for (int round = 1; round <= std::min(model_.rounds(), kLookedAt); ++round)
+      if (flights(round).crosses_note) return false;
+    return true;
+  }
+
+  // ---- Words around ------------------------------------------------------------------------------
+
+  void find_banner() {
+    if (!trouble_.any()) return;
+    const double width = page_.width - 2 * kMargin - 24;
+    why_ = wrapped(trouble_.why, kBody, width, ruler_);
+    const std::size_t most = page_.height > 520 ? 2 : page_.height > 300 ? 1 : 0;
+    if (why_.size() > most) {
+      why_.resize(most);
+      if (most > 0) why_.back() = ruler_.fitted(why_.back() + " …", kBody, width);
+    }
+    lines_ = page_.height > 430 ? trouble_.lines.size() : 0;
+    banner_height_ = 36 + 19 * static_cast<double>(why_.size()) + 18 * static_cast<double>(lines_) +
+                     (lines_ > 0 ? 4 : 0);
+  }
+
+  std::string caption(const Moment& now) const {
+    const int round = now.shown();
+    if (round == 0) return "At the start";
+    if (round > model_.rounds()) return "At the end";
+    const StageRound& of = model_.round(round);
+    std::string text = fmt::format("step {} of {}", round, model_.rounds());
+    if (!of.phase.empty()) text = of.phase + " · " + text;
+    return text;
+  }
+
+  void heading(Drawing& pen, const std::string& title, const Moment& now) {
+    double y = kMargin;
+    if (options_.heading) {
+      pen.text(ruler_.fitted(title, kHeading, page_.width - 2 * kMargin), {kMargin, y + 20},
+               kHeading);
+      y += kTitle;
+    }
+    if (trouble_.any() && now.ended) banner(pen, y);
+    const double below = y + banner_height_;
+    if (!note_inside_ || layout_.note.empty()) {
+      pen.text(ruler_.fitted(caption(now), kCaptionStrong, page_.width - 2 * kMargin),
+               {kMargin, below + 13}, kCaptionStrong, {Tone::muted});
+      return;
+    }
+    note(pen, now);
+  }
+
+  void note(Drawing& pen, const Moment& now) const {
+    const int round = now.shown();
+    const Box& box = layout_.note;
+    std::string name = "start", step;
+    if (round > model_.rounds()) name = "end";
+    else if (round > 0) {
+      const StageRound& of = model_.round(round);
+      name = of.phase.empty() ? fmt::format("step {}", round) : of.phase;
+      step = fmt::format("step {} of {}{}", of.phase.empty() ? round : of.of_phase,
+                         of.phase.empty() ? model_.rounds() : of.phase_rounds,
+                         of.phase.empty() ? "" : " of this phase");
+    }
+    if (trouble_.any() && now.ended) {
+      name = trouble_.cycle.empty() ? "lost rank" : "each waits for the next";
+      step.clear();
+    }
+    const Font large{ruler_.width(name, kHeading) <= box.width ? 21.0 : 14.0,
+                     Font::Weight::semibold, false};
+    pen.level(ruler_.fitted(name, large, box.width),
+              {box.center().x, box.center().y - (step.empty() ? 0 : 12)}, large, {Tone::muted});
+    if (!step.empty() && box.height > 44)
+      pen.level(ruler_.fitted(step, kBody, box.width), {box.center().x, box.center().y + 14}, kBody,
+                {Tone::muted});
+  }
+
+  void banner(Drawing& pen, double y) const {
+    const Box box{kMargin, y, page_.width - 2 * kMargin, banner_height_ - 6};
+    pen.box(box, Ink{Tone::panel}, Ink{Tone::error}, 8, 1.5);
+    pen.text(ruler_.fitted(trouble_.headline, kEmphasis, box.width - 24), {box.x + 12, box.y + 21},
+             kEmphasis, {Tone::error});
+    double line = box.y + 21;
+    for (const std::string& words : why_) pen.text(words, {box.x + 12, line += 19}, kBody);
+    line += 3;
+    const Font mono{12, Font::Weight::regular, true};
+    for (std::size_t i = 0; i < lines_; ++i)
+      pen.text(ruler_.fitted(trouble_.lines[i], mono, box.width - 24), {box.x + 12, line += 18},
+               mono);
+  }
+
+  // ---- The picture -------------------------------------------------------------------------------
+
+  void draw(Drawing& pen, StageCards& cards, const Moment& now, const StageFocus& focus) {
+    const int before = now.round, going = now.round + 1;
+    const bool under_way = now.share > 0 && going <= model_.rounds();
+    const bool over = before >= 1 && before <= model_.rounds();
+    const double fresh = std::clamp(now.share / 0.1, 0.0, 1.0);
+    if (over && !(now.ended && trouble_.any()))
+      painter_->ways(pen, model_.cargo(before), flights(before), kStill * (1 - fresh), focus);
+    if (under_way) {
+      const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
+      painter_->ways(pen, model_.cargo(going), flights(going), fresh * (1 - (1 - kStill) * rest),
+                     focus);
+    }
+    if (now.ended) waits(pen);
+    const auto state = model_.state(now.share >= Times::landed ? going : before);
+    const int shown = now.shown();
+    const auto cards_now = cards_at(shown >= 1 && shown <= model_.rounds() ? shown : 0, now);
+    for (Rank rank = 0; rank < model_.world(); ++rank) {
+      const auto at = static_cast<std::size_t>(rank);
+      cards.card(rank, state->cells[at], cards_now[at]);
+    }
+    if (under_way)
+      painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus);
+  }
+
+  std::vector<StageCardNow> cards_at(int round, const Moment& now) {
+    std::vector<StageCardNow> all(static_cast<std::size_t>(model_.world()));
+    for (StageCardNow& card : all) {
+      card.rows.resize(static_cast<std::size_t>(model_.chunks()));
+      card.ended = now.ended;
+    }
+    if (round == 0) return all;
+    const double pulse = now.share > Times::landed - 0.06 && now.share < Times::pulsed
+                             ? std::sin(3.14159265 * (now.share - Times::landed + 0.06) /
+                                        (Times::pulsed - Times::landed + 0.06))
+                             : 0;
+    std::vector<int> received(all.size(), 0);
+    for (const StageCargo& cargo : model_.cargo(round)) {
+      StageCardNow &to = all[static_cast<std::size_t>(cargo.to)],
+                   &from = all[static_cast<std::size_t>(cargo.from)];
+      const int chunks = model_.chunks();
+      for (int c = std::max(cargo.first, 0); c <= cargo.last && c < chunks; ++c)
+        from.rows[static_cast<std::size_t>(c)].sent = true;
+      for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last && c < chunks; ++c) {
+        StageRowNow& row = to.rows[static_cast<std::size_t>(c)];
+        row.target = now.share > 0;
+        row.adds = row.adds || cargo.adds;
+        row.pulse = pulse;
+        row.hue = stage_cargo_ink(cargo);
+      }
+      const std::string what = model_.whole() ? "" : cargo.label + " ";
+      const int count = ++received[static_cast<std::size_t>(cargo.to)];
+      to.activity = count > 1 ? fmt::format("gets {} messages", count)
+                              : fmt::format("{} {}from rank {}", cargo.adds ? "adds" : "gets",
+                                            model_.regroups() ? "" : what, cargo.from);
+      if (from.activity.empty())
+        from.activity = fmt::format("sends {}to rank {}", model_.regroups() ? "" : what, cargo.to);
+    }
+    return all;
+  }
+
+  // Who waits for whom: dashed, and what the message would be.
+  void waits(Drawing& pen) {
+    for (const auto& wait : trouble_.cycle) {
+      const bool both = std::ranges::any_of(trouble_.cycle, [&](const auto& other) {
+        return other.rank == wait.on && other.on == wait.rank;
+      });
+      const bool words = layout_.style.words || layout_.style.counts;
+      const Box pill = words ? pen.pill_box(wait.size, {}) : Box{0, 0, 12, 12};
+      const StagePath path =
+          stage_paths(layout_, wait.rank, wait.on, pill.width, pill.height, both).front();
+      pen.new_group(Group{fmt::format("wait-{}-{}", wait.rank, wait.on),
+                          fmt::format("rank {}: {}\n{}", wait.rank, wait.what, wait.why)});
+      Mark& line = pen.path(path.line(), {Tone::error}, 2);
+      line.dotted = line.arrow = true;
+      if (!words || path.cost >= 1) continue;
+      const Point middle = point_along(path.curve, 0.5);
+      const Box box{middle.x - pill.width / 2, middle.y - 11, pill.width, 22};
+      pen.box(box, Ink{Tone::page}, Ink{Tone::error}, 6, 1.5);
+      pen.level(wait.size, box.center(), kCaptionStrong, {Tone::error});
+    }
+    pen.group(-1);
+  }
+
+  const StageOptions options_;
+  const Ruler& ruler_;
+  StageModel model_;
+  const StageTrouble trouble_;
+  const Box page_;
+  StageLayout layout_;
+  std::vector<std::pair<Rank, Rank>> edges_;
+  std::optional<StageFlightPainter> painter_;
+  std::map<int, StageFlights> flights_;
+  std::vector<std::string> why_;
+  std::size_t lines_ = 0;
+  double banner_height_ = 0;
+  bool note_inside_ = false;
+};
+
+Stage::Stage(const TraceAnalysis& analysis, StageOptions options, const Ruler& ruler)
+    : painter_(std::make_unique<Painter>(analysis, std::move(options), ruler)) {}
+Stage::~Stage() = default;
+
+Scene Stage::at(double moment, const StageFocus& focus) { return painter_->at(moment, focus); }
+double Stage::end() const noexcept { return painter_->end(); }
+bool Stage::stuck() const noexcept { return painter_->stuck(); }
+
+std::vector<Scene> stage_scenes(const TraceAnalysis& analysis, const StageOptions& options,
+                                int first, int last, int between, const Ruler& ruler) {
+  Stage stage(analysis, options, ruler);
+  std::vector<Scene> scenes;
+  for (int round = first; round <= last; ++round)
+    for (int k = 0; k < (round < last ? between : 1); ++k)
+      scenes.push_back(stage.at(round + static_cast<double>(k) / between));
+  return scenes;
+}
+
+}  // namespace rankscope

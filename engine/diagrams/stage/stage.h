@@ -1,0 +1,63 @@
+// The stage: every rank as a card with what it holds, on the run's own topology, and the messages that travel
+// between the cards. A pure function of the trace and a moment.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/trace_analysis.h"
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct StageOptions {
+  double width = 0, height = 0;  ///< Of the page; 0: 1280 x 720. No smaller than 200 x 120.
+  bool heading = true;           ///< A title; without it for a pane that has its own.
+  std::string title = {};        ///< Empty: the algorithm and the number of ranks.
+  bool values = false;           ///< Elements, not whose data a chunk holds.
+};
+
+/// What is strong while all else is pale; -1: nothing.
+struct StageFocus {
+  std::int64_t message = -1;  ///< Of Rounds::messages.
+  Rank rank = -1;
+  int chunk = -1;
+  bool any() const noexcept { return message >= 0 || rank >= 0 || chunk >= 0; }
+};
+
+/// A moment is a number of rounds: 1.55 is in the second round. Cards, paths and letters stay where they are at
+/// all moments. Groups: "rank-2", "cell-2-0" (rank, chunk), "m17" (a message, by its number in rounds()), which
+/// holds the message's path, and, last, "moving-17", what travels. Throws UserError for an empty trace and for more
+/// than 64 ranks.
+class Stage {
+ public:
+  Stage(const TraceAnalysis& analysis, StageOptions options, const Ruler& ruler);
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  /// Not for several threads at once.
+  Scene at(double moment, const StageFocus& focus = {});
+  /// The last moment.
+  double end() const noexcept;
+  /// There the ranks wait for each other, or one was lost.
+  bool stuck() const noexcept;
+
+ private:
+  class Painter;
+  std::unique_ptr<Painter> painter_;
+};
+
+/// The moments after rounds `first` to `last` (0: the start), and between two of them `between` - 1 more.
+std::vector<Scene> stage_scenes(const TraceAnalysis& analysis, const StageOptions& options,
+                                int first, int last, int between, const Ruler& ruler);
+
+/// When what happens in a round happens, as shares of it.
+struct StageTimes {
+  static constexpr double lifted = 0.12, docked = 0.56, slides = 0.58, landed = 0.7, pulsed = 0.85;
+};
+
+}  // namespace rankscope

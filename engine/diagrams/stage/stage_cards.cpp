@@ -1,0 +1,341 @@
+// Draws a rank's card: its name, a row for each chunk with its slots, and where a blocked rank stands.
+#include "engine/diagrams/stage/stage_cards.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/diagrams/scene/theme.h"
+
+namespace rankscope {
+namespace {
+
+constexpr float kPale = 0.3F;
+constexpr int kMostCellStories = 256;  // of a scene; more are only told by the card
+
+}  // namespace
+
+Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin) {
+  if (model.regroups()) return {Tone::chunk, std::max(origin, 0)};
+  if (!model.whole()) return {Tone::chunk, chunk};
+  return {Tone::rank, model.reduces() ? slot : std::max(origin, 0)};
+}
+
+Ink stage_cargo_ink(const StageCargo& cargo) {
+  return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::rank, cargo.from};
+}
+
+Ink stage_text_on(const Ink& fill) {
+  return {fill.tone == Tone::rank ? Tone::on_rank : Tone::on_chunk, fill.index};
+}
+
+bool stage_needs_outline(const Ink& ink) {
+  static const Theme kLight(Theme::Kind::light);
+  return contrast(kLight.color({ink.tone, ink.index}), kLight.color({Tone::page})) < 3;
+}
+
+bool StageCards::pale(Rank rank, int chunk) const {
+  if (!focus_.any() || focus_.message >= 0) return false;
+  if (focus_.rank >= 0 && rank != focus_.rank) return true;
+  return focus_.chunk >= 0 && chunk >= 0 && chunk != focus_.chunk;
+}
+
+Ink StageCards::toned(Ink ink) const {
+  if (pale_) ink.alpha *= kPale;
+  return ink;
+}
+
+void StageCards::card(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now) {
+  const Box& card = layout_.cards[static_cast<std::size_t>(rank)];
+  pale_ = pale(rank, -1);
+  const std::int32_t group =
+      pen_.new_group(Group{fmt::format("rank-{}", rank), story(rank, cells)});
+  frame(rank, card, now);
+  if (style_.numbered) head(rank, card, now);
+  if (style_.bars > 0) {
+    bars(rank, cells, now);
+  } else if (style_.bars == 0) {
+    const bool told = layout_.rows * static_cast<int>(layout_.cards.size()) <= kMostCellStories;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const int chunk = static_cast<int>(c);
+      pale_ = pale(rank, chunk);
+      if (told)
+        pen_.new_group(Group{fmt::format("cell-{}-{}", rank, chunk), story(rank, chunk, cells[c])});
+      row(rank, chunk, cells[c], c < now.rows.size() ? now.rows[c] : StageRowNow());
+    }
+  }
+  pen_.group(group);
+  if (now.ended && style_.foot > 0)
+    if (const auto* wait = trouble_.of(rank)) foot(card, *wait);
+  pen_.group(-1);
+}
+
+void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {
+  const bool lost = now.ended && trouble_.is_lost(rank);
+  const bool wrong = lost || (now.ended && trouble_.of(rank) != nullptr);
+  const double radius = std::min(8.0, card.height / 4);
+  const bool chosen = focus_.rank == rank;
+  Mark& box = pen_.box(card, Ink{Tone::panel},
+                       wrong    ? Ink{Tone::error}
+                       : chosen ? Ink{Tone::accent}
+                                : toned({Tone::grid}),
+                       radius, wrong || chosen ? 2 : 1);
+  box.hatched = lost && style_.bars < 0;
+  if (lost && style_.bars >= 0) {
+    // Below the name, so that it can be read.
+    const Box body{card.x + 2, card.y + style_.head, card.width - 4,
+                   std::max(card.height - style_.head - 3, 0.0)};
+    if (body.height > 4) pen_.box(body, Ink{Tone::panel}).hatched = true;
+  }
+}
+
+void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
+  const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
+                   (style_.words ? 2 * style_.scale : 0);
+  const bool lost = now.ended && trouble_.is_lost(rank);
+  const bool blocked = now.ended && trouble_.of(rank) != nullptr;
+  const std::string name = style_.named ? fmt::format("rank {}", rank) : fmt::format("{}", rank);
+  const Font font = letters(style_.named ? kBodyStrong : kCaptionStrong);
+  const Ink ink = pale_                                ? Ink{Tone::muted}
+                  : lost || (blocked && !style_.named) ? Ink{Tone::error}
+                                                       : Ink{Tone::text};
+  if (!style_.named) {
+    pen_.level(name, {card.center().x, y}, font, ink);
+    return;
+  }
+  pen_.level(name, {card.x + style_.pad, y}, font, ink, Anchor::start);
+  const double free = card.width - 2 * style_.pad - pen_.width(name, font) - 12 * style_.scale;
+  const std::string right = lost ? "lost" : blocked ? "blocked" : style_.words ? now.activity : "";
+  const Font small = letters(lost || blocked ? kCaptionStrong : kCaption);
+  if (!right.empty() && pen_.width(right, small) <= free)
+    pen_.level(right, {card.right() - style_.pad, y}, small,
+               lost || blocked ? Ink{Tone::error} : Ink{Tone::muted}, Anchor::end);
+}
+
+void StageCards::foot(const Box& card, const StageTrouble::Wait& wait) {
+  const double left = card.x + style_.pad, right = card.right() - style_.pad;
+  const double y = card.bottom() - style_.foot + 6 * style_.scale;
+  const Font strong = letters(kCaptionStrong), plain = letters(kCaption);
+  pen_.level(wait.what, {left, y + 6 * style_.scale}, strong, {}, Anchor::start);
+  const double free = right - left - pen_.width(wait.what, strong) - 8;
+  if (!wait.line.empty() && pen_.width(wait.line, plain) <= free)
+    pen_.level(wait.line, {right, y + 6 * style_.scale}, plain, {Tone::muted}, Anchor::end);
+  pen_.level(wait.why, {left, y + 24 * style_.scale}, plain, {Tone::muted}, Anchor::start);
+}
+
+// ---- A chunk's row ------------------------------------------------------------------------------
+
+void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now) {
+  const Box line = layout_.row(rank, chunk);
+  const double inset = style_.labels ? 2 : 0.5;
+  if (now.target) {
+    Mark& mark = pen_.box({line.x, line.y + inset, line.width, line.height - 2 * inset}, {},
+                          toned(now.hue), 4, style_.labels ? 2 : 1);
+    mark.dotted = true;
+  }
+  if (style_.label_width > 0) {
+    const Font font = letters(kCaptionStrong);
+    const std::string name = fmt::format("c{}", chunk);
+    const double width = style_.label_width - 8 * style_.scale, height = 16 * style_.scale;
+    const double x = layout_.cards[static_cast<std::size_t>(rank)].x + style_.pad;
+    const Ink hue = model_.regroups() ? Ink{Tone::lane} : Ink{Tone::chunk, chunk};
+    const Box pill{x, line.center().y - height / 2, width, height};
+    if (pale_) {
+      pen_.box(pill, {}, Ink{Tone::grid}, 4);
+      pen_.level(name, pill.center(), font, {Tone::muted});
+    } else {
+      pen_.box(pill, hue, Ink{Tone::muted}, 4);
+      pen_.level(name, pill.center(), font,
+                 model_.regroups() ? Ink{Tone::text} : stage_text_on(hue));
+    }
+  }
+  if (!cell.exists) {
+    const Box first = layout_.slot(rank, chunk, 0);
+    pen_.line({first.x, first.center().y},
+              {first.x + std::min(first.width, 12.0), first.center().y}, toned({Tone::grid}), 1.5);
+    return;
+  }
+  if (values_) shown_values(rank, chunk, cell);
+  else if (style_.slot_width >= 8 * style_.scale && style_.gap >= 2) slots(rank, chunk, cell);
+  else thin_slots(rank, chunk, cell);
+  words(rank, chunk, cell, now);
+  if (now.target && now.adds) plus(layout_.plus(rank, chunk), now.hue, now.pulse);
+}
+
+void StageCards::slot(const Box& box, Ink fill, float share, const std::string& digits) {
+  const double radius = std::min(3.0, box.width / 4);
+  if (share <= 0) {
+    pen_.box(box, Ink{Tone::page}, toned({Tone::grid}), radius);
+    return;
+  }
+  const bool part = share < 0.999F;
+  if (part) {
+    pen_.box(box, Ink{Tone::page}, toned({Tone::grid}), radius);
+    const double height = box.height * static_cast<double>(share);
+    pen_.box({box.x, box.bottom() - height, box.width, height}, toned(fill), toned({Tone::muted}),
+             0);
+  } else {
+    pen_.box(box, toned(fill), toned({Tone::muted}), radius);
+  }
+  if (digits.empty() || !style_.digits) return;
+  const bool plain = part || pale_;
+  const Font font = letters(kCaptionStrong);
+  if (pen_.width(digits, font) <= box.width - 1)
+    pen_.level(digits, box.center(), font, plain ? Ink{Tone::text} : stage_text_on(fill));
+}
+
+void StageCards::slots(Rank rank, int chunk, const StageCell& cell) {
+  for (std::size_t i = 0; i < cell.slots.size(); ++i) {
+    const int number = static_cast<int>(i);
+    const Box box = layout_.slot(rank, chunk, number);
+    std::string digits = fmt::format("{}", model_.reduces() ? number : cell.origin);
+    if (!model_.reduces() && cell.origin < 0) digits.clear();
+    if (model_.regroups() && cell.origin >= 0 && cell.origin_chunk >= 0)
+      digits = fmt::format("{}→{}", cell.origin, cell.origin_chunk);
+    slot(box, stage_slot_ink(model_, chunk, number, cell.origin), cell.slots[i], digits);
+    if (std::ranges::find(cell.doubled, number) != cell.doubled.end())
+      pen_.box(box.grown(1), {}, Ink{Tone::error}, 3, 2);
+  }
+}
+
+// One box for the row, and one for slots side by side that hold the same.
+void StageCards::thin_slots(Rank rank, int chunk, const StageCell& cell) {
+  const auto count = cell.slots.size();
+  if (count == 0) return;
+  const Box first = layout_.slot(rank, chunk, 0),
+            last = layout_.slot(rank, chunk, static_cast<int>(count) - 1);
+  pen_.box(united(first, last), toned({Tone::lane}));
+  for (std::size_t i = 0; i < count;) {
+    std::size_t end = i + 1;
+    const bool varied = model_.whole() && model_.reduces();
+    while (!varied && end < count && cell.slots[end] == cell.slots[i]) ++end;
+    if (cell.slots[i] > 0) {
+      Box box = united(layout_.slot(rank, chunk, static_cast<int>(i)),
+                       layout_.slot(rank, chunk, static_cast<int>(end) - 1));
+      const double height = box.height * static_cast<double>(std::min(cell.slots[i], 1.0F));
+      box.y = box.bottom() - height;
+      box.height = height;
+      const Ink ink = stage_slot_ink(model_, chunk, static_cast<int>(i), cell.origin);
+      Mark& mark = pen_.box(box, toned(ink));
+      if (stage_needs_outline(ink)) mark.stroke = toned({Tone::muted}), mark.line_width = 0.6;
+    }
+    i = end;
+  }
+}
+
+void StageCards::shown_values(Rank rank, int chunk, const StageCell& cell) {
+  const Box box = layout_.slot(rank, chunk, 0);
+  const std::string all = fmt::format("{}", fmt::join(cell.values, ", "));
+  const Font font = letters({12, Font::Weight::regular, true});
+  pen_.level(pen_.ruler().fitted(all, font, box.width), {box.x, box.center().y}, font,
+             pale_ ? Ink{Tone::muted} : Ink{Tone::text}, Anchor::start);
+}
+
+std::string StageCards::count_text(const StageCell& cell) const {
+  if (!cell.doubled.empty()) return fmt::format("{} twice", cell.doubled.front());
+  if (!model_.reduces()) {
+    if (!style_.words || !cell.holds_anything()) return "";
+    if (model_.regroups()) return "";
+    return cell.origin >= 0 ? fmt::format("from rank {}", cell.origin) : "";
+  }
+  return style_.words ? fmt::format("{} of {}", cell.most, layout_.slots)
+                      : fmt::format("{}/{}", cell.most, layout_.slots);
+}
+
+void StageCards::words(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now) {
+  if (style_.count_width <= 0) return;
+  const Box line = layout_.row(rank, chunk);
+  const double right = layout_.cards[static_cast<std::size_t>(rank)].right() - style_.pad;
+  const std::string count = count_text(cell);
+  const bool strong = cell.most > 1 && model_.reduces();
+  if (!count.empty()) {
+    const Font font = letters(strong ? kCaptionStrong : kCaption);
+    const Ink ink = !cell.doubled.empty() ? Ink{Tone::error}
+                    : strong && !pale_    ? Ink{Tone::text}
+                                          : Ink{Tone::muted};
+    if (pen_.width(count, font) <= style_.count_width)
+      pen_.level(count, {right, line.center().y}, font, ink, Anchor::end);
+  }
+  if (now.sent && style_.sent_width > 0)
+    pen_.level("sent", {right - style_.count_width, line.center().y}, letters(kCaption),
+               {Tone::muted}, Anchor::end);
+}
+
+// Drawn, so that it looks the same in each font.
+void StageCards::plus(Point at, const Ink& hue, double pulse) {
+  const double radius =
+      std::min(style_.labels ? 6.5 : 5.0, style_.pitch * 0.42) * style_.scale * (1 + 0.45 * pulse);
+  if (radius < 2.5) return;
+  pen_.circle(at, radius, Ink{Tone::panel}, Ink{Tone::text}).line_width = 1.2 + pulse;
+  pen_.line({at.x - radius * 0.55, at.y}, {at.x + radius * 0.55, at.y}, {Tone::text}, 1.2 + pulse);
+  pen_.line({at.x, at.y - radius * 0.55}, {at.x, at.y + radius * 0.55}, {Tone::text}, 1.2 + pulse);
+  (void)hue;
+}
+
+// ---- Small cards --------------------------------------------------------------------------------
+
+void StageCards::bars(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now) {
+  const int rows = static_cast<int>(cells.size());
+  const int lines = std::min(style_.bars, rows);
+  for (int b = 0; b < lines; ++b) {
+    double held = 0;
+    int count = 0, first = -1;
+    bool target = false;
+    for (int c = 0; c < rows; ++c) {
+      if ((rows > style_.bars ? c * style_.bars / rows : c) != b) continue;
+      if (first < 0) first = c;
+      const StageCell& cell = cells[static_cast<std::size_t>(c)];
+      ++count;
+      for (const float share : cell.slots)
+        held += static_cast<double>(share) / static_cast<double>(cell.slots.size());
+      target = target || (static_cast<std::size_t>(c) < now.rows.size() &&
+                          now.rows[static_cast<std::size_t>(c)].target);
+    }
+    if (first < 0) continue;
+    Box box = layout_.slot(rank, first, 0);
+    pen_.box(box, toned({Tone::lane}));
+    const StageCell& of = cells[static_cast<std::size_t>(first)];
+    Ink ink = stage_slot_ink(model_, first, 0, of.origin);
+    if (model_.whole() && model_.reduces()) ink = {Tone::rank, rank};
+    box.width *= std::min(held / std::max(count, 1), 1.0);
+    if (box.width > 0.2) {
+      Mark& mark = pen_.box(box, toned(ink));
+      if (stage_needs_outline(ink)) mark.stroke = toned({Tone::muted}), mark.line_width = 0.6;
+    }
+    if (target) pen_.box(layout_.slot(rank, first, 0).grown(0.5), {}, Ink{Tone::text}, 0, 0.8);
+  }
+}
+
+// ---- Words on hover -----------------------------------------------------------------------------
+
+std::string StageCards::story(Rank rank, const std::vector<StageCell>& cells) const {
+  std::string text = fmt::format("rank {}", rank);
+  if (const auto* wait = trouble_.of(rank))
+    text += fmt::format("\n{}{}: {}", wait->what, wait->line.empty() ? "" : ", " + wait->line,
+                        wait->why);
+  if (trouble_.is_lost(rank)) text += "\nwas lost";
+  if (cells.empty()) return text;
+  const auto whole = std::ranges::count_if(cells, [&](const StageCell& cell) {
+    return model_.reduces() ? cell.complete : !cell.slots.empty() && cell.slots[0] > 0.999F;
+  });
+  return text + fmt::format("\n{} of {} chunks {}", whole, cells.size(),
+                            model_.reduces() ? "hold every rank's part" : "are here");
+}
+
+std::string StageCards::story(Rank rank, int chunk, const StageCell& cell) const {
+  std::string text =
+      model_.whole() ? fmt::format("rank {}", rank) : fmt::format("rank {}, chunk {}", rank, chunk);
+  if (!cell.exists) return text + "\nhas no element of it";
+  if (!cell.holds_anything()) return text + "\nholds nothing yet";
+  if (!model_.reduces())
+    return text + (cell.origin >= 0 ? fmt::format("\nfrom rank {}", cell.origin) : "\nin parts");
+  std::vector<int> held;
+  for (std::size_t i = 0; i < cell.slots.size(); ++i)
+    if (cell.slots[i] > 0) held.push_back(static_cast<int>(i));
+  return text + fmt::format("\nholds the parts of {} of {} ranks: {}", held.size(), layout_.slots,
+                            fmt::join(held, ", "));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,78 @@
+// How the stage's cards are drawn at a moment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/stage/stage.h"
+#include "engine/diagrams/stage/stage_layout.h"
+#include "engine/diagrams/stage/stage_trouble.h"
+
+namespace rankscope {
+
+/// Of a slot that holds something; `origin` of data that is only moved.
+Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin);
+Ink stage_cargo_ink(const StageCargo& cargo);
+/// Text on it.
+Ink stage_text_on(const Ink& fill);
+/// A hue so light that white paper needs a dark line around it.
+bool stage_needs_outline(const Ink& ink);
+
+struct StageRowNow {
+  bool target = false;  ///< Something is on its way to it, or has just arrived.
+  bool adds = false;
+  bool sent = false;
+  double pulse = 0;  ///< Of the sum sign, 0 to 1.
+  Ink hue;           ///< Of what arrives.
+};
+struct StageCardNow {
+  std::vector<StageRowNow> rows;
+  std::string activity;  ///< "adds c2 from rank 3"
+  bool ended = false;    ///< The run is over: what went wrong shows.
+};
+
+class StageCards {
+ public:
+  StageCards(Drawing& pen, const StageModel& model, const StageLayout& layout,
+             const StageTrouble& trouble, bool values, const StageFocus& focus)
+      : pen_(pen),
+        model_(model),
+        layout_(layout),
+        style_(layout.style),
+        trouble_(trouble),
+        values_(values),
+        focus_(focus) {}
+
+  void card(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now);
+  /// One slot, also of what travels.
+  void slot(const Box& box, Ink fill, float share, const std::string& digits);
+
+ private:
+  void frame(Rank rank, const Box& card, const StageCardNow& now);
+  void head(Rank rank, const Box& card, const StageCardNow& now);
+  void foot(const Box& card, const StageTrouble::Wait& wait);
+  void row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
+  void slots(Rank rank, int chunk, const StageCell& cell);
+  void thin_slots(Rank rank, int chunk, const StageCell& cell);
+  void shown_values(Rank rank, int chunk, const StageCell& cell);
+  void words(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
+  void plus(Point at, const Ink& hue, double pulse);
+  void bars(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now);
+  std::string count_text(const StageCell& cell) const;
+  std::string story(Rank rank, const std::vector<StageCell>& cells) const;
+  std::string story(Rank rank, int chunk, const StageCell& cell) const;
+  bool pale(Rank rank, int chunk) const;
+  Ink toned(Ink ink) const;
+  Font letters(const Font& font) const { return style_.letters(font); }
+
+  Drawing& pen_;
+  const StageModel& model_;
+  const StageLayout& layout_;
+  const StageStyle& style_;
+  const StageTrouble& trouble_;
+  const bool values_;
+  const StageFocus& focus_;
+  bool pale_ = false;
+};
+
+}  // namespace rankscope

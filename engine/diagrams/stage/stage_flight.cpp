@@ -1,0 +1,251 @@
+// Finds ways and chips for a round's messages, and draws them at a moment.
+#include "engine/diagrams/stage/stage_flight.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/moving/flipbook.h"
+
+namespace rankscope {
+namespace {
+
+using Times = StageTimes;
+
+constexpr int kMostChipSlots = 8, kMostSmallSlots = 16, kChipSamples = 16;
+constexpr double kChipPad = 7, kTile = 10, kChipHeight = 24;
+constexpr float kPaleWay = 0.2F;
+
+double share_between(double share, double from, double to) {
+  return std::clamp((share - from) / (to - from), 0.0, 1.0);
+}
+
+Box centered(Point at, const Box& size) {
+  return {at.x - size.width / 2, at.y - size.height / 2, size.width, size.height};
+}
+
+bool is_pale(const StageFocus& focus, const StageCargo& cargo) {
+  if (focus.message >= 0) return focus.message != static_cast<std::int64_t>(cargo.message);
+  if (focus.rank >= 0 && cargo.from != focus.rank && cargo.to != focus.rank) return true;
+  return focus.chunk >= 0 && (focus.chunk < cargo.first || focus.chunk > cargo.last);
+}
+
+std::string group_id(const StageCargo& cargo) { return fmt::format("m{}", cargo.message); }
+
+}  // namespace
+
+// ---- Sizes --------------------------------------------------------------------------------------
+
+bool StageFlightPainter::shows_slots(StageChip kind) const {
+  if (layout_.style.bars != 0 || model_.chunks() == 0 || model_.regroups()) return false;
+  if (kind == StageChip::slots) return layout_.style.labels && layout_.slots <= kMostChipSlots;
+  return kind == StageChip::small && layout_.slots > 1 && layout_.slots <= kMostSmallSlots;
+}
+
+Box StageFlightPainter::slot_size(StageChip kind) const {
+  const StageStyle& style = layout_.style;
+  if (kind == StageChip::small) return {0, 0, 6 * style.scale, 12 * style.scale};
+  return {0, 0, std::min(style.slot_width, 44.0 * style.scale), style.slot_height};
+}
+
+Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
+  const double scale = layout_.style.scale;
+  if (kind == StageChip::tile) return {0, 0, kTile * scale, kTile * scale};
+  const Font font = layout_.style.letters(kCaptionStrong);
+  const double text = cargo.label.empty() ? 0 : ruler_.width(cargo.label, font);
+  double width = 2 * kChipPad * scale + text, height = kChipHeight * scale;
+  if (shows_slots(kind)) {
+    const Box slot = slot_size(kind);
+    const double gap = kind == StageChip::small ? 1.5 * scale : layout_.style.gap;
+    width += layout_.slots * (slot.width + gap) - gap + (text > 0 ? 7 * scale : 0);
+    height = std::max(slot.height + 10 * scale, text > 0 ? 20 * scale : 0);
+  } else if (cargo.label.empty()) {
+    width += 12 * scale;  // a pill of its sender's tint
+  }
+  return {0, 0, std::ceil(width), std::ceil(height)};
+}
+
+// ---- Ways ---------------------------------------------------------------------------------------
+
+const std::vector<StagePath>& StageFlightPainter::paths(const StageCargo& cargo, const Box& size,
+                                                        bool both_ways) {
+  const std::tuple key{cargo.from, cargo.to, static_cast<int>(size.width),
+                       static_cast<int>(size.height), both_ways};
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  return known_
+      .emplace(key, stage_paths(layout_, cargo.from, cargo.to, size.width, size.height, both_ways))
+      .first->second;
+}
+
+StageFlights StageFlightPainter::flights(const std::vector<StageCargo>& cargo) {
+  StageFlights flights;
+  for (const StageChip chip :
+       {StageChip::slots, StageChip::small, StageChip::label, StageChip::tile}) {
+    flights = {};
+    flights.chip = chip;
+    if (layout_.style.bars < 0 && chip != StageChip::tile) continue;
+    if (chip == StageChip::small && !shows_slots(chip)) continue;
+    if (choose(cargo, flights)) break;
+  }
+  for (std::size_t i = 0; i < cargo.size(); ++i)
+    for (int k = 0; k <= kChipSamples; ++k)
+      flights.crosses_note =
+          flights.crosses_note ||
+          centered(bezier(flights.paths[i].curve, static_cast<double>(k) / kChipSamples),
+                   flights.sizes[i])
+              .overlaps(layout_.note);
+  return flights;
+}
+
+// One after the other, each the best way on which its chip is never where another one is at that time. Small tiles
+// have no words, so they may.
+bool StageFlightPainter::choose(const std::vector<StageCargo>& cargo, StageFlights& flights) {
+  std::set<std::pair<Rank, Rank>> pairs;
+  for (const StageCargo& one : cargo) pairs.emplace(one.from, one.to);
+  const bool words = flights.chip != StageChip::tile;
+  std::vector<std::array<Box, kChipSamples + 1>> taken;
+  for (const StageCargo& one : cargo) {
+    const Box size = size_of(one, flights.chip);
+    const auto& ways = paths(one, size, pairs.contains({one.to, one.from}));
+    flights.sizes.push_back(size);
+    flights.paths.push_back(ways.front());
+    if (!words) continue;
+    bool found = false;
+    for (const StagePath& way : ways) {
+      if (way.cost >= 1) break;
+      std::array<Box, kChipSamples + 1> chips;
+      for (int k = 0; k <= kChipSamples; ++k)
+        chips[static_cast<std::size_t>(k)] =
+            centered(bezier(way.curve, static_cast<double>(k) / kChipSamples), size).grown(2);
+      found = std::ranges::none_of(taken, [&](const auto& others) {
+        for (std::size_t k = 0; k < chips.size(); ++k)
+          if (chips[k].overlaps(others[k])) return true;
+        return false;
+      });
+      if (!found) continue;
+      taken.push_back(chips);
+      flights.paths.back() = way;
+      break;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo,
+                              const StageFlights& flights, double strength,
+                              const StageFocus& focus) const {
+  if (strength <= 0.01) return;
+  const double width = layout_.style.bars < 0 || cargo.size() > 32 ? 1.2 : 2;
+  for (std::size_t i = 0; i < cargo.size(); ++i) {
+    pen.new_group(Group{group_id(cargo[i]), cargo[i].story});
+    Ink ink = stage_cargo_ink(cargo[i]);
+    ink.alpha = static_cast<float>(strength) * (is_pale(focus, cargo[i]) ? kPaleWay : 1);
+    const auto line = flights.paths[i].line();
+    if (stage_needs_outline(ink)) {
+      Mark& under = pen.path(line, {Tone::text, 0, 0.6F * ink.alpha}, width + 1.2);
+      under.arrow = true;
+    }
+    pen.path(line, ink, width).arrow = true;
+  }
+  pen.group(-1);
+}
+
+// ---- What travels --------------------------------------------------------------------------------
+
+Box StageFlightPainter::chip_slot(const StageCargo& cargo, StageChip kind, const Box& chip,
+                                  int slot) const {
+  const StageStyle& style = layout_.style;
+  const Box size = slot_size(kind);
+  if (!shows_slots(kind)) return centered(chip.center(), {0, 0, 8, 8});
+  const double gap = kind == StageChip::small ? 1.5 * style.scale : style.gap;
+  const double text =
+      cargo.label.empty()
+          ? 0
+          : ruler_.width(cargo.label, style.letters(kCaptionStrong)) + 7 * style.scale;
+  return {chip.x + kChipPad * style.scale + text + slot * (size.width + gap),
+          chip.center().y - size.height / 2, size.width, size.height};
+}
+
+void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo& cargo,
+                              StageChip kind, const Box& box, bool pale, bool empty) const {
+  const Ink hue = stage_cargo_ink(cargo);
+  const Ink line = pale ? Ink{hue.tone, hue.index, 0.35F} : hue;
+  if (kind == StageChip::tile) {
+    pen.box(box, line, Ink{Tone::text, 0, pale ? 0.3F : 0.8F}, box.width / 3, 1);
+    return;
+  }
+  const Font font = layout_.style.letters(kCaptionStrong);
+  if (!shows_slots(kind)) {
+    pen.box(box, pale ? Ink{Tone::page} : hue, pale ? line : Ink{Tone::muted}, box.height / 2, 1.2);
+    if (!cargo.label.empty())
+      pen.level(cargo.label, box.center(), font, pale ? Ink{Tone::muted} : stage_text_on(hue));
+    return;
+  }
+  if (stage_needs_outline(hue) && !pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, 8, 1);
+  pen.box(box, Ink{Tone::page}, line, 7, 2);
+  if (!cargo.label.empty())
+    pen.level(cargo.label, {box.x + kChipPad * layout_.style.scale, box.center().y}, font,
+              pale ? Ink{Tone::muted} : Ink{Tone::text}, Anchor::start);
+  const int chunk = std::max({cargo.hue, cargo.first, 0});
+  for (int i = 0; i < layout_.slots; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const float share = empty || at >= cargo.slots.size() ? 0 : cargo.slots[at];
+    const int digit = model_.reduces() ? i : cargo.origin;
+    cards.slot(chip_slot(cargo, kind, box, i), stage_slot_ink(model_, chunk, i, cargo.origin),
+               share, digit >= 0 ? fmt::format("{}", digit) : "");
+  }
+}
+
+void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCargo& cargo,
+                                 StageChip kind, const Box& chip, bool out, double part) const {
+  const int first = out ? cargo.first : cargo.into_first, last = out ? cargo.last : cargo.into_last;
+  const Rank rank = out ? cargo.from : cargo.to;
+  const double t = eased(out ? 1 - part : part);  // 1: in the row
+  for (int c = first; c >= 0 && c <= last; ++c)
+    for (int i = 0; i < layout_.slots; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const float share = at < cargo.slots.size() ? cargo.slots[at] : 0;
+      if (share <= 0) continue;
+      const Box row = layout_.slot(rank, c, i), from = chip_slot(cargo, kind, chip, i);
+      const auto mix = [t](double a, double b) { return a + (b - a) * t; };
+      const Box now{mix(from.x, row.x), mix(from.y, row.y), mix(from.width, row.width),
+                    mix(from.height, row.height)};
+      const Ink ink = stage_slot_ink(model_, c, i, cargo.origin);
+      pen.new_group(Group{fmt::format("moving-{}-{}-{}", cargo.message, c, i), ""});
+      if (layout_.style.bars != 0) {
+        pen.box(centered(now.center(), {0, 0, 5, 5}), ink, Ink{Tone::muted}, 2);
+        break;
+      }
+      cards.slot(now, ink, share, "");
+    }
+}
+
+void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vector<StageCargo>& all,
+                               const StageFlights& flights, double share,
+                               const StageFocus& focus) const {
+  if (share <= 0 || share >= Times::landed) return;
+  const double way = eased(share_between(share, Times::lifted, Times::docked));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const StageCargo& one = all[i];
+    // What nobody receives stays half-way.
+    const Point at = bezier(flights.paths[i].curve, one.received ? way : 0.5 * way);
+    const Box box = centered(at, flights.sizes[i]);
+    const bool lifts = share < Times::lifted, slides = one.received && share > Times::slides;
+    const bool empty = lifts || slides;
+    pen.new_group(Group{fmt::format("moving-{}", one.message), ""});
+    chip(pen, cards, one, flights.chip, box, is_pale(focus, one) || empty, empty);
+    if (lifts)
+      sliding(pen, cards, one, flights.chip, box, true, share_between(share, 0, Times::lifted));
+    if (slides)
+      sliding(pen, cards, one, flights.chip, box, false,
+              share_between(share, Times::slides, Times::landed));
+  }
+  pen.group(-1);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,54 @@
+// How the messages of a round are drawn: which way each takes, how large its chip is, where it is at a moment.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "engine/diagrams/stage/stage_cards.h"
+
+namespace rankscope {
+
+/// One round's messages on their ways; the same at each of its moments.
+struct StageFlights {
+  StageChip chip = StageChip::slots;
+  std::vector<StagePath> paths;  ///< By cargo.
+  std::vector<Box> sizes;        ///< Of the chips, at the origin.
+  bool crosses_note = false;     ///< One passes where the phase's name would stand.
+};
+
+class StageFlightPainter {
+ public:
+  StageFlightPainter(const StageModel& model, const StageLayout& layout, const Ruler& ruler)
+      : model_(model), layout_(layout), ruler_(ruler) {}
+
+  /// Chips as rich as there is room for, so that none ever lies on a card or, with words on it, on another one.
+  StageFlights flights(const std::vector<StageCargo>& cargo);
+  /// The way of each, as strong as `strength`.
+  void ways(Drawing& pen, const std::vector<StageCargo>& cargo, const StageFlights& flights,
+            double strength, const StageFocus& focus) const;
+  /// What travels, at this share of the round.
+  void cargo(Drawing& pen, StageCards& cards, const std::vector<StageCargo>& cargo,
+             const StageFlights& flights, double share, const StageFocus& focus) const;
+
+ private:
+  Box size_of(const StageCargo& cargo, StageChip chip) const;
+  const std::vector<StagePath>& paths(const StageCargo& cargo, const Box& size, bool both_ways);
+  bool choose(const std::vector<StageCargo>& cargo, StageFlights& flights);
+  void chip(Drawing& pen, StageCards& cards, const StageCargo& cargo, StageChip kind,
+            const Box& box, bool pale, bool empty) const;
+  /// Its slots between the chip and a card's row: on their way out of the sender's, or into the receiver's.
+  void sliding(Drawing& pen, StageCards& cards, const StageCargo& cargo, StageChip kind,
+               const Box& chip, bool out, double part) const;
+  Box chip_slot(const StageCargo& cargo, StageChip kind, const Box& chip, int slot) const;
+  Box slot_size(StageChip kind) const;
+  bool shows_slots(StageChip kind) const;
+
+  const StageModel& model_;
+  const StageLayout& layout_;
+  const Ruler& ruler_;
+  /// From, to, size of the chip, and whether another one comes the other way.
+  std::map<std::tuple<Rank, Rank, int, int, bool>, std::vector<StagePath>> known_;
+};
+
+}  // namespace rankscope

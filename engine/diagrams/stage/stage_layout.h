@@ -1,0 +1,78 @@
+// How large the ranks' cards are, what stands on them, and where they stand: chosen once for a run and a pane, so
+// that nothing jumps from one moment to the next.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/stage/stage_model.h"
+#include "engine/diagrams/stage/stage_topology.h"
+
+namespace rankscope {
+
+/// How much a card shows. Of a smaller card first words go, then names of chunks, then single slots.
+struct StageStyle {
+  bool words = false;   ///< "1 of 4", and what the rank does.
+  bool counts = false;  ///< "1/4".
+  bool labels = false;  ///< Chunks have their names.
+  bool digits = false;  ///< Slots carry their ranks.
+  bool named = true;    ///< "rank 3", not "3".
+  bool numbered = true;
+  int bars = 0;  ///< So many bars for all chunks, instead of slots; 0: slots.
+  double slot_width = 20, slot_height = 20, gap = 4, pitch = 30;
+  double pad = 12, head = 32;
+  double foot = 0;   ///< For where a blocked rank stands.
+  double scale = 1;  ///< Of everything on the card, letters too.
+  // ---- Computed, scaled ----
+  double label_width = 0, slots_width = 0, plus_width = 0, sent_width = 0, count_width = 0;
+  double width = 0, height = 0;
+
+  Font letters(const Font& of) const noexcept { return {of.size * scale, of.weight, of.mono}; }
+};
+
+/// Of a message's chip: what there is room for in its round.
+enum class StageChip : std::uint8_t { slots, small, label, tile };
+
+struct StageGroupBox {
+  Box box;
+  std::string name;
+};
+
+struct StageLayout {
+  StageStyle style;
+  Box area;                ///< Where cards may stand.
+  std::vector<Box> cards;  ///< By rank.
+  std::vector<StageGroupBox> groups;
+  bool around = false;  ///< Cards stand around an open middle.
+  Box note;             ///< Free of cards: for the phase's name; empty: there is none.
+
+  /// A chunk's row on a card.
+  Box row(Rank rank, int chunk) const;
+  /// A slot of it; of bars the whole bar.
+  Box slot(Rank rank, int chunk, int slot) const;
+  Point plus(Rank rank, int chunk) const;  ///< Where the sum sign stands.
+  int rows = 0, slots = 1;
+};
+
+struct StageWishes {
+  bool values = false;   ///< Elements in place of slots.
+  bool trouble = false;  ///< Room below for where a blocked rank stands.
+};
+StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
+                         const StageWishes& wishes, const Ruler& ruler);
+
+/// Of a message: from beside its sender's card to beside its receiver's, a cubic segment, and the points on the
+/// cards' edges before and behind it.
+struct StagePath {
+  Point leaves, arrives;
+  std::vector<Point> curve;  ///< Four points.
+  double cost = 0;           ///< What it crosses; below 1: nothing.
+  std::vector<Point> line() const;
+};
+/// The possible ones, the best first. `both_ways`: another message goes the other way in the same round, so each
+/// keeps to its right.
+std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to, double chip_width,
+                                   double chip_height, bool both_ways);
+
+}  // namespace rankscope

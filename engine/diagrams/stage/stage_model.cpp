@@ -1,0 +1,255 @@
+// Reads cells from the buffer grid's source, and messages from the rounds.
+#include "engine/diagrams/stage/stage_model.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/grid/grid_model.h"
+#include "engine/diagrams/moving/flipbook.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kKept = 4;
+
+bool carries_all(const TraceAnalysis& analysis) {
+  const auto& messages = analysis.messages();
+  return std::ranges::all_of(messages, [&](const MessageRecord& message) {
+    return message.sync || message.bytes == 0 || analysis.pieces().of(message).whole;
+  });
+}
+
+BufferGridOptions options_of(const TraceAnalysis& analysis, bool values) {
+  BufferGridOptions options;
+  options.show = values ? BufferGridOptions::Show::values : BufferGridOptions::Show::contributions;
+  for (Rank rank = 0; rank < analysis.trace().world_size(); ++rank) options.ranks.push_back(rank);
+  if (carries_all(analysis)) options.chunks = 1;
+  return options;
+}
+
+StageCell cell_of(const GridCell& from, bool reduces) {
+  StageCell cell;
+  cell.exists = from.exists();
+  cell.unknown = from.unknown;
+  cell.complete = from.complete;
+  cell.fewest = from.fewest;
+  cell.most = from.most;
+  cell.values = from.values;
+  if (!cell.exists) return cell;
+  if (reduces) {
+    cell.slots.assign(from.share.begin(), from.share.end());
+    for (std::size_t rank = 0; rank < from.times.size(); ++rank)
+      if (from.times[rank] > 1) cell.doubled.push_back(static_cast<Rank>(rank));
+    return cell;
+  }
+  double held = 0;
+  bool one = true, first = true;
+  for (const GridStripe& stripe : from.stripes) {
+    if (stripe.origin < 0 && !stripe.unknown) continue;
+    held += stripe.share;
+    if (first) cell.origin = stripe.origin, cell.origin_chunk = stripe.origin_chunk;
+    else one = one && stripe.origin == cell.origin;
+    if (!first && stripe.origin_chunk != cell.origin_chunk) cell.origin_chunk = -1;
+    first = false;
+  }
+  if (!one) cell.origin = cell.origin_chunk = -1;
+  cell.slots = {static_cast<float>(std::min(held, 1.0))};
+  return cell;
+}
+
+bool same(const StageCell& a, const StageCell& b) {
+  return a.exists == b.exists && a.slots == b.slots && a.origin == b.origin &&
+         a.origin_chunk == b.origin_chunk && a.doubled == b.doubled;
+}
+
+}  // namespace
+
+StageCell emptied(StageCell cell) {
+  cell.slots.assign(cell.slots.size(), 0);
+  cell.most = cell.fewest = 0;
+  cell.origin = cell.origin_chunk = -1;
+  cell.unknown = false;
+  return cell;
+}
+
+struct StageModel::Source {
+  GridSource grid;
+};
+
+StageModel::StageModel(TraceAnalysis analysis, bool values) : analysis_(std::move(analysis)) {
+  const Trace& trace = analysis_.trace();
+  if (trace.world_size() == 0 || trace.size() == 0)
+    throw UserError("the trace is empty: record a run first (rankscope run)");
+  if (trace.world_size() > kMostRanks)
+    throw UserError(
+        fmt::format("the stage shows at most {} ranks, and this run has {}: take spacetime "
+                    "or matrix",
+                    kMostRanks, trace.world_size()));
+  const auto* collective = traits_of(trace);
+  regroups_ = collective != nullptr && collective->out == Extent::regrouped;
+  if (analysis_.pieces().whole() > 0) {
+    source_ = std::make_unique<Source>(GridSource(analysis_, options_of(analysis_, values)));
+    const GridModel start = source_->grid.at(0);
+    chunks_ = start.columns;
+    slots_ = start.reduces ? trace.world_size() : 1;
+  }
+  find_rounds();
+  find_phases();
+  find_lasting();
+}
+
+StageModel::~StageModel() = default;
+
+int StageModel::rounds() const noexcept { return static_cast<int>(rounds_.size()) - 1; }
+int StageModel::last() const noexcept { return source_ ? source_->grid.last() : rounds(); }
+
+// What receivers of a broadcast have in their memory before is no part of it: whose data is nowhere at the end.
+void StageModel::find_lasting() {
+  if (reduces() || regroups_ || !whole() || !source_) return;
+  const auto end = state(last());
+  std::vector<char> lasts(static_cast<std::size_t>(world()), 0);
+  for (const auto& cells : end->cells)
+    for (const StageCell& cell : cells)
+      if (cell.origin >= 0) lasts[static_cast<std::size_t>(cell.origin)] = 1;
+  kept_.clear();
+  lasting_ = std::move(lasts);
+}
+
+bool StageModel::is_overwritten(const StageCell& cell) const {
+  return !lasting_.empty() && cell.origin >= 0 &&
+         lasting_[static_cast<std::size_t>(cell.origin)] == 0;
+}
+
+void StageModel::find_rounds() {
+  const Rounds& found = analysis_.rounds();
+  rounds_.resize(static_cast<std::size_t>(found.count) + 1);
+  loaded_.assign(rounds_.size(), 0);
+  for (std::size_t i = 0; i < found.messages.size(); ++i) {
+    const MessageRecord& message = found.messages[i];
+    if (message.sync || found.round[i] < 1) continue;
+    StageCargo cargo;
+    cargo.message = i;
+    cargo.from = message.from;
+    cargo.to = message.to;
+    cargo.received = message.received != kNoEvent;
+    describe(cargo);
+    rounds_[static_cast<std::size_t>(found.round[i])].cargo.push_back(std::move(cargo));
+  }
+  // Not the order in which they happened to be sent: the same run makes the same picture.
+  for (StageRound& round : rounds_)
+    std::ranges::stable_sort(round.cargo, {},
+                             [](const StageCargo& one) { return std::pair(one.from, one.to); });
+}
+
+void StageModel::describe(StageCargo& cargo) const {
+  const MessageRecord& message = analysis_.messages()[cargo.message];
+  const Piece piece = analysis_.pieces().of(message);
+  cargo.label = amount_text(message.bytes);
+  cargo.story = fmt::format("rank {} sends {} to rank {} ({})", message.from, piece.name(),
+                            message.to, amount_text(message.bytes));
+  if (chunks_ == 0 || message.bytes == 0 || piece.elements.offset < 0) return;
+  if (regroups_) {
+    // The sender's block for its receiver; where it lands is the receiver's affair.
+    cargo.label = fmt::format("{}→{}", cargo.from, cargo.to);
+    cargo.first = piece.first_chunk;
+    cargo.last = piece.last_chunk;
+    return;
+  }
+  const Partition chunks(std::max<Count>(analysis_.pieces().whole(), piece.elements.end()),
+                         chunks_);
+  cargo.first = cargo.into_first = chunks.chunk_of(piece.elements.offset);
+  cargo.last = cargo.into_last = chunks.chunk_of(piece.elements.end() - 1);
+  if (whole()) cargo.label.clear();
+  else if (cargo.first == cargo.last) cargo.label = fmt::format("c{}", cargo.first);
+  else cargo.label = fmt::format("c{}–{}", cargo.first, cargo.last);
+  if (!whole() && cargo.first == cargo.last) cargo.hue = cargo.first;
+}
+
+// Rounds that follow each other in one phase.
+void StageModel::find_phases() {
+  const auto moments = round_moments(analysis_);
+  for (std::size_t i = 1; i < rounds_.size() && i < moments.size(); ++i)
+    rounds_[i].phase = moments[i].phase;
+  for (std::size_t i = 1; i < rounds_.size();) {
+    std::size_t end = i + 1;
+    while (end < rounds_.size() && rounds_[end].phase == rounds_[i].phase) ++end;
+    for (std::size_t k = i; k < end; ++k) {
+      rounds_[k].of_phase = static_cast<int>(k - i) + 1;
+      rounds_[k].phase_rounds = static_cast<int>(end - i);
+    }
+    i = end;
+  }
+}
+
+std::shared_ptr<const StageState> StageModel::state(int round) {
+  for (auto& [known, state] : kept_)
+    if (known == round) return state;
+  StageState state;
+  state.cells.resize(static_cast<std::size_t>(world()));
+  if (source_) {
+    const GridModel grid = source_->grid.at(std::min(round, source_->grid.last()));
+    for (const GridRow& row : grid.rows) {
+      auto& cells = state.cells[static_cast<std::size_t>(row.rank)];
+      for (const GridCell& cell : row.cells) {
+        cells.push_back(cell_of(cell, slots_ > 1));
+        if (is_overwritten(cells.back())) cells.back() = emptied(cells.back());
+      }
+    }
+  }
+  if (kept_.size() >= kKept) kept_.erase(kept_.begin());
+  return kept_.emplace_back(round, std::make_shared<const StageState>(std::move(state))).second;
+}
+
+const std::vector<StageCargo>& StageModel::cargo(int number) {
+  StageRound& round = rounds_.at(static_cast<std::size_t>(number));
+  if (loaded_[static_cast<std::size_t>(number)] == 0) {
+    loaded_[static_cast<std::size_t>(number)] = 1;
+    const auto before = state(number - 1), after = state(number);
+    if (chunks_ > 0)
+      for (StageCargo& cargo : round.cargo) load(cargo, *before, *after);
+  }
+  return round.cargo;
+}
+
+// What lies in the sender's memory when it sends, as far as it is known; else what the receiver gets.
+void StageModel::load(StageCargo& cargo, const StageState& before, const StageState& after) const {
+  const auto of = [](const StageState& state, Rank rank) -> const std::vector<StageCell>& {
+    return state.cells[static_cast<std::size_t>(rank)];
+  };
+  cargo.slots.assign(static_cast<std::size_t>(slots_), 0);
+  if (regroups_ || cargo.into_first < 0) find_target(cargo, before, after);
+  const auto take = [&](const StageCell& cell) {
+    for (std::size_t i = 0; i < cell.slots.size(); ++i)
+      cargo.slots[i] = std::max(cargo.slots[i], cell.slots[i]);
+    if (cell.origin >= 0) cargo.origin = cell.origin;
+    return cell.holds_anything();
+  };
+  bool known = false;
+  for (int c = std::max(cargo.first, 0); c <= cargo.last; ++c)
+    known = take(of(before, cargo.from)[static_cast<std::size_t>(c)]) || known;
+  for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    const StageCell &old = of(before, cargo.to)[at], &now = of(after, cargo.to)[at];
+    if (!known) take(now);
+    cargo.adds = cargo.adds || (reduces() && old.most > 0 && now.most > old.most);
+  }
+  if (regroups_ && cargo.origin >= 0) cargo.hue = cargo.origin;
+}
+
+// Blocks of an all-to-all, and what comes through memory of the algorithm's own: whatever changes there.
+void StageModel::find_target(StageCargo& cargo, const StageState& before,
+                             const StageState& after) const {
+  const auto& old = before.cells[static_cast<std::size_t>(cargo.to)];
+  const auto& now = after.cells[static_cast<std::size_t>(cargo.to)];
+  for (std::size_t c = 0; c < now.size() && c < old.size(); ++c) {
+    if (same(old[c], now[c]) || !now[c].holds_anything()) continue;
+    if (regroups_ && now[c].origin != cargo.from) continue;
+    if (cargo.into_first < 0) cargo.into_first = static_cast<int>(c);
+    cargo.into_last = static_cast<int>(c);
+  }
+}
+
+}  // namespace rankscope

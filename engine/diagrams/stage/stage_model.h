@@ -1,0 +1,104 @@
+// What the stage shows, before any geometry: what every rank holds after each round, and what travels in it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/analysis/trace_analysis.h"
+
+namespace rankscope {
+
+/// What one rank holds of one chunk.
+struct StageCell {
+  bool exists = false;   ///< The rank has this chunk, and it is not empty.
+  bool unknown = false;  ///< Written by code that the trace does not show.
+  bool complete = false;
+  /// By slot: how much of the chunk holds it, 0 to 1. Of a reduction a slot is a rank's contribution; of data
+  /// that is only moved there is one slot.
+  std::vector<float> slots;
+  std::vector<int> doubled;  ///< Ranks whose data is in it more than once.
+  int fewest = 0, most = 0;  ///< Ranks whose data is in one element.
+  Rank origin = -1;          ///< Of data that is only moved; -1: several ranks', or nobody's.
+  int origin_chunk = -1;     ///< Which chunk of its data it was.
+  std::vector<std::string> values;  ///< Its elements; "…" stands for those left out.
+
+  bool holds_anything() const noexcept { return unknown || most > 0; }
+};
+
+struct StageState {
+  std::vector<std::vector<StageCell>> cells;  ///< By rank and chunk.
+};
+
+/// A message on its way.
+struct StageCargo {
+  std::size_t message = 0;  ///< Of Rounds::messages.
+  Rank from = 0, to = 0;
+  int first = -1, last = -1;            ///< Chunks at the sender; -1: not known.
+  int into_first = -1, into_last = -1;  ///< At the receiver.
+  bool adds = false;                    ///< The receiver adds it to what it has.
+  bool received = true;
+  std::vector<float> slots;  ///< What it carries, as StageCell::slots.
+  Rank origin = -1;
+  int hue = -1;       ///< A chunk; -1: it has its sender's tint.
+  std::string label;  ///< "c2", "c0–3", "2→0", "32 B".
+  std::string story;
+};
+
+struct StageRound {
+  std::vector<StageCargo> cargo;
+  std::string phase;                   ///< Which phase it belongs to; may be empty.
+  int of_phase = 0, phase_rounds = 0;  ///< The first round of a phase is 1.
+};
+
+/// Follows a trace once; rounds are looked up as they are asked for, and the last few are kept.
+class StageModel {
+ public:
+  /// Throws UserError for an empty trace and for more than kMostRanks ranks.
+  explicit StageModel(TraceAnalysis analysis, bool values = false);
+  ~StageModel();
+  StageModel(const StageModel&) = delete;
+  StageModel& operator=(const StageModel&) = delete;
+
+  static constexpr int kMostRanks = 64;
+
+  const TraceAnalysis& analysis() const noexcept { return analysis_; }
+  int world() const noexcept { return analysis_.trace().world_size(); }
+  int rounds() const noexcept;
+  /// The number of the last moment: one more than rounds() where something follows them.
+  int last() const noexcept;
+  int chunks() const noexcept { return chunks_; }  ///< 0: nothing is known of the ranks' data.
+  int slots() const noexcept { return slots_; }    ///< Of a cell.
+  bool reduces() const noexcept { return slots_ > 1; }
+  bool whole() const noexcept { return chunks_ == 1; }  ///< Messages carry all of the data.
+  bool regroups() const noexcept { return regroups_; }  ///< An all-to-all.
+  /// After this round; 0: at the start.
+  std::shared_ptr<const StageState> state(int round);
+  /// From 1.
+  const StageRound& round(int number) const { return rounds_.at(static_cast<std::size_t>(number)); }
+  /// Its cargo with what it carries.
+  const std::vector<StageCargo>& cargo(int number);
+
+ private:
+  struct Source;
+  void find_rounds();
+  void find_phases();
+  void find_lasting();
+  bool is_overwritten(const StageCell& cell) const;
+  void describe(StageCargo& cargo) const;
+  void load(StageCargo& cargo, const StageState& before, const StageState& after) const;
+  void find_target(StageCargo& cargo, const StageState& before, const StageState& after) const;
+
+  const TraceAnalysis analysis_;
+  std::unique_ptr<Source> source_;  ///< Null: nothing is known of the ranks' data.
+  int chunks_ = 0, slots_ = 1;
+  bool regroups_ = false;
+  std::vector<StageRound> rounds_;  ///< From 1; the first is empty.
+  std::vector<std::pair<int, std::shared_ptr<const StageState>>> kept_;
+  std::vector<char> loaded_;   ///< By round.
+  std::vector<char> lasting_;  ///< By rank: its data is somewhere at the end. Empty: all is.
+};
+
+}  // namespace rankscope

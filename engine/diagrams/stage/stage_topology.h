@@ -1,0 +1,34 @@
+// How the ranks of a run are arranged: read off its algorithm's communicators and messages, so that it is the
+// same at every moment.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "engine/analysis/trace_analysis.h"
+#include "engine/diagrams/scene/scene.h"
+
+namespace rankscope {
+
+struct StageTopology {
+  enum class Shape : std::uint8_t {
+    circle,  ///< A ring, or everybody with everybody: in the order of ranks.
+    star,    ///< Everybody with one rank only, which stands in the middle.
+    spread,  ///< At places of their own: a tree, a hypercube, a grid.
+    groups,  ///< Ranks that belong together stand together.
+  };
+  Shape shape = Shape::circle;
+  /// Of spread: arrangements of which the first that has room is taken; places from 0 to 1 both ways.
+  std::vector<std::vector<Point>> places;
+  bool levels = false;                    ///< A tree: messages go up and down.
+  std::vector<std::vector<Rank>> groups;  ///< Of groups.
+  Rank middle = -1;                       ///< Of a star.
+  bool crossing = false;                  ///< Of a circle: not only neighbours exchange messages.
+  /// Of a tree or a cube: its edges, which are drawn behind all else.
+  std::vector<std::pair<Rank, Rank>> edges;
+};
+
+StageTopology stage_topology(const TraceAnalysis& analysis);
+
+}  // namespace rankscope

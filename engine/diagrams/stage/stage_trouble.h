@@ -1,0 +1,35 @@
+// What went wrong at the end of a run, as the stage shows it: who waits for whom, and which ranks were lost.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/analysis/trace_analysis.h"
+
+namespace rankscope {
+
+struct StageTrouble {
+  struct Wait {
+    Rank rank = 0, on = 0;
+    bool sends = false;
+    std::string what;  ///< "send to rank 1"
+    std::string why;   ///< "waits for rank 1 to receive"
+    std::string line;  ///< "line 9"; empty: unknown.
+    std::string code;  ///< The line's text; empty: the trace has no source.
+    std::string size;  ///< "32 B, waits"
+  };
+  std::vector<Wait> cycle;  ///< Each waits for the next one's rank, the last for the first.
+  std::vector<Rank> lost;
+  std::string headline;  ///< "Deadlock: 0 → 1 → 0"; empty: all is well.
+  std::string why;
+  std::vector<std::string>
+      lines;  ///< The two lines that matter: "rank 0 is at line 9: dist.send(...)"
+
+  bool any() const noexcept { return !headline.empty(); }
+  const Wait* of(Rank rank) const noexcept;
+  bool is_lost(Rank rank) const noexcept;
+};
+
+StageTrouble stage_trouble(const TraceAnalysis& analysis);
+
+}  // namespace rankscope

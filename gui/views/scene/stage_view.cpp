@@ -1,0 +1,104 @@
+// The stage: chunks moving between ranks at the cursor.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/stage/stage.h"
+#include "gui/views/scene/scene_view.h"
+#include "gui/views/view_makers.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// A moment in rounds, whichever clock the cursor runs on: between the ends of two rounds evenly.
+double moment_in_rounds(const AppState& state) {
+  const auto& play = state.playback;
+  if (play.clock == ClockBase::rounds) return play.moment;
+  const Document& document = *state.document;
+  const int done = document.rounds_done(play.clock, play.moment);
+  const int count = document.rounds().count;
+  if (done >= count) return play.moment >= document.end(play.clock) ? count + 1 : count;
+  double begin = 0, end = 0;
+  for (std::size_t i = 0; i < document.rounds().messages.size(); ++i) {
+    if (document.rounds().round[i] > done + 1 || document.rounds().round[i] < 1) continue;
+    const double arrives = document.arrives(play.clock, i);
+    double& of = document.rounds().round[i] <= done ? begin : end;
+    of = std::max(of, arrives);
+  }
+  if (end <= begin || play.moment <= begin) return done;
+  return done + std::min((play.moment - begin) / (end - begin), 0.999);
+}
+
+class StageView final : public SceneView {
+ public:
+  void controls(ViewContext& context) override {
+    const bool values = context.state.settings.values;
+    if (head_button(context, "values", values, "The elements, in place of whose data it is (V)"))
+      context.commands.push("values", {"toggle"});
+  }
+
+ protected:
+  Request request(const ViewContext& context, double width, double height) override {
+    const auto& state = context.state;
+    if (state.document->large()) return {};
+    StageOptions options;
+    options.width = width;
+    options.height = height;
+    options.heading = false;
+    options.values = state.settings.values;
+    const auto of = fmt::format("{} {} {}x{}", state.document->id(), options.values, width, height);
+    if (!made_ || made_->of != of) {
+      made_ = std::make_shared<Made>();
+      made_->of = of;
+    }
+    double moment = moment_in_rounds(state);
+    if (!state.settings.motion) moment = std::floor(moment + 1e-9);
+    // A message's receiver is chosen with it, and is not meant.
+    const auto& chosen = state.selection;
+    const StageFocus focus{chosen.message, chosen.message >= 0 ? -1 : chosen.rank, chosen.chunk};
+    Request wanted;
+    wanted.key =
+        fmt::format("{} {:.4f} {} {} {}", of, moment, focus.message, focus.rank, focus.chunk);
+    wanted.make = [document = state.document, options, moment, focus, made = made_] {
+      if (!made->stage)
+        made->stage = std::make_unique<Stage>(document->analysis(), options, system_ruler());
+      return made->stage->at(moment, focus);
+    };
+    return wanted;
+  }
+
+  Selection selection_of(const std::string& group) const override {
+    Selection selection;
+    int rank = -1, chunk = -1;
+    if (std::sscanf(group.c_str(), "cell-%d-%d", &rank, &chunk) == 2) selection.chunk = chunk;
+    else if (std::sscanf(group.c_str(), "rank-%d", &rank) == 1) selection.rank = rank;
+    else return SceneView::selection_of(group);
+    return selection;
+  }
+
+  void clicked(ViewContext& context, const Scene&, Point) override {
+    if (context.state.selection != Selection{}) context.commands.push("select", {"none"});
+  }
+
+  std::string_view empty_text() const override { return "This run is too long for the stage"; }
+  std::string_view empty_advice() const override {
+    return "It follows each chunk of runs of up to 400,000 events. \"Time × rank\" (click on this "
+           "pane's title) shows larger ones.";
+  }
+
+ private:
+  struct Made {
+    std::string of;  ///< Document, contents and size.
+    std::unique_ptr<Stage> stage;
+  };
+  std::shared_ptr<Made> made_;  ///< Scenes are made one at a time: see SceneCache.
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_stage_view() { return std::make_unique<StageView>(); }
+
+}  // namespace rankscope::gui
