@@ -55,6 +55,9 @@ TEST_CASE("catalogue: every diagram is drawn, as a picture, for rounds and in a 
     REQUIRE((kind.motion == DiagramKind::Motion::rounds) == (kind.draw_rounds != nullptr));
     if (kind.draw_rounds != nullptr)
       CHECK(kind.draw_rounds(small_trace(), request(), 0, 2).size() == 3);
+    REQUIRE((kind.motion == DiagramKind::Motion::between) == (kind.draw_between != nullptr));
+    if (kind.draw_between != nullptr)
+      CHECK(kind.draw_between(small_trace(), request(), 0, 2, 4).size() == 9);
     if (kind.figure == nullptr) continue;
     CHECK_FALSE(kind.figure(small_trace(), {}).marks.empty());
     DiagramRequest column;

@@ -114,7 +114,7 @@ class Stage::Painter {
       if (most > 0) why_.back() = ruler_.fitted(why_.back() + " …", kBody, width);
     }
     lines_ = page_.height > 430 ? trouble_.lines.size() : 0;
-    banner_height_ = 36 + 19 * static_cast<double>(why_.size()) + 18 * static_cast<double>(lines_) +
+    banner_height_ = 42 + 19 * static_cast<double>(why_.size()) + 18 * static_cast<double>(lines_) +
                      (lines_ > 0 ? 4 : 0);
   }
 
@@ -173,9 +173,9 @@ class Stage::Painter {
   void banner(Drawing& pen, double y) const {
     const Box box{kMargin, y, page_.width - 2 * kMargin, banner_height_ - 6};
     pen.box(box, Ink{Tone::panel}, Ink{Tone::error}, 8, 1.5);
-    pen.text(ruler_.fitted(trouble_.headline, kEmphasis, box.width - 24), {box.x + 12, box.y + 21},
+    pen.text(ruler_.fitted(trouble_.headline, kEmphasis, box.width - 24), {box.x + 12, box.y + 23},
              kEmphasis, {Tone::error});
-    double line = box.y + 21;
+    double line = box.y + 23;
     for (const std::string& words : why_) pen.text(words, {box.x + 12, line += 19}, kBody);
     line += 3;
     const Font mono{12, Font::Weight::regular, true};

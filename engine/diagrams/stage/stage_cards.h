@@ -44,6 +44,8 @@ class StageCards {
         focus_(focus) {}
 
   void card(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now);
+  /// Slots to come are pale, or not.
+  void pale(bool pale) noexcept { pale_ = pale; }
   /// One slot, also of what travels.
   void slot(const Box& box, Ink fill, float share, const std::string& digits);
 

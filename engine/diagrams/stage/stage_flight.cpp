@@ -238,6 +238,7 @@ void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vecto
     const bool lifts = share < Times::lifted, slides = one.received && share > Times::slides;
     const bool empty = lifts || slides;
     pen.new_group(Group{fmt::format("moving-{}", one.message), ""});
+    cards.pale(is_pale(focus, one));
     chip(pen, cards, one, flights.chip, box, is_pale(focus, one) || empty, empty);
     if (lifts)
       sliding(pen, cards, one, flights.chip, box, true, share_between(share, 0, Times::lifted));

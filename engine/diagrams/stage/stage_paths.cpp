@@ -67,7 +67,7 @@ double cost_of(const StagePath& path, const StageLayout& layout, double width, d
     for (const Box& card : layout.cards)
       if (card.overlaps(chip)) cost += 1;
   }
-  return cost + length / 20000 + 0.02 * through_middle(path, layout);
+  return cost + length / 20000 + 0.08 * through_middle(path, layout);
 }
 
 }  // namespace

@@ -1,0 +1,186 @@
+// The stage: what it shows, that it can be read at every size, and that nothing moves but what travels.
+#include "engine/diagrams/stage/stage.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "engine/core/base/error.h"
+#include "tests/diagrams/scenes.h"
+#include "tests/support/golden.h"
+#include "tests/support/job_traces.h"
+#include "tests/support/made_up_run.h"
+
+using namespace rankscope;
+using test::check_readable;
+using test::says;
+
+namespace {
+
+StageOptions sized(double width, double height) {
+  StageOptions options;
+  options.width = width;
+  options.height = height;
+  options.heading = false;
+  return options;
+}
+
+// All send first, and none comes to its receive.
+Trace stuck(int ranks) {
+  test::MadeUpRun run(ranks);
+  for (Rank r = 0; r < ranks; ++r) run.post(Verb::send, r, (r + 1) % ranks, 1000 + r);
+  run.meta.result_json = R"({"status":"deadlock"})";
+  return run.trace();
+}
+
+Trace with_lost_rank(int ranks) {
+  test::MadeUpRun run(ranks);
+  for (Rank r = 0; r < ranks; ++r) run.message(r, (r + 1) % ranks, 1000 + r, 5000 + r);
+  run.post(Verb::recv, 0, ranks - 1, 9000);
+  run.meta.result_json =
+      R"x({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})x";
+  return run.trace();
+}
+
+Trace run_of(const std::string& name, int ranks) {
+  if (name == "deadlock") return stuck(ranks);
+  if (name == "lost rank") return with_lost_rank(ranks);
+  if (name == "uneven ring") return test::trace_of_job("allreduce.ring", ranks, 2 * ranks - 3);
+  return test::trace_of_algorithm(name, ranks, 1);
+}
+
+Rgba over(const Rgba& above, const Rgba& below) {
+  const auto mix = [&](double a, double b) { return b + (a - b) * above.alpha; };
+  return {mix(above.red, below.red), mix(above.green, below.green), mix(above.blue, below.blue), 1};
+}
+
+// What a text's middle lies on, and the least contrast of all texts.
+double least_contrast(const Scene& scene, const Theme& theme) {
+  double least = 21;
+  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+    const Mark& text = scene.marks[i];
+    if (text.kind != Mark::Kind::text || text.text.empty()) continue;
+    Rgba behind = theme.color({Tone::page});
+    for (std::size_t k = 0; k < i; ++k)
+      if (scene.marks[k].kind == Mark::Kind::box && scene.marks[k].fill &&
+          scene.marks[k].box.contains(text.box.center()))
+        behind = over(theme.color(*scene.marks[k].fill), behind);
+    least = std::min(least, contrast(over(theme.color(*text.fill), behind), behind));
+  }
+  return least;
+}
+
+/// By rank: where its card is.
+std::map<std::string, Box> cards_of(const Scene& scene) {
+  std::map<std::string, Box> cards;
+  for (const Mark& mark : scene.marks) {
+    if (mark.group < 0 || mark.kind != Mark::Kind::box) continue;
+    const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+    if (id.starts_with("rank-")) cards.try_emplace(id, mark.box);
+  }
+  return cards;
+}
+
+/// Chips on their way, that lie on the card in which they change something.
+int covering(const Scene& scene, const std::vector<MessageRecord>& messages) {
+  const auto cards = cards_of(scene);
+  int found = 0;
+  std::set<std::int32_t> seen;
+  for (const Mark& mark : scene.marks) {
+    std::size_t number = 0;
+    int end = 0;
+    if (mark.group < 0 || !seen.insert(mark.group).second) continue;
+    const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+    if (std::sscanf(id.c_str(), "moving-%zu%n", &number, &end) != 1 ||
+        static_cast<std::size_t>(end) != id.size())
+      continue;
+    const Box& card = cards.at(fmt::format("rank-{}", messages[number].to));
+    if (card.overlaps(mark.box)) ++found;
+  }
+  return found;
+}
+
+void check_at(Stage& stage, double moment, const TraceAnalysis& analysis) {
+  CAPTURE(moment);
+  const Scene scene = stage.at(moment);
+  check_readable(scene);
+  double smallest = 100;
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::text) smallest = std::min(smallest, mark.font.size);
+  CHECK(smallest >= 12);
+  for (const auto theme : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print})
+    CHECK(least_contrast(scene, Theme(theme)) >= 4.5);
+  CHECK(covering(scene, analysis.messages()) == 0);
+  CHECK(cards_of(scene) == cards_of(stage.at(0)));
+  CHECK(static_cast<int>(cards_of(scene).size()) == analysis.trace().world_size());
+}
+
+}  // namespace
+
+TEST_CASE("stage: can be read at every size, and nothing moves but what travels", "[diagrams]") {
+  const auto run = GENERATE(as<std::string>(), "allreduce.ring", "allreduce.bde",
+                            "broadcast.binomial", "alltoall.pairwise", "allreduce.hierarchical",
+                            "uneven ring", "deadlock", "lost rank");
+  for (const int ranks : {4, 8, 16, 32, 64}) {
+    const TraceAnalysis analysis(run_of(run, ranks));
+    for (const double scale : {1.0, 1.5, 2.0})
+      for (const auto& [width, height] :
+           {std::pair(1024.0, 640.0), {1280.0, 720.0}, {1920.0, 1080.0}, {2560.0, 1440.0}}) {
+        // Of many ranks a few of the sizes are enough: the smallest, a usual one and the largest.
+        const bool usual = width == 1280 && scale == 1;
+        if (ranks > 16 && !usual && (width != 1024 || scale != 2) && (width != 2560 || scale != 1))
+          continue;
+        CAPTURE(run, ranks, width, height, scale);
+        Stage stage(analysis, sized(width / scale, height / scale), system_ruler());
+        for (const double moment : {0.05, 0.34, 0.64, 1.0, 1.4, stage.end()})
+          check_at(stage, std::min(moment, stage.end()), analysis);
+      }
+  }
+}
+
+TEST_CASE("stage: a ring of four in its second step", "[diagrams]") {
+  const TraceAnalysis analysis(test::trace_of_algorithm("allreduce.ring", 4));
+  Stage stage(analysis, {.width = 960, .height = 640}, PlainRuler());
+  const Scene scene = stage.at(1.42);
+  check_readable(scene);
+  CHECK(says(scene, "adds c2 from rank 3"));
+  CHECK(says(scene, "2 of 4"));
+  test::check_golden("stage-ring-4", to_text(scene));
+  // What arrived is there at the end of the step, and in every rank's slots at the end of the run.
+  CHECK(says(stage.at(2), "3 of 4"));
+  const Scene end = stage.at(stage.end());
+  CHECK(std::ranges::count(end.marks, "4 of 4", &Mark::text) == 16);
+}
+
+TEST_CASE("stage: a deadlock ends as a circle of ranks, a lost rank is marked", "[diagrams]") {
+  const TraceAnalysis circle(stuck(4));
+  Stage stage(circle, sized(1280, 720), system_ruler());
+  CHECK(stage.stuck());
+  const Scene scene = stage.at(stage.end());
+  CHECK(says(scene, "Deadlock: 0 → 1 → 2 → 3 → 0"));
+  CHECK(says(scene, "waits for rank 3 to receive"));
+  CHECK(std::ranges::count(scene.marks, "blocked", &Mark::text) == 4);
+  const TraceAnalysis lost(with_lost_rank(4));
+  Stage other(lost, sized(1280, 720), system_ruler());
+  const Scene end = other.at(other.end());
+  CHECK(says(end, "rank 1 was killed by signal 9"));
+  CHECK(std::ranges::count(end.marks, "lost", &Mark::text) == 1);
+}
+
+TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
+  const TraceAnalysis analysis(test::trace_of_algorithm("allreduce.ring", 4));
+  Stage stage(analysis, sized(1280, 720), PlainRuler());
+  const auto strong_pills = [&](const StageFocus& focus) {
+    int count = 0;
+    for (const Mark& mark : stage.at(1.4, focus).marks)
+      count += mark.kind == Mark::Kind::text && mark.text.starts_with('c') && mark.fill &&
+               mark.fill->tone == Tone::on_chunk;
+    return count;
+  };
+  CHECK(strong_pills({}) == 16);
+  CHECK(strong_pills({.chunk = 1}) == 4);
+  CHECK(strong_pills({.rank = 2}) == 4);
+  CHECK_THROWS_AS(Stage(TraceAnalysis(), {}, PlainRuler()), UserError);
+  CHECK_THROWS_AS(Stage(TraceAnalysis(stuck(65)), {}, PlainRuler()), UserError);
+}
