@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "engine/core/base/error.h"
@@ -26,11 +27,12 @@ StageOptions sized(double width, double height) {
   return options;
 }
 
-// All send first, and none comes to its receive.
+// Each waits for the next one's message.
 Trace stuck(int ranks) {
   test::MadeUpRun run(ranks);
-  for (Rank r = 0; r < ranks; ++r) run.post(Verb::send, r, (r + 1) % ranks, 1000 + r);
+  for (Rank r = 0; r < ranks; ++r) run.post(Verb::recv, r, (r + 1) % ranks, 1000 + r);
   run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.complete = true;
   return run.trace();
 }
 
@@ -40,6 +42,7 @@ Trace with_lost_rank(int ranks) {
   run.post(Verb::recv, 0, ranks - 1, 9000);
   run.meta.result_json =
       R"x({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})x";
+  run.meta.complete = true;
   return run.trace();
 }
 
@@ -48,6 +51,11 @@ Trace run_of(const std::string& name, int ranks) {
   if (name == "lost rank") return with_lost_rank(ranks);
   if (name == "uneven ring") return test::trace_of_job("allreduce.ring", ranks, 2 * ranks - 3);
   return test::trace_of_algorithm(name, ranks, 1);
+}
+
+// Which number a message has is a matter of time.
+std::string without_numbers(const std::string& text) {
+  return std::regex_replace(text, std::regex(R"(\[(m|moving-)[0-9]+)"), "[$1");
 }
 
 Rgba over(const Rgba& above, const Rgba& below) {
@@ -146,7 +154,7 @@ TEST_CASE("stage: a ring of four in its second step", "[diagrams]") {
   check_readable(scene);
   CHECK(says(scene, "adds c2 from rank 3"));
   CHECK(says(scene, "2 of 4"));
-  test::check_golden("stage-ring-4", to_text(scene));
+  test::check_golden("stage-ring-4", without_numbers(to_text(scene)));
   // What arrived is there at the end of the step, and in every rank's slots at the end of the run.
   CHECK(says(stage.at(2), "3 of 4"));
   const Scene end = stage.at(stage.end());
@@ -159,7 +167,7 @@ TEST_CASE("stage: a deadlock ends as a circle of ranks, a lost rank is marked", 
   CHECK(stage.stuck());
   const Scene scene = stage.at(stage.end());
   CHECK(says(scene, "Deadlock: 0 → 1 → 2 → 3 → 0"));
-  CHECK(says(scene, "waits for rank 3 to receive"));
+  CHECK(says(scene, "waits for rank 3 to send"));
   CHECK(std::ranges::count(scene.marks, "blocked", &Mark::text) == 4);
   const TraceAnalysis lost(with_lost_rank(4));
   Stage other(lost, sized(1280, 720), system_ruler());

@@ -8,8 +8,9 @@
 namespace rankscope {
 namespace {
 
-constexpr double kBeside = 6;  // between a card and the chip beside it
-constexpr int kSamples = 14;
+constexpr double kBeside = 6;       // between a card and the chip beside it
+constexpr double kGroupWords = 66;  // "group 12"
+constexpr int kSamples = 16;
 
 constexpr std::array<Point, 4> kSides = {Point{0, -1}, Point{1, 0}, Point{0, 1}, Point{-1, 0}};
 
@@ -54,7 +55,8 @@ double through_middle(const StagePath& path, const StageLayout& layout) {
   return ends > 0 ? std::max(0.0, 1 - away(bezier(path.curve, 0.5)) / ends) : 0;
 }
 
-double cost_of(const StagePath& path, const StageLayout& layout, double width, double height) {
+double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double width,
+               double height) {
   double cost = 0, length = 0;
   Point before = path.curve[0];
   const Box inside = layout.area.grown(8);
@@ -66,6 +68,10 @@ double cost_of(const StagePath& path, const StageLayout& layout, double width, d
     if (!chip.inside(inside)) cost += 4;
     for (const Box& card : layout.cards)
       if (card.overlaps(chip)) cost += 1;
+    // Least of all where it will change something.
+    if (layout.cards[static_cast<std::size_t>(to)].overlaps(chip)) cost += 10;
+    for (const StageGroupBox& group : layout.groups)
+      if (chip.overlaps({group.box.x + 6, group.box.y + 3, kGroupWords, 18})) cost += 1;
   }
   return cost + length / 20000 + 0.08 * through_middle(path, layout);
 }
@@ -92,7 +98,7 @@ std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to
       const End out = end_of(a, leave, chip_width, chip_height, shift_at(leave));
       const End in = end_of(b, arrive, chip_width, chip_height, -shift_at(arrive));
       all.push_back(joined(out, in, layout.area.grown(8)));
-      all.back().cost = cost_of(all.back(), layout, chip_width, chip_height);
+      all.back().cost = cost_of(all.back(), layout, to, chip_width, chip_height);
     }
   std::ranges::stable_sort(all, {}, &StagePath::cost);
   return all;
