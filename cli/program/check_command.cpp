@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/program/findings_text.h"
+#include "cli/program/program_notes.h"
 #include "cli/terminal/text.h"
 #include "cli/trace/trace_report.h"
 #include "engine/analysis/findings/built_in_calls.h"
@@ -20,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string findings_json(const Trace& trace, const std::vector<Finding>& found) {
+std::string findings_json(const Trace& trace, const std::vector<Finding>& found, json meant) {
   json list = json::array();
   for (const Finding& finding : found) {
     list.push_back(finding_json(finding));
@@ -37,7 +38,7 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found)
                      {"callers", callers},
                      {"what", one.text()}});
   }
-  return json_text({{"findings", list}, {"built_in_calls", calls}});
+  return json_text({{"findings", list}, {"built_in_calls", calls}, {"meant", std::move(meant)}});
 }
 
 /// How the run itself ended, where that was badly: "the run took longer than 600 s".
@@ -55,22 +56,56 @@ std::string failure_of(const Trace& trace) {
   return message.empty() ? status : message;
 }
 
+struct CheckOptions {
+  std::string file;
+  MeantOptions meant;
+};
+
+/// By what --as says here, or by what the trace itself says was meant.
+std::optional<meant::Verdict> verdict_of(const Trace& trace, const MeantOptions& meant) {
+  if (!meant.asked()) return meant::judge(trace.meta());
+  const auto meaning = meant::parse_meaning(meant.as);
+  if (const auto observed = meant::observations_in(trace.meta());
+      observed && !observed->calls.empty())
+    return meant::judge(*observed, meaning, meant.data.empty() ? observed->data : meant.data);
+  meant::Verdict out;
+  out.words = fmt::format(
+      "Whether the result is that of {} cannot be said: the trace does not hold what the ranks "
+      "began and ended with. "
+      "Record it again: rankscope exec --as {} ...",
+      meaning.words(), meant.as);
+  return out;
+}
+
+/// What was found of the result gives way to what --as says here.
+void judge_again(std::vector<Finding>& found, const std::optional<meant::Verdict>& verdict) {
+  std::erase_if(found, [](const Finding& one) {
+    return one.kind == Finding::Kind::wrong_result || one.kind == Finding::Kind::input_changed;
+  });
+  if (verdict) found.insert(found.begin(), verdict->findings.begin(), verdict->findings.end());
+}
+
 // As `rankscope exec` ends for the same run: a warning is no failure.
-int run_check(const Console& console, const std::string& file) {
+int run_check(const Console& console, const CheckOptions& options) {
+  options.meant.check();
+  const std::string& file = options.file;
   const TraceAnalysis analysis(TraceReader::open(file));
   const Trace& trace = analysis.trace();
   warn_of_issues(console, file, trace.issues());
-  const auto& found = analysis.findings();
+  const auto verdict = verdict_of(trace, options.meant);
+  auto found = analysis.findings();
+  if (options.meant.asked()) judge_again(found, verdict);
   const std::string failure = failure_of(trace);
-  if (console.json()) console.print_raw(findings_json(trace, found));
-  else if (!found.empty()) console.print(findings_text(found, console.out()));
+  if (console.json()) console.print_raw(findings_json(trace, found, verdict_json(verdict)));
+  else if (any_fault(found)) console.print(findings_text(found, console.out()));
   else if (!failure.empty())
     console.print(
         fmt::format("{} {}\n", console.out().bad("The run did not end well:"), escaped(failure)));
   else if (!trace.meta().complete)
     console.print("The trace has no end: what is missing in it may be on its way.\n");
-  else if (trace.meta().collective) console.print("Nothing is wrong that a trace can show.\n");
-  else console.print("Every message fits. Whether the result is right, this trace cannot say.\n");
+  else if (trace.meta().collective && !verdict)
+    console.print("Nothing is wrong that a trace can show.\n");
+  else console.print(findings_text(found, console.out()) + verdict_text(verdict) + "\n");
   if (lost_something(trace.issues())) return kBadInput;
   return any_error(found) || !failure.empty() ? kFailed : kOk;
 }
@@ -78,9 +113,10 @@ int run_check(const Console& console, const std::string& file) {
 }  // namespace
 
 Action define_check(OptionList app) {
-  const auto file = std::make_shared<std::string>();
-  app.add_option("FILE", "FILE", *file, "The trace").required();
-  return [file](const Console& console) { return run_check(console, *file); };
+  const auto options = std::make_shared<CheckOptions>();
+  app.add_option("FILE", "FILE", options->file, "The trace").required();
+  add_meant_options(app, options->meant);
+  return [options](const Console& console) { return run_check(console, *options); };
 }
 
 }  // namespace rankscope::cli

@@ -24,6 +24,7 @@
 #include "cli/program/findings_text.h"
 #include "cli/program/mpi_binary.h"
 #include "cli/program/program_files.h"
+#include "cli/program/program_notes.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "engine/analysis/trace_analysis.h"
@@ -58,6 +59,7 @@ struct ExecOptions {
   std::vector<std::string> command;
   JobOptions job;
   bool no_findings = false;
+  MeantOptions meant;
   ExploreOptions orders;
   OptionList app;
 
@@ -102,6 +104,7 @@ class Exec {
   std::vector<std::string> environment(const std::string& host, int copy) const {
     return exec_environment({host, command_, options_.output, program_, copies_}, copy);
   }
+  SecondRun second_run() const;
   void start(Children& children);
   int explore_it();
   void wait_for(Children& children);
@@ -119,6 +122,7 @@ class Exec {
   std::string program_;  ///< Its source, of one that was compiled.
   const int copies_;     ///< 0: one, which makes its ranks itself.
   Interrupt interrupt_;
+  ProgramNotes notes_;
   std::mutex mutex_;  ///< Of what the runs' threads touch: the next ones, and the screen.
   bool failed_ = false, broken_ = false;
   std::optional<Clock::time_point> stopped_at_;
@@ -133,7 +137,8 @@ Exec::Exec(const Console& console, const ExecOptions& options)
       command_(command_of(options)),
       copies_(options.ranks.empty()
                   ? 0
-                  : static_cast<int>(parse_integer(options.ranks, "-n", 1, kMostCopies))) {}
+                  : static_cast<int>(parse_integer(options.ranks, "-n", 1, kMostCopies))),
+      notes_(options.meant) {}
 
 JobSpec Exec::base_spec() const {
   JobSpec spec = options_.job.fields();
@@ -175,8 +180,16 @@ std::string Exec::file_for(const ProgramRun& run) const {
 }
 
 void Exec::start(Children& children) {
-  for (int copy = 0; copy < std::max(1, copies_); ++copy)
-    children.start({command_, environment(host_->variable(), copy), copies_ > 0});
+  for (int copy = 0; copy < std::max(1, copies_); ++copy) {
+    auto variables = environment(host_->variable(), copy);
+    for (std::string& one : notes_.environment()) variables.push_back(std::move(one));
+    children.start({command_, std::move(variables), copies_ > 0});
+  }
+}
+
+SecondRun Exec::second_run() const {
+  return {command_, [this](const std::string& host, int copy) { return environment(host, copy); },
+          base_spec(), copies_, [this] { return interrupt_.happened(); }};
 }
 
 // The ranks of a run that was ended raise an error and end by themselves; a rank that does not is ended.
@@ -213,6 +226,8 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
   std::string file;
   std::optional<TraceAnalysis> analysis;
   if (auto* const recorded = dynamic_cast<ProgramTrace*>(&sink)) {
+    recorded->keep(
+        observe(notes_, options_.meant, run.spec.world_size, run.result.ok(), second_run()));
     recorded->close(run);
     file = recorded->file();
     analysis.emplace(TraceReader::open(file));
@@ -231,17 +246,20 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   if (console_.json()) {
     json findings = json::array();
     for (const Finding& one : found) findings.push_back(finding_json(one));
-    runs_.push_back({{"program", run.spec.algorithm},
-                     {"test", run.test},
-                     {"platform", run.spec.platform},
-                     {"world_size", run.spec.world_size},
-                     {"status", to_string(run.result.status)},
-                     {"message", run.result.message},
-                     {"elapsed_s", run.result.elapsed_s},
-                     {"messages", numbers.total.messages},
-                     {"bytes", numbers.total.bytes},
-                     {"trace", file},
-                     {"findings", findings}});
+    runs_.push_back(
+        {{"program", run.spec.algorithm},
+         {"test", run.test},
+         {"platform", run.spec.platform},
+         {"world_size", run.spec.world_size},
+         {"status", to_string(run.result.status)},
+         {"message", run.result.message},
+         {"elapsed_s", run.result.elapsed_s},
+         {"messages", numbers.total.messages},
+         {"bytes", numbers.total.bytes},
+         {"trace", file},
+         {"meant",
+          analysis == nullptr ? json() : verdict_json(meant::judge(analysis->trace().meta()))},
+         {"findings", findings}});
     return;
   }
   if (console_.quiet() && found.empty() && run.result.ok()) return;
@@ -260,6 +278,8 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   });
   if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";
   text += findings_text(found, style);
+  if (analysis != nullptr && run.result.ok() && !any_fault(found))
+    text += "  " + verdict_text(meant::judge(analysis->trace().meta())) + "\n";
   std::fflush(stdout);
   std::fputs(style.text(text).c_str(), stderr);
 }
@@ -314,6 +334,7 @@ int Exec::run() {
     command_.front() = compiled_->binary();
   }
   refuse_mpi_binary(command_.front());
+  options_.meant.check();
   if (options_.orders.asked()) return explore_it();
   limit_.emplace(base_spec().timeout_s);
   host_ = std::make_unique<ProgramHost>(host_options());
@@ -376,6 +397,7 @@ Action define_exec(OptionList app) {
       .default_str("PROGRAM-nRANKS.rankscope here");
   options->job.add(recording, "trace");
   recording.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run");
+  add_meant_options(app.in_group("Result"), options->meant);
   add_control(app.in_group("Control"), *options);
   return [options](const Console& console) { return Exec(console, *options).run(); };
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/meant/observed.h"
 #include "engine/core/base/json_text.h"
 #include "engine/run/job/job_json.h"
 #include "engine/run/job/trace_meta.h"
@@ -95,6 +96,7 @@ std::uint64_t ProgramTrace::close(const ProgramRun& run) {
     if (std::string text = source_of(file); !text.empty())
       meta_.sources.emplace_back(file, std::move(text));
   meta_.result_json = to_json(run.result);
+  if (!notes_.is_null()) meant::keep_notes(meta_, notes_);
   meta_.lost_events = run.result.lost_events;
   meta_.complete = true;
   meta_.hosts = run.hosts;

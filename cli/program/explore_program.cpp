@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include "cli/program/program_notes.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/capi/agent.h"
 #include "engine/capi/agent_world.h"
@@ -27,13 +28,6 @@ using std::chrono::milliseconds;
 /// For processes whose part in the run is over.
 constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
 constexpr milliseconds kPollChildren{5};
-
-// Its output would be there once for each order: it is seen when it runs without --explore.
-std::vector<std::string> without_output(const std::vector<std::string>& command) {
-  std::vector<std::string> out{"/bin/sh", "-c", "exec \"$@\" >/dev/null 2>&1", "sh"};
-  out.insert(out.end(), command.begin(), command.end());
-  return out;
-}
 
 void wait_for(Children& children, Deadline limit) {
   for (children.poll(); children.running() && !limit.passed(); children.poll())

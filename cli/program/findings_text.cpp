@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/text.h"
+#include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
@@ -43,6 +44,22 @@ nlohmann::json finding_json(const Finding& finding) {
           {"what", finding.what},
           {"why", finding.why},
           {"advice", finding.advice}};
+}
+
+std::string verdict_text(const std::optional<meant::Verdict>& verdict) {
+  if (verdict) return escaped(verdict->words);
+  return "Every message fits. Whether the result is right, this trace cannot say: name the "
+         "collective "
+         "with --as.";
+}
+
+nlohmann::json verdict_json(const std::optional<meant::Verdict>& verdict) {
+  if (!verdict) return {};
+  using State = meant::Verdict::State;
+  const char* const word = verdict->state == State::right   ? "right"
+                           : verdict->state == State::wrong ? "wrong"
+                                                            : "unknown";
+  return {{"data", verdict->data}, {"result", word}, {"says", verdict->words}};
 }
 
 }  // namespace rankscope::cli

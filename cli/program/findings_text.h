@@ -1,6 +1,7 @@
 // Findings as a person reads them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "cli/terminal/console.h"
 #include "engine/analysis/findings/findings.h"
+#include "engine/analysis/meant/verdict.h"
 
 namespace rankscope::cli {
 
@@ -15,5 +17,10 @@ namespace rankscope::cli {
 std::string findings_text(const std::vector<Finding>& found, const Style& style);
 
 nlohmann::json finding_json(const Finding& finding);
+
+/// What can be said of a run in which nothing is wrong: that its result is right, where it is known what was meant.
+std::string verdict_text(const std::optional<meant::Verdict>& verdict);
+/// {"data", "result": "right", "wrong" or "unknown", "says"}; null where it is not known what was meant.
+nlohmann::json verdict_json(const std::optional<meant::Verdict>& verdict);
 
 }  // namespace rankscope::cli

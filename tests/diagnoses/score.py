@@ -69,6 +69,8 @@ def run(program, options):
             command += ["-n", str(program.ranks)]
         if program.meant and options.can_compare and not options.no_as:
             command += ["--as", program.meant]
+            if program.data:
+                command += ["--data", program.data]
         if options.explore:
             command += ["--explore", str(options.explore)]
         begin = time.monotonic()

@@ -54,6 +54,7 @@ std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (facts.status != "failed" && facts.status != "interrupted")
     finder::find_waiting(facts, report);
   finder::find_buffered_only(facts, report);
+  if (facts.ran_through()) finder::find_meant(facts, report);
   return report.take();
 }
 

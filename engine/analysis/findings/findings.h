@@ -36,7 +36,14 @@ struct Finding {
     unmatched,
     needs_buffering,
     request_dropped,
-    wildcard
+    wildcard,
+    wrong_result,
+    input_changed,
+    wrong_units,
+    no_data_sent,
+    one_value,
+    not_passed_on,
+    own_not_used
   };
   /// Errors and warnings are faults; a hint may be meant so.
   enum class Severity : std::uint8_t { error, warning, hint };
@@ -148,8 +155,36 @@ inline constexpr FindingKind kFindingKinds[] = {
      .name = "receive from anybody",
      .severity = Finding::Severity::warning,
      .summary = "a receive from anybody could have got another rank's message"},
+    {.kind = Finding::Kind::wrong_result,
+     .name = "wrong result",
+     .summary = "the ranks do not end with what the collective that was meant gives (--as)"},
+    {.kind = Finding::Kind::input_changed,
+     .name = "input changed",
+     .severity = Finding::Severity::warning,
+     .summary = "a function that returns its result changes its argument as well (--as)"},
+    {.kind = Finding::Kind::wrong_units,
+     .name = "elements for bytes",
+     .severity = Finding::Severity::warning,
+     .summary = "a number of bytes that the program prints is the number of elements sent"},
+    {.kind = Finding::Kind::no_data_sent,
+     .name = "no data sent",
+     .severity = Finding::Severity::hint,
+     .summary = "a rank, or every rank, neither sends nor receives data"},
+    {.kind = Finding::Kind::one_value,
+     .name = "one value only",
+     .severity = Finding::Severity::hint,
+     .summary = "all data that travelled are zeros, or one other number"},
+    {.kind = Finding::Kind::not_passed_on,
+     .name = "not passed on",
+     .severity = Finding::Severity::hint,
+     .summary = "every rank sends the same data in each step, whatever it has received"},
+    {.kind = Finding::Kind::own_not_used,
+     .name = "built-in instead of own function",
+     .severity = Finding::Severity::hint,
+     .summary = "a built-in collective is called where the file has a function of that name"},
 };
-static_assert(std::size(kFindingKinds) == static_cast<std::size_t>(Finding::Kind::wildcard) + 1 &&
+static_assert(std::size(kFindingKinds) ==
+                      static_cast<std::size_t>(Finding::Kind::own_not_used) + 1 &&
                   std::ranges::is_sorted(kFindingKinds, std::ranges::less_equal(),
                                          &FindingKind::kind),
               "a row for each kind, in their order");

@@ -14,6 +14,7 @@ _SITE = os.path.join(os.path.dirname(_OWN), "site")
 _WORKER = os.path.join(_SITE, "ray", "_worker.py")
 _MOST = 4096
 
+observer = None       # called before each message and collective, under `rankscope exec --as`
 _start_folder = None  # the folder in which the program was started
 _codes = {}           # id of a code object -> (the object, file, function), or (the object, None, None): skipped
 _stacks = {}          # ((id of code, offset), ...) -> Stack
@@ -80,6 +81,8 @@ def user_frames():
 
 def here():
     """The stack of the call that is under way."""
+    if observer is not None:
+        observer()
     frames = []
     key = []
     codes = _codes

@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 
-from . import _memory, _native, _places, _process
+from . import _memory, _native, _notes, _places, _process
 from ._comm import Communicator
 
 sessions = []  # those that this process has joined and not left
@@ -45,6 +45,7 @@ class Session:
         """This rank's part is over; communicators and requests are of no use any more."""
         if self.handle is None:
             return
+        _notes.left()
         handle, self.handle = self.handle, None
         if self in sessions:
             sessions.remove(self)
@@ -112,6 +113,7 @@ def join(rank, size, key, platform, program=None):
     """Joins the world of `key` as `rank`, and waits for all others."""
     handle = join_handle(rank, size, key, platform, program or program_name())
     _process.forget_failure()
+    _notes.joined(rank, size, key)
     session = Session(handle)
     sessions.append(session)
     _process.register(session.leave)

@@ -1,0 +1,62 @@
+// What the processes of a program note for the report of their run, and the second run that tells whose data are where.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/option_list.h"
+#include "engine/analysis/meant/verdict.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope::cli {
+
+/// What --as and --data say.
+struct MeantOptions {
+  std::string as, data;
+  bool asked() const noexcept { return !as.empty(); }
+  /// Throws UserError with the choices.
+  void check() const;
+};
+
+void add_meant_options(OptionList options, MeantOptions& meant);
+
+class ProgramNotes {
+ public:
+  /// `telling`: of a run whose data are to be replaced by numbers that say whose they are.
+  explicit ProgramNotes(const MeantOptions& meant, bool telling = false);
+  /// For the environment of the program's processes.
+  std::vector<std::string> environment() const;
+  /// What ranks of a world of this size, and processes that are no ranks, noted since it was asked last.
+  nlohmann::json take(int ranks);
+
+ private:
+  const MeantOptions meant_;
+  const bool telling_;
+  ScratchFolder folder_;
+  std::vector<std::pair<std::string, std::size_t>> read_;  ///< Bytes of each file.
+  nlohmann::json pool_ = nlohmann::json::array();
+};
+
+/// A program as it is started once more, its output thrown away.
+struct SecondRun {
+  std::vector<std::string> command;
+  std::function<std::vector<std::string>(const std::string& host, int copy)> environment;
+  JobSpec base;
+  int copies = 0;
+  std::function<bool()> interrupted;
+};
+
+/// {"as", "data", "notes", "telling"} of a run, for its trace: where the result is wrong the program is run once more.
+/// Null: there is nothing to keep.
+nlohmann::json observe(ProgramNotes& notes, const MeantOptions& meant, int ranks, bool ended_well,
+                       const SecondRun& again);
+
+/// The command, started so that nobody sees its output.
+std::vector<std::string> without_output(const std::vector<std::string>& command);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,402 @@
+// Explains a wrong result: of a reduction by whose data it is made of, of data that only moves by where it lies.
+#include "engine/analysis/meant/causes.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/meant/makeup.h"
+#include "engine/core/base/partition.h"
+
+namespace rankscope::meant {
+namespace {
+
+using finder::rank_list;
+
+std::string number(double value) { return fmt::format("{:.7g}", value); }
+
+class Explanation {
+ public:
+  explicit Explanation(const WrongCall& wrong)
+      : wrong_(wrong),
+        inputs_(wrong.instance.inputs),
+        rank_(wrong.comparison.wrong.front()),
+        call_(*wrong.instance.calls.at(rank_)),
+        expected_(expected_of(rank_)),
+        outcome_(outcome_of(call_, wrong.name, expected_.size())),
+        dtype_(dtype_of(wrong.instance, wrong.name)) {}
+
+  Cause cause() const;
+
+ private:
+  using Guess = std::optional<Cause>;
+  std::vector<double> expected_of(Rank rank) const {
+    return expected_values(wrong_.meaning, wrong_.comparison.root, inputs_, rank);
+  }
+  int parts() const { return static_cast<int>(inputs_.size()); }
+  bool is(const std::vector<double>& values) const { return same(outcome_.values, values, dtype_); }
+  const std::vector<double>& own() const { return inputs_.at(rank_); }
+  std::vector<double> by(ReduceOp op) const;
+  Cause says(std::string what, std::string why, std::string advice, int line = 0) const {
+    return {std::move(what), std::move(why), std::move(advice), line > 0 ? line : outcome_.line};
+  }
+
+  Guess left_in_a_variable() const;
+  Guess other_size() const;
+  Guess not_divided() const;
+  Guess other_operator() const;
+  Guess other_sum() const;
+  Guess other_place() const;
+  Cause other_numbers() const;
+
+  // Of sums.
+  std::vector<Range> chunks() const;
+  std::optional<std::vector<Term>> makeup(Rank rank, const std::vector<double>& values,
+                                          Range chunk) const;
+  Cause wrong_chunk(const Term& term, int chunk) const;
+  Cause counted_twice(const std::vector<Term>& terms, const std::string& where) const;
+  Cause missing(const std::vector<Rank>& ranks, const std::string& where) const;
+  std::optional<std::set<int>> distances() const;
+  const Loop* loop_of_messages() const;
+  int line_of_last_send() const;
+  int line_before_end() const;
+  bool sends_data() const;
+
+  const WrongCall wrong_;
+  const Inputs& inputs_;
+  const Rank rank_;
+  const ObservedCall& call_;
+  const std::vector<double> expected_;
+  const Outcome outcome_;
+  const std::string dtype_;
+};
+
+bool carries_data(const std::string& verb) {
+  constexpr std::string_view kOthers[] = {"barrier", "wait", "split", "init", "test", "probe"};
+  std::string low;
+  for (const char c : verb) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::ranges::none_of(kOthers,
+                              [&](auto other) { return low.find(other) != std::string::npos; });
+}
+
+bool Explanation::sends_data() const {
+  return std::ranges::any_of(call_.verbs,
+                             [](const auto& verb) { return carries_data(verb.second); });
+}
+
+int Explanation::line_of_last_send() const {
+  for (auto verb = call_.verbs.rbegin(); verb != call_.verbs.rend(); ++verb)
+    if (verb->second.find("end") != std::string::npos) return verb->first;  // send, Isend, sendrecv
+  return outcome_.line;
+}
+
+/// The last change before the line at which the call ends.
+int Explanation::line_before_end() const {
+  for (auto change = call_.history.rbegin(); change != call_.history.rend(); ++change)
+    if (change->line != call_.end) return change->line;
+  return outcome_.line;
+}
+
+const Loop* Explanation::loop_of_messages() const {
+  for (const Loop& loop : call_.loops)
+    for (const auto& [line, name] : call_.verbs)
+      if (line >= loop.first && line <= loop.last && loop.passes > 0) return &loop;
+  return nullptr;
+}
+
+std::vector<double> Explanation::by(ReduceOp op) const {
+  Meaning other = wrong_.meaning;
+  other.op = op;
+  return expected_values(other, wrong_.comparison.root, inputs_, rank_);
+}
+
+// A function that leaves the right result in a variable of its own, which ends with it.
+Explanation::Guess Explanation::left_in_a_variable() const {
+  if (!is_given(call_, wrong_.name)) return std::nullopt;
+  for (const Change& change : call_.history) {
+    if (!same(change.values, expected_, dtype_)) continue;
+    if (call_.returns) return std::nullopt;
+    return says(
+        fmt::format("the right result is in {}'s own variable {} and is dropped when {} returns",
+                    call_.function, change.name, call_.function),
+        change.name == wrong_.name
+            ? fmt::format(
+                  "The line gives the name {} to another array; that of the caller stays as it "
+                  "was, since nothing is stored in place.",
+                  change.name)
+            : "Nothing is returned, and the caller's array stays as it was.",
+        fmt::format("Return the result and assign it at the call, or store it in place: "
+                    "{}.copy_(...) for a tensor, {}[:] = ... for an array.",
+                    wrong_.name, wrong_.name),
+        change.line);
+  }
+  return std::nullopt;
+}
+
+Explanation::Guess Explanation::other_size() const {
+  if (outcome_.values.size() == expected_.size()) return std::nullopt;
+  if (outcome_.values.empty())
+    return says("no result was found", "Nothing that the call returns or changes has numbers.",
+                "Name the variable that is the collective's data with --data.");
+  return says(fmt::format("the result has {} elements, {} were expected", outcome_.values.size(),
+                          expected_.size()),
+              fmt::format("{} is given {} elements on each of {} ranks.", wrong_.name, own().size(),
+                          parts()),
+              "Look at the shape of what is put together there.");
+}
+
+Explanation::Guess Explanation::not_divided() const {
+  if (wrong_.meaning.op != ReduceOp::avg || !is(by(ReduceOp::sum))) return std::nullopt;
+  return says(
+      fmt::format("the result is {} times too large: it is the sum, not divided by the {} ranks",
+                  parts(), parts()),
+      fmt::format("Element 0 is {}, the mean is {}.", number(outcome_.values[0]),
+                  number(expected_[0])),
+      fmt::format("Divide by the number of ranks after the sum: {} / {}.",
+                  outcome_.name.empty() ? "the result" : outcome_.name, parts()));
+}
+
+Explanation::Guess Explanation::other_operator() const {
+  for (const ReduceOp op :
+       {ReduceOp::sum, ReduceOp::max, ReduceOp::min, ReduceOp::product, ReduceOp::avg}) {
+    if (op == wrong_.meaning.op || !is(by(op)) || is(own())) continue;
+    const auto name = [](ReduceOp one) {
+      return one == ReduceOp::max       ? "maximum"
+             : one == ReduceOp::min     ? "minimum"
+             : one == ReduceOp::avg     ? "mean"
+             : one == ReduceOp::product ? "product"
+                                        : "sum";
+    };
+    return says(fmt::format("the result is the {} of the ranks' {}, where the {} was meant",
+                            name(op), wrong_.name, name(wrong_.meaning.op)),
+                fmt::format("Element 0 is {}; the {} is {}.", number(outcome_.values[0]),
+                            name(wrong_.meaning.op), number(expected_[0])),
+                fmt::format("Use the operator {} there.", to_string(wrong_.meaning.op)));
+  }
+  return std::nullopt;
+}
+
+// ---- Sums ----
+
+std::vector<Range> Explanation::chunks() const {
+  const auto count = static_cast<Count>(outcome_.values.size());
+  std::vector<Range> out;
+  if (wrong_.meaning.collective == Collective::reduce_scatter || count < parts())
+    return {{0, count}};
+  const Partition cut(count, parts());
+  for (int chunk = 0; chunk < parts(); ++chunk) out.push_back(cut[chunk]);
+  return out;
+}
+
+std::optional<std::vector<Term>> Explanation::makeup(Rank rank, const std::vector<double>& values,
+                                                     Range chunk) const {
+  std::vector<double> sum = values;
+  std::size_t from = static_cast<std::size_t>(chunk.offset);
+  if (wrong_.meaning.collective == Collective::reduce_scatter) {
+    const auto place = std::distance(inputs_.begin(), inputs_.find(rank));
+    from = static_cast<std::size_t>(
+        Partition(static_cast<Count>(own().size()), parts())[static_cast<int>(place)].offset);
+  }
+  const auto begin = static_cast<std::size_t>(chunk.offset),
+             end = static_cast<std::size_t>(chunk.end());
+  if (wrong_.meaning.op != ReduceOp::avg) return makeup_of(sum, inputs_, begin, end, from);
+  for (double& value : sum) value *= parts();
+  if (auto terms = makeup_of(sum, inputs_, begin, end, from)) return terms;
+  return makeup_of(values, inputs_, begin, end, from);
+}
+
+Cause Explanation::wrong_chunk(const Term& term, int chunk) const {
+  return says(
+      fmt::format(
+          "rank {}'s result has the wrong chunk: chunk {} of rank {}'s data is added to chunk {}",
+          rank_, term.chunk, term.rank, chunk),
+      "The index of the chunk that is sent does not fit the one where it is put.",
+      "Check the index of the chunk in this send: it is off, compared with the chunk that the "
+      "receiver adds it to.",
+      line_of_last_send());
+}
+
+Cause Explanation::counted_twice(const std::vector<Term>& terms, const std::string& where) const {
+  std::vector<Rank> ranks;
+  int times = 0;
+  for (const Term& term : terms)
+    if (term.times > 1) {
+      ranks.push_back(term.rank);
+      times = std::max(times, term.times);
+    }
+  const bool is_own = ranks == std::vector<Rank>{rank_};
+  return says(fmt::format("{} counts {} {}", where,
+                          is_own ? fmt::format("rank {}'s own data", rank_)
+                                 : "the data of " + rank_list(ranks),
+                          times == 2 ? "twice" : fmt::format("more than once ({} times)", times)),
+              is_own ? "The sum begins with the rank's own data, and they are added once more."
+                     : "They come to the sum by several ways.",
+              "Add each rank's data once: begin with zeros, or leave the addition out that brings "
+              "them again.");
+}
+
+/// How far behind each rank those are that its result lacks; nothing where the ranks differ in it.
+std::optional<std::set<int>> Explanation::distances() const {
+  std::optional<std::set<int>> all;
+  for (const Rank rank : wrong_.comparison.judged) {
+    const auto values =
+        outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_.size()).values;
+    if (values.empty()) return std::nullopt;
+    const auto terms = makeup(rank, values, chunks().front());
+    if (!terms) return std::nullopt;
+    std::set<int> now;
+    for (const Term& term : *terms)
+      if (term.times == 0) now.insert(wrap(rank - term.rank, parts()));
+    if (all && *all != now) return std::nullopt;
+    all = std::move(now);
+  }
+  return all;
+}
+
+Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& where) const {
+  const std::string lacks = fmt::format("{} lacks the data of {}", where, rank_list(ranks));
+  const Loop* const loop = loop_of_messages();
+  const auto behind = distances();
+  const auto count = static_cast<int>(ranks.size());
+  if (loop != nullptr && count + 1 < parts() && behind && std::ssize(*behind) == count &&
+      *behind->rbegin() - *behind->begin() == count - 1)
+    return says(
+        fmt::format("too few steps: {}; on every rank the same distance away", lacks),
+        fmt::format("The loop over the steps makes {}; with {} more each rank's data would come "
+                    "all the way round.",
+                    loop->passes == 1 ? "1 step" : fmt::format("{} steps", loop->passes), count),
+        fmt::format("Let the loop make {} steps: with N ranks a ring needs N - 1.",
+                    loop->passes + count),
+        loop->first);
+  if (!sends_data())
+    return says(lacks,
+                "No rank sends its data to another: whatever is in the result comes from the rank "
+                "that has it.",
+                "Send the data, or call a collective (an allreduce, an all-gather) instead of "
+                "filling in one rank's part.",
+                line_before_end());
+  return says(lacks, "Their data never come into this rank's sum.",
+              "Look which rank should send them, and add what comes from there.");
+}
+
+Explanation::Guess Explanation::other_sum() const {
+  if (wrong_.meaning.op != ReduceOp::sum && wrong_.meaning.op != ReduceOp::avg) return std::nullopt;
+  const auto all = chunks();
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const auto begin = outcome_.values.begin() + all[c].offset,
+               end = outcome_.values.begin() + all[c].end();
+    const auto right = expected_.begin() + all[c].offset;
+    if (same({begin, end}, {right, right + all[c].count}, dtype_)) continue;
+    const auto terms = makeup(rank_, outcome_.values, all[c]);
+    if (!terms) continue;
+    const bool whole =
+        all.size() == 1 || std::ranges::all_of(all, [&](const Range& other) {
+          const auto others = makeup(rank_, outcome_.values, other);
+          return others && std::ranges::equal(*others, *terms, [](const Term& a, const Term& b) {
+                   return a.times == b.times;
+                 });
+        });
+    const std::string where = whole ? fmt::format("rank {}'s result", rank_)
+                                    : fmt::format("chunk {} of rank {}'s result", c, rank_);
+    std::vector<Rank> lacking;
+    for (const Term& term : *terms)
+      if (term.times == 0) lacking.push_back(term.rank);
+    for (const Term& term : *terms)
+      if (term.chunk >= 0)
+        return wrong_chunk(
+            term, wrong_.meaning.collective == Collective::reduce_scatter
+                      ? static_cast<int>(std::distance(inputs_.begin(), inputs_.find(rank_)))
+                      : static_cast<int>(c));
+    if (std::ranges::any_of(*terms, [](const Term& term) { return term.times > 1; }))
+      return counted_twice(*terms, where);
+    if (lacking.empty()) continue;
+    if (!whole) {
+      Cause cause = missing(lacking, where);
+      if (sends_data() && loop_of_messages() != nullptr) cause.line = line_of_last_send();
+      return cause;
+    }
+    return missing(lacking, where);
+  }
+  return std::nullopt;
+}
+
+// ---- Data that only moves ----
+
+Explanation::Guess Explanation::other_place() const {
+  if (reduces(wrong_.meaning.collective)) return std::nullopt;
+  const auto owner = [&](const std::vector<double>& values) -> std::optional<Rank> {
+    for (const auto& [rank, input] : inputs_)
+      if (input == values) return rank;
+    return std::nullopt;
+  };
+  if (wrong_.meaning.collective == Collective::broadcast) {
+    const auto whose = owner(outcome_.values);
+    if (!whose) return std::nullopt;
+    return says(
+        *whose == rank_
+            ? fmt::format("rank {} still has its own data: it lacks the root's, rank {}'s", rank_,
+                          wrong_.comparison.root)
+            : fmt::format("rank {} has the data of rank {}; it lacks those of the root, rank {}",
+                          rank_, *whose, wrong_.comparison.root),
+        "A broadcast gives every rank the root's data.", "Send the root's data to this rank.");
+  }
+  std::vector<double> have = outcome_.values, want = expected_;
+  std::ranges::sort(have);
+  std::ranges::sort(want);
+  const bool same_numbers = same(have, want, dtype_);
+  const auto each = expected_.size() / static_cast<std::size_t>(parts());
+  std::size_t e = 0;
+  while (e < expected_.size() && outcome_.values[e] == expected_[e]) ++e;
+  const std::size_t block = each > 0 ? e / each : 0;
+  if (same_numbers) {
+    std::vector<Rank> order;
+    for (std::size_t b = 0; each > 0 && (b + 1) * each <= have.size(); ++b)
+      if (const auto whose =
+              owner({outcome_.values.begin() + static_cast<std::ptrdiff_t>(b * each),
+                     outcome_.values.begin() + static_cast<std::ptrdiff_t>((b + 1) * each)}))
+        order.push_back(*whose);
+    return says(fmt::format("rank {}'s result has all ranks' data in the wrong order{}", rank_,
+                            std::ssize(order) == parts()
+                                ? fmt::format(": those of ranks {}", fmt::join(order, ", "))
+                                : ""),
+                "What a rank gives belongs at the place of its rank, whenever it comes.",
+                "Store what comes from rank r at place r: in a ring the data that come in step i "
+                "are of rank (r - i) % N.");
+  }
+  if (e >= outcome_.values.size()) return std::nullopt;
+  std::string what =
+      fmt::format("block {} of rank {}'s result lacks the data that belong there", block, rank_);
+  if (outcome_.values[e] == 0) what += "; it was never written";
+  return says(what,
+              fmt::format("Element {} is {}, it should be {}.", e, number(outcome_.values[e]),
+                          number(expected_[e])),
+              "Look which rank should send this block, and where it is stored.");
+}
+
+Cause Explanation::other_numbers() const {
+  std::size_t e = 0;
+  while (e + 1 < expected_.size() && outcome_.values[e] == expected_[e]) ++e;
+  return says(fmt::format("element {} of rank {}'s result is {}, it should be {}", e, rank_,
+                          number(outcome_.values[e]), number(expected_[e])),
+              fmt::format("That is the {} of what the ranks began with.", wrong_.meaning.words()),
+              "Compare the steps of this rank with what should be in its data after each: "
+              "rankscope-gui shows them.");
+}
+
+Cause Explanation::cause() const {
+  for (const auto guess :
+       {&Explanation::left_in_a_variable, &Explanation::other_size, &Explanation::not_divided,
+        &Explanation::other_operator, &Explanation::other_sum, &Explanation::other_place})
+    if (auto cause = (this->*guess)()) return std::move(*cause);
+  return other_numbers();
+}
+
+}  // namespace
+
+Cause cause_of(const WrongCall& wrong) { return Explanation(wrong).cause(); }
+
+}  // namespace rankscope::meant

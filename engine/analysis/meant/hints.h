@@ -1,0 +1,13 @@
+// What looks wrong in a run without knowing what it was meant for: nothing sent, only zeros, elements for bytes.
+#pragma once
+
+#include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/meant/observed.h"
+
+namespace rankscope::meant {
+
+/// Adds hints, and a warning for numbers of bytes that are numbers of elements.
+void add_hints(const finder::TraceOperations& facts, const Observations* observed,
+               finder::Report& report);
+
+}  // namespace rankscope::meant

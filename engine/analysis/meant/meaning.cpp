@@ -1,0 +1,114 @@
+// Reads what --as says, and says it in words.
+#include "engine/analysis/meant/meaning.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+
+namespace rankscope::meant {
+namespace {
+
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != '_' && c != '-' && c != ' ')
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool moves_data(const CollectiveTraits& row) {
+  return row.in != Extent::nothing && row.name != "p2p";
+}
+
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const CollectiveTraits& row : collectives())
+    if (moves_data(row)) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> operator_names() {
+  std::vector<std::string> names;
+  for (const ReduceOp op : kAllReduceOps) names.push_back(operator_name(op));
+  return names;
+}
+
+Collective collective_in(const std::string& whole, const std::string& word) {
+  const std::string name = plain(word) == "bcast" ? "broadcast" : plain(word);
+  for (const CollectiveTraits& row : collectives())
+    if (moves_data(row) && plain(row.name) == name) return row.collective;
+  if (name == "barrier")
+    throw UserError("--as barrier: a barrier moves no data, so there is no result to compare");
+  const std::string hint = did_you_mean(word, collective_names());
+  throw UserError(fmt::format("--as {}: there is no collective '{}'{}; it is one of {}", whole,
+                              word, hint.empty() ? "" : ", " + hint,
+                              fmt::join(collective_names(), ", ")));
+}
+
+std::optional<ReduceOp> operator_in(const std::string& word) {
+  const std::string name = plain(word);
+  if (name == "mean" || name == "average") return ReduceOp::avg;
+  if (name == "prod") return ReduceOp::product;
+  for (const ReduceOp op : kAllReduceOps)
+    if (plain(to_string(op)) == name || plain(operator_name(op)) == name) return op;
+  return std::nullopt;
+}
+
+bool is_number(const std::string& word) {
+  return !word.empty() && word.size() < 6 && std::ranges::all_of(word, [](char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
+}  // namespace
+
+std::string operator_name(ReduceOp op) {
+  if (op == ReduceOp::avg) return "mean";
+  return plain(to_string(op));
+}
+
+std::string Meaning::words() const {
+  std::string text(to_string(collective));
+  if (reduces(collective)) text += fmt::format(" ({})", operator_name(op));
+  if (root && has_root(collective)) {
+    const bool from = collective == Collective::broadcast || collective == Collective::scatter;
+    text += fmt::format(" {} rank {}", from ? "from" : "to", *root);
+  }
+  return text;
+}
+
+Meaning parse_meaning(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(':', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  Meaning out;
+  out.collective = collective_in(text, words.front());
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (is_number(words[i])) {
+      if (!has_root(out.collective))
+        throw UserError(fmt::format("--as {}: {} has no root", text, to_string(out.collective)));
+      out.root = std::stoi(words[i]);
+    } else if (!reduces(out.collective)) {
+      throw UserError(fmt::format("--as {}: {} has no operator{}", text, to_string(out.collective),
+                                  has_root(out.collective) ? "; its root is a number" : ""));
+    } else if (const auto op = operator_in(words[i])) {
+      out.op = *op;
+    } else {
+      throw UserError(fmt::format("--as {}: there is no operator '{}'; it is one of {}", text,
+                                  words[i], fmt::join(operator_names(), ", ")));
+    }
+  }
+  return out;
+}
+
+}  // namespace rankscope::meant

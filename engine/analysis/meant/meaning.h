@@ -1,0 +1,26 @@
+// The collective that somebody says a program means: "allreduce:sum", "gather:2".
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/core/base/collective.h"
+
+namespace rankscope::meant {
+
+struct Meaning {
+  Collective collective = Collective::allreduce;
+  ReduceOp op = ReduceOp::sum;
+  std::optional<Rank> root;  ///< Nothing: any rank may be it.
+
+  /// "allreduce (sum)", "gather to rank 2"
+  std::string words() const;
+};
+
+/// COLLECTIVE[:OPERATOR][:ROOT]; "all_reduce", "bcast" and the like are known, and "mean". Throws UserError that
+/// names the choices.
+Meaning parse_meaning(const std::string& text);
+/// "sum", "mean": an operator as people write it here.
+std::string operator_name(ReduceOp op);
+
+}  // namespace rankscope::meant

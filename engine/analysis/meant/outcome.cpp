@@ -1,0 +1,122 @@
+// Compares what ranks end with against what they began with.
+#include "engine/analysis/meant/outcome.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace rankscope::meant {
+namespace {
+
+/// A number as it was printed: rounded to some digits.
+bool as_printed(double printed, double expected) {
+  return std::abs(printed - expected) <= 5e-4 * std::max(1.0, std::abs(expected));
+}
+
+bool was_printed(const ObservedCall& call, const std::vector<double>& expected) {
+  return std::ranges::any_of(call.printed, [&](const auto& line) {
+    return !std::ranges::search(line.second, expected, as_printed).empty();
+  });
+}
+
+bool is_loop_variable(const ObservedCall& call, const Change& change) {
+  return std::ranges::any_of(call.loops,
+                             [&](const Loop& loop) { return loop.first == change.line; });
+}
+
+/// The last change that left these values.
+int line_of(const ObservedCall& call, const std::vector<double>& values, int otherwise) {
+  for (auto change = call.history.rbegin(); change != call.history.rend(); ++change)
+    if (change->values == values && !is_loop_variable(call, *change)) return change->line;
+  return otherwise;
+}
+
+Outcome of_given(const ObservedCall& call, const std::string& name, std::size_t elements) {
+  const auto after = call.after.find(name);
+  const bool in_place = after != call.after.end() && after->second.values.size() == elements;
+  const bool returned = call.result.has_value();
+  if (returned && (call.result->values.size() == elements || !in_place))
+    return {call.result->values, line_of(call, call.result->values, call.end), {}};
+  if (after == call.after.end()) return {{}, call.end, {}};
+  return {after->second.values, line_of(call, after->second.values, call.end), name};
+}
+
+Outcome of_variables(const ObservedCall& call, const std::string& name, std::size_t elements) {
+  const int first = call.verbs.empty() ? 0 : call.verbs.front().first;
+  const Change *best = nullptr, *any = nullptr;
+  for (const Change& change : call.history) {
+    if (change.values.size() != elements || is_loop_variable(call, change)) continue;
+    any = &change;
+    if (change.line >= first || !call.loops.empty()) best = &change;
+  }
+  if (best == nullptr) best = any;
+  if (best != nullptr) return {best->values, best->line, best->name};
+  const auto begin = call.begin.find(name);
+  return {begin == call.begin.end() ? std::vector<double>() : begin->second.values, call.end, name};
+}
+
+/// Whose result is defined.
+bool is_judged(const Meaning& meaning, Rank rank, Rank root) {
+  return !traits(meaning.collective).result_at_root || rank == root;
+}
+
+}  // namespace
+
+bool is_right(const ObservedCall& call, const std::string& name,
+              const std::vector<double>& expected, const std::string& dtype) {
+  if (call.result && same(call.result->values, expected, dtype)) return true;
+  for (const auto& [other, value] : call.after)
+    if (same(value.values, expected, dtype)) return true;
+  if (is_given(call, name)) return false;
+  if (const auto at = call.begin.find(name);
+      at != call.begin.end() && same(at->second.values, expected, dtype))
+    return true;
+  return std::ranges::any_of(
+             call.history,
+             [&](const Change& change) { return same(change.values, expected, dtype); }) ||
+         was_printed(call, expected);
+}
+
+Outcome outcome_of(const ObservedCall& call, const std::string& name, std::size_t elements) {
+  return is_given(call, name) ? of_given(call, name, elements) : of_variables(call, name, elements);
+}
+
+std::string dtype_of(const Instance& instance, const std::string& name) {
+  for (const auto& [rank, call] : instance.calls)
+    if (const auto at = call->begin.find(name); at != call->begin.end()) return at->second.dtype;
+  return {};
+}
+
+Comparison compare(const Instance& instance, const Meaning& meaning, const std::string& name) {
+  Comparison best;
+  std::vector<Rank> roots;
+  if (meaning.root) roots.push_back(*meaning.root);
+  else if (has_root(meaning.collective))
+    for (const auto& [rank, call] : instance.calls) roots.push_back(rank);
+  else roots.push_back(0);
+  const std::string dtype = dtype_of(instance, name);
+  bool first = true;
+  for (const Rank root : roots) {
+    Comparison now;
+    now.root = root;
+    for (const auto& [rank, call] : instance.calls) {
+      if (!is_judged(meaning, rank, root)) continue;
+      const auto expected = expected_values(meaning, root, instance.inputs, rank);
+      if (expected.empty()) continue;
+      now.judged.push_back(rank);
+      if (!is_right(*call, name, expected, dtype)) now.wrong.push_back(rank);
+    }
+    if (now.judged.empty()) continue;
+    if (first || now.wrong.size() < best.wrong.size()) best = now;
+    first = false;
+  }
+  if (first)
+    best.problem =
+        instance.inputs.size() < 2
+            ? fmt::format("only {} of the ranks noted '{}'", instance.inputs.size(), name)
+            : fmt::format("the ranks' '{}' do not have the same number of elements", name);
+  return best;
+}
+
+}  // namespace rankscope::meant

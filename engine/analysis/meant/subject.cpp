@@ -1,0 +1,136 @@
+// Chooses a collective's data among the variables that ranks noted.
+#include "engine/analysis/meant/subject.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rankscope::meant {
+namespace {
+
+constexpr std::size_t kMostNames = 8;
+
+std::string letters(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool is_array(const Values& values) { return !values.scalar; }
+
+/// The first argument that is an array; else an attribute of the function's object that its messages carry.
+std::string array_of(const ObservedCall& call) {
+  for (const std::string& name : call.arguments)
+    if (const auto at = call.begin.find(name); at != call.begin.end() && is_array(at->second))
+      return name;
+  if (call.function.empty()) return {};
+  for (const std::string& name : call.carried)
+    if (name.starts_with("self.")) return name;
+  return {};
+}
+
+Subject in_call(const ObservedCall& call, std::string name) {
+  return {call.function, call.file, call.line, std::move(name), {}};
+}
+
+Subject nothing(std::string problem) {
+  Subject out;
+  out.problem = std::move(problem);
+  return out;
+}
+
+Subject named(const std::vector<ObservedCall>& calls, const std::string& data) {
+  std::set<std::string> names;
+  for (const ObservedCall& call : calls) {
+    for (const auto& [name, value] : call.begin) names.insert(name);
+    if (call.function != data || call.function.empty()) continue;
+    if (std::string name = array_of(call); !name.empty()) return in_call(call, name);
+    if (!call.arguments.empty()) return in_call(call, call.arguments.front());
+    return nothing(fmt::format("the function {} is given no data", data));
+  }
+  const ObservedCall* best = nullptr;
+  const auto worth = [&](const ObservedCall& call) {
+    return (is_given(call, data) ? 4 : 0) + (call.verbs.empty() ? 0 : 2) +
+           (call.function.empty() ? 0 : 1);
+  };
+  for (const ObservedCall& call : calls)
+    if (call.begin.contains(data) && (best == nullptr || worth(call) > worth(*best))) best = &call;
+  if (best != nullptr) return in_call(*best, data);
+  if (names.empty())
+    return nothing(fmt::format("no function that communicates has a variable '{}'", data));
+  std::vector<std::string> some(names.begin(), names.end());
+  if (some.size() > kMostNames) some.resize(kMostNames);
+  return nothing(fmt::format("no variable or function that takes part is called '{}'; there are {}",
+                             data, fmt::join(some, ", ")));
+}
+
+/// A function whose name has the collective's, else the outermost that is given an array.
+Subject by_function(const std::vector<ObservedCall>& calls, const Meaning& meaning) {
+  const std::string wanted = letters(to_string(meaning.collective));
+  const ObservedCall* best = nullptr;
+  for (const ObservedCall& call : calls) {
+    if (call.function.empty() || array_of(call).empty()) continue;
+    if (best == nullptr) best = &call;
+    const bool fits = letters(call.function).find(wanted) != std::string::npos;
+    const bool best_fits = letters(best->function).find(wanted) != std::string::npos;
+    if (fits != best_fits ? fits : !fits && call.rank == best->rank) best = &call;
+  }
+  return best == nullptr ? Subject{} : in_call(*best, array_of(*best));
+}
+
+/// The variable that the messages of most ranks carry.
+Subject by_messages(const std::vector<ObservedCall>& calls) {
+  std::map<std::string, int> votes;
+  const Subject* chosen = nullptr;
+  std::vector<Subject> subjects;
+  subjects.reserve(calls.size());
+  for (const ObservedCall& call : calls)
+    for (const std::string& name : call.carried) {
+      const auto at = call.begin.find(name);
+      if (at == call.begin.end() || name == "rank" || name == "size") continue;
+      const bool number = at->second.scalar && at->second.dtype == "int";
+      ++(votes[name] += number ? 0 : 1'000);
+      subjects.push_back(in_call(call, name));
+    }
+  for (const Subject& one : subjects)
+    if (chosen == nullptr || votes[one.name] > votes[chosen->name]) chosen = &one;
+  if (chosen != nullptr) return *chosen;
+  return nothing("no variable that the messages carry was found: name it with --data");
+}
+
+}  // namespace
+
+std::string Subject::words() const {
+  return function.empty() ? name : fmt::format("{} in {}", name, function);
+}
+
+bool is_given(const ObservedCall& call, const std::string& name) {
+  return !call.function.empty() &&
+         (name.starts_with("self.") ||
+          std::ranges::find(call.arguments, name) != call.arguments.end());
+}
+
+Subject subject_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
+                   const std::string& data, int /*ranks*/) {
+  if (calls.empty()) return nothing("no rank noted what it began and ended with");
+  if (!data.empty()) return named(calls, data);
+  if (Subject found = by_function(calls, meaning); !found.name.empty()) return found;
+  return by_messages(calls);
+}
+
+Instance instance_of(const std::vector<ObservedCall>& calls, const Subject& subject, int number) {
+  Instance out;
+  for (const ObservedCall& call : calls) {
+    if (call.function != subject.function || call.number != number) continue;
+    if (call.file != subject.file || call.line != subject.line) continue;
+    out.calls.emplace(call.rank, &call);
+    if (const auto at = call.begin.find(subject.name); at != call.begin.end())
+      out.inputs.emplace(call.rank, at->second.values);
+  }
+  return out;
+}
+
+}  // namespace rankscope::meant

@@ -1,0 +1,39 @@
+// Which variable of which function is a collective's data, and its calls on all ranks.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/meant/expected.h"
+#include "engine/analysis/meant/observed.h"
+
+namespace rankscope::meant {
+
+struct Subject {
+  std::string function;  ///< Empty: the program's main part.
+  std::string file;
+  int line = 0;
+  std::string name;  ///< Of the variable; empty: there is none, as `problem` says.
+  std::string problem;
+
+  /// "x of my_allreduce", "grad"
+  std::string words() const;
+};
+
+/// `data`: the name of a variable or a function; empty: what the program's messages carry.
+Subject subject_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
+                   const std::string& data, int ranks);
+
+/// One call of the subject's function on all ranks that made it.
+struct Instance {
+  std::map<Rank, const ObservedCall*> calls;
+  Inputs inputs;
+};
+/// The call of this number; without calls: no rank made it.
+Instance instance_of(const std::vector<ObservedCall>& calls, const Subject& subject, int number);
+/// The variable is an argument of the function, or belongs to its object: what comes out of it is what it returns, or
+/// leaves there.
+bool is_given(const ObservedCall& call, const std::string& name);
+
+}  // namespace rankscope::meant

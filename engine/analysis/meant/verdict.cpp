@@ -1,0 +1,159 @@
+// Judges the calls of one function after the other until one is wrong.
+#include "engine/analysis/meant/verdict.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/meant/causes.h"
+
+namespace rankscope::meant {
+namespace {
+
+using Kind = Finding::Kind;
+
+constexpr int kMostCalls = 8;
+
+std::string article(const std::string& words) {
+  const bool vowel = std::string("aeiou").find(words.front()) != std::string::npos;
+  return (vowel ? "an " : "a ") + words;
+}
+
+Finding finding_of(Kind kind, Rank rank, const ObservedCall& call, int line) {
+  Finding out(kind);
+  out.ranks = {rank};
+  out.events = {kNoEvent};
+  out.site = call.site(line);
+  return out;
+}
+
+/// The variable is right where the function changed it on purpose: on all ranks, to the result.
+std::optional<Finding> changed_input(const Instance& instance, const Meaning& meaning,
+                                     const Comparison& comparison, const std::string& name) {
+  if (has_root(meaning.collective)) return std::nullopt;
+  const std::string dtype = dtype_of(instance, name);
+  const ObservedCall* first = nullptr;
+  std::vector<Rank> changed;
+  bool in_place = true;
+  for (const auto& [rank, call] : instance.calls) {
+    if (!is_given(*call, name) || !call->returns) return std::nullopt;
+    const auto before = call->begin.find(name), after = call->after.find(name);
+    if (before == call->begin.end() || after == call->after.end()) return std::nullopt;
+    const auto expected = expected_values(meaning, comparison.root, instance.inputs, rank);
+    in_place = in_place && same(after->second.values, expected, dtype);
+    if (before->second.values == after->second.values) continue;
+    if (first == nullptr) first = call;
+    changed.push_back(rank);
+  }
+  if (first == nullptr || in_place) return std::nullopt;
+  const auto& before = first->begin.at(name).values;
+  int line = first->end;
+  for (const Change& change : first->history)
+    if (change.name == name && change.values != before) {
+      line = change.line;
+      break;
+    }
+  Finding out = finding_of(Kind::input_changed, first->rank, *first, line);
+  out.ranks = changed;
+  out.events.assign(changed.size(), kNoEvent);
+  out.what = fmt::format("{} changes its argument {} on {}: it is changed at {}", first->function,
+                         name, finder::rank_list(changed), out.site);
+  out.why = fmt::format(
+      "It returns the result, and its caller keeps {}; whoever uses {} afterwards has other "
+      "numbers {}.",
+      name, name, changed.size() < instance.calls.size() ? "on these ranks only" : "than before");
+  out.advice = fmt::format(
+      "Work on a copy: {0} = {0}.clone() (in NumPy {0}.copy()), or write {0} = {0} + t, which "
+      "makes a new array.",
+      name);
+  return out;
+}
+
+struct Judged {
+  Comparison comparison;
+  Instance instance;
+  int number = 0;
+};
+
+/// The first call that is wrong; else the first one.
+Judged first_wrong(const std::vector<ObservedCall>& calls, const Subject& subject,
+                   const Meaning& meaning) {
+  std::optional<Judged> first;
+  for (int number = 0; number < kMostCalls; ++number) {
+    Judged now{{}, instance_of(calls, subject, number), number};
+    if (now.instance.calls.empty()) break;
+    now.comparison = compare(now.instance, meaning, subject.name);
+    if (!now.comparison.wrong.empty()) return now;
+    if (!first) first = std::move(now);
+  }
+  if (!first) {
+    first.emplace();
+    first->comparison.problem = "no rank noted a call that came to its end";
+  }
+  return std::move(*first);
+}
+
+Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning& meaning,
+                     bool telling) {
+  const Cause cause = cause_of({judged.instance, meaning, judged.comparison, subject.name});
+  const Rank rank = judged.comparison.wrong.front();
+  const ObservedCall& call = *judged.instance.calls.at(rank);
+  Finding out = finding_of(Kind::wrong_result, rank, call, cause.line);
+  out.ranks = judged.comparison.wrong;
+  out.events.assign(out.ranks.size(), kNoEvent);
+  const bool all = out.ranks.size() == judged.instance.calls.size();
+  out.what = fmt::format("at {} on {}: {}", out.site,
+                         all ? "all ranks" : finder::rank_list(out.ranks), cause.what);
+  out.why = cause.why;
+  if (telling)
+    out.why += " A second run, in which each rank's data had numbers of its own, shows it.";
+  out.advice = cause.advice;
+  return out;
+}
+
+}  // namespace
+
+Verdict judge(const Observations& observed, const Meaning& meaning, const std::string& data) {
+  Verdict out;
+  const Subject subject = subject_of(observed.calls, meaning, data, observed.ranks);
+  const std::string wanted = article(meaning.words());
+  out.data = subject.name;
+  if (subject.name.empty()) {
+    out.words = fmt::format("Whether the result is that of {} cannot be said: {}.", wanted,
+                            subject.problem);
+    return out;
+  }
+  const Judged judged = first_wrong(observed.calls, subject, meaning);
+  const Comparison& found = judged.comparison;
+  if (!found.problem.empty()) {
+    out.words =
+        fmt::format("Whether the result is that of {} cannot be said: {}.", wanted, found.problem);
+    return out;
+  }
+  if (found.wrong.empty()) {
+    out.state = Verdict::State::right;
+    out.words = fmt::format("The result is that of {} of {} on {}.", wanted, subject.words(),
+                            std::ssize(found.judged) == observed.ranks
+                                ? fmt::format("all {} ranks", observed.ranks)
+                                : finder::rank_list(found.judged));
+    if (auto changed = changed_input(judged.instance, meaning, found, subject.name))
+      out.findings.push_back(std::move(*changed));
+    return out;
+  }
+  out.state = Verdict::State::wrong;
+  out.words = fmt::format("The result is not that of {} of {}.", wanted, subject.words());
+  Judged telling;
+  if (!observed.telling.empty()) telling = first_wrong(observed.telling, subject, meaning);
+  const bool tells = !telling.comparison.wrong.empty();
+  out.findings.push_back(wrong_result(tells ? telling : judged, subject, meaning, tells));
+  return out;
+}
+
+std::optional<Verdict> judge(const TraceMeta& meta) {
+  const auto observed = observations_in(meta);
+  if (!observed || observed->as.empty()) return std::nullopt;
+  return judge(*observed, parse_meaning(observed->as), observed->data);
+}
+
+}  // namespace rankscope::meant

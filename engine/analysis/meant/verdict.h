@@ -1,0 +1,27 @@
+// Whether a run's results are those of the collective that was meant, and if not, why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/analysis/findings/findings.h"
+#include "engine/analysis/meant/meaning.h"
+#include "engine/analysis/meant/observed.h"
+
+namespace rankscope::meant {
+
+struct Verdict {
+  enum class State : std::uint8_t { right, wrong, unknown };
+  State state = State::unknown;
+  std::string words;  ///< "The result is that of an allreduce (sum) of x on all 4 ranks."
+  /// Of a wrong result, or of an input that a function changed.
+  std::vector<Finding> findings;
+  std::string data;  ///< The variable that was compared; empty: none was found.
+};
+
+/// `telling` observations say more of a cause; without them it is looked for in the program's own data.
+Verdict judge(const Observations& observed, const Meaning& meaning, const std::string& data);
+/// As the trace itself says what was meant; nothing for one that does not.
+std::optional<Verdict> judge(const TraceMeta& meta);
+
+}  // namespace rankscope::meant

@@ -1,0 +1,56 @@
+"""What a process notes for the report of its run: a line of JSON each, in the folder that RANKSCOPE_NOTES names."""
+import json
+import os
+
+kMostBytes = 4 << 20
+
+_folder = os.environ.get("RANKSCOPE_NOTES")
+_file = None
+_process = None
+_written = 0
+_joined = None   # the rank, size and key of the last run that this process joined
+on_leave = None  # called before a rank leaves its run
+
+
+def rank():
+    """Of this process: in the run that it has joined, or that it was started for. None: it is no rank."""
+    if _joined is not None:
+        return _joined["rank"]
+    given = os.environ.get("RANKSCOPE_COPY")
+    return int(given) if given else None
+
+
+def joined(rank_joined, size, key):
+    global _joined
+    _joined = {"rank": rank_joined, "size": size, "key": key or ""}
+
+
+def left():
+    if on_leave is not None:
+        on_leave()
+
+
+def write(record):
+    global _file, _process, _written
+    if not _folder:
+        return
+    if _process != os.getpid():
+        _process, _written = os.getpid(), 0
+        _file = os.path.join(_folder, "%d.jsonl" % _process)
+    text = json.dumps(dict(record, **(_joined or {"rank": -1, "size": 0, "key": ""}))) + "\n"
+    _written += len(text)
+    if _written > kMostBytes:
+        return
+    try:
+        with open(_file, "a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError:
+        pass  # the run is over, and its folder gone
+
+
+def _forked():
+    global _joined
+    _joined = None
+
+
+os.register_at_fork(after_in_child=_forked)

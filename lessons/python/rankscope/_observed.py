@@ -1,0 +1,282 @@
+"""What `rankscope exec --as` needs to know of a program: what its functions and variables held before and after.
+
+Functions of the user's program that communicate, and its main part, are followed line by line. What their variables
+held before the first message, and each change with its line, goes to the run's notes; the judgement is made there.
+"""
+import builtins
+import linecache
+import os
+import re
+import sys
+import threading
+
+from . import _notes, _places, _values
+
+kMostCalls = 8        # of one function
+kMostChanges = 400    # of one call
+kMostVariables = 48
+kMostPrinted = 200
+kMostNumbers = 256
+
+# Calls by which a function is known to communicate.
+_VERBS = re.compile(r"^i?(b|s|r)?(send|recv)(_?into|_?object|_?obj_?list|_?object_?list|rec?v(_replace)?|_message|_multigpu)?$"
+                    r"|^i?(all)?_?(reduce|gather|scatter)|^i?(broadcast|bcast|all_?to_?all|barrier|reduce_?scatter|"
+                    r"scan|exscan)|^(batch_isend_irecv|average_gradients)$", re.I)
+_WITHOUT_DATA = re.compile(r"^i?barrier$|^monitored_barrier$|^split|^Split|^new_group|^create|^init|^destroy|^Free|^Dup"
+                           r"|^wait|^Wait|^test|^is_completed|^probe|^Probe", re.I)
+
+_data = os.environ.get("RANKSCOPE_DATA", "")
+_telling = bool(os.environ.get("RANKSCOPE_TELLING"))
+_base = _data.partition(".")[0]
+_codes = {}
+_calls = {}  # code -> how often its calls were noted
+_here = threading.local()
+
+
+def _stack():
+    if not hasattr(_here, "stack"):
+        _here.stack = []
+    return _here.stack
+
+
+def _is_followed(code):
+    if code.co_filename.startswith("<") or code.co_name == "__init__" or \
+            (code.co_name.startswith("<") and code.co_name != "<module>"):
+        return False
+    if (_places._codes.get(id(code)) or _places._describe(code))[1] is None:
+        return False
+    if code.co_name in ("<module>", _data):
+        return True
+    return any(_VERBS.match(name) for name in code.co_names) or \
+        (_data and _base in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+
+
+def _trace(frame, event, argument):
+    code = frame.f_code
+    entry = _codes.get(id(code))
+    if entry is None:
+        entry = _codes[id(code)] = (code, _is_followed(code))
+    if event != "call" or not entry[1]:
+        return None
+    if code.co_name == "<module>" and frame.f_globals.get("__name__") not in ("__main__", "__mp_main__"):
+        return None
+    call = Call(frame)
+    _stack().append(call)
+    return call.trace
+
+
+def _is_variable(name):
+    return not name.startswith("__")
+
+
+class Call:
+    """One call of a function that is followed, or the program's main part."""
+
+    def __init__(self, frame):
+        code = frame.f_code
+        self.frame = frame
+        self.main = code.co_name == "<module>"
+        self.line = frame.f_lineno
+        self.begin, self.last, self.history = {}, {}, []
+        self.verbs, self.times, self.printed, self.carried = [], {}, [], []
+        self.over = self.failed = self.communicated = False
+        self.arguments = {}
+        if not self.main:
+            count = code.co_argcount + code.co_kwonlyargcount
+            given = frame.f_locals
+            self.arguments = {name: given[name] for name in code.co_varnames[:count] if name in given}
+            if _telling:
+                self._give_telling(self.arguments)
+            self._look(None)
+            self.begin = dict(self.last)
+
+    def _variables(self):
+        found = {}
+        for name, value in list(self.frame.f_locals.items()):
+            if len(found) >= kMostVariables:
+                break
+            if not _is_variable(name):
+                continue
+            if name == "self":
+                for member, inner in list(getattr(value, "__dict__", {}).items()):
+                    if _values.may_be_data(inner):
+                        found["self." + member] = inner
+            elif _values.may_be_data(value):
+                found[name] = value
+        return found
+
+    def _give_telling(self, names):
+        """The data of this call get values that say whose they are."""
+        rank = _notes.rank()
+        if not _data or rank is None:
+            return
+        base, _, member = _data.partition(".")
+        if member:
+            owner = names.get(base)
+            if owner is not None and hasattr(owner, member):
+                other = _values.tell(getattr(owner, member), rank)
+                if other is not None:
+                    setattr(owner, member, other)
+        elif base in names:
+            other = _values.tell(names[base], rank)
+            if other is not None:
+                self.frame.f_locals[base] = other
+                names[base] = other
+
+    def _look(self, line):
+        """Notes what has changed since the last look, as a change that `line` made."""
+        for name, value in self._variables().items():
+            before = self.last.get(name)
+            now = _values.of(value)
+            if now is None or now == before:
+                continue
+            if _telling and before is None and name == _data and "." not in name and line is not None \
+                    and name not in self.arguments:
+                self._give_telling({name: value})
+                now = _values.of(self.frame.f_locals.get(name))
+            self.last[name] = now
+            if line is not None and len(self.history) < kMostChanges:
+                self.history.append([line, name, _values.short(now)])
+
+    def trace(self, frame, event, argument):
+        if event == "line":
+            self.failed = False
+            self._look(self.line)
+            self.line = frame.f_lineno
+            self.times[self.line] = self.times.get(self.line, 0) + 1
+        elif event == "exception":
+            self.failed = True
+        elif event == "return":
+            stack = _stack()
+            if self in stack:
+                del stack[stack.index(self):]
+            self._look(self.line)
+            if not self.failed:
+                self.finish(argument)
+        return self.trace
+
+    def verb(self, name, inner):
+        """A verb is called in this call, or in one that it makes."""
+        self.communicated = True
+        if not inner and len(self.verbs) < kMostChanges:
+            self.verbs.append([self.frame.f_lineno, name])
+        if _WITHOUT_DATA.match(name):
+            return
+        self._look(self.line)
+        mentioned = self._mentioned(name)
+        for variable, value in self.last.items():
+            known = self.begin.get(variable)
+            if known is None:
+                self.begin[variable] = value
+            elif variable in mentioned and variable not in self.arguments and not any(known["values"]) and \
+                    variable not in self.carried:
+                self.begin[variable] = value  # it was only set up until then
+        self.carried += [variable for variable in mentioned if variable not in self.carried and not inner]
+
+    def _mentioned(self, verb):
+        """Variables in the line of a call, those behind its name."""
+        line = linecache.getline(self.frame.f_code.co_filename, self.frame.f_lineno)
+        words = re.findall(r"[A-Za-z_][\w.]*", line[max(0, line.find(verb + "(")):])
+        return [word for word in dict.fromkeys(words) if word in self.last]
+
+    def finish(self, result):
+        code = self.frame.f_code
+        number = _calls.get(code, 0)
+        named = _data and (_base in self.arguments or code.co_name == _data)
+        if self.over or number >= kMostCalls or not (self.communicated or named) or _notes.rank() is None:
+            return
+        self.over = True
+        _calls[code] = number + 1
+        for name, value in self.last.items():
+            self.begin.setdefault(name, value)
+        caller = self.frame.f_back
+        after = {name: _values.of(value) for name, value in self.arguments.items()}
+        for name in list(self.last):
+            if name.startswith("self."):
+                after[name] = self.last[name]
+        _, file, _ = _places._codes.get(id(code)) or _places._describe(code)
+        _notes.write({
+            "kind": "call", "function": "" if self.main else code.co_name, "file": file.decode("utf-8", "replace"),
+            "line": code.co_firstlineno, "number": number, "begin": self.begin,
+            "arguments": [name for name in self.arguments if name in self.begin],
+            "after": {name: value for name, value in after.items() if value is not None},
+            "result": _values.of(result), "returns": result is not None and not self.main,
+            "end": self.line, "history": self.history, "verbs": self.verbs, "printed": self.printed,
+            "carried": self.carried,
+            "loops": _loops(code, self.times),
+            "caller": "" if self.main or caller is None else
+                      linecache.getline(caller.f_code.co_filename, caller.f_lineno).strip()})
+
+
+def _loops(code, times):
+    """[first line, last line, passes] of each loop of a function's own text."""
+    import ast
+    try:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except (SyntaxError, ValueError):
+        return []
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.For, ast.While)) and node.lineno in times:
+            found.append([node.lineno, node.end_lineno, times.get(node.body[0].lineno, 0)])
+    return found
+
+
+def _on_verb():
+    """A message or a collective begins: the innermost function of the program calls it."""
+    stack = _stack()
+    if not stack:
+        return
+    frame, name = sys._getframe(2), ""
+    while frame is not None:
+        code = frame.f_code
+        if (_places._codes.get(id(code)) or _places._describe(code))[1] is not None:
+            break
+        name = code.co_name
+        frame = frame.f_back
+    for call in list(stack):
+        call.verb(name, frame is not call.frame)
+
+
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.I)
+
+
+def _watch_print():
+    """The numbers that a rank prints: a result need not be in a variable."""
+    real = builtins.print
+    printed = [0]
+
+    def print(*values, **options):
+        real(*values, **options)
+        stack = _stack()
+        if not stack or printed[0] >= kMostPrinted or options.get("file") not in (None, sys.stdout):
+            return
+        try:
+            numbers = [float(one) for one in _NUMBER.findall(" ".join(map(str, values)))]
+        except Exception:  # whatever a value's text is must not stop the program
+            return
+        if numbers and len(numbers) <= kMostNumbers:
+            printed[0] += 1
+            stack[0].printed.append([sys._getframe(1).f_lineno, numbers])
+    builtins.print = print
+
+
+def leaving():
+    """The rank leaves its run: what is still going on is noted as it is now."""
+    for call in list(_stack()):
+        call._look(call.line)
+        call.finish(None)
+
+
+def _forked():
+    _stack().clear()
+    _calls.clear()
+
+
+def install():
+    _places.observer = _on_verb
+    _notes.on_leave = leaving
+    os.register_at_fork(after_in_child=_forked)
+    _watch_print()
+    threading.settrace(_trace)
+    sys.settrace(_trace)
