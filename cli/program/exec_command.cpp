@@ -188,8 +188,7 @@ void Exec::start(Children& children) {
 }
 
 SecondRun Exec::second_run() const {
-  return {command_, [this](const std::string& host, int copy) { return environment(host, copy); },
-          base_spec(), copies_, [this] { return interrupt_.happened(); }};
+  return {command_, base_spec().timeout_s, copies_, [this] { return interrupt_.happened(); }};
 }
 
 // The ranks of a run that was ended raise an error and end by themselves; a rank that does not is ended.
@@ -321,6 +320,7 @@ int Exec::explore_it() {
   program.platform_chooses_mode = !options_.said("send-mode");
   if (options_.said("eager-limit")) program.mpi_eager_limit = program.base.eager_limit;
   program.interrupt_fd = interrupt_.fd();
+  program.meant = options_.meant;
   return explore_program(console_, options_.orders, std::move(program), options_.output);
 }
 

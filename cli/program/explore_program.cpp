@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/program/program_notes.h"
 #include "engine/analysis/findings/findings.h"
@@ -29,6 +33,33 @@ using std::chrono::milliseconds;
 constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
 constexpr milliseconds kPollChildren{5};
 
+// Its output would be on the screen once for each order: it is kept in a file, to be compared.
+std::vector<std::string> with_output_in(const std::string& file,
+                                        const std::vector<std::string>& command) {
+  std::vector<std::string> out{"/bin/sh", "-c", "out=$1; shift; exec \"$@\" >\"$out\" 2>/dev/null",
+                               "sh", file};
+  out.insert(out.end(), command.begin(), command.end());
+  return out;
+}
+
+/// A rank may print its lines in the order in which messages came.
+std::string sorted_lines_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  std::ranges::sort(lines);
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+/// The first line of a text that the other does not have.
+std::string line_not_in(const std::string& text, const std::string& other) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (("\n" + other + "\n").find("\n" + line + "\n") == std::string::npos)
+      return fmt::format("\"{}\"", line.substr(0, 100));
+  return "nothing more";
+}
+
 void wait_for(Children& children, Deadline limit) {
   for (children.poll(); children.running() && !limit.passed(); children.poll())
     std::this_thread::sleep_for(kPollChildren);
@@ -38,7 +69,9 @@ void wait_for(Children& children, Deadline limit) {
 
 struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> reports;
-  std::string exit_words;  ///< Of the first process that did not end well.
+  std::string exit_words;            ///< Of the first process that did not end well.
+  std::vector<std::string> outputs;  ///< By rank: its lines, sorted.
+  nlohmann::json notes;
 };
 
 ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(program)) {
@@ -54,6 +87,12 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
         "joins a group{}",
         program_.shown, first.exit_words.empty() ? "" : " (it " + first.exit_words + ")"));
   if (joined != first.reports.end()) spec_ = spec_for(joined->platform);
+  explore::InterleavingOrder again({}, order());
+  const OneRun second = run_once(spec_, again);
+  usual_output_.resize(first.outputs.size());
+  for (std::size_t rank = 0; rank < first.outputs.size(); ++rank)
+    if (first.result.ok() && second.result.ok() && first.outputs[rank] == second.outputs[rank])
+      usual_output_[rank] = first.outputs[rank];
 }
 
 JobSpec ProgramExplorer::spec_for(const std::string& platform) const {
@@ -80,6 +119,9 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
   OneRun out;
   const auto ranks = static_cast<std::size_t>(spec.world_size);
   out.reports.resize(ranks);
+  ProgramNotes notes(program_.meant);
+  const ScratchFolder outputs("outputs");
+  const auto output_of = [&](std::size_t rank) { return outputs.path() / fmt::to_string(rank); };
   std::vector<Fd> sockets;
   std::vector<std::unique_ptr<capi::Agent>> agents;
   Children children;
@@ -90,7 +132,9 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
     ::fcntl(theirs.get(), F_SETFD, 0);  // this child alone inherits it
     auto environment = program_.environment("RANKSCOPE_EXEC=agent", static_cast<int>(rank));
     environment.push_back(fmt::format("RANKSCOPE_AGENT={}", theirs.get()));
-    children.start({without_output(program_.command), std::move(environment), true});
+    for (std::string& one : notes.environment()) environment.push_back(std::move(one));
+    children.start(
+        {with_output_in(output_of(rank).string(), program_.command), std::move(environment), true});
     agents.push_back(std::make_unique<capi::Agent>(sockets.back().get()));
   }
   const capi::AgentTask script;
@@ -109,6 +153,9 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
     if (children.ended(rank) && children.end(rank).code != 0)
       out.exit_words = fmt::format("rank {} {}", rank, children.end(rank).what);
   children.signal(SIGKILL);
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    out.outputs.push_back(sorted_lines_of(output_of(rank)));
+  out.notes = notes.take(spec.world_size);
   return out;
 }
 
@@ -132,8 +179,42 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   } else if (!one.exit_words.empty()) {
     out.failure = "failed";
     out.words = one.exit_words;
+  } else {
+    judge(one, out);
   }
   return out;
+}
+
+// By what was meant, if that is known; and by what the ranks print in the usual order.
+void ProgramExplorer::judge(const OneRun& one, explore::Outcome& out) const {
+  if (program_.meant.asked()) {
+    const auto verdict =
+        meant::judge(meant::observations_of({{"notes", one.notes}}, spec_.world_size),
+                     meant::parse_meaning(program_.meant.as), program_.meant.data);
+    judged_ = judged_ && verdict.state != meant::Verdict::State::unknown;
+    if (verdict.state == meant::Verdict::State::wrong) {
+      out.failure = "wrong result";
+      out.words = verdict.findings.front().what;
+      return;
+    }
+  }
+  for (std::size_t rank = 0; rank < one.outputs.size() && rank < usual_output_.size(); ++rank) {
+    const auto& usual = usual_output_[rank];
+    if (!usual || *usual == one.outputs[rank]) continue;
+    out.failure = "other output";
+    out.words =
+        fmt::format("rank {} prints {}, in the usual order {}", rank,
+                    line_not_in(one.outputs[rank], *usual), line_not_in(*usual, one.outputs[rank]));
+    return;
+  }
+}
+
+std::string ProgramExplorer::praise() const {
+  if (program_.meant.asked() && judged_) return "Right";
+  const bool compared =
+      std::ranges::all_of(usual_output_, [](const auto& one) { return one.has_value(); });
+  return compared ? "Ends well, with the same output,"
+                  : "Ends well (what it prints differs from run to run, and was not compared)";
 }
 
 int explore_program(const Console& console, const ExploreOptions& orders, ExploredProgram program,
@@ -146,6 +227,7 @@ int explore_program(const Console& console, const ExploreOptions& orders, Explor
     return fmt::format("rankscope exec -n {} {} -- {}", ranks, options, command);
   };
   explored.file = file;
+  explored.praise = [&] { return explorer.praise(); };
   explore::ExploreSettings settings;
   settings.ranks = {ranks};
   settings.order = explorer.order();

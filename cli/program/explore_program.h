@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/program/explore_report.h"
+#include "cli/program/program_notes.h"
 #include "engine/explore/explore.h"
 #include "engine/run/job/job.h"
 
@@ -21,6 +23,7 @@ struct ExploredProgram {
   bool platform_chooses_mode = true;
   std::uint64_t mpi_eager_limit = 4'096;
   int interrupt_fd = -1;
+  MeantOptions meant;
 };
 
 class ProgramExplorer {
@@ -29,14 +32,20 @@ class ProgramExplorer {
   explicit ProgramExplorer(ExploredProgram program);
   explore::OrderSettings order() const;
   explore::Outcome run(explore::InterleavingOrder& order);
+  /// What can be said where no order fails: "Right", or that the ranks printed the same in each.
+  std::string praise() const;
 
  private:
   struct OneRun;
   OneRun run_once(const JobSpec& spec, RunOrder& order);
   JobSpec spec_for(const std::string& platform) const;
+  void judge(const OneRun& one, explore::Outcome& out) const;
 
   const ExploredProgram program_;
   JobSpec spec_;
+  /// By rank: the lines that it prints in the usual order, sorted; nothing where two such runs differ.
+  std::vector<std::optional<std::string>> usual_output_;
+  mutable bool judged_ = true;  ///< Each result so far could be compared with what was meant.
 };
 
 /// `file`: of the failing run's trace; may be empty. Returns the exit code.

@@ -104,8 +104,11 @@ std::string Explorations::text_of(const FailingOrder& one, const std::string& fi
 std::string Explorations::text_of(const Exploration& all, const std::string& file) const {
   std::string out;
   if (all.failed == 0) {
-    out = fmt::format("Right in all {}, from seed {} on.\n",
-                      counted(static_cast<std::uint64_t>(all.orders), "order"), settings_.seed);
+    const std::string praise = explored_.praise ? explored_.praise() : "Right";
+    out = fmt::format(
+        "{} in all {}, from seed {} on.{}\n", praise,
+        counted(static_cast<std::uint64_t>(all.orders), "order"), settings_.seed,
+        praise == "Right" ? "" : " Whether the result is right, name the collective with --as.");
   } else {
     std::vector<std::string> kinds;
     for (const auto& [kind, times] : all.kinds) kinds.push_back(fmt::format("{}: {}", kind, times));
@@ -188,10 +191,13 @@ int Explorations::replay(const std::string& what) {
                                   {"exact", one.left_behind < 0},
                                   {"trace", file}}));
   } else {
-    std::string out = one.outcome.fails()
-                          ? fmt::format("Fails{}: {}\n", case_words(interleaving.which),
-                                        escaped(one.outcome.words))
-                          : fmt::format("Right{}.\n", case_words(interleaving.which));
+    std::string out =
+        one.outcome.fails()
+            ? fmt::format("Fails{}: {}\n", case_words(interleaving.which),
+                          escaped(one.outcome.words))
+            : fmt::format("{}{}.\n",
+                          explored_.praise && explored_.praise() != "Right" ? "Ends well" : "Right",
+                          case_words(interleaving.which));
     for (const std::string& words : one.words) out += fmt::format("  {}\n", escaped(words));
     out += fmt::format("{}, in the order {:016x}{}.\n", counted(one.moves, "move"), one.digest,
                        one.left_behind < 0 ? "" : " as far as it could be kept");

@@ -23,6 +23,8 @@ struct Explored {
   std::function<std::string(const std::string& options)> again;
   std::string file;  ///< Where the failing run's trace goes; empty: nowhere.
   std::function<std::string(std::uint32_t which)> name_of;  ///< Null: there is only one case.
+  /// What no order that fails shows: "Right"; null: that, since each run's result is judged.
+  std::function<std::string()> praise;
 };
 
 /// Throws UserError for options that do not fit together. Returns the exit code.

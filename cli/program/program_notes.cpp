@@ -2,14 +2,19 @@
 #include "cli/program/program_notes.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include <fmt/format.h>
+#include <sys/wait.h>
+
 #include "engine/core/base/error.h"
-#include "engine/run/conductor/child_process.h"
-#include "engine/run/conductor/program_host.h"
+#include "engine/core/base/subprocess.h"
+#include "engine/run/conductor/launcher.h"
 
 namespace rankscope::cli {
 namespace {
@@ -17,8 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+/// Set for the second run alone: where its ranks note what they hold, begun with telling inputs.
+constexpr const char* kTelling = "RANKSCOPE_TELLING_NOTES";
 constexpr double kSecondTimeout = 20;  // seconds
-constexpr std::chrono::milliseconds kPoll{10}, kToEnd{2'000};
+constexpr std::chrono::milliseconds kPoll{10}, kSecondLimit{30'000}, kToEnd{8'000};
 constexpr std::size_t kMostKept = 8 << 20;  // bytes of notes in a trace
 
 std::string read_from(const fs::path& file, std::size_t offset) {
@@ -27,35 +34,40 @@ std::string read_from(const fs::path& file, std::size_t offset) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The notes of the program's run with telling inputs; empty where it did not end well.
-json telling_notes(const MeantOptions& meant, int ranks, const SecondRun& again) {
-  ProgramNotes notes(meant, true);
-  ProgramHostOptions options;
-  options.base = again.base;
-  options.base.trace = TraceLevel::off;
-  options.base.timeout_s = std::min(options.base.timeout_s, kSecondTimeout);
-  options.copies = again.copies;
-  options.open = [](const ProgramRun&) { return nullptr; };
-  options.ended = [](const ProgramRun&, EventSink&) {};
-  ProgramHost host(std::move(options));
-  Children children;
-  for (int copy = 0; copy < std::max(1, again.copies); ++copy) {
-    auto environment = again.environment(host.variable(), copy);
-    for (std::string& one : notes.environment()) environment.push_back(std::move(one));
-    children.start({without_output(again.command), std::move(environment), again.copies > 0});
+/// Whether a process has ended. Another thread may have reaped it: then it is nobody's child.
+bool has_ended(pid_t pid) {
+  pid_t got = 0;
+  while ((got = ::waitpid(pid, nullptr, WNOHANG)) < 0 && errno == EINTR) {
   }
-  const Deadline limit = Deadline::in(std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::duration<double>(kSecondTimeout)));
+  return got != 0;
+}
+
+/// The notes of the program's run with telling inputs, in a process of its own.
+json telling_notes(const MeantOptions& meant, int ranks, const SecondRun& again) {
+  ProgramNotes notes(meant);
+  std::vector<std::string> words{
+      own_program(), "exec",      "--trace",
+      "off",         "--timeout", fmt::format("{:g}", std::min(again.timeout_s, kSecondTimeout)),
+      "--as",        meant.as,    "--data",
+      meant.data};
+  if (again.copies > 0) words.insert(words.end(), {"-n", fmt::to_string(again.copies)});
+  words.emplace_back("--");
+  words.insert(words.end(), again.command.begin(), again.command.end());
+  pid_t pid = 0;
+  if (start_process({.words = without_output(words),
+                     .environment = {std::string(kTelling) + "=" + notes.folder()}},
+                    pid) != 0)
+    return json::array();
+  const auto limit = Deadline::in(kSecondLimit);
   std::optional<Deadline> to_end;
-  for (children.poll(); children.running(); children.poll()) {
+  while (!has_ended(pid)) {
     if (!to_end && (limit.passed() || again.interrupted())) {
-      host.interrupt();
+      ::kill(-pid, SIGINT);
       to_end = Deadline::in(kToEnd);
     }
-    if (to_end && to_end->passed()) children.signal(SIGKILL);
+    if (to_end && to_end->passed()) ::kill(-pid, SIGKILL);
     std::this_thread::sleep_for(kPoll);
   }
-  host.finish();
   return notes.take(ranks);
 }
 
@@ -77,21 +89,24 @@ void add_meant_options(OptionList options, MeantOptions& meant) {
       "With --as: the variable, or the function, that has the data; else what the messages carry");
 }
 
-ProgramNotes::ProgramNotes(const MeantOptions& meant, bool telling)
-    : meant_(meant), telling_(telling), folder_("notes") {}
+ProgramNotes::ProgramNotes(const MeantOptions& meant) : meant_(meant) {
+  if (const char* const other = std::getenv(kTelling); other != nullptr) told_ = other;
+  if (told_.empty()) folder_.emplace("notes");
+}
+
+std::string ProgramNotes::folder() const { return folder_ ? folder_->path().string() : told_; }
 
 std::vector<std::string> ProgramNotes::environment() const {
-  std::vector<std::string> out{"RANKSCOPE_NOTES=" + folder_.path().string(),
-                               "RANKSCOPE_AS=" + meant_.as, "RANKSCOPE_DATA=" + meant_.data};
-  if (telling_) out.emplace_back("RANKSCOPE_TELLING=1");
+  std::vector<std::string> out{"RANKSCOPE_NOTES=" + folder(), "RANKSCOPE_AS=" + meant_.as,
+                               "RANKSCOPE_DATA=" + meant_.data};
+  out.emplace_back(told_.empty() ? "RANKSCOPE_TELLING" : "RANKSCOPE_TELLING=1");
   return out;
 }
 
 json ProgramNotes::take(int ranks) {
   std::error_code error;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder_.path(), error))
-    files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder(), error)) files.push_back(entry.path());
   std::ranges::sort(files);
   for (const fs::path& file : files) {
     auto known =

@@ -11,7 +11,6 @@
 #include "cli/option_list.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/scratch_folder.h"
-#include "engine/run/job/job.h"
 
 namespace rankscope::cli {
 
@@ -27,8 +26,8 @@ void add_meant_options(OptionList options, MeantOptions& meant);
 
 class ProgramNotes {
  public:
-  /// `telling`: of a run whose data are to be replaced by numbers that say whose they are.
-  explicit ProgramNotes(const MeantOptions& meant, bool telling = false);
+  explicit ProgramNotes(const MeantOptions& meant);
+  std::string folder() const;
   /// For the environment of the program's processes.
   std::vector<std::string> environment() const;
   /// What ranks of a world of this size, and processes that are no ranks, noted since it was asked last.
@@ -36,8 +35,8 @@ class ProgramNotes {
 
  private:
   const MeantOptions meant_;
-  const bool telling_;
-  ScratchFolder folder_;
+  std::string told_;  ///< The folder of the process that this one runs for; of a second run.
+  std::optional<ScratchFolder> folder_;                    ///< Nothing: another process has it.
   std::vector<std::pair<std::string, std::size_t>> read_;  ///< Bytes of each file.
   nlohmann::json pool_ = nlohmann::json::array();
 };
@@ -45,8 +44,7 @@ class ProgramNotes {
 /// A program as it is started once more, its output thrown away.
 struct SecondRun {
   std::vector<std::string> command;
-  std::function<std::vector<std::string>(const std::string& host, int copy)> environment;
-  JobSpec base;
+  double timeout_s = 0;
   int copies = 0;
   std::function<bool()> interrupted;
 };

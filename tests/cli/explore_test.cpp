@@ -188,8 +188,40 @@ TEST_CASE("explore: programs that are right, slow or polling pass in all orders"
     const auto done = run({"exec", "-n", "3", "--explore", "10", program(folder, text)});
     INFO(done.out << done.err);
     CHECK(done.exit_code == 0);
-    CHECK_THAT(done.out, Contains("Right in all 10 orders"));
+    CHECK_THAT(done.out, Contains("Ends well, with the same output, in all 10 orders") &&
+                             Contains("name the collective with --as"));
   }
+}
+
+TEST_CASE("explore: a program that prints something else in another order is never right",
+          "[slow]") {
+  if (lacks("numpy")) return;
+  const TemporaryFolder folder;
+  const std::string file = program(folder, R"(from mpi4py import MPI
+comm = MPI.COMM_WORLD
+if comm.rank == 0:
+    print("first", comm.recv(source=MPI.ANY_SOURCE), flush=True)
+    comm.recv(source=MPI.ANY_SOURCE)
+else:
+    comm.send(comm.rank, dest=0)
+)");
+  const auto done = run({"--json", "exec", "-n", "3", "--explore", "12", file});
+  INFO(done.out << done.err);
+  CHECK(done.exit_code == 1);
+  const json all = told(done);
+  CHECK(all["kinds"].contains("other output"));
+  CHECK_THAT(all["shortest"]["says"].get<std::string>(),
+             Contains("rank 0 prints \"first 2\", in the usual order \"first 1\""));
+  // The same program, where somebody says what it means: its result is wrong in whatever order.
+  const auto meant = run({"exec", "-n", "3", "--as", "allreduce:sum", "--explore", "2",
+                          program(folder, R"(from mpi4py import MPI
+import numpy as np
+comm = MPI.COMM_WORLD
+x = np.array([comm.rank + 1.0])
+comm.Allreduce(MPI.IN_PLACE, x, op=MPI.MAX)
+)")});
+  CHECK(meant.exit_code == 1);
+  CHECK_THAT(meant.out, Contains("wrong result: 2") && Contains("is the maximum"));
 }
 
 TEST_CASE("explore: an exercise's program with a race is found and shortened; the trace is kept",

@@ -21,19 +21,20 @@ std::string number(double value) { return fmt::format("{:.7g}", value); }
 
 class Explanation {
  public:
-  explicit Explanation(const WrongCall& wrong)
+  Explanation(const WrongCall& wrong, Rank rank)
       : wrong_(wrong),
         inputs_(wrong.instance.inputs),
-        rank_(wrong.comparison.wrong.front()),
+        rank_(rank),
         call_(*wrong.instance.calls.at(rank_)),
         expected_(expected_of(rank_)),
         outcome_(outcome_of(call_, wrong.name, expected_.size())),
         dtype_(dtype_of(wrong.instance, wrong.name)) {}
 
-  Cause cause() const;
+  using Guess = std::optional<Cause>;
+  Guess cause() const;
+  Cause other_numbers() const;
 
  private:
-  using Guess = std::optional<Cause>;
   std::vector<double> expected_of(Rank rank) const {
     return expected_values(wrong_.meaning, wrong_.comparison.root, inputs_, rank);
   }
@@ -42,7 +43,8 @@ class Explanation {
   const std::vector<double>& own() const { return inputs_.at(rank_); }
   std::vector<double> by(ReduceOp op) const;
   Cause says(std::string what, std::string why, std::string advice, int line = 0) const {
-    return {std::move(what), std::move(why), std::move(advice), line > 0 ? line : outcome_.line};
+    return {std::move(what), std::move(why), std::move(advice), line > 0 ? line : outcome_.line,
+            rank_};
   }
 
   Guess left_in_a_variable() const;
@@ -51,7 +53,6 @@ class Explanation {
   Guess other_operator() const;
   Guess other_sum() const;
   Guess other_place() const;
-  Cause other_numbers() const;
 
   // Of sums.
   std::vector<Range> chunks() const;
@@ -74,14 +75,6 @@ class Explanation {
   const Outcome outcome_;
   const std::string dtype_;
 };
-
-bool carries_data(const std::string& verb) {
-  constexpr std::string_view kOthers[] = {"barrier", "wait", "split", "init", "test", "probe"};
-  std::string low;
-  for (const char c : verb) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::ranges::none_of(kOthers,
-                              [&](auto other) { return low.find(other) != std::string::npos; });
-}
 
 bool Explanation::sends_data() const {
   return std::ranges::any_of(call_.verbs,
@@ -387,16 +380,20 @@ Cause Explanation::other_numbers() const {
               "rankscope-gui shows them.");
 }
 
-Cause Explanation::cause() const {
+Explanation::Guess Explanation::cause() const {
   for (const auto guess :
        {&Explanation::left_in_a_variable, &Explanation::other_size, &Explanation::not_divided,
         &Explanation::other_operator, &Explanation::other_sum, &Explanation::other_place})
-    if (auto cause = (this->*guess)()) return std::move(*cause);
-  return other_numbers();
+    if (auto cause = (this->*guess)()) return cause;
+  return std::nullopt;
 }
 
 }  // namespace
 
-Cause cause_of(const WrongCall& wrong) { return Explanation(wrong).cause(); }
+Cause cause_of(const WrongCall& wrong) {
+  for (const Rank rank : wrong.comparison.wrong)
+    if (auto cause = Explanation(wrong, rank).cause()) return std::move(*cause);
+  return Explanation(wrong, wrong.comparison.wrong.front()).other_numbers();
+}
 
 }  // namespace rankscope::meant

@@ -11,6 +11,7 @@ namespace rankscope::meant {
 struct Cause {
   std::string what, why, advice;
   int line = 0;
+  Rank rank = -1;
 };
 
 struct WrongCall {
@@ -19,7 +20,7 @@ struct WrongCall {
   const Comparison& comparison;
   const std::string& name;
 };
-/// The plainest cause that explains the first wrong rank's result.
+/// The plainest cause that explains a wrong rank's result: of the first rank where one does.
 Cause cause_of(const WrongCall& wrong);
 
 }  // namespace rankscope::meant

@@ -24,7 +24,8 @@ std::string plain(std::string_view text) {
 }
 
 bool moves_data(const CollectiveTraits& row) {
-  return row.in != Extent::nothing && row.name != "p2p";
+  return row.in != Extent::nothing && row.collective != Collective::p2p &&
+         row.collective != Collective::p2p_message && row.collective != Collective::p2p_shift;
 }
 
 std::vector<std::string> collective_names() {
@@ -44,8 +45,9 @@ Collective collective_in(const std::string& whole, const std::string& word) {
   const std::string name = plain(word) == "bcast" ? "broadcast" : plain(word);
   for (const CollectiveTraits& row : collectives())
     if (moves_data(row) && plain(row.name) == name) return row.collective;
-  if (name == "barrier")
-    throw UserError("--as barrier: a barrier moves no data, so there is no result to compare");
+  if (const auto* row = find_collective(name); row != nullptr && row->in == Extent::nothing)
+    throw UserError(
+        fmt::format("--as {0}: a {0} moves no data, so there is no result to compare", row->name));
   const std::string hint = did_you_mean(word, collective_names());
   throw UserError(fmt::format("--as {}: there is no collective '{}'{}; it is one of {}", whole,
                               word, hint.empty() ? "" : ", " + hint,

@@ -2,6 +2,7 @@
 #include "engine/analysis/meant/outcome.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -62,6 +63,14 @@ bool is_judged(const Meaning& meaning, Rank rank, Rank root) {
 }
 
 }  // namespace
+
+bool carries_data(const std::string& verb) {
+  constexpr std::string_view kOthers[] = {"barrier", "wait", "split", "init", "test", "probe"};
+  std::string low;
+  for (const char c : verb) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::ranges::none_of(kOthers,
+                              [&](auto other) { return low.find(other) != std::string::npos; });
+}
 
 bool is_right(const ObservedCall& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype) {

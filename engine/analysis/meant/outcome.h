@@ -15,6 +15,8 @@ struct Outcome {
   std::string name;  ///< Of the variable; empty: what the call returns.
 };
 
+/// Of a message verb or a collective, not of a barrier or a wait.
+bool carries_data(const std::string& verb);
 /// Whether anything that the call leaves is as it should be.
 bool is_right(const ObservedCall& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype);

@@ -97,9 +97,8 @@ Judged first_wrong(const std::vector<ObservedCall>& calls, const Subject& subjec
 Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning& meaning,
                      bool telling) {
   const Cause cause = cause_of({judged.instance, meaning, judged.comparison, subject.name});
-  const Rank rank = judged.comparison.wrong.front();
-  const ObservedCall& call = *judged.instance.calls.at(rank);
-  Finding out = finding_of(Kind::wrong_result, rank, call, cause.line);
+  const ObservedCall& call = *judged.instance.calls.at(cause.rank);
+  Finding out = finding_of(Kind::wrong_result, cause.rank, call, cause.line);
   out.ranks = judged.comparison.wrong;
   out.events.assign(out.ranks.size(), kNoEvent);
   const bool all = out.ranks.size() == judged.instance.calls.size();

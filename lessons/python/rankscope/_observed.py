@@ -171,7 +171,8 @@ class Call:
             elif variable in mentioned and variable not in self.arguments and not any(known["values"]) and \
                     variable not in self.carried:
                 self.begin[variable] = value  # it was only set up until then
-        self.carried += [variable for variable in mentioned if variable not in self.carried and not inner]
+        if not inner and not re.match(r"i?m?recv", name, re.I):
+            self.carried += [variable for variable in mentioned if variable not in self.carried]
 
     def _mentioned(self, verb):
         """Variables in the line of a call, those behind its name."""

@@ -1,0 +1,158 @@
+"""`rankscope exec --as`: whether a result is that of the collective that was meant, and whose data are wrong in it."""
+import json
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+HEAD = """
+import torch
+import torch.distributed as dist
+dist.init_process_group("gloo")
+rank, size = dist.get_rank(), dist.get_world_size()
+"""
+
+RING = HEAD + """
+def my_allreduce(x):
+    total, moving = {begin}, x.clone()
+    for step in range({steps}):
+        box = torch.zeros_like(x)
+        request = dist.isend({sent}, (rank + 1) % size)
+        dist.recv(box, (rank - 1) % size)
+        request.wait()
+        total += box
+        moving = box
+    return total
+my_allreduce(torch.tensor([rank + 1.0, 5.0]))
+"""
+
+CALL = HEAD + """
+def my_allreduce(x):
+{body}
+x = torch.tensor([rank + 1.0, 2.0])
+my_allreduce(x)
+"""
+
+
+def ring(begin="x.clone()", steps="size - 1", sent="moving"):
+    return RING.format(begin=begin, steps=steps, sent=sent)
+
+
+def call(*lines):
+    return CALL.format(body="\n".join("    " + line for line in lines))
+
+
+@pytest.fixture
+def judged(rankscope, tmp_path):
+    def run(program, *options, ranks=4):
+        (tmp_path / "p.py").write_text(program)
+        outcome = rankscope("exec", "--json", "-n", ranks, "-o", "t.rankscope", *options, "p.py")
+        print(outcome.output)
+        said = json.loads(outcome.output[outcome.output.index("{\n"):])
+        return outcome.code, said["runs"][0]
+    return run
+
+
+def line_of(program, text):
+    return [text in line for line in program.split("\n")].index(True) + 1
+
+
+@pytest.mark.parametrize("program", [ring(), call("dist.all_reduce(x)"),
+                                     call("y = x.clone()", "dist.all_reduce(y)", "return y")])
+def test_a_right_result_is_called_right(judged, program):
+    code, run = judged(program, "--as", "allreduce:sum")
+    assert code == 0
+    assert run["meant"]["result"] == "right" and run["meant"]["data"] == "x"
+    assert not [one for one in run["findings"] if one["severity"] != "hint"]
+
+
+WRONG = [
+    ("allreduce:sum", ring(begin="x + x"), "total += box", "twice"),
+    ("allreduce:sum", ring(steps="size - 2"), "for step in", "too few steps"),
+    ("allreduce:sum", ring(sent="x"), "total += box", "more than once"),
+    ("allreduce:mean", call("dist.all_reduce(x)"), "all_reduce(x)", "not divided"),
+    ("allreduce:sum", call("dist.all_reduce(x, op=dist.ReduceOp.MAX)"), "all_reduce(x", "is the maximum"),
+    ("allreduce:sum", call("y = x.clone()", "dist.all_reduce(y)"), "all_reduce(y", "dropped"),
+    ("allreduce:mean", call("y = x / size", "dist.barrier()", "return y"), "y = x / size", "lacks the data of ranks 1, 2"),
+    ("allgather", call("parts = [torch.zeros_like(x) for _ in range(size)]", "dist.all_gather(parts, x)",
+                       "return torch.cat(parts[::-1])"), "return torch.cat", "wrong order"),
+    ("broadcast:0", call("dist.broadcast(x, src=1)"), "dist.broadcast", "has the data of rank 1"),
+]
+
+
+@pytest.mark.parametrize("meant, program, line, words", WRONG, ids=[row[3] for row in WRONG])
+def test_a_wrong_result_has_its_cause_and_line(judged, meant, program, line, words):
+    code, run = judged(program, "--as", meant, "--data", "x")
+    assert code == 1
+    assert run["meant"]["result"] == "wrong"
+    finding = run["findings"][0]
+    assert finding["kind"] == "wrong result" and finding["severity"] == "error"
+    assert words in finding["what"]
+    assert finding["site"] == "p.py:%d" % line_of(program, line)
+
+
+def test_an_input_that_is_changed_is_a_warning(judged):
+    program = call("if rank == 0: x += 0.5", "y = x - 0.5 * (rank == 0)", "dist.all_reduce(y)", "return y")
+    code, run = judged(program, "--as", "allreduce:sum")
+    assert code == 0
+    assert [(one["kind"], one["severity"]) for one in run["findings"]][:1] == [("input changed", "warning")]
+    assert run["findings"][0]["ranks"] == [0]
+
+
+def test_check_judges_by_what_is_asked_there(judged, rankscope):
+    judged(call("dist.all_reduce(x)"), "--as", "allreduce:sum")
+    assert rankscope("check", "t.rankscope").code == 0
+    again = rankscope("check", "t.rankscope", "--as", "allreduce:mean")
+    assert again.code == 1 and "not divided" in again.output
+
+
+def test_without_as_nobody_says_that_a_result_is_right(judged, rankscope):
+    judged(call("dist.all_reduce(x)"))
+    said = rankscope("check", "t.rankscope")
+    assert said.code == 0 and "name the collective with --as" in said.output
+    known = rankscope("check", "t.rankscope", "--as", "allreduce")
+    assert known.code == 0 and "does not hold what the ranks began and ended with" in known.output
+
+
+@pytest.mark.parametrize("options, words", [
+    (["--as", "allredcue"], "did you mean 'allreduce'"), (["--as", "allreduce:som"], "sum, product, min, max, mean"),
+    (["--as", "barrier"], "moves no data"), (["--as", "allreduce:2"], "has no root"), (["--data", "x"], "give --as")])
+def test_what_cannot_be_meant_is_said_with_the_choices(rankscope, options, words):
+    outcome = rankscope("exec", "-n", 2, *options, "p.py")
+    assert outcome.code == 2 and words in outcome.output
+
+
+HINTS = [
+    ("no data sent", HEAD + "dist.barrier()\n"),
+    ("one value only", HEAD + """
+box = torch.zeros(4)
+request = dist.isend(torch.zeros(4), (rank + 1) % size)
+dist.recv(box, (rank - 1) % size)
+request.wait()
+"""),
+    ("not passed on", ring(sent="x")),
+    ("built-in instead of own function", call("dist.all_reduce(x)")),
+]
+
+
+@pytest.mark.parametrize("kind, program", HINTS, ids=[row[0] for row in HINTS])
+def test_what_looks_wrong_is_a_hint(judged, kind, program):
+    code, run = judged(program)
+    assert code == 0
+    assert kind in [one["kind"] for one in run["findings"] if one["severity"] == "hint"]
+
+
+def test_elements_that_are_called_bytes(judged):
+    program = HEAD + """
+t, moved = torch.ones(10) * rank, 0
+dist.all_reduce(t) if size == 1 else dist.send(t, 1) if rank == 0 else dist.recv(t, 0)
+moved += t.numel()
+print("moved", moved, "bytes")
+"""
+    code, run = judged(program, ranks=2)
+    assert code == 0
+    finding = run["findings"][0]
+    assert finding["kind"] == "elements for bytes" and "they have 40 bytes" in finding["what"]
+    assert finding["site"] == "p.py:%d" % line_of(program, "moved += ")
+    _, right = judged(program.replace("t.numel()", "t.numel() * t.element_size()"), ranks=2)
+    assert "elements for bytes" not in [one["kind"] for one in right["findings"]]
