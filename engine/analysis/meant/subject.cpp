@@ -28,7 +28,9 @@ std::string array_of(const ObservedCall& call) {
       return name;
   if (call.function.empty()) return {};
   for (const std::string& name : call.carried)
-    if (name.starts_with("self.")) return name;
+    if (const auto at = call.begin.find(name);
+        name.starts_with("self.") && at != call.begin.end() && is_array(at->second))
+      return name;
   return {};
 }
 
@@ -81,24 +83,33 @@ Subject by_function(const std::vector<ObservedCall>& calls, const Meaning& meani
   return best == nullptr ? Subject{} : in_call(*best, array_of(*best));
 }
 
-/// The variable that the messages of most ranks carry.
-Subject by_messages(const std::vector<ObservedCall>& calls) {
+/// An array that is still to be filled is no data.
+bool is_blank(const Values& values) {
+  return std::ranges::all_of(values.values, [](double value) { return !(value != 0); });
+}
+
+/// The variables that messages carry, those of most ranks first.
+std::vector<Subject> by_messages(const std::vector<ObservedCall>& calls) {
   std::map<std::string, int> votes;
-  const Subject* chosen = nullptr;
-  std::vector<Subject> subjects;
-  subjects.reserve(calls.size());
+  std::vector<Subject> out;
+  std::set<std::string> filled;
   for (const ObservedCall& call : calls)
     for (const std::string& name : call.carried) {
       const auto at = call.begin.find(name);
       if (at == call.begin.end() || name == "rank" || name == "size") continue;
       const bool number = at->second.scalar && at->second.dtype == "int";
-      ++(votes[name] += number ? 0 : 1'000);
-      subjects.push_back(in_call(call, name));
+      if (number && name.starts_with("self.")) continue;
+      votes[name] += number ? 1 : 1'000;
+      if (!is_blank(at->second)) filled.insert(name);
+      if (std::ranges::find(out, name, &Subject::name) == out.end())
+        out.push_back(in_call(call, name));
     }
-  for (const Subject& one : subjects)
-    if (chosen == nullptr || votes[one.name] > votes[chosen->name]) chosen = &one;
-  if (chosen != nullptr) return *chosen;
-  return nothing("no variable that the messages carry was found: name it with --data");
+  std::erase_if(out, [&](const Subject& one) { return !filled.contains(one.name); });
+  std::ranges::stable_sort(out, std::ranges::greater(),
+                           [&](const Subject& one) { return votes[one.name]; });
+  if (out.empty())
+    out.push_back(nothing("no variable that the messages carry was found: name it with --data"));
+  return out;
 }
 
 }  // namespace
@@ -113,11 +124,11 @@ bool is_given(const ObservedCall& call, const std::string& name) {
           std::ranges::find(call.arguments, name) != call.arguments.end());
 }
 
-Subject subject_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
-                   const std::string& data, int /*ranks*/) {
-  if (calls.empty()) return nothing("no rank noted what it began and ended with");
-  if (!data.empty()) return named(calls, data);
-  if (Subject found = by_function(calls, meaning); !found.name.empty()) return found;
+std::vector<Subject> subjects_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
+                                 const std::string& data) {
+  if (calls.empty()) return {nothing("no rank noted what it began and ended with")};
+  if (!data.empty()) return {named(calls, data)};
+  if (Subject found = by_function(calls, meaning); !found.name.empty()) return {std::move(found)};
   return by_messages(calls);
 }
 

@@ -21,9 +21,10 @@ struct Subject {
   std::string words() const;
 };
 
-/// `data`: the name of a variable or a function; empty: what the program's messages carry.
-Subject subject_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
-                   const std::string& data, int ranks);
+/// What may be the data, the likeliest first; never empty. `data`: the name of a variable or a function; empty: what the
+/// program's messages carry.
+std::vector<Subject> subjects_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
+                                 const std::string& data);
 
 /// One call of the subject's function on all ranks that made it.
 struct Instance {

@@ -115,7 +115,14 @@ Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning
 
 Verdict judge(const Observations& observed, const Meaning& meaning, const std::string& data) {
   Verdict out;
-  const Subject subject = subject_of(observed.calls, meaning, data, observed.ranks);
+  const std::vector<Subject> subjects = subjects_of(observed.calls, meaning, data);
+  // Where nobody has named the data, the result is right if it is that of one of the variables.
+  const auto is_right_for = [&](const Subject& one) {
+    const Comparison found = first_wrong(observed.calls, one, meaning).comparison;
+    return found.problem.empty() && found.wrong.empty();
+  };
+  const auto right = std::ranges::find_if(subjects, is_right_for);
+  const Subject& subject = right == subjects.end() ? subjects.front() : *right;
   const std::string wanted = article(meaning.words());
   out.data = subject.name;
   if (subject.name.empty()) {
