@@ -277,6 +277,7 @@ Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& wh
 }
 
 Explanation::Guess Explanation::other_sum() const {
+  if (!reduces(wrong_.meaning.collective)) return std::nullopt;
   if (wrong_.meaning.op != ReduceOp::sum && wrong_.meaning.op != ReduceOp::avg) return std::nullopt;
   const auto all = chunks();
   for (std::size_t c = 0; c < all.size(); ++c) {

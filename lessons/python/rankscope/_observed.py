@@ -262,6 +262,21 @@ def _watch_print():
     builtins.print = print
 
 
+def _import_untraced():
+    """Following each call while a large module is loaded would take seconds."""
+    real = builtins.__import__
+
+    def imported(*arguments, **options):
+        if sys.gettrace() is not _trace:
+            return real(*arguments, **options)
+        sys.settrace(None)
+        try:
+            return real(*arguments, **options)
+        finally:
+            sys.settrace(_trace)
+    builtins.__import__ = imported
+
+
 def leaving():
     """The rank leaves its run: what is still going on is noted as it is now."""
     for call in list(_stack()):
@@ -279,5 +294,6 @@ def install():
     _notes.on_leave = leaving
     os.register_at_fork(after_in_child=_forked)
     _watch_print()
+    _import_untraced()
     threading.settrace(_trace)
     sys.settrace(_trace)
