@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/run/conductor/launcher.h"
 
@@ -136,7 +137,7 @@ json observe(ProgramNotes& notes, const MeantOptions& meant, int ranks, bool end
   if (verdict.state == meant::Verdict::State::wrong && !verdict.data.empty() &&
       !again.interrupted())
     kept["telling"] = telling_notes({meant.as, verdict.data}, ranks, again);
-  if (kept.dump(-1, ' ', false, json::error_handler_t::replace).size() > kMostKept)
+  if (dump_json(kept).size() > kMostKept)
     for (const char* list : {"notes", "telling"})
       if (kept.contains(list))
         for (json& note : kept[list]) note.erase("history");

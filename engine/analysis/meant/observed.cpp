@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
+
 namespace rankscope::meant {
 namespace {
 
@@ -96,8 +98,8 @@ json parse_notes(const std::string& lines) {
   json notes = json::array();
   for (std::size_t at = 0; at < lines.size();) {
     const auto end = std::min(lines.find('\n', at), lines.size());
-    json note = json::parse(lines.begin() + static_cast<std::ptrdiff_t>(at),
-                            lines.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    json note = parse_json_or_none(lines.begin() + static_cast<std::ptrdiff_t>(at),
+                            lines.begin() + static_cast<std::ptrdiff_t>(end));
     at = end + 1;
     if (note.is_object()) notes.push_back(std::move(note));
   }
@@ -121,15 +123,15 @@ Observations observations_of(const json& kept, int ranks) {
 }
 
 void keep_notes(TraceMeta& meta, const json& notes) {
-  json result = json::parse(meta.result_json, nullptr, false);
+  json result = parse_json_or_none(meta.result_json);
   if (!result.is_object()) result = json::object();
   result[kKey] = notes;
-  meta.result_json = result.dump(-1, ' ', false, json::error_handler_t::replace);
+  meta.result_json = dump_json(result);
 }
 
 std::optional<Observations> observations_in(const TraceMeta& meta) {
   if (meta.result_json.find(kKey) == std::string::npos) return std::nullopt;
-  const json result = json::parse(meta.result_json, nullptr, false);
+  const json result = parse_json_or_none(meta.result_json);
   if (!result.is_object() || !result.contains(kKey) || !result[kKey].is_object())
     return std::nullopt;
   return observations_of(result[kKey], meta.world_size);
